@@ -1,0 +1,460 @@
+/* vtemper: variational inference that gets out of bad local optima.
+ *
+ * The whole C interface of libvtemper, valid C99, C11 and C++17.
+ *
+ * Conventions
+ *   Status     Functions that can fail return a vtemper_status. Results come through trailing out-pointers,
+ *              which are left untouched on failure. A failed call changes nothing.
+ *   Errors     vtemper_last_error() gives the calling thread's last failure as a sentence. Only failing calls
+ *              write it; successful calls and *_destroy neither write nor clear it.
+ *   Handles    Opaque and counted: a handle keeps alive what it uses, so handles may be destroyed in any order.
+ *              *_destroy(NULL) does nothing.
+ *   Threads    Distinct handles may be used from different threads at the same time, one handle from one thread
+ *              at a time; functions that take a const handle may run concurrently on it.
+ *   Arrays     double, row-major; lengths are numbers of elements. A `_strided` twin takes the distance between
+ *              neighbours in a row and in a column, in elements, so column-major hosts need no copy.
+ *   Text       UTF-8. Numbers in text never depend on the locale.
+ *   Structs    begin with struct_size, set by the caller to sizeof: the library writes what fits, zeroes the
+ *              rest of a larger struct, and refuses zero.
+ *   Bits       The same seed gives the same bits on the same machine and instruction set, for any number of
+ *              threads.
+ *   The library never prints, aborts, installs signal handlers, or changes process-wide state.
+ */
+#ifndef VTEMPER_VTEMPER_H
+#define VTEMPER_VTEMPER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vtemper/version.h>
+
+#if defined(_WIN32) || defined(__CYGWIN__)
+#define VTEMPER_API
+#else
+#define VTEMPER_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status and version ------------------------------------------------------------------------------------ */
+
+/** What a call came to. Values are never re-used. */
+typedef enum vtemper_status {
+  VTEMPER_OK = 0,
+  VTEMPER_ERROR_ARGUMENT = 1,    /**< a NULL, a length, an index or a name that cannot be right */
+  VTEMPER_ERROR_OPTION = 2,      /**< an option that is unknown, out of range or without effect */
+  VTEMPER_ERROR_DATA = 3,        /**< data that is not what it claims to be; the first offending place is named */
+  VTEMPER_ERROR_STATE = 4,       /**< the handle cannot do this now */
+  VTEMPER_ERROR_MEMORY = 5,      /**< out of memory */
+  VTEMPER_ERROR_IO = 6,          /**< a file could not be read or written */
+  VTEMPER_ERROR_FORMAT = 7,      /**< a file or buffer is truncated, damaged or foreign */
+  VTEMPER_ERROR_NUMERIC = 8,     /**< a computation left the finite numbers */
+  VTEMPER_ERROR_UNSUPPORTED = 9, /**< a combination that has no meaning; both sides are named */
+  VTEMPER_ERROR_INTERNAL = 10,   /**< a fault of the library */
+  VTEMPER_CANCELLED = 20         /**< the monitor stopped the run; the state is that of the last whole step */
+} vtemper_status;
+
+/** "MAJOR.MINOR.PATCH" of the library in use. Static text. */
+VTEMPER_API const char *vtemper_version(void);
+
+/** The version as major * 1000000 + minor * 1000 + patch; compare with VTEMPER_VERSION_NUMBER of the header. */
+VTEMPER_API int32_t vtemper_version_number(void);
+
+/** One line: version, instruction set in use and those available, OpenMP, compiler. Static text. */
+VTEMPER_API const char *vtemper_build_info(void);
+
+/** The calling thread's last failure as a sentence; "" before the first. Valid until the thread's next failure. */
+VTEMPER_API const char *vtemper_last_error(void);
+
+/** The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for a value that is none. Static text. */
+VTEMPER_API const char *vtemper_status_name(vtemper_status status);
+
+/* ---- Handles ------------------------------------------------------------------------------------------------ */
+
+typedef struct vtemper_options vtemper_options;
+typedef struct vtemper_data vtemper_data;
+typedef struct vtemper_model vtemper_model;
+typedef struct vtemper_optimizer vtemper_optimizer;
+
+/* ---- Describing --------------------------------------------------------------------------------------------- */
+
+/** Types of option values. */
+typedef enum vtemper_option_type {
+  VTEMPER_OPTION_INTEGER = 1,
+  VTEMPER_OPTION_REAL = 2,
+  VTEMPER_OPTION_REALS = 3, /**< one real or a list; as text, separated by commas */
+  VTEMPER_OPTION_CHOICE = 4,
+  VTEMPER_OPTION_BOOLEAN = 5 /**< as text: true or false */
+} vtemper_option_type;
+
+/** One option, as vtemper_option_info fills it. All text is static. */
+typedef struct vtemper_option {
+  size_t struct_size;
+  int32_t type;             /**< a vtemper_option_type */
+  const char *name;         /**< lower case, whole words */
+  const char *default_text; /**< the default as text; "auto" where it depends on other settings (see sentence) */
+  double minimum;           /**< smallest value (numbers; inclusive) */
+  double maximum;           /**< largest value (numbers; inclusive) */
+  const char *choices;      /**< the valid words separated by spaces; "" unless type is CHOICE */
+  const char *sentence;     /**< what it does, with the unit */
+} vtemper_option;
+
+/** One named array of a model or optimizer, as *_parameter_info and *_quantity_info fill it. */
+typedef struct vtemper_quantity {
+  size_t struct_size;
+  const char *name;     /**< static text */
+  int32_t rank;         /**< number of dimensions: 0 (one number), 1 or 2 */
+  int32_t settable;     /**< 1 when the matching _set accepts it */
+  int64_t shape[4];     /**< sizes; 1 beyond the rank */
+  const char *sentence; /**< what it is; static text */
+} vtemper_quantity;
+
+/** Number of model kinds. */
+VTEMPER_API int32_t vtemper_model_kind_count(void);
+
+/** Name of model kind `index` from 0, such as "lda"; NULL when out of range. Static text. */
+VTEMPER_API const char *vtemper_model_kind_name(int32_t index);
+
+/** Number of options of a subject.
+ *  @param subject  a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
+ *  @param count    receives the number
+ *  Errors: ARGUMENT for a subject that does not exist. */
+VTEMPER_API vtemper_status vtemper_option_count(const char *subject, int32_t *count);
+
+/** Describes option `index` (from 0) of a subject.
+ *  @param info  struct_size set by the caller
+ *  Errors: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_option_info(const char *subject, int32_t index, vtemper_option *info);
+
+/* ---- Options: a set of names and values --------------------------------------------------------------------- */
+
+/** An empty set. Names and values are checked where the set is used: creation refuses a key that nothing uses and
+ *  names the nearest valid ones. Errors: MEMORY. */
+VTEMPER_API vtemper_status vtemper_options_create(vtemper_options **options);
+VTEMPER_API vtemper_status vtemper_options_copy(const vtemper_options *options, vtemper_options **copy);
+VTEMPER_API void vtemper_options_destroy(vtemper_options *options);
+
+/** Set one value, replacing an earlier one. `_set` takes any type from text. Reals must be finite.
+ *  Errors: ARGUMENT (NULL, empty name, not finite), MEMORY. */
+VTEMPER_API vtemper_status vtemper_options_set(vtemper_options *options, const char *name, const char *text);
+VTEMPER_API vtemper_status vtemper_options_set_text(vtemper_options *options, const char *name, const char *text);
+VTEMPER_API vtemper_status vtemper_options_set_integer(vtemper_options *options, const char *name, int64_t value);
+VTEMPER_API vtemper_status vtemper_options_set_real(vtemper_options *options, const char *name, double value);
+VTEMPER_API vtemper_status vtemper_options_set_reals(vtemper_options *options, const char *name,
+                                                     const double *values, int64_t length);
+
+/** The value of `name` as text, owned by the set and valid until the set changes.
+ *  Errors: OPTION when the set has no such name. */
+VTEMPER_API vtemper_status vtemper_options_get_text(const vtemper_options *options, const char *name,
+                                                    const char **text);
+
+/* ---- Data --------------------------------------------------------------------------------------------------- */
+
+/** Element types of arrays handed in. */
+typedef enum vtemper_element {
+  VTEMPER_INT32 = 1,
+  VTEMPER_INT64 = 2,
+  VTEMPER_FLOAT = 3,
+  VTEMPER_DOUBLE = 4
+} vtemper_element;
+
+/** Which dimension of the rows x columns matrix is compressed: rows (CSR) or columns (CSC). */
+typedef enum vtemper_layout { VTEMPER_BY_ROWS = 1, VTEMPER_BY_COLUMNS = 2 } vtemper_layout;
+
+/** COPY: the arrays are free again when the call returns. BORROW: they must live and stay unchanged until
+ *  the release hook is called. */
+typedef enum vtemper_ownership { VTEMPER_COPY = 1, VTEMPER_BORROW = 2 } vtemper_ownership;
+
+/** Called once, when the last holder of borrowed arrays lets go, on the thread that lets go. */
+typedef void (*vtemper_release)(void *user);
+
+/** What a data handle holds. */
+typedef enum vtemper_data_form {
+  VTEMPER_COUNTS = 1, /**< sparse non-negative counts, documents x words */
+  VTEMPER_DENSE = 2   /**< dense reals, NaN = missing */
+} vtemper_data_form;
+
+/** Sparse counts, rows (documents) x columns (words), in either compressed layout.
+ *  @param offsets  [rows + 1], or [columns + 1] by columns; INT32 or INT64; first is index_base, never falling
+ *  @param indices  [entries]; INT32 or INT64; columns of a row, or rows of a column; in [base, base + size), no
+ *                  repeats within a row (a column); need not be sorted
+ *  @param values   [entries]; any type; finite, >= 0; zeros are allowed and ignored. Fractional values are accepted
+ *                  here and refused where whole tokens are needed
+ *  @param index_base  0 or 1, for offsets and indices alike
+ *  @param release  hook for BORROW, or NULL; must be NULL for COPY. Not called when the call fails
+ *  By rows with BORROW nothing is copied. By columns the matrix is transposed once and the arrays are
+ *  released before the call returns (hook included). Arrays of words x documents compressed by columns are
+ *  documents x words compressed by rows.
+ *  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int64_t columns,
+                                                    const void *offsets, vtemper_element offsets_type,
+                                                    const void *indices, vtemper_element indices_type,
+                                                    const void *values, vtemper_element values_type,
+                                                    int64_t index_base, vtemper_ownership ownership,
+                                                    vtemper_release release, void *user, vtemper_data **data);
+
+/** Dense reals, rows x columns; NaN = missing, infinities are refused.
+ *  @param values         FLOAT or DOUBLE; element (i, j) at i * row_stride + j * column_stride (strides >= 0,
+ *                        in elements)
+ *  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_from_dense(int64_t rows, int64_t columns, const void *values,
+                                                   vtemper_element values_type, int64_t row_stride,
+                                                   int64_t column_stride, vtemper_ownership ownership,
+                                                   vtemper_release release, void *user, vtemper_data **data);
+
+/** Reads a file.
+ *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped"; text formats
+ *                 may be gzip-compressed (found by content)
+ *  The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
+ *  vtemper_data_verify.
+ *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_read(const char *path, const char *format, vtemper_data **data);
+
+/** Writes counts, names and weights as a mapped file (safetensors layout), whole or not at all.
+ *  Errors: IO, MEMORY, UNSUPPORTED for dense data. */
+VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data *data, const char *path);
+
+/** Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).
+ *  Errors: FORMAT. */
+VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data *data);
+
+VTEMPER_API vtemper_status vtemper_data_rows(const vtemper_data *data, int64_t *rows);
+VTEMPER_API vtemper_status vtemper_data_columns(const vtemper_data *data, int64_t *columns);
+/** Stored entries (counts), or rows * columns (dense). */
+VTEMPER_API vtemper_status vtemper_data_entries(const vtemper_data *data, int64_t *entries);
+/** Sum of all counts, or of all values that are not missing. Takes one pass over the data. */
+VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data *data, double *total);
+VTEMPER_API vtemper_status vtemper_data_kind(const vtemper_data *data, vtemper_data_form *form);
+
+/** Names the columns (the vocabulary).
+ *  @param names  [count] distinct, not empty, valid UTF-8; count = columns
+ *  Errors: ARGUMENT, DATA (a repeated or invalid name), MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_set_names(vtemper_data *data, const char *const *names, int64_t count);
+
+/** The name of a column (from 0), owned by the handle; "" where the data has no names. Errors: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data *data, int64_t column, const char **name);
+
+/** New data whose columns are the reference vocabulary, in its order; tokens of words outside it are dropped and
+ *  counted. Row order and weights are kept, empty rows stay.
+ *  @param names           [count] reference names
+ *  @param unknown_tokens  receives the dropped tokens; may be NULL
+ *  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data *data, const char *const *names, int64_t count,
+                                              double *unknown_tokens, vtemper_data **aligned);
+
+/** Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Not while a fit uses it.
+ *  Errors: ARGUMENT, DATA, MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data *data, const double *weights, int64_t count);
+
+/** New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_select(const vtemper_data *data, const int64_t *rows, int64_t count,
+                                               vtemper_data **selected);
+
+/** Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first;
+ *  order is kept. 0 < share < 1. Errors: ARGUMENT, MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data *data, double share, uint64_t seed,
+                                              vtemper_data **first, vtemper_data **second);
+
+/** Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without
+ *  replacement, go to heldout. A row's draw depends on (seed, row) only.
+ *  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data, MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data *data, double share, uint64_t seed,
+                                                     vtemper_data **observed, vtemper_data **heldout);
+
+VTEMPER_API void vtemper_data_destroy(vtemper_data *data);
+
+/* ---- Model -------------------------------------------------------------------------------------------------- */
+
+/** Creates a model.
+ *  @param kind     such as "lda"; see vtemper_model_kind_name
+ *  @param options  options of that kind, or NULL for the defaults; copied
+ *  Errors: ARGUMENT (unknown kind), OPTION, MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_create(const char *kind, const vtemper_options *options,
+                                                vtemper_model **model);
+VTEMPER_API vtemper_status vtemper_model_copy(const vtemper_model *model, vtemper_model **copy);
+VTEMPER_API void vtemper_model_destroy(vtemper_model *model);
+
+/** The model's kind. Static text; NULL for a NULL handle. */
+VTEMPER_API const char *vtemper_model_kind(const vtemper_model *model);
+
+/** The effective value of an option as text, owned by the handle. Errors: OPTION. */
+VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model *model, const char *name, const char **text);
+
+/** Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
+ *  The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running), MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_initialize(vtemper_model *model, const vtemper_data *data, uint64_t seed);
+
+/** Columns (words) the model was initialised for; 0 before. */
+VTEMPER_API vtemper_status vtemper_model_columns(const vtemper_model *model, int64_t *columns);
+
+/** Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_model_name(const vtemper_model *model, int64_t column, const char **name);
+
+VTEMPER_API vtemper_status vtemper_model_parameter_count(const vtemper_model *model, int32_t *count);
+VTEMPER_API vtemper_status vtemper_model_parameter_info(const vtemper_model *model, int32_t index,
+                                                        vtemper_quantity *info);
+
+/** Reads a parameter, row-major. @param length elements in out; must be the parameter's size.
+ *  Errors: ARGUMENT, STATE before initialisation. */
+VTEMPER_API vtemper_status vtemper_model_get(const vtemper_model *model, const char *name, double *out,
+                                             int64_t length);
+/** The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1. */
+VTEMPER_API vtemper_status vtemper_model_get_strided(const vtemper_model *model, const char *name, double *out,
+                                                     int64_t length, int64_t row_stride, int64_t column_stride);
+/** Writes a settable parameter, row-major; refused whole when a value lies outside its domain.
+ *  Errors: ARGUMENT, DATA, STATE. */
+VTEMPER_API vtemper_status vtemper_model_set(vtemper_model *model, const char *name, const double *in,
+                                             int64_t length);
+
+/** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics].
+ *  @param options  subject "evaluate", or NULL
+ *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_infer(const vtemper_model *model, const vtemper_data *data,
+                                               const char *quantity, const vtemper_options *options, double *out,
+                                               int64_t length);
+VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model *model, const vtemper_data *data,
+                                                       const char *quantity, const vtemper_options *options,
+                                                       double *out, int64_t length, int64_t row_stride,
+                                                       int64_t column_stride);
+
+/** Scores data at temperature 1.
+ *  @param observed  rows the local posterior is inferred from
+ *  @param heldout   held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
+ *                   (options heldout_share and seed)
+ *  @param measure   "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
+ *                   completion), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1)
+ *  Errors: ARGUMENT, OPTION, DATA, STATE, MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model *model, const vtemper_data *observed,
+                                                  const vtemper_data *heldout, const char *measure,
+                                                  const vtemper_options *options, double *out);
+
+/** The n highest-ranked words of a topic, best first (lda).
+ *  @param how      "probability"; "lift" (probability over the word's overall probability); "relevance" (0.6 of the
+ *                  log probability + 0.4 of the log lift: Sievert and Shirley 2014); "frex" (harmonic mean of the
+ *                  within-topic ranks of frequency and exclusivity: Airoldi and Bischof 2016)
+ *  @param indices  [n] columns   @param scores [n], or NULL
+ *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without topics), MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model *model, int64_t topic, const char *how,
+                                                    int64_t n, int64_t *indices, double *scores);
+
+/** Model file, safetensors layout, written whole or not at all. Errors: IO, FORMAT, STATE, MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_save(const vtemper_model *model, const char *path);
+VTEMPER_API vtemper_status vtemper_model_load(const char *path, vtemper_model **model);
+
+/** The bytes of the file in memory.
+ *  @param buffer  [capacity] bytes, or NULL to ask for the size only
+ *  @param size    receives the number of bytes needed
+ *  Errors: ARGUMENT when capacity is too small (size is set then as well). */
+VTEMPER_API vtemper_status vtemper_model_save_buffer(const vtemper_model *model, void *buffer, int64_t capacity,
+                                                     int64_t *size);
+VTEMPER_API vtemper_status vtemper_model_load_buffer(const void *buffer, int64_t size, vtemper_model **model);
+
+/* ---- Optimizer ---------------------------------------------------------------------------------------------- */
+
+/** What a step reports. Numbers that were not asked for or do not exist are NaN. Report numbers are nats. */
+typedef struct vtemper_report {
+  size_t struct_size;
+  int64_t iteration;              /**< steps done */
+  int64_t rows_seen;              /**< rows processed */
+  double passes;                  /**< rows_seen / rows_total */
+  double elbo;                    /**< at T = 1, of this step's rows scaled to all rows */
+  double objective;               /**< what the method ascends, likewise */
+  double expected_log_likelihood; /**< E_q log p(x, z | global), scaled to all rows */
+  double temperature;             /**< 1 / inverse_temperature */
+  double inverse_temperature;     /**< E[1/T] */
+  double step_size;               /**< rho */
+  double perturbation;            /**< share of the perturbation; 0 without */
+  double proximity;               /**< magnitude of the proximity constraint; 0 without */
+  double change;                  /**< relative change of the global parameters in this step */
+  double seconds;                 /**< time spent in steps, including earlier sessions of a resumed run */
+  int32_t converged;              /**< 1 once the tolerance is met at T = 1 */
+  int32_t finished;               /**< 1 once max_passes, max_iterations or the deadline is reached, or converged */
+  int64_t objective_falls;        /**< falls of the objective between full-batch steps at one temperature */
+  int64_t empty_rows;             /**< rows without entries met so far in this pass */
+  int64_t unused_components;      /**< components that hold less than half a token (of this step's statistics) */
+  int64_t duplicate_components;   /**< components that repeat another; 0 unless counted (see elbo_every) */
+} vtemper_report;
+
+/** Called on the thread that called step or run, between steps. May call functions that take const handles; any other
+ *  call on the running handles returns STATE. Non-zero stops the run: status CANCELLED, state whole. */
+typedef int (*vtemper_monitor)(const vtemper_report *report, void *user);
+
+/** A message of a handle: level 1 note, 2 warning; one sentence. Called on the thread that called the library. */
+typedef void (*vtemper_message)(int32_t level, const char *text, void *user);
+
+/** Creates an optimizer; initialises the model when that was not done before (data is then needed).
+ *  @param data     what to fit, or NULL when rows are fed; kept alive
+ *  @param options  subject "optimizer", or NULL for the defaults; copied
+ *  Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY. */
+VTEMPER_API vtemper_status vtemper_optimizer_create(vtemper_model *model, const vtemper_data *data,
+                                                    const vtemper_options *options, vtemper_optimizer **optimizer);
+/** Within a monitor of the same handle the end is put off until the run has returned. */
+VTEMPER_API void vtemper_optimizer_destroy(vtemper_optimizer *optimizer);
+
+/** A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY. */
+VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer *optimizer, vtemper_model **model);
+
+/** The effective value of an option as text, owned by the handle. Errors: OPTION. */
+VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer *optimizer, const char *name,
+                                                    const char **text);
+
+/** Does `steps` steps, each of them whole or not at all. @param report of the last whole step; may be NULL.
+ *  Errors: STATE (created without data), NUMERIC, FORMAT (a damaged mapped file), MEMORY; CANCELLED. */
+VTEMPER_API vtemper_status vtemper_optimizer_step(vtemper_optimizer *optimizer, int64_t steps,
+                                                  vtemper_report *report);
+
+/** Steps until converged, max_passes, max_iterations or the deadline is reached, or the monitor stops it. */
+VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer *optimizer, vtemper_report *report);
+
+/** One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are
+ *  another run: the bits depend on which rows come together. */
+VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer *optimizer, const vtemper_data *batch,
+                                                  vtemper_report *report);
+
+/** The report of the last whole step. */
+VTEMPER_API vtemper_status vtemper_optimizer_report(const vtemper_optimizer *optimizer, vtemper_report *report);
+
+/** NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps. */
+VTEMPER_API vtemper_status vtemper_optimizer_set_monitor(vtemper_optimizer *optimizer, vtemper_monitor monitor,
+                                                         void *user);
+/** NULL takes it away. */
+VTEMPER_API vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer *optimizer, vtemper_message message,
+                                                          void *user);
+
+/** Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...). */
+VTEMPER_API vtemper_status vtemper_optimizer_quantity_count(const vtemper_optimizer *optimizer, int32_t *count);
+VTEMPER_API vtemper_status vtemper_optimizer_quantity_info(const vtemper_optimizer *optimizer, int32_t index,
+                                                           vtemper_quantity *info);
+VTEMPER_API vtemper_status vtemper_optimizer_get(const vtemper_optimizer *optimizer, const char *name, double *out,
+                                                 int64_t length);
+VTEMPER_API vtemper_status vtemper_optimizer_get_strided(const vtemper_optimizer *optimizer, const char *name,
+                                                         double *out, int64_t length, int64_t row_stride,
+                                                         int64_t column_stride);
+VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer *optimizer, const char *name, const double *in,
+                                                 int64_t length);
+
+/** The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
+ *  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for bit.
+ *  The state changes in global_step only. */
+VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer *optimizer, int64_t *length);
+VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer *optimizer, const vtemper_data *batch,
+                                                        double *statistics, int64_t length);
+VTEMPER_API vtemper_status vtemper_optimizer_global_step(vtemper_optimizer *optimizer, const double *statistics,
+                                                         int64_t length, vtemper_report *report);
+
+/** Checkpoint of optimizer and model; a resumed run continues bit for bit on the same instruction set. */
+VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer *optimizer, const char *path);
+VTEMPER_API vtemper_status vtemper_optimizer_load(const char *path, const vtemper_data *data,
+                                                  vtemper_optimizer **optimizer);
+VTEMPER_API vtemper_status vtemper_optimizer_save_buffer(const vtemper_optimizer *optimizer, void *buffer,
+                                                         int64_t capacity, int64_t *size);
+VTEMPER_API vtemper_status vtemper_optimizer_load_buffer(const void *buffer, int64_t size, const vtemper_data *data,
+                                                         vtemper_optimizer **optimizer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VTEMPER_VTEMPER_H */

@@ -1,0 +1,51 @@
+#pragma once
+// The one loop: batch -> local step -> temperature -> step size -> global step. A step is whole or not at all: everything
+// that can fail comes before the global step.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/conjugate_model.h"
+
+namespace vtemper {
+
+/// All options of the optimizer: the loop's own and those of every part.
+OptionTable optimizer_options();
+
+using ReportMonitor = std::function<bool(const vtemper_report&)>;  ///< true stops the run
+using MessageSink = std::function<void(int level, const std::string& text)>;
+
+class Optimizer {
+ public:
+  /// data may be NULL (rows are fed; option rows_total is then needed). Initialises the model when it is not.
+  Optimizer(std::shared_ptr<ConjugateModel> model, std::shared_ptr<const Data> data, const Options& options);
+  ~Optimizer();
+
+  const OptionValues& options() const;
+  const std::shared_ptr<ConjugateModel>& model() const;
+
+  /// Steps until `steps` are done, finished, or the monitor says stop. VTEMPER_OK or VTEMPER_CANCELLED; other
+  /// failures are Errors, after which the state is that of the last whole step. steps < 0: until finished.
+  vtemper_status run(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages);
+  void feed(const Data& batch, const MessageSink& messages);
+  const vtemper_report& report() const;  ///< of the last whole step
+
+  int64_t statistics_length() const;
+  void local_step(const Data* batch, double* statistics);
+  void global_step(const double* statistics, const MessageSink& messages);
+
+  std::vector<Quantity> quantities() const;
+  void read_quantity(std::string_view name, const Sink& sink) const;
+  void write_quantity(std::string_view name, const double* in);
+
+  void save(ContainerWriter& writer) const;  ///< model included
+  static std::unique_ptr<Optimizer> load(const ContainerReader& reader, std::shared_ptr<const Data> data);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace vtemper

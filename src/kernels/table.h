@@ -1,0 +1,85 @@
+#pragma once
+// The contract of an instruction set: one table of functions over raw pointers for float, one for double. Every set is
+// written from the same source (bodies/) over SIMD batches; support is chosen once at run time (dispatch.h).
+//
+// Rows of topics are padded to a multiple of `padding` elements and 64-byte aligned; what the padding holds is said where
+// it matters. Functions over `n` plain elements take any n, any alignment, and x == out. An element's value never depends
+// on its neighbours or its place in the array.
+
+#include <cstdint>
+
+namespace vtemper::kernels {
+
+constexpr int64_t padding = 16;  ///< elements; 64 bytes of float, 128 of double
+constexpr int64_t padded(int64_t n) { return (n + padding - 1) / padding * padding; }
+
+/// The local problem of one document (Blei 2003, Hoffman 2013, with inverse temperature s; lda.md section 1):
+///   a_k = exp{ s psi(gamma_k) } up to a factor,   r_w = n_w / sum_k a_k b_wk,
+///   gamma_k <- alpha_k + s a_k sum_w r_w b_wk,    until mean_k |change of gamma_k| < tolerance.
+/// b_wk = exp{ s (E log beta_kw - max_k E log beta_kw) } is made by the caller.
+template <class Real>
+struct Document {
+  const Real* const* rows;   ///< [words] rows b_w [padded topics], padding 0
+  const Real* counts;        ///< [words] n_w > 0
+  int64_t words;             ///< >= 1
+  int64_t topics;            ///< K, not padded
+  const Real* alpha;         ///< [padded topics], padding 1
+  Real inverse_temperature;  ///< s > 0
+  int64_t iterations;        ///< at most; >= 0
+  Real tolerance;            ///< on the mean absolute change of gamma over the K topics
+  Real* gamma;               ///< [padded topics] in: start (padding 1); out: result (padding 1)
+  Real* weights;             ///< [padded topics] out: a of the final gamma, times a factor of the document; padding arbitrary, finite
+  Real* ratios;              ///< [words] out: r of the final gamma (phi_wk n_w = r_w a_k b_wk, same factor)
+  Real* scratch;             ///< [padded topics]
+};
+
+struct DocumentResult {
+  int64_t iterations;   ///< done
+  double log_factor;    ///< weights_k = exp{ s psi(gamma_k) - log_factor }
+  bool underflow;       ///< some sum_k a_k b_wk was not a normal number: ratios are not usable
+};
+
+template <class Real>
+struct Table {
+  // ---- element by element: out[i] = f(x[i]) ----
+  void (*exponential)(const Real* x, Real* out, int64_t n);
+  void (*logarithm)(const Real* x, Real* out, int64_t n);
+  void (*digamma)(const Real* x, Real* out, int64_t n);              ///< x > 0
+  void (*trigamma)(const Real* x, Real* out, int64_t n);             ///< x > 0
+  void (*log_gamma)(const Real* x, Real* out, int64_t n);            ///< x > 0
+  void (*exponential_digamma)(const Real* x, Real* out, int64_t n);  ///< exp(psi(x)), x > 0
+  /// out[i] = exp(s x[i])
+  void (*scaled_exponential)(const Real* x, Real s, Real* out, int64_t n);
+
+  // ---- sums; lanes in Real, across rows in double by the caller ----
+  double (*sum)(const Real* x, int64_t n);
+  double (*dot)(const Real* x, const Real* y, int64_t n);
+
+  // ---- padded rows of topics ----
+  /// out_k = exp{ s psi(x_k) - log_factor } with the returned log_factor chosen so that the largest is of the order of 1 and nothing
+  /// overflows; the smallest may underflow to zero. x_k > 0; padding of x is 1, of out arbitrary and finite.
+  double (*dirichlet_exponential)(const Real* x, Real s, int64_t topics, Real* out);
+
+  /// A word's row of the topics' expectations, relative to its largest. With lambda_k = scale l_k + prior_k:
+  ///   point = false: out_k = psi(lambda_k) - normalizer_k - m      (q(beta_k) Dirichlet; normalizer_k = psi(sum_v lambda_kv))
+  ///   point = true:  out_k = log(lambda_k) - normalizer_k - m      (beta_k = lambda_k / sum; normalizer_k = log sum_v lambda_kv)
+  /// m = max_k over the K topics, returned. prior: [padded] with padding > 0, or stride 0 for one value for all.
+  double (*topic_expectation)(const Real* l, Real scale, const Real* prior, int64_t prior_stride,
+                              const Real* normalizer, int64_t topics, bool point, Real* out);
+
+  /// Solves a document's local problem (see Document).
+  DocumentResult (*document)(const Document<Real>& document);
+
+  /// statistics_k += b_k sum_i weights_i rows_i[k] over the `count` documents that hold a word, in the given order; returns
+  /// sum_k of what was added times e_k (e may be NULL: returns 0). All rows padded; padding of b is 0.
+  double (*word_statistics)(const Real* const* rows, const Real* weights, int64_t count, const Real* b, const Real* e,
+                            int64_t topics, Real* statistics, Real* scratch);
+};
+
+struct InstructionSet {
+  const char* name;  ///< "scalar", "sse2", "avx2", "avx512", "neon"
+  Table<float> single_precision;
+  Table<double> double_precision;
+};
+
+}  // namespace vtemper::kernels

@@ -1,0 +1,100 @@
+#pragma once
+// Named arrays and text in one file or buffer: the safetensors layout (8-byte little-endian header length, JSON
+// header, raw little-endian arrays), 64-byte aligned, with hashes (XXH3-64) of header and arrays in __metadata__. Python, R
+// and Julia open such files without us.
+//
+// __metadata__: "format" ("vtemper.model", "vtemper.checkpoint", "vtemper.corpus"), "format_version" ("1"), the writer's own
+// texts, "payload_hash" and "header_hash" (16 hexadecimal digits; the header is hashed with zeros in its place).
+//
+// Files are untrusted: lengths are checked before anything is allocated, the header (at most 1 MiB, and as long as it
+// says) is parsed without recursion, arrays must lie inside the file without overlap, unknown types and repeated
+// names are refused. What is wrong is an Error(VTEMPER_ERROR_FORMAT) that names the file and the reason.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtemper {
+
+enum class Element : int32_t { u8, i32, i64, f32, f64 };
+int64_t element_size(Element element);
+
+/// An array in a container. The bytes are borrowed.
+struct Tensor {
+  Element element;
+  std::vector<int64_t> shape;
+  const void* data;
+  int64_t count() const;  ///< elements
+  int64_t bytes() const;
+};
+
+class ContainerWriter {
+ public:
+  explicit ContainerWriter(std::string format);
+  void text(const std::string& name, const std::string& value);
+  /// The array is borrowed until the container is written.
+  void tensor(const std::string& name, Element element, std::vector<int64_t> shape, const void* data);
+  /// The same with an array that the writer keeps.
+  void keep(const std::string& name, std::vector<double> values);
+  void keep(const std::string& name, std::vector<int64_t> values);
+  void keep(const std::string& name, std::string bytes);
+
+  int64_t size() const;                  ///< bytes of the whole container
+  void write(void* buffer) const;        ///< size() bytes
+  /// Temporary file beside it, fsync, rename: whole or not at all.
+  void write_file(const std::string& path) const;
+
+ private:
+  struct Named;
+  std::string format_;
+  std::map<std::string, std::string> texts_;
+  std::vector<std::shared_ptr<Named>> tensors_;
+  std::string header() const;
+};
+
+enum class Verify { header, everything };
+
+class ContainerReader {
+ public:
+  /// Maps the file; `format` must be the file's.
+  static ContainerReader open_file(const std::string& path, std::string_view format, Verify verify);
+  /// Borrows the buffer. `name` stands for the path in messages.
+  static ContainerReader open_buffer(const void* buffer, int64_t size, std::string_view format,
+                                     const std::string& name = "the buffer");
+
+  const std::string& text(std::string_view name) const;  ///< Error(FORMAT) where missing
+  bool has_text(std::string_view name) const;
+  const std::map<std::string, std::string, std::less<>>& texts() const { return texts_; }
+  bool has_tensor(std::string_view name) const;
+  /// Error(FORMAT) where missing, of another element type or of another number of dimensions.
+  const Tensor& tensor(std::string_view name, Element element, size_t rank) const;
+  std::vector<double> doubles(std::string_view name) const;   ///< a rank-1 f64 array
+  std::vector<int64_t> integers(std::string_view name) const; ///< a rank-1 i64 array
+  const std::string& name() const { return name_; }
+
+  /// Reads every byte and compares the hash. Error(FORMAT).
+  void verify_payload() const;
+
+  /// Keeps the mapping alive for arrays that outlive the reader.
+  std::shared_ptr<const void> owner() const { return owner_; }
+
+ private:
+  std::string name_;
+  std::shared_ptr<const void> owner_;
+  const uint8_t* payload_ = nullptr;
+  int64_t payload_size_ = 0;
+  std::map<std::string, std::string, std::less<>> texts_;
+  std::map<std::string, Tensor, std::less<>> tensors_;
+  void parse(const void* bytes, int64_t size, std::string_view format);
+};
+
+/// True when the file begins like a container of this format (for format recognition).
+bool looks_like_container(const std::string& path);
+
+/// Writes `bytes` to `path` whole or not at all.
+void write_file_atomically(const std::string& path, const void* bytes, int64_t size);
+
+}  // namespace vtemper

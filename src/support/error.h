@@ -1,0 +1,20 @@
+#pragma once
+// The one exception of the library: a status and the sentence that vtemper_last_error will give.
+
+#include <stdexcept>
+#include <string>
+
+#include <vtemper/vtemper.h>
+
+namespace vtemper {
+
+class Error : public std::runtime_error {
+ public:
+  Error(vtemper_status status, const std::string& sentence) : std::runtime_error(sentence), status_(status) {}
+  vtemper_status status() const { return status_; }
+
+ private:
+  vtemper_status status_;
+};
+
+}  // namespace vtemper

@@ -1,0 +1,70 @@
+#pragma once
+// Options: a table declares each once (name, type, default, range, sentence); a set holds what the user said; values
+// are the set checked against the table.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <vtemper/vtemper.h>
+
+namespace vtemper {
+
+/// One declared option. `default_text` is "auto" where the owner derives the default from other settings; an "auto"
+/// option also accepts the word from the user.
+struct OptionEntry {
+  const char* name;
+  vtemper_option_type type;
+  const char* default_text;
+  double minimum;  ///< numbers only, inclusive; every element of REALS
+  double maximum;
+  const char* choices;  ///< CHOICE only: the words, separated by blanks
+  const char* sentence;
+};
+
+using OptionTable = std::vector<OptionEntry>;
+
+/// Appends the entries of `more` whose names `table` does not have yet.
+void merge(OptionTable& table, const OptionTable& more);
+
+/// What the user said: names and texts, unchecked.
+class Options {
+ public:
+  void set(const std::string& name, const std::string& text) { texts_[name] = text; }
+  const std::string* find(std::string_view name) const;
+  const std::map<std::string, std::string, std::less<>>& all() const { return texts_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> texts_;
+};
+
+/// Options checked against a table.
+class OptionValues {
+ public:
+  OptionValues() = default;
+
+  /// Refuses (Error, VTEMPER_ERROR_OPTION) an unknown name with the nearest valid ones, a text that is not of the type
+  /// and a value out of range. `subject` ("lda", "the optimizer") goes into the sentence. `presets` are defaults of
+  /// a chosen method that go before the table's.
+  OptionValues(const OptionTable& table, const Options& options, std::string_view subject,
+               const Options& presets = {});
+
+  bool given(std::string_view name) const;    ///< the user set it
+  bool is_auto(std::string_view name) const;  ///< its value is "auto"
+  int64_t integer(std::string_view name) const;
+  double real(std::string_view name) const;
+  std::vector<double> reals(std::string_view name) const;
+  bool boolean(std::string_view name) const;
+  const std::string& text(std::string_view name) const;  ///< Error(OPTION) for a name the table does not have
+  const std::map<std::string, std::string, std::less<>>& all() const { return texts_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> texts_;
+  std::map<std::string, bool, std::less<>> given_;
+};
+
+/// "; did you mean alpha or eta?" for the nearest of `names`, or "" when none is near.
+std::string nearest_names(std::string_view name, const std::vector<std::string>& names);
+
+}  // namespace vtemper
