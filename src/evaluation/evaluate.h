@@ -16,8 +16,4 @@ double evaluate(const ConjugateModel& model, const Data& observed, const Data* h
 void rank_words(const ConjugateModel& model, int64_t component, std::string_view how, int64_t n, int64_t* indices,
                 double* scores);
 
-/// Models on disk: container format "vtemper.model". (storage/ knows containers only; models write themselves.)
-std::unique_ptr<ConjugateModel> load_model(const ContainerReader& reader);
-void save_model(const ConjugateModel& model, ContainerWriter& writer);
-
 }  // namespace vtemper

@@ -60,4 +60,8 @@ const std::vector<const ModelKind*>& model_kinds();
 /// Error(ARGUMENT) with the nearest names for a kind that does not exist.
 const ModelKind& model_kind(std::string_view name);
 
+/// Models on disk: container format "vtemper.model". A model writes its own arrays; these add and read kind and options.
+void save_model(const ConjugateModel& model, ContainerWriter& writer);
+std::unique_ptr<ConjugateModel> load_model(const ContainerReader& reader);
+
 }  // namespace vtemper
