@@ -15,7 +15,8 @@
  *              neighbours in a row and in a column, in elements, so column-major hosts need no copy.
  *   Text       UTF-8. Numbers in text never depend on the locale.
  *   Structs    begin with struct_size, set by the caller to sizeof: the library writes what fits, zeroes the
- *              rest of a larger struct, and refuses zero.
+ *              rest of a larger struct, and refuses zero (and more than 4096: memory that was never set).
+ *   Callbacks  run on the calling thread, outside parallel work. They return: an exception or a jump must not leave them.
  *   Bits       The same seed gives the same bits on the same machine and instruction set, for any number of
  *              threads.
  *   The library never prints, aborts, installs signal handlers, or changes process-wide state.
@@ -65,7 +66,8 @@ VTEMPER_API int32_t vtemper_version_number(void);
 /** One line: version, instruction set in use and those available, OpenMP, compiler. Static text. */
 VTEMPER_API const char *vtemper_build_info(void);
 
-/** The calling thread's last failure as a sentence; "" before the first. Valid until the thread's next failure. */
+/** The calling thread's last failure as a sentence; "" before the first. Every status but VTEMPER_OK writes one, of at
+ *  most 2047 bytes. Valid until the thread's next failure. */
 VTEMPER_API const char *vtemper_last_error(void);
 
 /** The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for a value that is none. Static text. */
@@ -111,7 +113,7 @@ typedef struct vtemper_quantity {
   const char *sentence; /**< what it is; static text */
 } vtemper_quantity;
 
-/** Number of model kinds. */
+/** Number of model kinds. Kinds are counted from 0. */
 VTEMPER_API int32_t vtemper_model_kind_count(void);
 
 /** Name of model kind `index` from 0, such as "lda"; NULL when out of range. Static text. */
@@ -133,11 +135,12 @@ VTEMPER_API vtemper_status vtemper_option_info(const char *subject, int32_t inde
 /** An empty set. Names and values are checked where the set is used: creation refuses a key that nothing uses and
  *  names the nearest valid ones. Errors: MEMORY. */
 VTEMPER_API vtemper_status vtemper_options_create(vtemper_options **options);
+/** A set of its own with the same names and values. Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_options_copy(const vtemper_options *options, vtemper_options **copy);
 VTEMPER_API void vtemper_options_destroy(vtemper_options *options);
 
-/** Set one value, replacing an earlier one. `_set` takes any type from text. Reals must be finite.
- *  Errors: ARGUMENT (NULL, empty name, not finite), MEMORY. */
+/** Set one value, replacing an earlier one. `_set` takes any type from text. Reals must be finite; a list has at least
+ *  one. Errors: ARGUMENT (NULL, empty name, not UTF-8, not finite), MEMORY. */
 VTEMPER_API vtemper_status vtemper_options_set(vtemper_options *options, const char *name, const char *text);
 VTEMPER_API vtemper_status vtemper_options_set_text(vtemper_options *options, const char *name, const char *text);
 VTEMPER_API vtemper_status vtemper_options_set_integer(vtemper_options *options, const char *name, int64_t value);
@@ -184,6 +187,7 @@ typedef enum vtemper_data_form {
  *                  here and refused where whole tokens are needed
  *  @param index_base  0 or 1, for offsets and indices alike
  *  @param release  hook for BORROW, or NULL; must be NULL for COPY. Not called when the call fails
+ *  Indices and values may be NULL where the offsets say that there are no entries.
  *  By rows with BORROW nothing is copied. By columns the matrix is transposed once and the arrays are
  *  released before the call returns (hook included). Arrays of words x documents compressed by columns are
  *  documents x words compressed by rows.
@@ -220,20 +224,24 @@ VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data *data, const ch
  *  Errors: FORMAT. */
 VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data *data);
 
+/** Sizes. Errors of these five: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_rows(const vtemper_data *data, int64_t *rows);
 VTEMPER_API vtemper_status vtemper_data_columns(const vtemper_data *data, int64_t *columns);
 /** Stored entries (counts), or rows * columns (dense). */
 VTEMPER_API vtemper_status vtemper_data_entries(const vtemper_data *data, int64_t *entries);
-/** Sum of all counts, or of all values that are not missing. Takes one pass over the data. */
+/** Sum of all counts, or of all values that are not missing. Takes one pass over the data. Also FORMAT (a
+ *  damaged mapped file). */
 VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data *data, double *total);
+/** What the handle holds. */
 VTEMPER_API vtemper_status vtemper_data_kind(const vtemper_data *data, vtemper_data_form *form);
 
 /** Names the columns (the vocabulary).
- *  @param names  [count] distinct, not empty, valid UTF-8; count = columns
- *  Errors: ARGUMENT, DATA (a repeated or invalid name), MEMORY. */
+ *  @param names  [count] distinct, not empty, valid UTF-8; count = columns; copied
+ *  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_names(vtemper_data *data, const char *const *names, int64_t count);
 
-/** The name of a column (from 0), owned by the handle; "" where the data has no names. Errors: ARGUMENT. */
+/** The name of a column (from 0), owned by the handle until it is given other names; "" where the data has no names.
+ *  Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data *data, int64_t column, const char **name);
 
 /** New data whose columns are the reference vocabulary, in its order; tokens of words outside it are dropped and
@@ -244,8 +252,9 @@ VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data *data, int64_t c
 VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data *data, const char *const *names, int64_t count,
                                               double *unknown_tokens, vtemper_data **aligned);
 
-/** Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Not while a fit uses it.
- *  Errors: ARGUMENT, DATA, MEMORY. */
+/** Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Set them before
+ *  a fit: they are read when an optimizer is created and at its steps.
+ *  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data *data, const double *weights, int64_t count);
 
 /** New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY. */
@@ -263,6 +272,7 @@ VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data *data, double s
 VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data *data, double share, uint64_t seed,
                                                      vtemper_data **observed, vtemper_data **heldout);
 
+/** Lets go of the data; what uses it keeps it alive. */
 VTEMPER_API void vtemper_data_destroy(vtemper_data *data);
 
 /* ---- Model -------------------------------------------------------------------------------------------------- */
@@ -273,7 +283,9 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data *data);
  *  Errors: ARGUMENT (unknown kind), OPTION, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_create(const char *kind, const vtemper_options *options,
                                                 vtemper_model **model);
+/** A model of its own with the same options and parameters. Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_copy(const vtemper_model *model, vtemper_model **copy);
+/** Lets go of the model; an optimizer that fits it keeps it alive. */
 VTEMPER_API void vtemper_model_destroy(vtemper_model *model);
 
 /** The model's kind. Static text; NULL for a NULL handle. */
@@ -283,7 +295,8 @@ VTEMPER_API const char *vtemper_model_kind(const vtemper_model *model);
 VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model *model, const char *name, const char **text);
 
 /** Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
- *  The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running), MEMORY. */
+ *  The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
+ *  model for another number of columns), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_initialize(vtemper_model *model, const vtemper_data *data, uint64_t seed);
 
 /** Columns (words) the model was initialised for; 0 before. */
@@ -292,6 +305,7 @@ VTEMPER_API vtemper_status vtemper_model_columns(const vtemper_model *model, int
 /** Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_model_name(const vtemper_model *model, int64_t column, const char **name);
 
+/** Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_model_parameter_count(const vtemper_model *model, int32_t *count);
 VTEMPER_API vtemper_status vtemper_model_parameter_info(const vtemper_model *model, int32_t index,
                                                         vtemper_quantity *info);
@@ -300,7 +314,8 @@ VTEMPER_API vtemper_status vtemper_model_parameter_info(const vtemper_model *mod
  *  Errors: ARGUMENT, STATE before initialisation. */
 VTEMPER_API vtemper_status vtemper_model_get(const vtemper_model *model, const char *name, double *out,
                                              int64_t length);
-/** The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1. */
+/** The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and every element has
+ *  its own place. `length` is the number of elements here too, not that of the array around them. */
 VTEMPER_API vtemper_status vtemper_model_get_strided(const vtemper_model *model, const char *name, double *out,
                                                      int64_t length, int64_t row_stride, int64_t column_stride);
 /** Writes a settable parameter, row-major; refused whole when a value lies outside its domain.
@@ -310,7 +325,8 @@ VTEMPER_API vtemper_status vtemper_model_set(vtemper_model *model, const char *n
 
 /** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics].
  *  @param options  subject "evaluate", or NULL
- *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY. */
+ *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found damaged
+ *  on the way; rows before that are written). */
 VTEMPER_API vtemper_status vtemper_model_infer(const vtemper_model *model, const vtemper_data *data,
                                                const char *quantity, const vtemper_options *options, double *out,
                                                int64_t length);
@@ -346,9 +362,10 @@ VTEMPER_API vtemper_status vtemper_model_load(const char *path, vtemper_model **
 /** The bytes of the file in memory.
  *  @param buffer  [capacity] bytes, or NULL to ask for the size only
  *  @param size    receives the number of bytes needed
- *  Errors: ARGUMENT when capacity is too small (size is set then as well). */
+ *  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_save_buffer(const vtemper_model *model, void *buffer, int64_t capacity,
                                                      int64_t *size);
+/** A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_load_buffer(const void *buffer, int64_t size, vtemper_model **model);
 
 /* ---- Optimizer ---------------------------------------------------------------------------------------------- */
@@ -400,20 +417,25 @@ VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer *opti
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer *optimizer, const char *name,
                                                     const char **text);
 
-/** Does `steps` steps, each of them whole or not at all. @param report of the last whole step; may be NULL.
- *  Errors: STATE (created without data), NUMERIC, FORMAT (a damaged mapped file), MEMORY; CANCELLED. */
+/** Does `steps` (>= 0) steps, each of them whole or not at all, but none after the run is finished.
+ *  @param report  of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
+ *                 vtemper_optimizer_report tells how many steps were done
+ *  Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
+ *  CANCELLED. */
 VTEMPER_API vtemper_status vtemper_optimizer_step(vtemper_optimizer *optimizer, int64_t steps,
                                                   vtemper_report *report);
 
-/** Steps until converged, max_passes, max_iterations or the deadline is reached, or the monitor stops it. */
+/** Steps until converged, max_passes, max_iterations or the deadline is reached, or the monitor stops it. Report and
+ *  errors as for step. */
 VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer *optimizer, vtemper_report *report);
 
 /** One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are
- *  another run: the bits depend on which rows come together. */
+ *  another run: the bits depend on which rows come together. Report and errors as for step, and DATA (other columns than
+ *  the model's). */
 VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer *optimizer, const vtemper_data *batch,
                                                   vtemper_report *report);
 
-/** The report of the last whole step. */
+/** The report of the last whole step. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_optimizer_report(const vtemper_optimizer *optimizer, vtemper_report *report);
 
 /** NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps. */
@@ -444,10 +466,14 @@ VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer *optim
 VTEMPER_API vtemper_status vtemper_optimizer_global_step(vtemper_optimizer *optimizer, const double *statistics,
                                                          int64_t length, vtemper_report *report);
 
-/** Checkpoint of optimizer and model; a resumed run continues bit for bit on the same instruction set. */
+/** Checkpoint of optimizer and model, written whole or not at all; a resumed run continues bit for bit on the same
+ *  instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer *optimizer, const char *path);
+/** @param data  the data of the saved optimizer, or NULL when rows are fed
+ *  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_load(const char *path, const vtemper_data *data,
                                                   vtemper_optimizer **optimizer);
+/** The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer. */
 VTEMPER_API vtemper_status vtemper_optimizer_save_buffer(const vtemper_optimizer *optimizer, void *buffer,
                                                          int64_t capacity, int64_t *size);
 VTEMPER_API vtemper_status vtemper_optimizer_load_buffer(const void *buffer, int64_t size, const vtemper_data *data,

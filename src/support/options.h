@@ -31,7 +31,8 @@ void merge(OptionTable& table, const OptionTable& more);
 /// What the user said: names and texts, unchecked.
 class Options {
  public:
-  void set(const std::string& name, const std::string& text) { texts_[name] = text; }
+  /// Changes nothing where memory runs out.
+  void set(const std::string& name, std::string text) { texts_[name].swap(text); }
   const std::string* find(std::string_view name) const;
   const std::map<std::string, std::string, std::less<>>& all() const { return texts_; }
 

@@ -1,0 +1,303 @@
+// What is fed: arrays and files in, data handles out.
+
+#include "data/data.h"
+
+#include "api/guard.h"
+#include "api/handles.h"
+
+namespace vtemper::api {
+namespace {
+
+/// Borrowed arrays: calls the release hook when the last holder lets go, unless the call that made it failed.
+class Borrowed {
+ public:
+  Borrowed(vtemper_release release, void* user) : release_(release), user_(user) {}
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() {
+    if (!armed_ || release_ == nullptr) return;
+    try {
+      release_(user_);
+    } catch (...) {  // a host's exception has nowhere to go from here
+    }
+  }
+  void arm() { armed_ = true; }
+
+ private:
+  vtemper_release release_;
+  void* user_;
+  bool armed_ = false;
+};
+
+/// NULL for COPY.
+std::shared_ptr<Borrowed> owner_of(const vtemper_ownership& ownership, vtemper_release release, void* user) {
+  switch (enum_value(ownership)) {
+    case VTEMPER_COPY:
+      if (release != nullptr) {
+        throw Error(VTEMPER_ERROR_ARGUMENT, "argument release is set, but the arrays are copied: it must be NULL");
+      }
+      return nullptr;
+    case VTEMPER_BORROW:
+      return std::make_shared<Borrowed>(release, user);
+    default:
+      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ownership is ", enum_value(ownership),
+                                                   "; valid are VTEMPER_COPY and VTEMPER_BORROW"));
+  }
+}
+
+TypedArray array_of(const void* array, const vtemper_element& element, const char* argument, bool integers,
+                    bool reals) {
+  const int32_t type = enum_value(element);
+  const bool is_integer = type == VTEMPER_INT32 || type == VTEMPER_INT64;
+  const bool is_real = type == VTEMPER_FLOAT || type == VTEMPER_DOUBLE;
+  if (!(is_integer && integers) && !(is_real && reals)) {
+    throw Error(
+        VTEMPER_ERROR_ARGUMENT,
+        sentence("argument ", argument, " is ", type, "; valid are ", integers ? "VTEMPER_INT32, VTEMPER_INT64" : "",
+                 integers && reals ? ", " : "", reals ? "VTEMPER_FLOAT, VTEMPER_DOUBLE" : ""));
+  }
+  TypedArray typed;
+  typed.data = array;
+  typed.element = static_cast<vtemper_element>(type);
+  return typed;
+}
+
+void require_size(int64_t size, const char* argument) {
+  if (size < 0)
+    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", argument, " is ", size, ", which is negative"));
+}
+
+vtemper_layout layout_of(const vtemper_layout& layout) {
+  const int32_t value = enum_value(layout);
+  if (value == VTEMPER_BY_ROWS || value == VTEMPER_BY_COLUMNS) return static_cast<vtemper_layout>(value);
+  throw Error(VTEMPER_ERROR_ARGUMENT,
+              sentence("argument layout is ", value, "; valid are VTEMPER_BY_ROWS and VTEMPER_BY_COLUMNS"));
+}
+
+Names names_of(const char* const* names, int64_t count) {
+  require_array(names, "names", count, "count");
+  Names copy;
+  copy.reserve(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    if (names[i] == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, sentence("names[", i, "] is NULL"));
+    copy.emplace_back(names[i]);
+  }
+  return copy;
+}
+
+/// Data that may be changed now.
+Data& idle(vtemper_data* data, const char* action) {
+  vtemper_data& handle = living(data, "data");
+  if (handle.shared->running > 0) {
+    throw Error(VTEMPER_ERROR_STATE, sentence("the data cannot be ", action, " while an optimizer is running on it"));
+  }
+  return *handle.shared->data;
+}
+
+void give(DataPair pair, vtemper_data** first, vtemper_data** second) {
+  auto first_handle = data_handle(std::move(pair.first));
+  auto second_handle = data_handle(std::move(pair.second));
+  *first = first_handle.release();
+  *second = second_handle.release();
+}
+
+void require_share(double share) {
+  if (share > 0 && share < 1) return;
+  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument share is ", share, "; it must lie between 0 and 1"));
+}
+
+}  // namespace
+}  // namespace vtemper::api
+
+using namespace vtemper::api;
+using vtemper::Error;
+using vtemper::sentence;
+
+vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int64_t columns, const void* offsets,
+                                        vtemper_element offsets_type, const void* indices,
+                                        vtemper_element indices_type, const void* values, vtemper_element values_type,
+                                        int64_t index_base, vtemper_ownership ownership, vtemper_release release,
+                                        void* user, vtemper_data** data) {
+  return guard([&] {
+    require(data, "data");
+    vtemper::CountsArrays arrays;
+    arrays.layout = layout_of(layout);
+    require_size(rows, "rows");
+    require_size(columns, "columns");
+    arrays.rows = rows;
+    arrays.columns = columns;
+    require(offsets, "offsets");
+    arrays.offsets = array_of(offsets, offsets_type, "offsets_type", true, false);
+    arrays.indices = array_of(indices, indices_type, "indices_type", true, false);
+    arrays.values = array_of(values, values_type, "values_type", true, true);
+    if (index_base != 0 && index_base != 1) {
+      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument index_base is ", index_base, "; valid are 0 and 1"));
+    }
+    arrays.index_base = index_base;
+    const bool is_empty = arrays.offsets.integer(arrays.layout == VTEMPER_BY_ROWS ? rows : columns) == index_base;
+    if (!is_empty) {
+      require(indices, "indices");
+      require(values, "values");
+    }
+    const auto owner = owner_of(ownership, release, user);
+    auto handle = data_handle(vtemper::data_from_counts(arrays, owner));
+    if (owner) owner->arm();
+    *data = handle.release();
+  });
+}
+
+vtemper_status vtemper_data_from_dense(int64_t rows, int64_t columns, const void* values, vtemper_element values_type,
+                                       int64_t row_stride, int64_t column_stride, vtemper_ownership ownership,
+                                       vtemper_release release, void* user, vtemper_data** data) {
+  return guard([&] {
+    require(data, "data");
+    require_size(rows, "rows");
+    require_size(columns, "columns");
+    require_size(row_stride, "row_stride");
+    require_size(column_stride, "column_stride");
+    if (rows > 0 && columns > 0) require(values, "values");
+    vtemper::Dense dense;
+    dense.rows = rows;
+    dense.columns = columns;
+    dense.values = array_of(values, values_type, "values_type", false, true);
+    dense.row_stride = row_stride;
+    dense.column_stride = column_stride;
+    const auto owner = owner_of(ownership, release, user);
+    dense.owner = owner;
+    auto handle = data_handle(vtemper::data_from_dense(dense, owner == nullptr));
+    if (owner) owner->arm();
+    *data = handle.release();
+  });
+}
+
+vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data) {
+  return guard([&] {
+    require(path, "path");
+    require(data, "data");
+    const std::string known_format(format == nullptr ? "auto" : text_argument(format, "format"));
+    *data = data_handle(vtemper::data_read(path, known_format)).release();
+  });
+}
+
+vtemper_status vtemper_data_write(const vtemper_data* data, const char* path) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(path, "path");
+    vtemper::data_write(held, path);
+  });
+}
+
+vtemper_status vtemper_data_verify(const vtemper_data* data) {
+  return guard([&] { vtemper::data_verify(living(data, "data").get()); });
+}
+
+vtemper_status vtemper_data_rows(const vtemper_data* data, int64_t* rows) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(rows, "rows");
+    *rows = held.rows();
+  });
+}
+
+vtemper_status vtemper_data_columns(const vtemper_data* data, int64_t* columns) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(columns, "columns");
+    *columns = held.columns();
+  });
+}
+
+vtemper_status vtemper_data_entries(const vtemper_data* data, int64_t* entries) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(entries, "entries");
+    *entries = held.counts ? held.counts->entries : held.rows() * held.columns();
+  });
+}
+
+vtemper_status vtemper_data_total(const vtemper_data* data, double* total) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(total, "total");
+    *total = vtemper::data_total(held);
+  });
+}
+
+vtemper_status vtemper_data_kind(const vtemper_data* data, vtemper_data_form* form) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(form, "form");
+    *form = held.counts ? VTEMPER_COUNTS : VTEMPER_DENSE;
+  });
+}
+
+vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* names, int64_t count) {
+  return guard([&] {
+    vtemper::Data& held = idle(data, "given names");
+    vtemper::data_set_names(held, names_of(names, count));
+  });
+}
+
+vtemper_status vtemper_data_name(const vtemper_data* data, int64_t column, const char** name) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(name, "name");
+    require_index(column, held.columns(), "column");
+    *name = held.names ? (*held.names)[static_cast<size_t>(column)].c_str() : "";
+  });
+}
+
+vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
+                                  double* unknown_tokens, vtemper_data** aligned) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(aligned, "aligned");
+    vtemper::Aligned result = vtemper::data_align(held, names_of(names, count));
+    *aligned = data_handle(std::move(result.data)).release();
+    if (unknown_tokens != nullptr) *unknown_tokens = result.unknown_tokens;
+  });
+}
+
+vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weights, int64_t count) {
+  return guard([&] {
+    vtemper::Data& held = idle(data, "given weights");
+    require_array(weights, "weights", count, "count");
+    vtemper::data_set_weights(held, std::vector<double>(weights, weights + count));
+  });
+}
+
+vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows, int64_t count,
+                                   vtemper_data** selected) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(selected, "selected");
+    require_array(rows, "rows", count, "count");
+    *selected = data_handle(vtemper::data_select(held, rows, count)).release();
+  });
+}
+
+vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64_t seed, vtemper_data** first,
+                                  vtemper_data** second) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(first, "first");
+    require(second, "second");
+    require_share(share);
+    give(vtemper::data_split(held, share, seed), first, second);
+  });
+}
+
+vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share, uint64_t seed,
+                                         vtemper_data** observed, vtemper_data** heldout) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(observed, "observed");
+    require(heldout, "heldout");
+    require_share(share);
+    give(vtemper::data_split_counts(held, share, seed), observed, heldout);
+  });
+}
+
+void vtemper_data_destroy(vtemper_data* data) {
+  if (data != nullptr && data->living) delete data;
+}

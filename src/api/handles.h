@@ -1,0 +1,119 @@
+#pragma once
+// The four handles. What they hold is counted, so they may be destroyed in any order; a first word tells a living
+// handle from a destroyed or foreign one.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "api/arguments.h"
+#include "data/data.h"
+#include "inference/optimizer.h"
+#include "models/conjugate_model.h"
+#include "support/options.h"
+
+namespace vtemper::api {
+
+/// First member of a handle. Volatile, or the compiler would leave out the write into an object that ends.
+template <uint64_t word>
+class Living {
+ public:
+  Living() = default;
+  Living(const Living&) = delete;
+  Living& operator=(const Living&) = delete;
+  ~Living() { word_ = 0; }
+  explicit operator bool() const { return word_ == word; }
+
+ private:
+  volatile uint64_t word_ = word;
+};
+
+/// A model and who uses it; all handles of the same model share it.
+struct SharedModel {
+  explicit SharedModel(std::shared_ptr<ConjugateModel> shared) : model(std::move(shared)) {}
+  std::shared_ptr<ConjugateModel> model;
+  std::atomic<bool> running{false};  ///< an optimizer is at work on it
+  std::atomic<int> optimizers{0};    ///< that hold it
+};
+
+/// Data and who uses it; any number of fits may run on it at a time.
+struct SharedData {
+  explicit SharedData(DataPointer shared) : data(std::move(shared)) {}
+  DataPointer data;
+  std::atomic<int> running{0};
+};
+
+}  // namespace vtemper::api
+
+struct vtemper_options {
+  vtemper::api::Living<0x736e6f6974706f31> living;
+  vtemper::Options set;
+};
+
+struct vtemper_data {
+  vtemper::api::Living<0x6174616474657631> living;
+  std::shared_ptr<vtemper::api::SharedData> shared;
+  const vtemper::Data& get() const { return *shared->data; }
+};
+
+struct vtemper_model {
+  vtemper::api::Living<0x6c65646f6d747631> living;
+  std::shared_ptr<vtemper::api::SharedModel> shared;
+  vtemper::ConjugateModel& get() const { return *shared->model; }
+};
+
+struct vtemper_optimizer {
+  vtemper::api::Living<0x657a696d6974706f> living;
+  std::shared_ptr<vtemper::api::SharedData> data;  ///< NULL where rows are fed
+  std::shared_ptr<vtemper::api::SharedModel> model;
+  std::unique_ptr<vtemper::Optimizer> optimizer;
+  vtemper_monitor monitor = nullptr;
+  void* monitor_user = nullptr;
+  vtemper_message message = nullptr;
+  void* message_user = nullptr;
+  std::atomic<bool> running{false};
+  std::atomic<bool> ends_after_run{false};  ///< destroyed within its own monitor
+  ~vtemper_optimizer() {
+    if (model) --model->optimizers;
+  }
+};
+
+namespace vtemper::api {
+
+/// The handle behind an argument: not NULL, of the right kind, not destroyed (as far as its memory still tells).
+template <class Handle>
+Handle& living(Handle* handle, const char* argument) {
+  require(handle, argument);
+  if (!handle->living) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument ", argument, " is no living handle of its kind: destroyed, or of another kind"));
+  }
+  return *handle;
+}
+
+/// What an optional options argument holds: nothing where it is NULL.
+inline const Options& set_of(const vtemper_options* options) {
+  static const Options none;
+  return options == nullptr ? none : living(options, "options").set;
+}
+
+/// A handle that is given away last, when nothing can fail any more.
+inline std::unique_ptr<vtemper_data> data_handle(DataPointer data) {
+  auto handle = std::make_unique<vtemper_data>();
+  handle->shared = std::make_shared<SharedData>(std::move(data));
+  return handle;
+}
+
+inline std::unique_ptr<vtemper_model> model_handle(std::shared_ptr<SharedModel> shared) {
+  auto handle = std::make_unique<vtemper_model>();
+  handle->shared = std::move(shared);
+  return handle;
+}
+
+/// Refuses a change of a model that an optimizer is working on.
+inline void require_idle(const SharedModel& shared, const char* action) {
+  if (!shared.running) return;
+  throw Error(VTEMPER_ERROR_STATE, sentence("the model cannot be ", action, " while an optimizer is running on it"));
+}
+
+}  // namespace vtemper::api

@@ -1,0 +1,269 @@
+// Models: parameters, local posteriors, scores, files.
+
+#include <string>
+
+#include "api/guard.h"
+#include "api/handles.h"
+#include "api/storage.h"
+#include "api/structs.h"
+#include "evaluation/evaluate.h"
+#include "models/conjugate_model.h"
+
+namespace vtemper::api {
+namespace {
+
+constexpr const char* model_format = "vtemper.model";
+
+void require_initialized(const ConjugateModel& model) {
+  if (model.initialized()) return;
+  throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: initialise it with data, or create an optimizer");
+}
+
+vtemper_model* new_model(std::unique_ptr<ConjugateModel> model) {
+  return model_handle(std::make_shared<SharedModel>(std::move(model))).release();
+}
+
+OptionValues evaluate_values(const vtemper_options* options) {
+  return OptionValues(evaluate_options(), set_of(options), "evaluate");
+}
+
+/// Where a getter of `model` writes.
+template <class MakeSink>
+void read_parameter(const vtemper_model* model, const char* name, double* out, int64_t length,
+                    const MakeSink& make_sink) {
+  const ConjugateModel& held = living(model, "model").get();
+  const std::string_view key = text_argument(name, "name");
+  require_initialized(held);
+  const std::vector<Quantity> parameters = held.parameters();
+  const Quantity& quantity = find_quantity(parameters, key);
+  require_array(out, "out", length, "length");
+  require_length(length, quantity.name, quantity.size());
+  held.read_parameter(key, make_sink(quantity));
+}
+
+template <class MakeSink>
+void infer(const vtemper_model* model, const vtemper_data* data, const char* quantity, const vtemper_options* options,
+           double* out, int64_t length, const MakeSink& make_sink) {
+  const ConjugateModel& held = living(model, "model").get();
+  const Data& rows = living(data, "data").get();
+  const std::string_view key = text_argument(quantity, "quantity");
+  require_initialized(held);
+  const std::vector<Quantity> quantities = held.local_quantities(rows.rows());
+  const Quantity& found = find_quantity(quantities, key);
+  require_array(out, "out", length, "length");
+  require_length(length, found.name, found.size());
+  held.check(rows);
+  held.infer(rows, key, evaluate_values(options), make_sink(found));
+}
+
+ContainerWriter model_writer(const vtemper_model* model) {
+  const ConjugateModel& held = living(model, "model").get();
+  require_initialized(held);
+  ContainerWriter writer(model_format);
+  save_model(held, writer);
+  return writer;
+}
+
+}  // namespace
+}  // namespace vtemper::api
+
+using namespace vtemper::api;
+using vtemper::ConjugateModel;
+using vtemper::Error;
+using vtemper::Quantity;
+using vtemper::sentence;
+
+vtemper_status vtemper_model_create(const char* kind, const vtemper_options* options, vtemper_model** model) {
+  return guard([&] {
+    const vtemper::ModelKind& known = vtemper::model_kind(text_argument(kind, "kind"));
+    require(model, "model");
+    const vtemper::OptionValues values(known.options(), set_of(options), known.name);
+    *model = new_model(known.create(values));
+  });
+}
+
+vtemper_status vtemper_model_copy(const vtemper_model* model, vtemper_model** copy) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    require(copy, "copy");
+    *copy = new_model(held.copy());
+  });
+}
+
+void vtemper_model_destroy(vtemper_model* model) {
+  if (model != nullptr && model->living) delete model;
+}
+
+const char* vtemper_model_kind(const vtemper_model* model) {
+  return model != nullptr && model->living ? model->get().kind().name : nullptr;
+}
+
+vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    const std::string_view key = text_argument(name, "name");
+    require(text, "text");
+    *text = held.options().text(key).c_str();
+  });
+}
+
+vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data* data, uint64_t seed) {
+  return guard([&] {
+    const auto& shared = living(model, "model").shared;
+    const vtemper::Data& rows = living(data, "data").get();
+    require_idle(*shared, "initialised");
+    if (shared->optimizers > 0 && shared->model->columns() != rows.columns()) {
+      throw Error(VTEMPER_ERROR_STATE,
+                  sentence("the model cannot be initialised for ", rows.columns(), " columns while it belongs to an ",
+                           "optimizer for ", shared->model->columns(), " columns"));
+    }
+    shared->model->initialize(rows, seed);
+  });
+}
+
+vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* columns) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    require(columns, "columns");
+    *columns = held.columns();
+  });
+}
+
+vtemper_status vtemper_model_name(const vtemper_model* model, int64_t column, const char** name) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    require(name, "name");
+    require_index(column, held.columns(), "column");
+    const auto names = held.names();
+    *name = names ? (*names)[static_cast<size_t>(column)].c_str() : "";
+  });
+}
+
+vtemper_status vtemper_model_parameter_count(const vtemper_model* model, int32_t* count) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    require(count, "count");
+    *count = static_cast<int32_t>(held.parameters().size());
+  });
+}
+
+vtemper_status vtemper_model_parameter_info(const vtemper_model* model, int32_t index, vtemper_quantity* info) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    require_struct(info, "info");
+    const std::vector<Quantity> parameters = held.parameters();
+    require_index(index, static_cast<int64_t>(parameters.size()), "index");
+    write_struct(describe(parameters[static_cast<size_t>(index)]), info);
+  });
+}
+
+vtemper_status vtemper_model_get(const vtemper_model* model, const char* name, double* out, int64_t length) {
+  return guard([&] {
+    read_parameter(model, name, out, length, [&](const Quantity& quantity) { return row_major(out, quantity); });
+  });
+}
+
+vtemper_status vtemper_model_get_strided(const vtemper_model* model, const char* name, double* out, int64_t length,
+                                         int64_t row_stride, int64_t column_stride) {
+  return guard([&] {
+    read_parameter(model, name, out, length,
+                   [&](const Quantity& quantity) { return strided(out, quantity, row_stride, column_stride); });
+  });
+}
+
+vtemper_status vtemper_model_set(vtemper_model* model, const char* name, const double* in, int64_t length) {
+  return guard([&] {
+    const auto& shared = living(model, "model").shared;
+    const std::string_view key = text_argument(name, "name");
+    require_idle(*shared, "changed");
+    require_initialized(*shared->model);
+    const std::vector<Quantity> parameters = shared->model->parameters();
+    require_settable(find_quantity(parameters, key), in, length);
+    shared->model->write_parameter(key, in);
+  });
+}
+
+vtemper_status vtemper_model_infer(const vtemper_model* model, const vtemper_data* data, const char* quantity,
+                                   const vtemper_options* options, double* out, int64_t length) {
+  return guard([&] {
+    infer(model, data, quantity, options, out, length, [&](const Quantity& found) { return row_major(out, found); });
+  });
+}
+
+vtemper_status vtemper_model_infer_strided(const vtemper_model* model, const vtemper_data* data, const char* quantity,
+                                           const vtemper_options* options, double* out, int64_t length,
+                                           int64_t row_stride, int64_t column_stride) {
+  return guard([&] {
+    infer(model, data, quantity, options, out, length,
+          [&](const Quantity& found) { return strided(out, found, row_stride, column_stride); });
+  });
+}
+
+vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
+                                      const vtemper_data* heldout, const char* measure,
+                                      const vtemper_options* options, double* out) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    const vtemper::Data& rows = living(observed, "observed").get();
+    const vtemper::Data* others = heldout == nullptr ? nullptr : &living(heldout, "heldout").get();
+    const std::string_view name = text_argument(measure, "measure");
+    require(out, "out");
+    require_initialized(held);
+    held.check(rows);
+    if (others != nullptr) {
+      held.check(*others);
+      if (others->rows() != rows.rows()) {
+        throw Error(VTEMPER_ERROR_DATA,
+                    sentence("heldout has ", others->rows(), " rows, observed has ", rows.rows()));
+      }
+    }
+    *out = vtemper::evaluate(held, rows, others, name, evaluate_values(options));
+  });
+}
+
+vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topic, const char* how, int64_t n,
+                                        int64_t* indices, double* scores) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    const std::string_view order = text_argument(how, "how");
+    require_initialized(held);
+    if (n < 1 || n > held.columns()) {
+      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument n is ", n, "; valid are 1 to ", held.columns()));
+    }
+    require(indices, "indices");
+    vtemper::rank_words(held, topic, order, n, indices, scores);
+  });
+}
+
+vtemper_status vtemper_model_save(const vtemper_model* model, const char* path) {
+  return guard([&] {
+    const vtemper::ContainerWriter writer = model_writer(model);
+    require(path, "path");
+    writer.write_file(path);
+  });
+}
+
+vtemper_status vtemper_model_load(const char* path, vtemper_model** model) {
+  return guard([&] {
+    require(path, "path");
+    require(model, "model");
+    const auto reader = vtemper::ContainerReader::open_file(path, model_format, vtemper::Verify::everything);
+    *model = new_model(vtemper::load_model(reader));
+  });
+}
+
+vtemper_status vtemper_model_save_buffer(const vtemper_model* model, void* buffer, int64_t capacity, int64_t* size) {
+  return guard([&] {
+    living(model, "model");
+    require(size, "size");
+    write_buffer(model_writer(model), buffer, capacity, size);
+  });
+}
+
+vtemper_status vtemper_model_load_buffer(const void* buffer, int64_t size, vtemper_model** model) {
+  return guard([&] {
+    require(buffer, "buffer");
+    require(model, "model");
+    *model = new_model(vtemper::load_model(read_buffer(buffer, size, model_format)));
+  });
+}

@@ -1,0 +1,351 @@
+// Optimizers: steps, reports, callbacks, traces, checkpoints.
+
+#include "inference/optimizer.h"
+
+#include <string>
+
+#include "api/guard.h"
+#include "api/handles.h"
+#include "api/storage.h"
+#include "api/structs.h"
+
+namespace vtemper::api {
+namespace {
+
+constexpr const char* checkpoint_format = "vtemper.checkpoint";
+
+/// Marks an optimizer, its model and the data of a step as in use, so that callbacks cannot change them under the
+/// step. An optimizer destroyed meanwhile ends with this.
+class Running {
+ public:
+  Running(vtemper_optimizer& optimizer, SharedData* batch) : optimizer_(optimizer), batch_(batch) {
+    require_stopped(optimizer);
+    if (optimizer.model->running.exchange(true)) {
+      throw Error(VTEMPER_ERROR_STATE, "another optimizer is running on this model");
+    }
+    optimizer.running = true;
+    if (optimizer.data) ++optimizer.data->running;
+    if (batch != nullptr) ++batch->running;
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() {
+    if (batch_ != nullptr) --batch_->running;
+    if (optimizer_.data) --optimizer_.data->running;
+    optimizer_.running = false;
+    optimizer_.model->running = false;
+    if (optimizer_.ends_after_run) delete &optimizer_;
+  }
+
+  static void require_stopped(const vtemper_optimizer& optimizer) {
+    if (!optimizer.running) return;
+    throw Error(VTEMPER_ERROR_STATE,
+                "the optimizer is running: its monitor may only call functions of const handles");
+  }
+
+ private:
+  vtemper_optimizer& optimizer_;
+  SharedData* batch_;
+};
+
+vtemper_report report_of(const vtemper_optimizer& handle) {
+  return handle.optimizer->report();
+}
+
+// The callbacks capture one pointer, so that std::function keeps them without allocating.
+
+ReportMonitor monitor_of(const vtemper_optimizer& handle) {
+  if (handle.monitor == nullptr) return nullptr;
+  return [caller = &handle](const vtemper_report& report) {
+    vtemper_report copy = report;
+    copy.struct_size = sizeof copy;
+    return caller->monitor(&copy, caller->monitor_user) != 0;
+  };
+}
+
+MessageSink messages_of(const vtemper_optimizer& handle) {
+  if (handle.message == nullptr) return nullptr;
+  return [caller = &handle](int level, const std::string& text) {
+    caller->message(level, text.c_str(), caller->message_user);
+  };
+}
+
+/// An optional report argument, checked before any work is done.
+void require_report(const vtemper_report* report) {
+  if (report != nullptr) require_struct(report, "report");
+}
+
+void give_report(const vtemper_optimizer& handle, vtemper_report* report) {
+  if (report != nullptr) write_struct(report_of(handle), report);
+}
+
+/// `steps` steps, or until finished where it is negative.
+void advance(vtemper_optimizer* optimizer, int64_t steps, vtemper_report* report) {
+  vtemper_optimizer& handle = living(optimizer, "optimizer");
+  require_report(report);
+  if (!handle.data) {
+    throw Error(VTEMPER_ERROR_STATE, "the optimizer was created without data: feed it rows, or create it with data");
+  }
+  const Running running(handle, nullptr);
+  const vtemper_status status = handle.optimizer->run(steps, monitor_of(handle), messages_of(handle));
+  give_report(handle, report);
+  if (status == VTEMPER_CANCELLED) {
+    throw Error(VTEMPER_CANCELLED, sentence("the monitor stopped the run after step ", report_of(handle).iteration));
+  }
+}
+
+/// Completes a handle; cannot fail.
+vtemper_optimizer* complete(std::unique_ptr<vtemper_optimizer> handle, std::unique_ptr<Optimizer> optimizer,
+                            std::shared_ptr<SharedModel> model) {
+  handle->optimizer = std::move(optimizer);
+  handle->model = std::move(model);
+  ++handle->model->optimizers;
+  return handle.release();
+}
+
+std::shared_ptr<SharedData> optional_data(const vtemper_data* data) {
+  return data == nullptr ? nullptr : living(data, "data").shared;
+}
+
+template <class MakeSink>
+void read_quantity(const vtemper_optimizer* optimizer, const char* name, double* out, int64_t length,
+                   const MakeSink& make_sink) {
+  const Optimizer& held = *living(optimizer, "optimizer").optimizer;
+  const std::string_view key = text_argument(name, "name");
+  const std::vector<Quantity> quantities = held.quantities();
+  const Quantity& quantity = find_quantity(quantities, key);
+  require_array(out, "out", length, "length");
+  require_length(length, quantity.name, quantity.size());
+  held.read_quantity(key, make_sink(quantity));
+}
+
+ContainerWriter checkpoint_writer(const vtemper_optimizer* optimizer) {
+  ContainerWriter writer(checkpoint_format);
+  living(optimizer, "optimizer").optimizer->save(writer);
+  return writer;
+}
+
+void load(const ContainerReader& reader, const vtemper_data* data, vtemper_optimizer** optimizer) {
+  auto handle = std::make_unique<vtemper_optimizer>();
+  handle->data = optional_data(data);
+  auto loaded = Optimizer::load(reader, handle->data ? handle->data->data : nullptr);
+  auto model = std::make_shared<SharedModel>(loaded->model());
+  *optimizer = complete(std::move(handle), std::move(loaded), std::move(model));
+}
+
+}  // namespace
+}  // namespace vtemper::api
+
+using namespace vtemper::api;
+using vtemper::Error;
+using vtemper::Quantity;
+using vtemper::sentence;
+
+vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data* data,
+                                        const vtemper_options* options, vtemper_optimizer** optimizer) {
+  return guard([&] {
+    const auto& shared_model = living(model, "model").shared;
+    require(optimizer, "optimizer");
+    require_idle(*shared_model, "given to an optimizer");
+    auto handle = std::make_unique<vtemper_optimizer>();
+    handle->data = optional_data(data);
+    auto fresh = std::make_unique<vtemper::Optimizer>(shared_model->model,
+                                                      handle->data ? handle->data->data : nullptr, set_of(options));
+    *optimizer = complete(std::move(handle), std::move(fresh), shared_model);
+  });
+}
+
+void vtemper_optimizer_destroy(vtemper_optimizer* optimizer) {
+  if (optimizer == nullptr || !optimizer->living) return;
+  if (optimizer->running) {
+    optimizer->ends_after_run = true;
+  } else {
+    delete optimizer;
+  }
+}
+
+vtemper_status vtemper_optimizer_model(const vtemper_optimizer* optimizer, vtemper_model** model) {
+  return guard([&] {
+    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    require(model, "model");
+    *model = model_handle(handle.model).release();
+  });
+}
+
+vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name, const char** text) {
+  return guard([&] {
+    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const std::string_view key = text_argument(name, "name");
+    require(text, "text");
+    *text = handle.optimizer->options().text(key).c_str();
+  });
+}
+
+vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, int64_t steps, vtemper_report* report) {
+  return guard([&] {
+    living(optimizer, "optimizer");
+    if (steps < 0) {
+      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument steps is ", steps, ", which is negative"));
+    }
+    advance(optimizer, steps, report);
+  });
+}
+
+vtemper_status vtemper_optimizer_run(vtemper_optimizer* optimizer, vtemper_report* report) {
+  return guard([&] { advance(optimizer, -1, report); });
+}
+
+vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, const vtemper_data* batch,
+                                      vtemper_report* report) {
+  return guard([&] {
+    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_data& rows = living(batch, "batch");
+    require_report(report);
+    const auto held = rows.shared;
+    const Running running(handle, held.get());
+    handle.optimizer->feed(*held->data, messages_of(handle));
+    give_report(handle, report);
+  });
+}
+
+vtemper_status vtemper_optimizer_report(const vtemper_optimizer* optimizer, vtemper_report* report) {
+  return guard([&] {
+    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    require_struct(report, "report");
+    write_struct(report_of(handle), report);
+  });
+}
+
+vtemper_status vtemper_optimizer_set_monitor(vtemper_optimizer* optimizer, vtemper_monitor monitor, void* user) {
+  return guard([&] {
+    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    Running::require_stopped(handle);
+    handle.monitor = monitor;
+    handle.monitor_user = user;
+  });
+}
+
+vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer* optimizer, vtemper_message message, void* user) {
+  return guard([&] {
+    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    Running::require_stopped(handle);
+    handle.message = message;
+    handle.message_user = user;
+  });
+}
+
+vtemper_status vtemper_optimizer_quantity_count(const vtemper_optimizer* optimizer, int32_t* count) {
+  return guard([&] {
+    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    require(count, "count");
+    *count = static_cast<int32_t>(handle.optimizer->quantities().size());
+  });
+}
+
+vtemper_status vtemper_optimizer_quantity_info(const vtemper_optimizer* optimizer, int32_t index,
+                                               vtemper_quantity* info) {
+  return guard([&] {
+    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    require_struct(info, "info");
+    const std::vector<Quantity> quantities = handle.optimizer->quantities();
+    require_index(index, static_cast<int64_t>(quantities.size()), "index");
+    write_struct(describe(quantities[static_cast<size_t>(index)]), info);
+  });
+}
+
+vtemper_status vtemper_optimizer_get(const vtemper_optimizer* optimizer, const char* name, double* out,
+                                     int64_t length) {
+  return guard([&] {
+    read_quantity(optimizer, name, out, length, [&](const Quantity& quantity) { return row_major(out, quantity); });
+  });
+}
+
+vtemper_status vtemper_optimizer_get_strided(const vtemper_optimizer* optimizer, const char* name, double* out,
+                                             int64_t length, int64_t row_stride, int64_t column_stride) {
+  return guard([&] {
+    read_quantity(optimizer, name, out, length,
+                  [&](const Quantity& quantity) { return strided(out, quantity, row_stride, column_stride); });
+  });
+}
+
+vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, const char* name, const double* in,
+                                     int64_t length) {
+  return guard([&] {
+    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const std::string_view key = text_argument(name, "name");
+    const Running running(handle, nullptr);
+    const std::vector<Quantity> quantities = handle.optimizer->quantities();
+    require_settable(find_quantity(quantities, key), in, length);
+    handle.optimizer->write_quantity(key, in);
+  });
+}
+
+vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length) {
+  return guard([&] {
+    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    require(length, "length");
+    *length = handle.optimizer->statistics_length();
+  });
+}
+
+vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
+                                            double* statistics, int64_t length) {
+  return guard([&] {
+    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const auto rows = batch == nullptr ? nullptr : living(batch, "batch").shared;
+    require(statistics, "statistics");
+    require_length(length, "statistics", handle.optimizer->statistics_length());
+    if (!rows && !handle.data) {
+      throw Error(VTEMPER_ERROR_STATE, "argument batch is NULL, and the optimizer was created without data");
+    }
+    const Running running(handle, rows.get());
+    handle.optimizer->local_step(rows ? rows->data.get() : nullptr, statistics);
+  });
+}
+
+vtemper_status vtemper_optimizer_global_step(vtemper_optimizer* optimizer, const double* statistics, int64_t length,
+                                             vtemper_report* report) {
+  return guard([&] {
+    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    require(statistics, "statistics");
+    require_report(report);
+    require_length(length, "statistics", handle.optimizer->statistics_length());
+    const Running running(handle, nullptr);
+    handle.optimizer->global_step(statistics, messages_of(handle));
+    give_report(handle, report);
+  });
+}
+
+vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path) {
+  return guard([&] {
+    const vtemper::ContainerWriter writer = checkpoint_writer(optimizer);
+    require(path, "path");
+    writer.write_file(path);
+  });
+}
+
+vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data, vtemper_optimizer** optimizer) {
+  return guard([&] {
+    require(path, "path");
+    require(optimizer, "optimizer");
+    load(vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::everything), data, optimizer);
+  });
+}
+
+vtemper_status vtemper_optimizer_save_buffer(const vtemper_optimizer* optimizer, void* buffer, int64_t capacity,
+                                             int64_t* size) {
+  return guard([&] {
+    living(optimizer, "optimizer");
+    require(size, "size");
+    write_buffer(checkpoint_writer(optimizer), buffer, capacity, size);
+  });
+}
+
+vtemper_status vtemper_optimizer_load_buffer(const void* buffer, int64_t size, const vtemper_data* data,
+                                             vtemper_optimizer** optimizer) {
+  return guard([&] {
+    require(buffer, "buffer");
+    require(optimizer, "optimizer");
+    load(read_buffer(buffer, size, checkpoint_format), data, optimizer);
+  });
+}

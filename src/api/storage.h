@@ -1,0 +1,37 @@
+#pragma once
+// Containers to and from files and the caller's memory.
+
+#include <cstdint>
+#include <string>
+
+#include "api/arguments.h"
+#include "storage/container.h"
+
+namespace vtemper::api {
+
+/// Writes into `buffer` where it is not NULL. *size receives the bytes needed, also when the capacity is too small
+/// (ARGUMENT).
+inline void write_buffer(const ContainerWriter& writer, void* buffer, int64_t capacity, int64_t* size) {
+  const int64_t needed = writer.size();
+  if (buffer == nullptr) {
+    *size = needed;
+    return;
+  }
+  if (capacity < needed) {
+    *size = needed;
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument capacity is ", capacity, "; ", needed, " bytes are needed"));
+  }
+  writer.write(buffer);
+  *size = needed;
+}
+
+/// A whole container in the caller's memory, verified to the last byte.
+inline ContainerReader read_buffer(const void* buffer, int64_t size, std::string_view format) {
+  require_array(buffer, "buffer", size, "size");
+  ContainerReader reader = ContainerReader::open_buffer(buffer, size, format);
+  reader.verify_payload();
+  return reader;
+}
+
+}  // namespace vtemper::api
