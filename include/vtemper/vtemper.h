@@ -16,8 +16,8 @@
  *   Text       UTF-8. Numbers in text never depend on the locale.
  *   Structs    begin with struct_size, set by the caller to sizeof: the library writes what fits, zeroes the
  *              rest of a larger struct, and refuses zero (and more than 4096: memory that was never set).
- *   Callbacks  run on the calling thread, outside parallel work. They return: an exception or a jump must not leave them.
- *   Bits       The same seed gives the same bits on the same machine and instruction set, for any number of
+ *   Callbacks  run on the calling thread, outside parallel work, and return: neither exception nor jump may leave
+ * them. Bits       The same seed gives the same bits on the same machine and instruction set, for any number of
  *              threads.
  *   The library never prints, aborts, installs signal handlers, or changes process-wide state.
  */
@@ -58,20 +58,20 @@ typedef enum vtemper_status {
 } vtemper_status;
 
 /** "MAJOR.MINOR.PATCH" of the library in use. Static text. */
-VTEMPER_API const char *vtemper_version(void);
+VTEMPER_API const char* vtemper_version(void);
 
 /** The version as major * 1000000 + minor * 1000 + patch; compare with VTEMPER_VERSION_NUMBER of the header. */
 VTEMPER_API int32_t vtemper_version_number(void);
 
 /** One line: version, instruction set in use and those available, OpenMP, compiler. Static text. */
-VTEMPER_API const char *vtemper_build_info(void);
+VTEMPER_API const char* vtemper_build_info(void);
 
-/** The calling thread's last failure as a sentence; "" before the first. Every status but VTEMPER_OK writes one, of at
- *  most 2047 bytes. Valid until the thread's next failure. */
-VTEMPER_API const char *vtemper_last_error(void);
+/** The calling thread's last failure as a sentence; "" before the first. Every status but VTEMPER_OK writes one, of
+ * at most 2047 bytes. Valid until the thread's next failure. */
+VTEMPER_API const char* vtemper_last_error(void);
 
 /** The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for a value that is none. Static text. */
-VTEMPER_API const char *vtemper_status_name(vtemper_status status);
+VTEMPER_API const char* vtemper_status_name(vtemper_status status);
 
 /* ---- Handles ------------------------------------------------------------------------------------------------ */
 
@@ -95,63 +95,63 @@ typedef enum vtemper_option_type {
 typedef struct vtemper_option {
   size_t struct_size;
   int32_t type;             /**< a vtemper_option_type */
-  const char *name;         /**< lower case, whole words */
-  const char *default_text; /**< the default as text; "auto" where it depends on other settings (see sentence) */
+  const char* name;         /**< lower case, whole words */
+  const char* default_text; /**< the default as text; "auto" where it depends on other settings (see sentence) */
   double minimum;           /**< smallest value (numbers; inclusive) */
   double maximum;           /**< largest value (numbers; inclusive) */
-  const char *choices;      /**< the valid words separated by spaces; "" unless type is CHOICE */
-  const char *sentence;     /**< what it does, with the unit */
+  const char* choices;      /**< the valid words separated by spaces; "" unless type is CHOICE */
+  const char* sentence;     /**< what it does, with the unit */
 } vtemper_option;
 
 /** One named array of a model or optimizer, as *_parameter_info and *_quantity_info fill it. */
 typedef struct vtemper_quantity {
   size_t struct_size;
-  const char *name;     /**< static text */
+  const char* name;     /**< static text */
   int32_t rank;         /**< number of dimensions: 0 (one number), 1 or 2 */
   int32_t settable;     /**< 1 when the matching _set accepts it */
   int64_t shape[4];     /**< sizes; 1 beyond the rank */
-  const char *sentence; /**< what it is; static text */
+  const char* sentence; /**< what it is; static text */
 } vtemper_quantity;
 
 /** Number of model kinds. Kinds are counted from 0. */
 VTEMPER_API int32_t vtemper_model_kind_count(void);
 
 /** Name of model kind `index` from 0, such as "lda"; NULL when out of range. Static text. */
-VTEMPER_API const char *vtemper_model_kind_name(int32_t index);
+VTEMPER_API const char* vtemper_model_kind_name(int32_t index);
 
 /** Number of options of a subject.
  *  @param subject  a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
  *  @param count    receives the number
  *  Errors: ARGUMENT for a subject that does not exist. */
-VTEMPER_API vtemper_status vtemper_option_count(const char *subject, int32_t *count);
+VTEMPER_API vtemper_status vtemper_option_count(const char* subject, int32_t* count);
 
 /** Describes option `index` (from 0) of a subject.
  *  @param info  struct_size set by the caller
  *  Errors: ARGUMENT. */
-VTEMPER_API vtemper_status vtemper_option_info(const char *subject, int32_t index, vtemper_option *info);
+VTEMPER_API vtemper_status vtemper_option_info(const char* subject, int32_t index, vtemper_option* info);
 
 /* ---- Options: a set of names and values --------------------------------------------------------------------- */
 
 /** An empty set. Names and values are checked where the set is used: creation refuses a key that nothing uses and
  *  names the nearest valid ones. Errors: MEMORY. */
-VTEMPER_API vtemper_status vtemper_options_create(vtemper_options **options);
+VTEMPER_API vtemper_status vtemper_options_create(vtemper_options** options);
 /** A set of its own with the same names and values. Errors: ARGUMENT, MEMORY. */
-VTEMPER_API vtemper_status vtemper_options_copy(const vtemper_options *options, vtemper_options **copy);
-VTEMPER_API void vtemper_options_destroy(vtemper_options *options);
+VTEMPER_API vtemper_status vtemper_options_copy(const vtemper_options* options, vtemper_options** copy);
+VTEMPER_API void vtemper_options_destroy(vtemper_options* options);
 
-/** Set one value, replacing an earlier one. `_set` takes any type from text. Reals must be finite; a list has at least
- *  one. Errors: ARGUMENT (NULL, empty name, not UTF-8, not finite), MEMORY. */
-VTEMPER_API vtemper_status vtemper_options_set(vtemper_options *options, const char *name, const char *text);
-VTEMPER_API vtemper_status vtemper_options_set_text(vtemper_options *options, const char *name, const char *text);
-VTEMPER_API vtemper_status vtemper_options_set_integer(vtemper_options *options, const char *name, int64_t value);
-VTEMPER_API vtemper_status vtemper_options_set_real(vtemper_options *options, const char *name, double value);
-VTEMPER_API vtemper_status vtemper_options_set_reals(vtemper_options *options, const char *name,
-                                                     const double *values, int64_t length);
+/** Set one value, replacing an earlier one. `_set` takes any type from text. Reals must be finite; a list has at
+ * least one. Errors: ARGUMENT (NULL, empty name, not UTF-8, not finite), MEMORY. */
+VTEMPER_API vtemper_status vtemper_options_set(vtemper_options* options, const char* name, const char* text);
+VTEMPER_API vtemper_status vtemper_options_set_text(vtemper_options* options, const char* name, const char* text);
+VTEMPER_API vtemper_status vtemper_options_set_integer(vtemper_options* options, const char* name, int64_t value);
+VTEMPER_API vtemper_status vtemper_options_set_real(vtemper_options* options, const char* name, double value);
+VTEMPER_API vtemper_status vtemper_options_set_reals(vtemper_options* options, const char* name, const double* values,
+                                                     int64_t length);
 
 /** The value of `name` as text, owned by the set and valid until the set changes.
  *  Errors: OPTION when the set has no such name. */
-VTEMPER_API vtemper_status vtemper_options_get_text(const vtemper_options *options, const char *name,
-                                                    const char **text);
+VTEMPER_API vtemper_status vtemper_options_get_text(const vtemper_options* options, const char* name,
+                                                    const char** text);
 
 /* ---- Data --------------------------------------------------------------------------------------------------- */
 
@@ -171,7 +171,7 @@ typedef enum vtemper_layout { VTEMPER_BY_ROWS = 1, VTEMPER_BY_COLUMNS = 2 } vtem
 typedef enum vtemper_ownership { VTEMPER_COPY = 1, VTEMPER_BORROW = 2 } vtemper_ownership;
 
 /** Called once, when the last holder of borrowed arrays lets go, on the thread that lets go. */
-typedef void (*vtemper_release)(void *user);
+typedef void (*vtemper_release)(void* user);
 
 /** What a data handle holds. */
 typedef enum vtemper_data_form {
@@ -193,20 +193,20 @@ typedef enum vtemper_data_form {
  *  documents x words compressed by rows.
  *  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int64_t columns,
-                                                    const void *offsets, vtemper_element offsets_type,
-                                                    const void *indices, vtemper_element indices_type,
-                                                    const void *values, vtemper_element values_type,
+                                                    const void* offsets, vtemper_element offsets_type,
+                                                    const void* indices, vtemper_element indices_type,
+                                                    const void* values, vtemper_element values_type,
                                                     int64_t index_base, vtemper_ownership ownership,
-                                                    vtemper_release release, void *user, vtemper_data **data);
+                                                    vtemper_release release, void* user, vtemper_data** data);
 
 /** Dense reals, rows x columns; NaN = missing, infinities are refused.
  *  @param values         FLOAT or DOUBLE; element (i, j) at i * row_stride + j * column_stride (strides >= 0,
  *                        in elements)
  *  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY. */
-VTEMPER_API vtemper_status vtemper_data_from_dense(int64_t rows, int64_t columns, const void *values,
+VTEMPER_API vtemper_status vtemper_data_from_dense(int64_t rows, int64_t columns, const void* values,
                                                    vtemper_element values_type, int64_t row_stride,
                                                    int64_t column_stride, vtemper_ownership ownership,
-                                                   vtemper_release release, void *user, vtemper_data **data);
+                                                   vtemper_release release, void* user, vtemper_data** data);
 
 /** Reads a file.
  *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped"; text formats
@@ -214,66 +214,66 @@ VTEMPER_API vtemper_status vtemper_data_from_dense(int64_t rows, int64_t columns
  *  The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
  *  vtemper_data_verify.
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY. */
-VTEMPER_API vtemper_status vtemper_data_read(const char *path, const char *format, vtemper_data **data);
+VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
 /** Writes counts, names and weights as a mapped file (safetensors layout), whole or not at all.
  *  Errors: IO, MEMORY, UNSUPPORTED for dense data. */
-VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data *data, const char *path);
+VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
 /** Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).
  *  Errors: FORMAT. */
-VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data *data);
+VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data* data);
 
 /** Sizes. Errors of these five: ARGUMENT. */
-VTEMPER_API vtemper_status vtemper_data_rows(const vtemper_data *data, int64_t *rows);
-VTEMPER_API vtemper_status vtemper_data_columns(const vtemper_data *data, int64_t *columns);
+VTEMPER_API vtemper_status vtemper_data_rows(const vtemper_data* data, int64_t* rows);
+VTEMPER_API vtemper_status vtemper_data_columns(const vtemper_data* data, int64_t* columns);
 /** Stored entries (counts), or rows * columns (dense). */
-VTEMPER_API vtemper_status vtemper_data_entries(const vtemper_data *data, int64_t *entries);
+VTEMPER_API vtemper_status vtemper_data_entries(const vtemper_data* data, int64_t* entries);
 /** Sum of all counts, or of all values that are not missing. Takes one pass over the data. Also FORMAT (a
  *  damaged mapped file). */
-VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data *data, double *total);
+VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data* data, double* total);
 /** What the handle holds. */
-VTEMPER_API vtemper_status vtemper_data_kind(const vtemper_data *data, vtemper_data_form *form);
+VTEMPER_API vtemper_status vtemper_data_kind(const vtemper_data* data, vtemper_data_form* form);
 
 /** Names the columns (the vocabulary).
  *  @param names  [count] distinct, not empty, valid UTF-8; count = columns; copied
  *  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY. */
-VTEMPER_API vtemper_status vtemper_data_set_names(vtemper_data *data, const char *const *names, int64_t count);
+VTEMPER_API vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* names, int64_t count);
 
 /** The name of a column (from 0), owned by the handle until it is given other names; "" where the data has no names.
  *  Errors: ARGUMENT. */
-VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data *data, int64_t column, const char **name);
+VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t column, const char** name);
 
 /** New data whose columns are the reference vocabulary, in its order; tokens of words outside it are dropped and
  *  counted. Row order and weights are kept, empty rows stay.
  *  @param names           [count] reference names
  *  @param unknown_tokens  receives the dropped tokens; may be NULL
  *  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY. */
-VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data *data, const char *const *names, int64_t count,
-                                              double *unknown_tokens, vtemper_data **aligned);
+VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
+                                              double* unknown_tokens, vtemper_data** aligned);
 
 /** Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Set them before
  *  a fit: they are read when an optimizer is created and at its steps.
  *  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY. */
-VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data *data, const double *weights, int64_t count);
+VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weights, int64_t count);
 
 /** New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY. */
-VTEMPER_API vtemper_status vtemper_data_select(const vtemper_data *data, const int64_t *rows, int64_t count,
-                                               vtemper_data **selected);
+VTEMPER_API vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows, int64_t count,
+                                               vtemper_data** selected);
 
 /** Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first;
  *  order is kept. 0 < share < 1. Errors: ARGUMENT, MEMORY. */
-VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data *data, double share, uint64_t seed,
-                                              vtemper_data **first, vtemper_data **second);
+VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64_t seed,
+                                              vtemper_data** first, vtemper_data** second);
 
 /** Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without
  *  replacement, go to heldout. A row's draw depends on (seed, row) only.
  *  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data, MEMORY. */
-VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data *data, double share, uint64_t seed,
-                                                     vtemper_data **observed, vtemper_data **heldout);
+VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share, uint64_t seed,
+                                                     vtemper_data** observed, vtemper_data** heldout);
 
 /** Lets go of the data; what uses it keeps it alive. */
-VTEMPER_API void vtemper_data_destroy(vtemper_data *data);
+VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
 
 /* ---- Model -------------------------------------------------------------------------------------------------- */
 
@@ -281,58 +281,58 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data *data);
  *  @param kind     such as "lda"; see vtemper_model_kind_name
  *  @param options  options of that kind, or NULL for the defaults; copied
  *  Errors: ARGUMENT (unknown kind), OPTION, MEMORY. */
-VTEMPER_API vtemper_status vtemper_model_create(const char *kind, const vtemper_options *options,
-                                                vtemper_model **model);
+VTEMPER_API vtemper_status vtemper_model_create(const char* kind, const vtemper_options* options,
+                                                vtemper_model** model);
 /** A model of its own with the same options and parameters. Errors: ARGUMENT, MEMORY. */
-VTEMPER_API vtemper_status vtemper_model_copy(const vtemper_model *model, vtemper_model **copy);
+VTEMPER_API vtemper_status vtemper_model_copy(const vtemper_model* model, vtemper_model** copy);
 /** Lets go of the model; an optimizer that fits it keeps it alive. */
-VTEMPER_API void vtemper_model_destroy(vtemper_model *model);
+VTEMPER_API void vtemper_model_destroy(vtemper_model* model);
 
 /** The model's kind. Static text; NULL for a NULL handle. */
-VTEMPER_API const char *vtemper_model_kind(const vtemper_model *model);
+VTEMPER_API const char* vtemper_model_kind(const vtemper_model* model);
 
 /** The effective value of an option as text, owned by the handle. Errors: OPTION. */
-VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model *model, const char *name, const char **text);
+VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text);
 
 /** Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
  *  The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
  *  model for another number of columns), MEMORY. */
-VTEMPER_API vtemper_status vtemper_model_initialize(vtemper_model *model, const vtemper_data *data, uint64_t seed);
+VTEMPER_API vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data* data, uint64_t seed);
 
 /** Columns (words) the model was initialised for; 0 before. */
-VTEMPER_API vtemper_status vtemper_model_columns(const vtemper_model *model, int64_t *columns);
+VTEMPER_API vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* columns);
 
 /** Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT. */
-VTEMPER_API vtemper_status vtemper_model_name(const vtemper_model *model, int64_t column, const char **name);
+VTEMPER_API vtemper_status vtemper_model_name(const vtemper_model* model, int64_t column, const char** name);
 
 /** Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT. */
-VTEMPER_API vtemper_status vtemper_model_parameter_count(const vtemper_model *model, int32_t *count);
-VTEMPER_API vtemper_status vtemper_model_parameter_info(const vtemper_model *model, int32_t index,
-                                                        vtemper_quantity *info);
+VTEMPER_API vtemper_status vtemper_model_parameter_count(const vtemper_model* model, int32_t* count);
+VTEMPER_API vtemper_status vtemper_model_parameter_info(const vtemper_model* model, int32_t index,
+                                                        vtemper_quantity* info);
 
 /** Reads a parameter, row-major. @param length elements in out; must be the parameter's size.
  *  Errors: ARGUMENT, STATE before initialisation. */
-VTEMPER_API vtemper_status vtemper_model_get(const vtemper_model *model, const char *name, double *out,
+VTEMPER_API vtemper_status vtemper_model_get(const vtemper_model* model, const char* name, double* out,
                                              int64_t length);
-/** The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and every element has
- *  its own place. `length` is the number of elements here too, not that of the array around them. */
-VTEMPER_API vtemper_status vtemper_model_get_strided(const vtemper_model *model, const char *name, double *out,
+/** The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and every element
+ * has its own place. `length` is the number of elements here too, not that of the array around them. */
+VTEMPER_API vtemper_status vtemper_model_get_strided(const vtemper_model* model, const char* name, double* out,
                                                      int64_t length, int64_t row_stride, int64_t column_stride);
 /** Writes a settable parameter, row-major; refused whole when a value lies outside its domain.
  *  Errors: ARGUMENT, DATA, STATE. */
-VTEMPER_API vtemper_status vtemper_model_set(vtemper_model *model, const char *name, const double *in,
+VTEMPER_API vtemper_status vtemper_model_set(vtemper_model* model, const char* name, const double* in,
                                              int64_t length);
 
 /** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics].
  *  @param options  subject "evaluate", or NULL
- *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found damaged
- *  on the way; rows before that are written). */
-VTEMPER_API vtemper_status vtemper_model_infer(const vtemper_model *model, const vtemper_data *data,
-                                               const char *quantity, const vtemper_options *options, double *out,
+ *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
+ * damaged on the way; rows before that are written). */
+VTEMPER_API vtemper_status vtemper_model_infer(const vtemper_model* model, const vtemper_data* data,
+                                               const char* quantity, const vtemper_options* options, double* out,
                                                int64_t length);
-VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model *model, const vtemper_data *data,
-                                                       const char *quantity, const vtemper_options *options,
-                                                       double *out, int64_t length, int64_t row_stride,
+VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* model, const vtemper_data* data,
+                                                       const char* quantity, const vtemper_options* options,
+                                                       double* out, int64_t length, int64_t row_stride,
                                                        int64_t column_stride);
 
 /** Scores data at temperature 1.
@@ -342,9 +342,9 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model *mode
  *  @param measure   "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
  *                   completion), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1)
  *  Errors: ARGUMENT, OPTION, DATA, STATE, MEMORY. */
-VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model *model, const vtemper_data *observed,
-                                                  const vtemper_data *heldout, const char *measure,
-                                                  const vtemper_options *options, double *out);
+VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
+                                                  const vtemper_data* heldout, const char* measure,
+                                                  const vtemper_options* options, double* out);
 
 /** The n highest-ranked words of a topic, best first (lda).
  *  @param how      "probability"; "lift" (probability over the word's overall probability); "relevance" (0.6 of the
@@ -352,21 +352,21 @@ VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model *model, co
  *                  within-topic ranks of frequency and exclusivity: Airoldi and Bischof 2016)
  *  @param indices  [n] columns   @param scores [n], or NULL
  *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without topics), MEMORY. */
-VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model *model, int64_t topic, const char *how,
-                                                    int64_t n, int64_t *indices, double *scores);
+VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topic, const char* how,
+                                                    int64_t n, int64_t* indices, double* scores);
 
 /** Model file, safetensors layout, written whole or not at all. Errors: IO, FORMAT, STATE, MEMORY. */
-VTEMPER_API vtemper_status vtemper_model_save(const vtemper_model *model, const char *path);
-VTEMPER_API vtemper_status vtemper_model_load(const char *path, vtemper_model **model);
+VTEMPER_API vtemper_status vtemper_model_save(const vtemper_model* model, const char* path);
+VTEMPER_API vtemper_status vtemper_model_load(const char* path, vtemper_model** model);
 
 /** The bytes of the file in memory.
  *  @param buffer  [capacity] bytes, or NULL to ask for the size only
  *  @param size    receives the number of bytes needed
  *  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY. */
-VTEMPER_API vtemper_status vtemper_model_save_buffer(const vtemper_model *model, void *buffer, int64_t capacity,
-                                                     int64_t *size);
+VTEMPER_API vtemper_status vtemper_model_save_buffer(const vtemper_model* model, void* buffer, int64_t capacity,
+                                                     int64_t* size);
 /** A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY. */
-VTEMPER_API vtemper_status vtemper_model_load_buffer(const void *buffer, int64_t size, vtemper_model **model);
+VTEMPER_API vtemper_status vtemper_model_load_buffer(const void* buffer, int64_t size, vtemper_model** model);
 
 /* ---- Optimizer ---------------------------------------------------------------------------------------------- */
 
@@ -396,88 +396,88 @@ typedef struct vtemper_report {
 
 /** Called on the thread that called step or run, between steps. May call functions that take const handles; any other
  *  call on the running handles returns STATE. Non-zero stops the run: status CANCELLED, state whole. */
-typedef int (*vtemper_monitor)(const vtemper_report *report, void *user);
+typedef int (*vtemper_monitor)(const vtemper_report* report, void* user);
 
 /** A message of a handle: level 1 note, 2 warning; one sentence. Called on the thread that called the library. */
-typedef void (*vtemper_message)(int32_t level, const char *text, void *user);
+typedef void (*vtemper_message)(int32_t level, const char* text, void* user);
 
 /** Creates an optimizer; initialises the model when that was not done before (data is then needed).
  *  @param data     what to fit, or NULL when rows are fed; kept alive
  *  @param options  subject "optimizer", or NULL for the defaults; copied
  *  Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY. */
-VTEMPER_API vtemper_status vtemper_optimizer_create(vtemper_model *model, const vtemper_data *data,
-                                                    const vtemper_options *options, vtemper_optimizer **optimizer);
+VTEMPER_API vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data* data,
+                                                    const vtemper_options* options, vtemper_optimizer** optimizer);
 /** Within a monitor of the same handle the end is put off until the run has returned. */
-VTEMPER_API void vtemper_optimizer_destroy(vtemper_optimizer *optimizer);
+VTEMPER_API void vtemper_optimizer_destroy(vtemper_optimizer* optimizer);
 
 /** A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY. */
-VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer *optimizer, vtemper_model **model);
+VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* optimizer, vtemper_model** model);
 
 /** The effective value of an option as text, owned by the handle. Errors: OPTION. */
-VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer *optimizer, const char *name,
-                                                    const char **text);
+VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
+                                                    const char** text);
 
 /** Does `steps` (>= 0) steps, each of them whole or not at all, but none after the run is finished.
  *  @param report  of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
  *                 vtemper_optimizer_report tells how many steps were done
  *  Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
  *  CANCELLED. */
-VTEMPER_API vtemper_status vtemper_optimizer_step(vtemper_optimizer *optimizer, int64_t steps,
-                                                  vtemper_report *report);
+VTEMPER_API vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, int64_t steps,
+                                                  vtemper_report* report);
 
 /** Steps until converged, max_passes, max_iterations or the deadline is reached, or the monitor stops it. Report and
  *  errors as for step. */
-VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer *optimizer, vtemper_report *report);
+VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer* optimizer, vtemper_report* report);
 
 /** One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are
- *  another run: the bits depend on which rows come together. Report and errors as for step, and DATA (other columns than
- *  the model's). */
-VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer *optimizer, const vtemper_data *batch,
-                                                  vtemper_report *report);
+ *  another run: the bits depend on which rows come together. Report and errors as for step, and DATA (other columns
+ *  than the model's). */
+VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, const vtemper_data* batch,
+                                                  vtemper_report* report);
 
 /** The report of the last whole step. Errors: ARGUMENT. */
-VTEMPER_API vtemper_status vtemper_optimizer_report(const vtemper_optimizer *optimizer, vtemper_report *report);
+VTEMPER_API vtemper_status vtemper_optimizer_report(const vtemper_optimizer* optimizer, vtemper_report* report);
 
 /** NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps. */
-VTEMPER_API vtemper_status vtemper_optimizer_set_monitor(vtemper_optimizer *optimizer, vtemper_monitor monitor,
-                                                         void *user);
+VTEMPER_API vtemper_status vtemper_optimizer_set_monitor(vtemper_optimizer* optimizer, vtemper_monitor monitor,
+                                                         void* user);
 /** NULL takes it away. */
-VTEMPER_API vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer *optimizer, vtemper_message message,
-                                                          void *user);
+VTEMPER_API vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer* optimizer, vtemper_message message,
+                                                          void* user);
 
 /** Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...). */
-VTEMPER_API vtemper_status vtemper_optimizer_quantity_count(const vtemper_optimizer *optimizer, int32_t *count);
-VTEMPER_API vtemper_status vtemper_optimizer_quantity_info(const vtemper_optimizer *optimizer, int32_t index,
-                                                           vtemper_quantity *info);
-VTEMPER_API vtemper_status vtemper_optimizer_get(const vtemper_optimizer *optimizer, const char *name, double *out,
+VTEMPER_API vtemper_status vtemper_optimizer_quantity_count(const vtemper_optimizer* optimizer, int32_t* count);
+VTEMPER_API vtemper_status vtemper_optimizer_quantity_info(const vtemper_optimizer* optimizer, int32_t index,
+                                                           vtemper_quantity* info);
+VTEMPER_API vtemper_status vtemper_optimizer_get(const vtemper_optimizer* optimizer, const char* name, double* out,
                                                  int64_t length);
-VTEMPER_API vtemper_status vtemper_optimizer_get_strided(const vtemper_optimizer *optimizer, const char *name,
-                                                         double *out, int64_t length, int64_t row_stride,
+VTEMPER_API vtemper_status vtemper_optimizer_get_strided(const vtemper_optimizer* optimizer, const char* name,
+                                                         double* out, int64_t length, int64_t row_stride,
                                                          int64_t column_stride);
-VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer *optimizer, const char *name, const double *in,
+VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, const char* name, const double* in,
                                                  int64_t length);
 
 /** The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
- *  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for bit.
- *  The state changes in global_step only. */
-VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer *optimizer, int64_t *length);
-VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer *optimizer, const vtemper_data *batch,
-                                                        double *statistics, int64_t length);
-VTEMPER_API vtemper_status vtemper_optimizer_global_step(vtemper_optimizer *optimizer, const double *statistics,
-                                                         int64_t length, vtemper_report *report);
+ *  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
+ * bit. The state changes in global_step only. */
+VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length);
+VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
+                                                        double* statistics, int64_t length);
+VTEMPER_API vtemper_status vtemper_optimizer_global_step(vtemper_optimizer* optimizer, const double* statistics,
+                                                         int64_t length, vtemper_report* report);
 
 /** Checkpoint of optimizer and model, written whole or not at all; a resumed run continues bit for bit on the same
  *  instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, MEMORY. */
-VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer *optimizer, const char *path);
+VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path);
 /** @param data  the data of the saved optimizer, or NULL when rows are fed
  *  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY. */
-VTEMPER_API vtemper_status vtemper_optimizer_load(const char *path, const vtemper_data *data,
-                                                  vtemper_optimizer **optimizer);
+VTEMPER_API vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data,
+                                                  vtemper_optimizer** optimizer);
 /** The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer. */
-VTEMPER_API vtemper_status vtemper_optimizer_save_buffer(const vtemper_optimizer *optimizer, void *buffer,
-                                                         int64_t capacity, int64_t *size);
-VTEMPER_API vtemper_status vtemper_optimizer_load_buffer(const void *buffer, int64_t size, const vtemper_data *data,
-                                                         vtemper_optimizer **optimizer);
+VTEMPER_API vtemper_status vtemper_optimizer_save_buffer(const vtemper_optimizer* optimizer, void* buffer,
+                                                         int64_t capacity, int64_t* size);
+VTEMPER_API vtemper_status vtemper_optimizer_load_buffer(const void* buffer, int64_t size, const vtemper_data* data,
+                                                         vtemper_optimizer** optimizer);
 
 #ifdef __cplusplus
 }
