@@ -1,0 +1,79 @@
+#!/bin/sh
+# sh tests/check.sh: installs what is needed, builds the library and runs every test, first with the sanitizers, then
+# optimised. Can be run again: what is there is not installed or built twice. Ends with ctest's summary.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { printf '\n==== %s\n' "$*"; }
+
+# Without these nothing can be built.
+needed="build-essential cmake ninja-build pkg-config libxsimd-dev librandom123-dev nlohmann-json3-dev libxxhash-dev
+  zlib1g-dev libcmocka-dev libboost-math-dev python3"
+# Without one of these some tests are skipped.
+wanted="ccache clang clang-format-14 clang-tidy abigail-tools valgrind libomp-dev python3-numpy python3-scipy
+  python3-sklearn g++-aarch64-linux-gnu"
+
+# The packages among the arguments that are not installed.
+missing() {
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || printf '%s ' "$package"
+  done
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+install() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+}
+
+say "Debian packages"
+if ! command -v apt-get >/dev/null; then
+  echo "This is not a Debian system: nothing is installed. Needed are the equivalents of:" $needed
+else
+  # shellcheck disable=SC2086
+  packages="$(missing $needed) $(missing $wanted)"
+  if [ -z "$(echo $packages)" ]; then
+    echo "All packages are there."
+  elif [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+    echo "Missing, and to be installed by root:" $packages
+  else
+    echo "Installing:" $packages
+    # shellcheck disable=SC2086
+    if ! install $packages; then
+      echo "The package lists may be old: updating them."
+      as_root apt-get update -q
+      for package in $packages; do
+        install "$package" || echo "$package cannot be installed; tests that use it are skipped."
+      done
+    fi
+  fi
+fi
+
+launcher=
+if command -v ccache >/dev/null; then launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+jobs=$(nproc)
+
+say "Build with AddressSanitizer and UndefinedBehaviorSanitizer"
+cmake --preset asan-ubsan $launcher
+cmake --build --preset asan-ubsan
+
+say "Tests with AddressSanitizer and UndefinedBehaviorSanitizer"
+# The leak check needs ptrace, which some containers refuse: ask a program that is known to leak.
+leaks=0
+if printf '#include <stdlib.h>\nvoid *volatile p;\nint main(void) { p = malloc(8); p = 0; return 0; }\n' |
+  cc -fsanitize=address -x c - -o build/asan-ubsan/leak 2>/dev/null &&
+  build/asan-ubsan/leak 2>&1 | grep -q 'detected memory leaks'; then
+  leaks=1
+fi
+[ $leaks = 1 ] || echo "The leak check does not work here (ptrace is refused); valgrind looks for leaks below."
+ASAN_OPTIONS=detect_leaks=$leaks:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1 \
+  ctest --preset asan-ubsan -j "$jobs" --exclude-regex '^(gate|install|bench)\.'
+
+say "Optimised build"
+cmake --preset release -DVTEMPER_STATIC=ON $launcher
+cmake --build --preset release
+
+say "All tests"
+ctest --preset release -j "$jobs"
