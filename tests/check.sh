@@ -52,7 +52,9 @@ else
 fi
 
 launcher=
-if command -v ccache >/dev/null; then launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+if command -v ccache >/dev/null; then
+  launcher="-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache"
+fi
 jobs=$(nproc)
 
 say "Build with AddressSanitizer and UndefinedBehaviorSanitizer"
