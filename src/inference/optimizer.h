@@ -1,6 +1,6 @@
 #pragma once
-// The one loop: batch -> local step -> temperature -> step size -> global step. A step is whole or not at all: everything
-// that can fail comes before the global step.
+// The one loop: batch -> local step -> temperature -> step size -> global step. A step is whole or not at all:
+// everything that can fail comes before the global step.
 
 #include <functional>
 #include <memory>

@@ -1,5 +1,6 @@
 #pragma once
-// What every model offers beyond its inference seam: named parameters, local posteriors, scores and its state on disk.
+// What every model offers beyond its inference seam: named parameters, local posteriors, scores and its state on
+// disk.
 
 #include <cstdint>
 #include <memory>
@@ -60,7 +61,8 @@ const std::vector<const ModelKind*>& model_kinds();
 /// Error(ARGUMENT) with the nearest names for a kind that does not exist.
 const ModelKind& model_kind(std::string_view name);
 
-/// Models on disk: container format "vtemper.model". A model writes its own arrays; these add and read kind and options.
+/// Models on disk: container format "vtemper.model". A model writes its own arrays; these add and read kind and
+/// options.
 void save_model(const ConjugateModel& model, ContainerWriter& writer);
 std::unique_ptr<ConjugateModel> load_model(const ContainerReader& reader);
 

@@ -1,0 +1,292 @@
+// The loop:
+//   batch       = the next rows
+//   local       = model.local_step(batch, temperature)
+//   rho         = step_size
+//   model.global_step(statistics, rho)
+//   temperature.update(local)
+// Everything that can fail happens in the local half, so a step is whole or not at all.
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/state.h"
+#include "support/error.h"
+#include "support/random_streams.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double monitor_seconds = 0.2;
+/// Rows that the mean number of tokens is taken from; more would make the start of a fit depend on the corpus' size.
+constexpr int64_t sampled_rows = 100000;
+/// A fall of the objective by less than this (relative) is rounding of the sums, which are of Real.
+constexpr double objective_noise = 1e-6;
+
+/// Mean tokens of a row, by weight, from all rows or from evenly spaced ones.
+double tokens_per_row(const Data& data) {
+  const int64_t count = std::min(data.rows(), sampled_rows);
+  std::vector<int32_t> columns;
+  std::vector<double> values;
+  double tokens = 0;
+  double weight = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t row =
+        static_cast<int64_t>(static_cast<double>(i) * static_cast<double>(data.rows()) / static_cast<double>(count));
+    const size_t most = static_cast<size_t>(data.counts->row_length(row));
+    if (columns.size() < most) {
+      columns.resize(most);
+      values.resize(most);
+    }
+    const int64_t entries = data.counts->read_row(row, columns.data(), values.data());
+    for (int64_t entry = 0; entry < entries; ++entry) tokens += data.weight(row) * values[static_cast<size_t>(entry)];
+    weight += data.weight(row);
+  }
+  return weight > 0 ? tokens / weight : 0;
+}
+
+double total_weight(const Data& data) {
+  double total = 0;
+  for (int64_t row = 0; row < data.rows(); ++row) total += data.weight(row);
+  return total;
+}
+
+}  // namespace
+
+Optimizer::State::State(std::shared_ptr<ConjugateModel> model_, std::shared_ptr<const Data> data_, Method method_)
+    : model(std::move(model_)), data(std::move(data_)), method(std::move(method_)) {
+  const OptionValues& options = method.options;
+  seed = static_cast<uint64_t>(options.integer("seed"));
+  threads = usable_threads(options.integer("threads"));
+  report_every = options.integer("report_every");
+  elbo_every = options.integer("elbo_every");
+  tolerance = options.real("tolerance");
+  deadline = options.real("deadline");
+  if (!model->initialized()) {
+    if (!data) {
+      throw Error(VTEMPER_ERROR_STATE,
+                  "the model is not initialised and the optimizer has no data to do it with; "
+                  "call vtemper_model_initialize first");
+    }
+    model->initialize(*data, seed);
+  }
+  if (data) model->check(*data);
+
+  corpus.rows = method.rows_total;
+  corpus.data = data.get();
+  if (data && data->weights && options.is_auto("rows_total")) corpus.rows = total_weight(*data);
+  if (data && data->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to fit");
+  if (data) clock.steps_per_pass = static_cast<double>(data->rows()) / static_cast<double>(method.batch_size);
+  clock.steps_total = method.steps_total;
+
+  work = model->local_work(data.get(), std::max<int64_t>(method.batch_size, 1));
+  if (data && method.batch_size < data->rows()) rows.resize(static_cast<size_t>(method.batch_size));
+  measurement.resize(static_cast<size_t>(method.temperature->measurement_length()));
+  if (elbo_every > 0 || method.full_steps) {
+    elbo_work = model->local_work(data.get(), std::max<int64_t>(method.batch_size, 1));
+  }
+  report.struct_size = sizeof report;
+  report.elbo = report.objective = report.expected_log_likelihood = report.temperature = report.inverse_temperature =
+      report.step_size = report.change = nan;
+}
+
+void Optimizer::State::prepare(const Data& seen) {
+  if (prepared) return;
+  if (method.temperature->needs_tokens()) {
+    corpus.tokens = corpus.rows * tokens_per_row(seen);
+    if (!(corpus.tokens > 0))
+      throw Error(VTEMPER_ERROR_DATA, "the data has no tokens, so no temperature can be learned");
+  }
+  method.temperature->prepare(*model, corpus);
+  prepared = true;
+}
+
+Batch Optimizer::State::next_batch() {
+  if (rows.empty()) return {data.get(), nullptr, 0, data->rows()};
+  const uint64_t total = static_cast<uint64_t>(data->rows());
+  uint64_t position = static_cast<uint64_t>(clock.iteration) * rows.size();
+  for (int64_t& row : rows) {
+    row = static_cast<int64_t>(permuted(position % total, total, seed, Purpose::minibatch, position / total));
+    ++position;
+  }
+  return {data.get(), rows.data(), 0, static_cast<int64_t>(rows.size())};
+}
+
+bool Optimizer::State::elbo_due() const {
+  if (elbo_every > 0) return (clock.iteration + 1) % elbo_every == 0;
+  return method.full_steps;
+}
+
+bool Optimizer::State::report_due() const {
+  return (clock.iteration + 1) % report_every == 0 || clock.iteration == 0;
+}
+
+void Optimizer::State::local_half(const Batch& batch) {
+  half_done = false;
+  prepare(*batch.data);
+  const LocalTemperature temperature = method.temperature->local(clock);
+  LocalSettings settings;
+  settings.threads = threads;
+  settings.bound = elbo_due() || report_due() || method.temperature->needs_likelihood();
+  sums = model->local_step(batch, temperature, settings, *work);
+  cold_bound = nan;
+  if (elbo_due()) {
+    cold_bound = sums.bound;
+    if (temperature.inverse != 1 || temperature.per_row) {
+      LocalSettings score = settings;
+      score.statistics = false;
+      cold_bound = model->local_step(batch, LocalTemperature{}, score, *elbo_work).bound;
+    }
+  }
+  if (!measurement.empty()) method.temperature->measure(*model, batch, clock, threads, measurement.data());
+  if (!std::isfinite(sums.expected_log_likelihood) || !std::isfinite(sums.bound)) {
+    throw Error(VTEMPER_ERROR_NUMERIC,
+                sentence("step ", clock.iteration, " left the finite numbers; precision double may help"));
+  }
+  half_done = true;
+}
+
+void Optimizer::State::global_half(double seconds_before, const MessageSink& messages) {
+  const auto start = std::chrono::steady_clock::now();
+  const bool score = elbo_due();
+  const bool bound = score || report_due() || method.temperature->needs_likelihood();
+  const double scale = sums.rows > 0 ? corpus.rows / sums.rows : 0;
+  const double rho = method.step_size->rate(clock.iteration);
+  const double inverse = sums.rows > 0 ? sums.inverse_temperature / sums.rows : 1;
+
+  report.elbo = report.objective = nan;
+  if (score) {
+    const double global_bound = model->global_bound();
+    report.elbo = scale * cold_bound + global_bound;
+    report.objective = scale * sums.bound + global_bound + method.temperature->objective_term();
+    report.duplicate_components = model->duplicate_components();
+  }
+  const GlobalChange change = model->global_step(*work, scale, rho);
+  method.temperature->update(sums, measurement.data(), rho, clock);
+  half_done = false;
+  ++clock.iteration;
+
+  const double pass_before = std::floor(report.passes);
+  report.iteration = clock.iteration;
+  report.rows_seen += static_cast<int64_t>(sums.count);
+  report.passes = static_cast<double>(report.rows_seen) / method.rows_total;
+  report.expected_log_likelihood = bound ? scale * sums.expected_log_likelihood : nan;
+  report.inverse_temperature = inverse;
+  report.temperature = 1 / inverse;
+  report.step_size = rho;
+  report.change = change.relative;
+  report.unused_components = change.unused_components;
+  report.empty_rows = (std::floor(report.passes) > pass_before || clock.iteration == 1 ? 0 : report.empty_rows) +
+                      static_cast<int64_t>(sums.empty_rows);
+  if (score && method.full_steps) {
+    const double gain = report.objective - last_objective;
+    const double size = std::abs(last_objective);
+    if (inverse == last_inverse_temperature && gain < -objective_noise * size) ++report.objective_falls;
+    if (inverse == 1 && last_inverse_temperature == 1 && method.temperature->cold(clock) && gain < tolerance * size) {
+      report.converged = 1;
+    }
+    last_objective = report.objective;
+    last_inverse_temperature = inverse;
+  }
+  report.seconds += seconds_before + seconds_since(start);
+  report.finished = report.converged || (clock.steps_total > 0 && clock.iteration >= clock.steps_total) ||
+                    (deadline > 0 && report.seconds >= deadline);
+  if (clock.iteration == 1 || clock.iteration % report_every == 0 || report.finished) trace.offer(report);
+  if (messages) {
+    const std::string warning = method.temperature->warning(clock);
+    if (!warning.empty()) messages(2, warning);
+  }
+}
+
+Optimizer::Optimizer(std::shared_ptr<ConjugateModel> model, std::shared_ptr<const Data> data,
+                     const Options& options) {
+  Method method = choose_method(options, data ? data->rows() : -1);
+  state_ = std::make_unique<State>(std::move(model), std::move(data), std::move(method));
+}
+
+Optimizer::~Optimizer() = default;
+
+const OptionValues& Optimizer::options() const {
+  return state_->method.options;
+}
+const std::shared_ptr<ConjugateModel>& Optimizer::model() const {
+  return state_->model;
+}
+const vtemper_report& Optimizer::report() const {
+  return state_->report;
+}
+
+vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages) {
+  State& state = *state_;
+  if (!state.data)
+    throw Error(VTEMPER_ERROR_STATE,
+                "the optimizer has no data to step on; rows are handed in by vtemper_optimizer_feed");
+  if (steps < 0 && state.clock.steps_total == 0 && !(state.deadline > 0)) {
+    throw Error(VTEMPER_ERROR_STATE, "the run has no end: set max_passes, max_iterations or deadline");
+  }
+  auto last_call = std::chrono::steady_clock::now();
+  for (int64_t done = 0; steps < 0 ? !state.report.finished : done < steps; ++done) {
+    const auto start = std::chrono::steady_clock::now();
+    state.local_half(state.next_batch());
+    state.global_half(seconds_since(start), messages);
+    if (monitor && (state.clock.iteration % state.report_every == 0 || seconds_since(last_call) >= monitor_seconds)) {
+      last_call = std::chrono::steady_clock::now();
+      if (monitor(state.report)) return VTEMPER_CANCELLED;
+    }
+  }
+  return VTEMPER_OK;
+}
+
+void Optimizer::feed(const Data& batch, const MessageSink& messages) {
+  const auto start = std::chrono::steady_clock::now();
+  state_->model->check(batch);
+  state_->local_half({&batch, nullptr, 0, batch.rows()});
+  state_->global_half(seconds_since(start), messages);
+}
+
+int64_t Optimizer::statistics_length() const {
+  return LocalSums::length + 1 + static_cast<int64_t>(state_->measurement.size()) +
+         state_->model->statistics_length();
+}
+
+void Optimizer::local_step(const Data* batch, double* statistics) {
+  State& state = *state_;
+  if (batch != nullptr) {
+    state.model->check(*batch);
+    state.local_half({batch, nullptr, 0, batch->rows()});
+  } else {
+    if (!state.data) throw Error(VTEMPER_ERROR_STATE, "the optimizer has no data of its own; hand in a batch");
+    state.local_half(state.next_batch());
+  }
+  state.sums.write(statistics);
+  double* out = statistics + LocalSums::length;
+  *out++ = state.cold_bound;
+  out = std::copy(state.measurement.begin(), state.measurement.end(), out);
+  state.model->write_statistics(*state.work, out);
+}
+
+void Optimizer::global_step(const double* statistics, const MessageSink& messages) {
+  State& state = *state_;
+  const int64_t length = statistics_length();
+  for (int64_t i = 0; i < length; ++i) {
+    // Only the cold bound may be missing.
+    if (!std::isfinite(statistics[i]) && (i != LocalSums::length || state.elbo_due())) {
+      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", statistics[i]));
+    }
+  }
+  if (!state.prepared) {
+    throw Error(VTEMPER_ERROR_STATE, "global_step needs a local_step of this optimizer before its first call");
+  }
+  const auto start = std::chrono::steady_clock::now();
+  state.sums = LocalSums::read(statistics);
+  const double* in = statistics + LocalSums::length;
+  state.cold_bound = *in++;
+  std::copy_n(in, state.measurement.size(), state.measurement.begin());
+  state.model->read_statistics(in + state.measurement.size(), *state.work);
+  state.global_half(seconds_since(start), messages);
+}
+
+}  // namespace vtemper

@@ -1,0 +1,34 @@
+#pragma once
+// The optimizer's options: the loop's own, those of the parts, and the methods of the papers as named choices of
+// parts.
+
+#include "inference/step_size.h"
+#include "inference/temperature.h"
+
+namespace vtemper {
+
+struct Preset {
+  const char* name;
+  const char* sentence;
+  const char* temperature;
+  bool all_rows;  ///< steps see all rows unless batch_size says otherwise
+};
+
+const std::vector<Preset>& presets();
+
+/// A chosen method with all its parts, and the options checked against what they use.
+struct Method {
+  OptionValues options;
+  std::unique_ptr<Temperature> temperature;
+  std::unique_ptr<StepSize> step_size;
+  int64_t batch_size = 0;   ///< rows of a step; 0 where rows are fed
+  double rows_total = 0;    ///< what statistics are scaled to
+  int64_t steps_total = 0;  ///< 0: no end
+  bool full_steps = false;  ///< every step sees all rows and takes rho = 1
+};
+
+/// `data_rows` < 0 where rows are fed. Error(OPTION): unknown names, names without effect on the chosen parts; Error
+/// (UNSUPPORTED): combinations without meaning, both sides named.
+Method choose_method(const Options& options, int64_t data_rows);
+
+}  // namespace vtemper

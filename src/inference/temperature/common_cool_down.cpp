@@ -1,0 +1,37 @@
+#include <algorithm>
+
+#include "inference/temperature_options.h"
+
+namespace vtemper {
+
+OptionTable learned_temperature_options() {
+  return {
+      {"temperature_grid_size", VTEMPER_OPTION_INTEGER, "auto", 2, 10000, "",
+       "Number M of temperatures the posterior chooses from; auto: 100 for global, 25 for local."},
+      {"temperature_max", VTEMPER_OPTION_REAL, "5", 1.01, 1000, "", "Highest temperature of the grid."},
+      {"temperature_cool_down", VTEMPER_OPTION_REAL, "0.3333333333333333", 0, 1, "",
+       "Share of the run over which T falls to 1, ending when two thirds of the run are done; 0: none, and the fit "
+       "may end hot."},
+  };
+}
+
+bool CoolDown::started(const Clock& clock) const {
+  const double total = static_cast<double>(clock.steps_total);
+  return share_ > 0 && total > 0 && static_cast<double>(clock.iteration) >= (annealed_share - share_) * total;
+}
+
+bool CoolDown::finished(const Clock& clock) const {
+  const double total = static_cast<double>(clock.steps_total);
+  return share_ > 0 && total > 0 && static_cast<double>(clock.iteration) >= annealed_share * total;
+}
+
+double CoolDown::least_inverse(const Clock& clock, double from) const {
+  if (finished(clock)) return 1;
+  if (!started(clock)) return 0;
+  const double total = static_cast<double>(clock.steps_total);
+  const double begin = std::max((annealed_share - share_) * total, 0.0);
+  const double done = (static_cast<double>(clock.iteration) - begin) / (annealed_share * total - begin);
+  return 1 / (from + (1 - from) * std::clamp(done, 0.0, 1.0));
+}
+
+}  // namespace vtemper

@@ -1,0 +1,227 @@
+// Variational tempering (Mandt 2016, section 3.2): one temperature for all data with a posterior q(y) over a grid,
+//   r_m prop. exp{ N (F(s_m) - c(s_m)) },   s = sum_m r_m s_m,   c(s) = log C(1/s) / N.
+// `smoothed` takes F(s_m) = s_m L with the natural parameters averaged by rho (the stochastic natural-gradient step
+// of eq. 9); `profiled` re-optimises the local posteriors of a few rows at each of a few temperatures, so that F(s)
+// is the tempered local bound itself (a tighter bound with q(z, theta | y)): it does not stick at the top of the grid
+// (lda.md section 2, remedy 1).
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "inference/temperature_options.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr int64_t profile_rows = 6;          ///< rows a step whose bound is profiled
+constexpr size_t profile_nodes = 8;          ///< temperatures at which it is
+constexpr double least_profile_rate = 0.02;  ///< of the running mean of the profile
+
+class Global final : public Temperature {
+ public:
+  explicit Global(const OptionValues& values)
+      : cool_down_(values), profiled_(values.text("temperature_estimate") == "profiled") {
+    const double hottest = values.real("temperature_max");
+    const size_t size =
+        values.is_auto("temperature_grid_size") ? 100 : static_cast<size_t>(values.integer("temperature_grid_size"));
+    for (size_t m = 0; m < size; ++m) {
+      inverse_.push_back(std::pow(hottest, -static_cast<double>(m) / static_cast<double>(size - 1)));
+    }
+    for (size_t j = 0; j < profile_nodes; ++j) {
+      nodes_[j] = std::pow(hottest, -static_cast<double>(j) / static_cast<double>(profile_nodes - 1));
+    }
+    potentials_.assign(size, 0.0);
+    weights_.assign(size, 1.0 / static_cast<double>(size));
+    expected_inverse_ = mean_inverse();
+    temperature_before_cool_down_ = 1 / expected_inverse_;
+  }
+
+  bool needs_tokens() const override { return true; }
+
+  void prepare(const ConjugateModel& model, const Corpus& corpus) override {
+    tokens_ = corpus.tokens;
+    log_normalizer_.clear();
+    for (const double s : inverse_) log_normalizer_.push_back(model.log_normalizer(s, corpus.rows, corpus.tokens));
+    if (profiled_) work_ = model.local_work(corpus.data, profile_rows);
+  }
+
+  LocalTemperature local(const Clock& clock) override {
+    LocalTemperature temperature;
+    const double least = cool_down_.least_inverse(clock, temperature_before_cool_down_);
+    temperature.inverse = std::min(1.0, std::max(expected_inverse_, least));
+    return temperature;
+  }
+
+  /// tokens, F(s_j), L(s_j) of the profiled rows.
+  int64_t measurement_length() const override { return profiled_ ? 1 + 2 * static_cast<int64_t>(profile_nodes) : 0; }
+
+  void measure(const ConjugateModel& model, const Batch& batch, const Clock& clock, int threads,
+               double* out) override {
+    std::fill_n(out, measurement_length(), 0.0);
+    if (!profiled_ || cool_down_.started(clock)) return;
+    std::array<int64_t, profile_rows> rows;
+    const int64_t count = std::min(profile_rows, batch.count);
+    for (int64_t i = 0; i < count; ++i) rows[static_cast<size_t>(i)] = batch.row(i * batch.count / count);
+    LocalSettings settings;
+    settings.threads = threads;
+    settings.statistics = false;
+    settings.bound = true;
+    for (size_t j = 0; j < profile_nodes; ++j) {
+      LocalTemperature temperature;
+      temperature.inverse = nodes_[j];
+      const LocalSums sums = model.local_step({batch.data, rows.data(), 0, count}, temperature, settings, *work_);
+      out[0] = sums.tokens;
+      out[1 + j] = sums.bound;
+      out[1 + profile_nodes + j] = sums.expected_log_likelihood;
+    }
+  }
+
+  bool needs_likelihood() const override { return !profiled_; }
+
+  void update(const LocalSums& sums, const double* measurement, double rho, const Clock& clock) override {
+    if (cool_down_.started(clock)) return;  // the homotopy to T = 1 goes on without the posterior
+    if (profiled_) {
+      if (!(measurement[0] > 0)) return;
+      const double rate = clock.iteration == 0 ? 1 : std::max(rho, least_profile_rate);
+      for (size_t j = 0; j < 2 * profile_nodes; ++j) {
+        profile_[j] += rate * (measurement[1 + j] / measurement[0] - profile_[j]);
+      }
+      for (size_t m = 0; m < inverse_.size(); ++m) {
+        potentials_[m] = tokens_ * profile(inverse_[m]) - log_normalizer_[m];
+      }
+    } else {
+      if (!(sums.tokens > 0)) return;
+      const double per_token = sums.expected_log_likelihood / sums.tokens;
+      for (size_t m = 0; m < inverse_.size(); ++m) {
+        potentials_[m] += rho * (inverse_[m] * tokens_ * per_token - log_normalizer_[m] - potentials_[m]);
+      }
+    }
+    weigh();
+    temperature_before_cool_down_ = 1 / expected_inverse_;
+    if (first_rho_ == 0) first_rho_ = rho;
+  }
+
+  bool cold(const Clock& clock) const override { return cool_down_.finished(clock) || expected_inverse_ >= 1; }
+
+  /// -sum_m r_m log C(T_m) + H(r) - log M.
+  double objective_term() const override {
+    double term = -std::log(static_cast<double>(weights_.size()));
+    for (size_t m = 0; m < weights_.size(); ++m) {
+      if (weights_[m] > 0) term -= weights_[m] * (log_normalizer_[m] + std::log(weights_[m]));
+    }
+    return term;
+  }
+
+  std::string warning(const Clock& clock) override {
+    if (warned_ || first_rho_ == 0 || static_cast<double>(clock.iteration) < 5 / first_rho_) return {};
+    warned_ = true;
+    const double temperature = 1 / local(clock).inverse;
+    if (std::log(temperature) <= 0.5 * std::log(1 / inverse_.back())) return {};
+    return sentence("stuck hot: after ", clock.iteration, " steps the learned temperature is still ", temperature,
+                    "; a cool-down (temperature_cool_down) or method annealing brings it to 1");
+  }
+
+  std::vector<Quantity> quantities() const override {
+    const int64_t size = static_cast<int64_t>(inverse_.size());
+    return {{"temperature.grid", {size}, false, "Temperatures T_m of the grid."},
+            {"temperature.weights", {size}, false, "Posterior r_m of the temperatures."},
+            {"temperature.log_normalizer", {size}, false, "log C(T_m) of the tempered model (nats)."}};
+  }
+
+  void read_quantity(std::string_view name, const Sink& sink) const override {
+    for (size_t m = 0; m < inverse_.size(); ++m) {
+      sink(static_cast<int64_t>(m)) = name == "temperature.grid"      ? 1 / inverse_[m]
+                                      : name == "temperature.weights" ? weights_[m]
+                                      : log_normalizer_.empty()       ? std::nan("")
+                                                                      : log_normalizer_[m];
+    }
+  }
+
+  std::vector<double> state() const override {
+    std::vector<double> all = {temperature_before_cool_down_, first_rho_, warned_ ? 1.0 : 0.0, expected_inverse_};
+    all.insert(all.end(), profile_.begin(), profile_.end());
+    all.insert(all.end(), potentials_.begin(), potentials_.end());
+    all.insert(all.end(), weights_.begin(), weights_.end());
+    return all;
+  }
+
+  bool restore(const std::vector<double>& state) override {
+    constexpr size_t scalars = 4;
+    const size_t size = inverse_.size();
+    if (state.size() != scalars + profile_.size() + 2 * size) return false;
+    if (!std::all_of(state.begin(), state.end(), [](double x) { return std::isfinite(x); })) return false;
+    if (!(state[0] >= 1) || !(state[3] > 0 && state[3] <= 1)) return false;
+    temperature_before_cool_down_ = state[0];
+    first_rho_ = state[1];
+    warned_ = state[2] != 0;
+    expected_inverse_ = state[3];
+    const auto profile = state.begin() + scalars;
+    std::copy_n(profile, profile_.size(), profile_.begin());
+    std::copy_n(profile + static_cast<int64_t>(profile_.size()), size, potentials_.begin());
+    std::copy_n(profile + static_cast<int64_t>(profile_.size() + size), size, weights_.begin());
+    return true;
+  }
+
+ private:
+  CoolDown cool_down_;
+  bool profiled_;
+  std::vector<double> inverse_;         ///< s_m, from 1 down
+  std::vector<double> log_normalizer_;  ///< log C(T_m)
+  std::vector<double> potentials_;      ///< natural parameters of r
+  std::vector<double> weights_;         ///< r_m
+  std::array<double, profile_nodes> nodes_{};
+  std::array<double, 2 * profile_nodes> profile_{};  ///< running means of F(s_j) and L(s_j), per token
+  std::unique_ptr<LocalWork> work_;
+  double tokens_ = 0;
+  double expected_inverse_ = 1;
+  double temperature_before_cool_down_ = 1;
+  double first_rho_ = 0;
+  bool warned_ = false;
+
+  double mean_inverse() const {
+    double mean = 0;
+    for (size_t m = 0; m < inverse_.size(); ++m) mean += weights_[m] * inverse_[m];
+    return std::min(mean, 1.0);
+  }
+
+  void weigh() {
+    const double largest = *std::max_element(potentials_.begin(), potentials_.end());
+    double total = 0;
+    for (size_t m = 0; m < potentials_.size(); ++m) total += weights_[m] = std::exp(potentials_[m] - largest);
+    for (double& weight : weights_) weight /= total;
+    expected_inverse_ = mean_inverse();
+  }
+
+  /// F(s) per token: cubic Hermite between the nodes, with dF/ds = L (envelope theorem).
+  double profile(double s) const {
+    size_t j = 0;
+    while (j + 2 < profile_nodes && s < nodes_[j + 1]) ++j;
+    const double width = nodes_[j + 1] - nodes_[j];
+    const double t = (s - nodes_[j]) / width;
+    const double* value = profile_.data() + j;
+    const double* slope = value + profile_nodes;
+    return value[0] * (1 + 2 * t) * (1 - t) * (1 - t) + value[1] * t * t * (3 - 2 * t) +
+           width * (slope[0] * t * (1 - t) * (1 - t) + slope[1] * t * t * (t - 1));
+  }
+};
+
+OptionTable options() {
+  OptionTable table = learned_temperature_options();
+  table.push_back(
+      {"temperature_estimate", VTEMPER_OPTION_CHOICE, "profiled", 0, 0, "profiled smoothed",
+       "How the posterior of the temperature is estimated: from the tempered bound of a few rows at several "
+       "temperatures, or from the smoothed expected log likelihood of the steps."});
+  return table;
+}
+
+}  // namespace
+
+extern const TemperaturePart temperature_global;
+const TemperaturePart temperature_global = {
+    "global", "One temperature for all data, learned (variational tempering).", options,
+    [](const OptionValues& values) -> std::unique_ptr<Temperature> { return std::make_unique<Global>(values); }};
+
+}  // namespace vtemper

@@ -1,0 +1,99 @@
+// Local variational tempering (Mandt 2016, section 3.3): every row has a temperature of its own with a posterior over
+// a grid,
+//   r_dm prop. exp{ s_m L_d - N_d c(s_m) },   s_d = sum_m r_dm s_m,   c(s) = log C(1/s) / N
+// (eq. 10 read so that the likelihood is tempered once, lda.md section 1). Rows start from the running mean of
+// E[s_d]. s_d never reaches 1 by itself, so the cool-down lifts it: s_d >= s_cool(t).
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/temperature_options.h"
+
+namespace vtemper {
+
+namespace {
+
+class Local final : public Temperature {
+ public:
+  explicit Local(const OptionValues& values) : cool_down_(values) {
+    const size_t size =
+        values.is_auto("temperature_grid_size") ? 25 : static_cast<size_t>(values.integer("temperature_grid_size"));
+    const double coldest = 1;
+    const double hottest = 1 / values.real("temperature_max");
+    for (size_t m = 0; m < size; ++m) {
+      rows_.inverse.push_back(hottest + (coldest - hottest) * static_cast<double>(m) / static_cast<double>(size - 1));
+    }
+  }
+
+  bool needs_tokens() const override { return true; }
+
+  void prepare(const ConjugateModel& model, const Corpus& corpus) override {
+    rows_.log_normalizer.clear();
+    for (const double s : rows_.inverse) {
+      rows_.log_normalizer.push_back(model.log_normalizer(s, corpus.rows, corpus.tokens) / corpus.tokens);
+    }
+  }
+
+  LocalTemperature local(const Clock& clock) override {
+    LocalTemperature temperature;
+    if (cool_down_.finished(clock)) return temperature;
+    rows_.floor = cool_down_.least_inverse(clock, 1 / before_cool_down_);
+    rows_.start = std::max(running_mean_, rows_.floor);
+    temperature.inverse = rows_.start;
+    temperature.per_row = &rows_;
+    return temperature;
+  }
+
+  void update(const LocalSums& sums, const double*, double rho, const Clock& clock) override {
+    if (!(sums.rows > 0)) return;
+    running_mean_ += std::max(rho, least_rate) * (sums.inverse_temperature / sums.rows - running_mean_);
+    if (!cool_down_.started(clock)) before_cool_down_ = running_mean_;
+  }
+
+  bool cold(const Clock& clock) const override { return cool_down_.finished(clock); }
+
+  std::vector<Quantity> quantities() const override {
+    const int64_t size = static_cast<int64_t>(rows_.inverse.size());
+    return {{"temperature.grid", {size}, false, "Temperatures T_m of the grid."},
+            {"temperature.log_normalizer", {size}, false, "log C(T_m) of the tempered model per token (nats)."},
+            {"temperature.mean_inverse", {}, false, "Running mean of E[1/T_d] over the rows."}};
+  }
+
+  void read_quantity(std::string_view name, const Sink& sink) const override {
+    if (name == "temperature.mean_inverse") {
+      sink(0) = running_mean_;
+      return;
+    }
+    for (size_t m = 0; m < rows_.inverse.size(); ++m) {
+      sink(static_cast<int64_t>(m)) = name == "temperature.grid"     ? 1 / rows_.inverse[m]
+                                      : rows_.log_normalizer.empty() ? std::nan("")
+                                                                     : rows_.log_normalizer[m];
+    }
+  }
+
+  std::vector<double> state() const override { return {running_mean_, before_cool_down_}; }
+
+  bool restore(const std::vector<double>& state) override {
+    if (state.size() != 2 || !(state[0] > 0 && state[0] <= 1) || !(state[1] > 0 && state[1] <= 1)) return false;
+    running_mean_ = state[0];
+    before_cool_down_ = state[1];
+    return true;
+  }
+
+ private:
+  static constexpr double least_rate = 0.02;
+
+  CoolDown cool_down_;
+  RowTemperature rows_;
+  double running_mean_ = 0.5;
+  double before_cool_down_ = 0.5;
+};
+
+}  // namespace
+
+extern const TemperaturePart temperature_local;
+const TemperaturePart temperature_local = {
+    "local", "A temperature for every row, learned (local variational tempering).", learned_temperature_options,
+    [](const OptionValues& values) -> std::unique_ptr<Temperature> { return std::make_unique<Local>(values); }};
+
+}  // namespace vtemper

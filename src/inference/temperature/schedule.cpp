@@ -1,0 +1,68 @@
+// Annealed variational inference (Mandt 2016, section 3.1): T falls from temperature_start to 1 on a fixed schedule
+// and stays there; the temperature divides the expected log likelihood, never the priors (lda.md section 1).
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/temperature.h"
+#include "inference/temperature_options.h"
+
+namespace vtemper {
+
+namespace {
+
+class Schedule final : public Temperature {
+ public:
+  explicit Schedule(const OptionValues& values)
+      : start_(values.real("temperature_start")), linear_(values.text("temperature_shape") == "linear") {
+    if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");
+    if (!values.is_auto("temperature_passes")) passes_ = values.real("temperature_passes");
+  }
+
+  void prepare(const ConjugateModel&, const Corpus&) override {}
+
+  LocalTemperature local(const Clock& clock) override {
+    const double done = static_cast<double>(clock.iteration) / std::max(length(clock), 1e-9);
+    LocalTemperature temperature;
+    if (done < 1) {
+      temperature.inverse = linear_ ? 1 / (start_ + (1 - start_) * done) : std::pow(start_, done - 1);
+    }
+    return temperature;
+  }
+
+  bool cold(const Clock& clock) const override { return static_cast<double>(clock.iteration) >= length(clock); }
+
+ private:
+  double start_;
+  bool linear_;
+  double steps_ = -1;   ///< < 0: not given
+  double passes_ = -1;  ///< likewise
+
+  double length(const Clock& clock) const {
+    if (steps_ >= 0) return steps_;
+    if (passes_ >= 0) return passes_ * clock.steps_per_pass;
+    if (clock.steps_total > 0) return annealed_share * static_cast<double>(clock.steps_total);
+    return annealed_steps;
+  }
+};
+
+OptionTable options() {
+  return {
+      {"temperature_start", VTEMPER_OPTION_REAL, "4", 1, 1e6, "", "Temperature of the first step."},
+      {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
+       "Passes over all rows until T = 1; auto: two thirds of the run, or 1500 steps where its end is not known."},
+      {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
+       "Steps until T = 1; goes before temperature_passes."},
+      {"temperature_shape", VTEMPER_OPTION_CHOICE, "linear", 0, 0, "linear exponential",
+       "Whether T or log T falls linearly."},
+  };
+}
+
+}  // namespace
+
+extern const TemperaturePart temperature_schedule;
+const TemperaturePart temperature_schedule = {
+    "schedule", "T falls from temperature_start to 1 on a schedule (annealed variational inference).", options,
+    [](const OptionValues& values) -> std::unique_ptr<Temperature> { return std::make_unique<Schedule>(values); }};
+
+}  // namespace vtemper

@@ -1,0 +1,47 @@
+#pragma once
+// The curve of a run: one row a report. Bounded: when it is full every second row is dropped and the distance
+// doubles, so a step allocates nothing however long the run.
+
+#include <array>
+#include <vector>
+
+#include "models/model.h"
+
+namespace vtemper {
+
+class Trace {
+ public:
+  static constexpr size_t columns = 8;
+  using Row = std::array<double, columns>;
+
+  Trace() { rows_.reserve(capacity); }
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+
+  /// Every `distance()`-th offered row is kept.
+  void offer(const vtemper_report& report) {
+    if (offered_++ % distance_ != 0) return;
+    if (rows_.size() == capacity) {
+      for (size_t i = 0; i < capacity / 2; ++i) rows_[i] = rows_[2 * i];
+      rows_.resize(capacity / 2);
+      distance_ *= 2;
+    }
+    rows_.push_back({static_cast<double>(report.iteration), report.passes, report.seconds, report.temperature,
+                     report.step_size, report.elbo, report.objective, report.expected_log_likelihood});
+  }
+
+  size_t size() const { return rows_.size(); }
+  double at(size_t row, size_t column) const { return rows_[row][column]; }
+  static const std::array<const char*, columns>& names();
+
+  std::vector<double> state() const;
+  bool restore(const std::vector<double>& state);
+
+ private:
+  static constexpr size_t capacity = 4096;
+  std::vector<Row> rows_;
+  int64_t offered_ = 0;
+  int64_t distance_ = 1;
+};
+
+}  // namespace vtemper

@@ -1,0 +1,177 @@
+#include "models/lda/lda.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/lda/document.inc"
+#include "models/lda/local.inc"
+#include "models/lda/results.inc"
+#include "models/lda/statistics.inc"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+template <class Real>
+Lda<Real>::Lda(LdaSettings settings, OptionValues options)
+    : settings_(std::move(settings)), options_(std::move(options)) {
+  set_alpha(settings_.alpha);
+}
+
+template <class Real>
+void Lda<Real>::set_alpha(std::vector<double> alpha) {
+  settings_.alpha = std::move(alpha);
+  const size_t topics = settings_.alpha.size();
+  alpha_.resize(static_cast<size_t>(kernels::padded(settings_.topics)));
+  std::fill(alpha_.begin(), alpha_.end(), Real{1});
+  for (size_t k = 0; k < topics; ++k) alpha_[k] = static_cast<Real>(settings_.alpha[k]);
+
+  const auto& kernels = kernels::instruction_set().double_precision;
+  std::vector<double> log_gammas(topics);
+  kernels.log_gamma(settings_.alpha.data(), log_gammas.data(), settings_.topics);
+  double total = kernels.sum(settings_.alpha.data(), settings_.topics);
+  kernels.log_gamma(&total, &total, 1);
+  alpha_bound_ = total - kernels.sum(log_gammas.data(), settings_.topics);
+}
+
+template <class Real>
+std::unique_ptr<ConjugateModel> Lda<Real>::copy() const {
+  auto other = std::make_unique<Lda<Real>>(settings_, options_);
+  if (topics_) other->topics_ = std::make_unique<Topics<Real>>(*topics_);
+  other->names_ = names_;
+  return other;
+}
+
+template <class Real>
+void Lda<Real>::initialize(const Data& data, uint64_t seed) {
+  if (!data.counts) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "lda models counts of words; dense rows have none (see vtemper_data_from_counts)");
+  }
+  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there are no words to model");
+  auto topics = std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta);
+  topics->draw(seed);
+  topics_ = std::move(topics);
+  names_ = data.names;
+}
+
+template <class Real>
+void Lda<Real>::check(const Data& data) const {
+  require_initialized();
+  if (!data.counts) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "lda models counts of words; dense rows have none (see vtemper_data_from_counts)");
+  }
+  if (data.columns() != columns()) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns(),
+                                             "; vtemper_data_align brings the columns into the model's order"));
+  }
+}
+
+template <class Real>
+void Lda<Real>::require_initialized() const {
+  if (!topics_) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
+}
+
+/// -sum_k KL(Dir(lambda_k) || Dir(eta_k)); for point estimates log Dir(beta_k; 1 + eta_k) summed over k.
+template <class Real>
+double Lda<Real>::global_bound() const {
+  require_initialized();
+  const auto& kernels = kernels::instruction_set().double_precision;
+  const int64_t topics = settings_.topics;
+  const size_t size = static_cast<size_t>(topics);
+  std::vector<double> lambda(size), prior(size), value(size), total(size), prior_total(size), normalizer(size);
+  for (int64_t k = 0; k < topics; ++k) {
+    total[static_cast<size_t>(k)] = topics_->total(k);
+    prior_total[static_cast<size_t>(k)] =
+        topics_->eta_total(k) + (settings_.point ? static_cast<double>(columns()) : 0);
+  }
+  (settings_.point ? kernels.logarithm : kernels.digamma)(total.data(), normalizer.data(), topics);
+
+  double bound = 0;
+  for (int64_t v = 0; v < columns(); ++v) {
+    for (int64_t k = 0; k < topics; ++k) {
+      lambda[static_cast<size_t>(k)] = topics_->lambda(k, v);
+      prior[static_cast<size_t>(k)] = topics_->eta(k, v);
+    }
+    // E log beta (or log beta) times what stands before it: eta - lambda (or eta).
+    (settings_.point ? kernels.logarithm : kernels.digamma)(lambda.data(), value.data(), topics);
+    for (size_t k = 0; k < size; ++k) {
+      bound += (prior[k] - (settings_.point ? 0 : lambda[k])) * (value[k] - normalizer[k]);
+      if (settings_.point) prior[k] += 1;
+    }
+    kernels.log_gamma(prior.data(), value.data(), topics);
+    bound -= kernels.sum(value.data(), topics);
+    if (!settings_.point) {
+      kernels.log_gamma(lambda.data(), value.data(), topics);
+      bound += kernels.sum(value.data(), topics);
+    }
+  }
+  kernels.log_gamma(prior_total.data(), prior_total.data(), topics);
+  bound += kernels.sum(prior_total.data(), topics);
+  if (!settings_.point) {
+    kernels.log_gamma(total.data(), total.data(), topics);
+    bound -= kernels.sum(total.data(), topics);
+  }
+  return bound;
+}
+
+template <class Real>
+double Lda<Real>::log_normalizer(double inverse_temperature, double rows, double tokens) const {
+  double alpha = 0;
+  for (const double value : settings_.alpha) alpha += value / static_cast<double>(settings_.topics);
+  double eta = 0;
+  for (int64_t k = 0; k < settings_.topics; ++k) {
+    eta += topics_->eta_total(k) / static_cast<double>(settings_.topics * columns());
+  }
+  return lda_log_normalizer(inverse_temperature, settings_.topics, columns(), alpha, eta, rows, tokens);
+}
+
+template <class Real>
+void Lda<Real>::save(ContainerWriter& writer) const {
+  require_initialized();
+  writer.text("columns", number_text(columns()));
+  topics_->save(writer);
+  if (names_) {
+    std::string bytes;
+    for (const std::string& name : *names_) bytes += name + '\0';
+    writer.keep("names", bytes);
+  }
+}
+
+template <class Real>
+void Lda<Real>::load(const ContainerReader& reader) {
+  const auto columns = parse_integer(reader.text("columns"));
+  const Tensor& rows = reader.tensor("lda.rows", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, 2);
+  if (!columns || *columns < 1 || rows.shape[0] != *columns || rows.shape[1] != kernels::padded(settings_.topics)) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
+  }
+  if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * *columns)) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an eta of the wrong length"));
+  }
+  auto topics = std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta);
+  topics->load(reader);
+  std::shared_ptr<Names> names;
+  if (reader.has_tensor("names")) {
+    const Tensor& bytes = reader.tensor("names", Element::u8, 1);
+    names = std::make_shared<Names>();
+    const char* text = static_cast<const char*>(bytes.data);
+    for (const char* end = text + bytes.bytes(); text < end;) {
+      const char* zero = std::find(text, end, '\0');
+      if (zero == end) break;
+      names->emplace_back(text, zero);
+      text = zero + 1;
+    }
+    if (static_cast<int64_t>(names->size()) != *columns) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " names ", static_cast<int64_t>(names->size()),
+                                                 " words for ", *columns, " columns"));
+    }
+  }
+  topics_ = std::move(topics);
+  names_ = std::move(names);
+}
+
+template class Lda<float>;
+template class Lda<double>;
+
+}  // namespace vtemper

@@ -1,0 +1,115 @@
+#pragma once
+// Latent Dirichlet allocation (Blei 2003; stochastic form Hoffman 2013; tempered forms lda.md section 1):
+//   beta_k ~ Dir(eta),  theta_d ~ Dir(alpha),  z_dn ~ theta_d,  w_dn ~ beta_{z_dn};
+//   q(beta_k) = Dir(lambda_k) (or a point estimate),  q(theta_d) = Dir(gamma_d),  q(z_dn = k) = phi_{d w_dn k}.
+
+#include "kernels/dispatch.h"
+#include "models/conjugate_model.h"
+#include "models/lda/topics.h"
+#include "support/array.h"
+
+namespace vtemper {
+
+extern const ModelKind lda_kind;
+
+struct LdaSettings {
+  int64_t topics;             ///< K
+  std::vector<double> alpha;  ///< [K]
+  std::vector<double> eta;    ///< one value or K x V
+  bool point;                 ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
+  int64_t local_iterations;
+  double local_tolerance;
+};
+
+template <class Real>
+class LdaWork;
+template <class Real>
+struct LdaScratch;
+struct DocumentInLogs;
+
+template <class Real>
+class Lda final : public ConjugateModel {
+ public:
+  Lda(LdaSettings settings, OptionValues options);
+
+  const ModelKind& kind() const override { return lda_kind; }
+  const OptionValues& options() const override { return options_; }
+  std::unique_ptr<ConjugateModel> copy() const override;
+  void initialize(const Data& data, uint64_t seed) override;
+  bool initialized() const override { return topics_ != nullptr; }
+  int64_t columns() const override { return topics_ ? topics_->words() : 0; }
+  std::shared_ptr<const Names> names() const override { return names_; }
+  void check(const Data& data) const override;
+
+  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       LocalWork& work) const override;
+  GlobalChange global_step(LocalWork& work, double scale, double rho) override;
+  int64_t statistics_length() const override;
+  void write_statistics(const LocalWork& work, double* out) const override;
+  void read_statistics(const double* in, LocalWork& work) const override;
+  double global_bound() const override;
+  double log_normalizer(double inverse_temperature, double rows, double tokens) const override;
+  int64_t duplicate_components() const override;
+
+  std::vector<Quantity> parameters() const override;
+  void read_parameter(std::string_view name, const Sink& sink) const override;
+  void write_parameter(std::string_view name, const double* in) override;
+  std::vector<Quantity> local_quantities(int64_t rows) const override;
+  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+             const Sink& sink) const override;
+  double log_predictive(const Data& observed, const Data& heldout, const OptionValues& evaluate,
+                        double& tokens) const override;
+  std::vector<double> word_scores(int64_t component, std::string_view how) const override;
+
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
+
+ private:
+  LdaSettings settings_;
+  OptionValues options_;
+  std::unique_ptr<Topics<Real>> topics_;
+  std::shared_ptr<const Names> names_;
+  Array<Real> alpha_;       ///< [padded K], padding 1: what the kernels take
+  double alpha_bound_ = 0;  ///< log Gamma(sum alpha) - sum log Gamma(alpha_k)
+
+  const kernels::Table<Real>& table() const { return kernels::table<Real>(kernels::instruction_set()); }
+  void set_alpha(std::vector<double> alpha);
+  void require_initialized() const;
+
+  // A local step, chunk by chunk of documents: read them, solve them, add up their statistics word by word.
+  LocalSums local_chunks(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                         LdaWork<Real>& work) const;
+  void read_documents(const Batch& chunk, LdaWork<Real>& work) const;
+  void expect_words(double inverse_temperature, int64_t first_slot, int threads, LdaWork<Real>& work) const;
+  void solve_documents(const LocalTemperature& temperature, const LocalSettings& settings, LdaWork<Real>& work) const;
+  void solve_document(int64_t document, const LocalTemperature& temperature, bool bound, LdaWork<Real>& work,
+                      LdaScratch<Real>& scratch) const;
+  bool solve_in_place(int64_t document, double inverse_temperature, int64_t iterations, LdaWork<Real>& work,
+                      LdaScratch<Real>& scratch, double& log_factor) const;
+  void evaluate_document(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
+  DocumentInLogs document_in_logs(int64_t document, const LdaWork<Real>& work) const;
+  void collect_statistics(bool per_row, int threads, LdaWork<Real>& work) const;
+  void add_word(int64_t slot, int64_t begin, int64_t end, bool per_row, LdaWork<Real>& work,
+                LdaScratch<Real>& scratch) const;
+  void add_document_in_logs(int64_t document, LdaWork<Real>& work) const;
+  void sum_statistics(int threads, LdaWork<Real>& work) const;
+
+  /// Solves all rows of `data` at T = 1, chunk by chunk, and calls visit(row, gamma [K]), in parallel.
+  template <class Visit>
+  void for_each_gamma(const Data& data, const OptionValues& evaluate, const Visit& visit) const;
+};
+
+/// KL(Dir(gamma) || Dir(alpha)) with alpha's constant log Gamma(sum alpha) - sum log Gamma(alpha_k) given.
+template <class Real>
+double dirichlet_divergence(const kernels::Table<Real>& table, const Real* gamma, const Real* alpha,
+                            double alpha_bound, int64_t topics, Real* scratch);
+
+/// log C of the tempered model by the Gibbs variational value (lda.md section 1).
+double lda_log_normalizer(double inverse_temperature, int64_t topics, int64_t words, double alpha, double eta,
+                          double rows, double tokens);
+
+extern template class Lda<float>;
+extern template class Lda<double>;
+
+}  // namespace vtemper

@@ -1,0 +1,250 @@
+#include "models/lda/topics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/error.h"
+#include "support/random_streams.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Below this the stored rows grow too large beside new statistics; one pass over all rows brings the scale back
+/// to 1.
+constexpr double smallest_scale = 1e-8;
+
+template <class Real>
+constexpr Element element() {
+  return sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64;
+}
+
+double digamma(double x) {
+  kernels::instruction_set().double_precision.digamma(&x, &x, 1);
+  return x;
+}
+
+}  // namespace
+
+template <class Real>
+Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta)
+    : topics_(topics),
+      words_(words),
+      padded_(kernels::padded(topics)),
+      eta_(std::move(eta)),
+      eta_totals_(static_cast<size_t>(topics)),
+      rows_(static_cast<size_t>(words) * static_cast<size_t>(padded_)),
+      totals_(static_cast<size_t>(topics)),
+      touched_(static_cast<size_t>(words)) {
+  const int64_t prior_rows = eta_.size() == 1 ? 1 : words_;
+  eta_rows_.resize(static_cast<size_t>(prior_rows * padded_));
+  for (int64_t v = 0; v < prior_rows; ++v) {
+    for (int64_t k = 0; k < topics_; ++k)
+      eta_rows_[static_cast<size_t>(v * padded_ + k)] = static_cast<Real>(this->eta(k, v));
+  }
+  for (int64_t k = 0; k < topics_; ++k) {
+    double total = 0;
+    if (eta_.size() == 1) {
+      total = eta_[0] * static_cast<double>(words_);
+    } else {
+      for (int64_t v = 0; v < words_; ++v) total += this->eta(k, v);
+    }
+    eta_totals_[static_cast<size_t>(k)] = total;
+  }
+}
+
+template <class Real>
+void Topics<Real>::draw(uint64_t seed) {
+  constexpr double shape = 100;
+  for (int64_t v = 0; v < words_; ++v) {
+    RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(v));
+    Real* row = rows_.data() + v * padded_;
+    for (int64_t k = 0; k < topics_; ++k) row[k] = static_cast<Real>(random.gamma(shape) / shape);
+  }
+  scale_ = 1;
+  prior_weight_ = 0;
+  recount();
+}
+
+template <class Real>
+double Topics<Real>::eta(int64_t topic, int64_t word) const {
+  return eta_.size() == 1 ? eta_[0] : eta_[static_cast<size_t>(topic * words_ + word)];
+}
+
+template <class Real>
+double Topics<Real>::lambda(int64_t topic, int64_t word) const {
+  return scale_ * static_cast<double>(rows_[static_cast<size_t>(word * padded_ + topic)]) +
+         prior_weight_ * eta(topic, word);
+}
+
+template <class Real>
+double Topics<Real>::total(int64_t topic) const {
+  const size_t k = static_cast<size_t>(topic);
+  return scale_ * totals_[k] + prior_weight_ * eta_totals_[k];
+}
+
+template <class Real>
+double Topics<Real>::mix(int64_t word, const double* weights) const {
+  double sum = 0;
+  for (int64_t k = 0; k < topics_; ++k) sum += weights[k] * lambda(k, word);
+  return sum;
+}
+
+template <class Real>
+void Topics<Real>::assign(const double* lambda) {
+  for (int64_t v = 0; v < words_; ++v) {
+    Real* row = rows_.data() + v * padded_;
+    for (int64_t k = 0; k < topics_; ++k) row[k] = static_cast<Real>(lambda[k * words_ + v]);
+  }
+  scale_ = 1;
+  prior_weight_ = 0;
+  recount();
+}
+
+template <class Real>
+void Topics<Real>::normalizer(bool point, Array<Real>& out) const {
+  out.resize(static_cast<size_t>(padded_));
+  for (int64_t k = 0; k < topics_; ++k) {
+    out[static_cast<size_t>(k)] = static_cast<Real>(point ? std::log(total(k)) : digamma(total(k)));
+  }
+}
+
+template <class Real>
+double Topics<Real>::expectation(int64_t word, const Array<Real>& normalizer, bool point, Real* out,
+                                 Real* scratch) const {
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const Real* row = rows_.data() + word * padded_;
+  const Real scale = static_cast<Real>(scale_);
+  double largest;
+  if (eta_.size() == 1) {
+    const Real prior = static_cast<Real>(prior_weight_ * eta_[0]);
+    largest = table.topic_expectation(row, scale, &prior, 0, normalizer.data(), topics_, point, out);
+  } else {
+    const Real weight = static_cast<Real>(prior_weight_);
+    for (int64_t k = 0; k < topics_; ++k) scratch[k] = weight * eta_row(word)[k];
+    for (int64_t k = topics_; k < padded_; ++k) scratch[k] = 1;
+    largest = table.topic_expectation(row, scale, scratch, 1, normalizer.data(), topics_, point, out);
+  }
+  for (int64_t k = topics_; k < padded_; ++k) out[k] = 0;
+  return largest;
+}
+
+template <class Real>
+double Topics<Real>::blend(const Update& update, const double* sums, double scale, double rho) {
+  double mass_before = 0;
+  for (int64_t k = 0; k < topics_; ++k) mass_before += total(k);
+  const bool full = rho >= 1;
+  const double scale_after = full ? 1 : (1 - rho) * scale_;
+  const double stretch = rho * scale / scale_after;
+  const Real kept = full ? 0 : 1;
+  const Real factor = static_cast<Real>(stretch);
+  const Real old_scale = static_cast<Real>(scale_);
+  const Real old_prior = static_cast<Real>(prior_weight_ - 1);
+  const Real statistics_scale = static_cast<Real>(scale);
+
+  // Sums in Real over a few rows and in double over the blocks of rows: exact enough for float, at the speed of the
+  // rows.
+  constexpr int64_t block = 64;
+  constexpr int64_t lanes = kernels::padding;
+  double moved = 0;     // sum |lambdahat - lambda| over the batch's words
+  double old_mass = 0;  // sum lambda - eta over the batch's words
+  for (int64_t first = 0; first < update.count; first += block) {
+    const int64_t last = std::min(first + block, update.count);
+    for (int64_t k = 0; k < topics_; k += lanes) {
+      Real partial_moved[lanes] = {};
+      Real partial_old[lanes] = {};
+      for (int64_t i = first; i < last; ++i) {
+        const Real* statistics = update.statistics + i * padded_ + k;
+        const Real* prior = eta_row(update.words[i]) + k;
+        Real* row = rows_.data() + update.words[i] * padded_ + k;
+        for (int64_t lane = 0; lane < lanes; ++lane) {
+          const Real old = old_scale * row[lane] + old_prior * prior[lane];
+          partial_old[lane] += old;
+          partial_moved[lane] += std::abs(statistics_scale * statistics[lane] - old);
+          row[lane] = kept * row[lane] + factor * statistics[lane];
+        }
+      }
+      const int64_t used = std::min(lanes, topics_ - k);
+      for (int64_t lane = 0; lane < used; ++lane) {
+        moved += static_cast<double>(partial_moved[lane]);
+        old_mass += static_cast<double>(partial_old[lane]);
+      }
+    }
+  }
+  double mass_over_prior = mass_before;
+  for (int64_t k = 0; k < topics_; ++k) mass_over_prior -= eta_total(k);
+  const double change = rho * (moved + std::abs(mass_over_prior - old_mass));
+
+  if (full) {
+    clear_other_rows(update);
+    std::fill(totals_.begin(), totals_.end(), 0.0);
+    prior_weight_ = 1;
+  } else {
+    prior_weight_ = (1 - rho) * prior_weight_ + rho;
+  }
+  scale_ = scale_after;
+  for (size_t k = 0; k < totals_.size(); ++k) totals_[k] += stretch * sums[k];
+  if (scale_ < smallest_scale) renormalize();
+  return change / mass_before;
+}
+
+template <class Real>
+void Topics<Real>::clear_other_rows(const Update& update) {
+  std::fill(touched_.begin(), touched_.end(), char{0});
+  for (int64_t i = 0; i < update.count; ++i) touched_[static_cast<size_t>(update.words[i])] = 1;
+  for (int64_t v = 0; v < words_; ++v) {
+    if (!touched_[static_cast<size_t>(v)]) std::fill_n(rows_.data() + v * padded_, padded_, Real{0});
+  }
+}
+
+template <class Real>
+void Topics<Real>::renormalize() {
+  const Real factor = static_cast<Real>(scale_);
+  for (Real& value : rows_) value *= factor;
+  scale_ = 1;
+  recount();
+}
+
+template <class Real>
+void Topics<Real>::recount() {
+  std::fill(totals_.begin(), totals_.end(), 0.0);
+  for (int64_t v = 0; v < words_; ++v) {
+    const Real* row = rows_.data() + v * padded_;
+    for (int64_t k = 0; k < topics_; ++k) totals_[static_cast<size_t>(k)] += static_cast<double>(row[k]);
+  }
+}
+
+template <class Real>
+void Topics<Real>::save(ContainerWriter& writer) const {
+  writer.tensor("lda.rows", element<Real>(), {words_, padded_}, rows_.data());
+  std::vector<double> scalars = {scale_, prior_weight_};
+  writer.keep("lda.scales", scalars);
+  writer.keep("lda.totals", totals_);
+}
+
+template <class Real>
+void Topics<Real>::load(const ContainerReader& reader) {
+  const Tensor& rows = reader.tensor("lda.rows", element<Real>(), 2);
+  const std::vector<double> scales = reader.doubles("lda.scales");
+  const std::vector<double> totals = reader.doubles("lda.totals");
+  const auto usable = [](double x) { return std::isfinite(x) && x >= 0; };
+  if (rows.shape[0] != words_ || rows.shape[1] != padded_ || scales.size() != 2 || totals.size() != totals_.size()) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
+  }
+  const Real* values = static_cast<const Real*>(rows.data);
+  bool good =
+      usable(scales[0]) && scales[0] > 0 && usable(scales[1]) && std::all_of(totals.begin(), totals.end(), usable);
+  for (int64_t i = 0; good && i < rows.count(); ++i) good = usable(static_cast<double>(values[i]));
+  if (!good)
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics that are not finite and positive"));
+  std::copy(values, values + rows.count(), rows_.data());
+  scale_ = scales[0];
+  prior_weight_ = scales[1];
+  totals_ = totals;
+}
+
+template class Topics<float>;
+template class Topics<double>;
+
+}  // namespace vtemper

@@ -1,0 +1,80 @@
+#pragma once
+// The global parameters of LDA, kept so that a step costs what its words cost: every lambda_kv is
+//   lambda_kv = scale * l_kv + prior_weight * eta_kv,
+// a step multiplies the two scalars and touches the rows of the batch's words only (lda.md section 6). Rows are
+// words: [V x padded K], as the word-topic loops want them.
+
+#include <memory>
+#include <vector>
+
+#include "data/data.h"
+#include "kernels/dispatch.h"
+#include "storage/container.h"
+#include "support/array.h"
+
+namespace vtemper {
+
+template <class Real>
+class Topics {
+ public:
+  /// eta: one value, or K x V row-major.
+  Topics(int64_t topics, int64_t words, std::vector<double> eta);
+
+  /// lambda_kv ~ Gamma(100, 1/100) (Hoffman 2013), one stream a word.
+  void draw(uint64_t seed);
+
+  int64_t topics() const { return topics_; }
+  int64_t words() const { return words_; }
+  int64_t row_length() const { return padded_; }
+  double lambda(int64_t topic, int64_t word) const;
+  double eta(int64_t topic, int64_t word) const;
+  const std::vector<double>& eta_option() const { return eta_; }
+  /// sum_v lambda_kv
+  double total(int64_t topic) const;
+  double eta_total(int64_t topic) const { return eta_totals_[static_cast<size_t>(topic)]; }
+
+  /// sum_k weights_k lambda_kv
+  double mix(int64_t word, const double* weights) const;
+
+  /// Replaces all lambda (K x V row-major).
+  void assign(const double* lambda);
+
+  /// What topic_expectation subtracts: psi(total_k), or log(total_k) for point estimates; [padded K].
+  void normalizer(bool point, Array<Real>& out) const;
+
+  /// E log beta of a word relative to its largest, see kernels::Table::topic_expectation. scratch: [padded K].
+  double expectation(int64_t word, const Array<Real>& normalizer, bool point, Real* out, Real* scratch) const;
+
+  struct Update {
+    const int32_t* words;  ///< [count] distinct
+    int64_t count;
+    const Real* statistics;  ///< [count x padded K]
+  };
+  /// lambda <- (1 - rho) lambda + rho (eta + scale * statistics). sums: [K] sum_w statistics_wk. Returns the relative
+  /// change sum |new - old| / sum old (for words outside the batch: of their sum).
+  double blend(const Update& update, const double* sums, double scale, double rho);
+
+  void save(ContainerWriter& writer) const;
+  void load(const ContainerReader& reader);
+
+ private:
+  int64_t topics_, words_, padded_;
+  std::vector<double> eta_;
+  Array<Real> eta_rows_;            ///< like rows_, where eta is K x V; [padded K] where it is one value
+  std::vector<double> eta_totals_;  ///< [K] sum_v eta_kv
+  Array<Real> rows_;                ///< [V x padded K] l, padding 0
+  double scale_ = 1;
+  double prior_weight_ = 0;
+  std::vector<double> totals_;  ///< [K] sum_v l_kv
+  std::vector<char> touched_;   ///< [V] scratch of a full step
+
+  const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
+  void clear_other_rows(const Update& update);
+  void recount();
+  void renormalize();
+};
+
+extern template class Topics<float>;
+extern template class Topics<double>;
+
+}  // namespace vtemper

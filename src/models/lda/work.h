@@ -1,0 +1,102 @@
+#pragma once
+// Work space of a local step of LDA: the words of the batch, the documents of the current chunk, scratch of the
+// threads.
+
+#include <vector>
+
+#include "models/lda/lda.h"
+#include "support/array.h"
+
+namespace vtemper {
+
+/// Documents processed together: small enough that their weights stay in the cache while statistics are summed by
+/// word.
+constexpr int64_t chunk_documents = 512;
+/// Words (or documents) that one thread takes at a time; fixed, so that sums do not depend on the threads.
+constexpr int64_t word_block = 64;
+constexpr int64_t document_block = 8;
+
+inline int64_t blocks_of(int64_t count, int64_t block) {
+  return (count + block - 1) / block;
+}
+
+struct DocumentState {
+  int64_t row;
+  int64_t begin, end;  ///< its entries
+  double weight;       ///< of the row
+  double tokens;
+  double inverse_temperature;
+  double expected_log_likelihood;
+  double bound;
+  bool in_logs;  ///< its sums leave the range of Real: solved in logarithms (document_in_logs.h)
+};
+
+/// What one thread needs for a document or a word.
+template <class Real>
+struct LdaScratch {
+  Array<const Real*> rows;           ///< [longest row, or chunk_documents]
+  Array<Real> row_weights;           ///< likewise
+  Array<Real> likelihoods;           ///< [longest row x padded K] of one document at its own temperature
+  Array<Real> first, second, third;  ///< [padded K]
+};
+
+template <class Real>
+class LdaWork final : public LocalWork {
+ public:
+  LdaWork(int64_t vocabulary, const LdaSettings& settings)
+      : local_iterations(settings.local_iterations),
+        local_tolerance(settings.local_tolerance),
+        slot_of_word(static_cast<size_t>(vocabulary)) {
+    slot_of_word.fill(-1);
+  }
+
+  int64_t local_iterations;
+  double local_tolerance;
+
+  // Words of the batch, numbered by slots in the order of their first appearance.
+  Array<int32_t> slot_of_word;  ///< [V] slot, or -1
+  Array<int32_t> words;         ///< [slots]
+  Array<Real> expectations;     ///< [slots x padded K] E log beta - largest
+  Array<double> largest;        ///< [slots]
+  Array<Real> likelihoods;      ///< [slots x padded K] b = exp(s * expectations)
+  Array<Real> statistics;       ///< [slots x padded K] sum_d weight_d s_d n_dw phi_dwk
+  Array<double> sums;           ///< [K] sum over words of the statistics
+  Array<Real> normalizer;       ///< [padded K] of the topics
+  int64_t slots = 0;
+
+  // Documents of the chunk.
+  Array<DocumentState> documents;
+  Array<int32_t> columns;  ///< [longest row] as read
+  Array<int32_t> entry_slots;
+  Array<Real> counts, ratios;  ///< [entries]
+  Array<Real> weights, gamma;  ///< [documents x padded K]
+  int64_t entries = 0;
+
+  // The chunk's words and the documents that hold them, in the order of the documents.
+  Array<int32_t> chunk_slots;
+  Array<int64_t> holder_end;  ///< [slots] see collect_statistics; zero between chunks
+  Array<int32_t> holder_document;
+  Array<int64_t> holder_entry;
+  Array<double> block_sums;  ///< [blocks x K]
+
+  std::vector<LdaScratch<Real>> scratch;  ///< one a thread
+
+  /// Gives a word that has none the next slot.
+  int32_t add_slot(int32_t word) {
+    const size_t slot = static_cast<size_t>(slots);
+    words.resize(slot + 1);
+    holder_end.resize(slot + 1);
+    words[slot] = word;
+    holder_end[slot] = 0;
+    ++slots;
+    return slot_of_word[static_cast<size_t>(word)] = static_cast<int32_t>(slot);
+  }
+
+  void forget_words() {
+    for (int64_t slot = 0; slot < slots; ++slot)
+      slot_of_word[static_cast<size_t>(words[static_cast<size_t>(slot)])] = -1;
+    slots = 0;
+  }
+};
+
+}  // namespace vtemper
