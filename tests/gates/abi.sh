@@ -19,7 +19,16 @@ build() {
   c++ -shared -o "$1/$soname" "$1"/objects/*.o "-Wl,-soname,$soname" \
     "-Wl,--version-script=$VTEMPER_SOURCE/src/api/exports.map" -Wl,--unresolved-symbols=ignore-all
 }
-compare() { abidiff --headers-dir2 "$1/include" "$baseline" "$1/$soname"; }
+# The baseline holds the types of the public header and no places. With --headers-dir2 abidiff 2.2 would take its types
+# for private and hide a changed struct; without, the handles, only declared in the baseline, stay out of the comparison.
+compare() { abidiff --redundant --exported-interfaces-only --suppressions "$work/private" "$baseline" "$1/$soname"; }
+
+# What stands behind the opaque handles is no part of the interface.
+cat >"$work/private" <<'END'
+[suppress_type]
+  name_regexp = ^(std|__gnu_cxx|vtemper)::
+  drop = yes
+END
 
 for tree in same broken; do
   mkdir -p "$work/$tree/include"
@@ -29,6 +38,7 @@ build "$work/same"
 if [ "${1:-}" = --update ]; then
   # Places in the source and this machine's folders have no part in the interface.
   abidw --headers-dir "$work/same/include" --drop-private-types --no-show-locs --no-corpus-path --no-comp-dir-path \
+    --exported-interfaces-only --no-elf-needed --type-id-style hash --suppressions "$work/private" \
     --out-file "$baseline" "$work/same/$soname"
 fi
 compare "$work/same"
@@ -41,14 +51,14 @@ if cmp -s "$broken" "$work/same/include/vtemper/vtemper.h"; then
   exit 1
 fi
 build "$work/broken"
-if report=$(compare "$work/broken"); then
+if report=$(compare "$work/broken" 2>&1); then
   echo "a broken header passed: the gate is blind"
   exit 1
 fi
 for sign in rows_inserted VTEMPER_ERROR_DATA; do
   if ! echo "$report" | grep -q "$sign"; then
     echo "abidiff did not see $sign in the broken header; it said:"
-    echo "$report"
+    echo "$report" | head -50
     exit 1
   fi
 done
