@@ -1,0 +1,66 @@
+// AVX2 with FMA.
+
+#include <xsimd/xsimd.hpp>
+
+#include "kernels/table.h"
+
+namespace vtemper::kernels {
+namespace {
+
+using Architecture = xsimd::fma3<xsimd::avx2>;
+#include "kernels/bodies/xsimd_batches.inc"
+
+inline Batch<float> multiply_add(Batch<float> x, Batch<float> y, Batch<float> z) {
+  return _mm256_fmadd_ps(x, y, z);
+}
+inline Batch<double> multiply_add(Batch<double> x, Batch<double> y, Batch<double> z) {
+  return _mm256_fmadd_pd(x, y, z);
+}
+
+inline float sum(Batch<float> x) {
+  const __m128 two = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+  const __m128 one = _mm_add_ps(two, _mm_movehl_ps(two, two));
+  return _mm_cvtss_f32(_mm_add_ss(one, _mm_movehdup_ps(one)));
+}
+inline double sum(Batch<double> x) {
+  const __m128d one = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(one, _mm_unpackhi_pd(one, one)));
+}
+
+/// In each 128-bit half the sums of that half of four batches.
+inline __m256 add_in_halves(const Batch<float>* x) {
+  const __m256 two = _mm256_add_ps(_mm256_unpacklo_ps(x[0], x[1]), _mm256_unpackhi_ps(x[0], x[1]));
+  const __m256 more = _mm256_add_ps(_mm256_unpacklo_ps(x[2], x[3]), _mm256_unpackhi_ps(x[2], x[3]));
+  return _mm256_add_ps(_mm256_shuffle_ps(two, more, 0x44), _mm256_shuffle_ps(two, more, 0xee));
+}
+inline __m256d add_in_halves(Batch<double> x, Batch<double> y) {
+  return _mm256_add_pd(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y));
+}
+
+/// The sums of the halves, that of x before that of y.
+inline __m256 add_halves(__m256 x, __m256 y) {
+  return _mm256_add_ps(_mm256_permute2f128_ps(x, y, 0x20), _mm256_permute2f128_ps(x, y, 0x31));
+}
+inline __m256d add_halves(__m256d x, __m256d y) {
+  return _mm256_add_pd(_mm256_permute2f128_pd(x, y, 0x20), _mm256_permute2f128_pd(x, y, 0x31));
+}
+
+/// The sums of eight batches.
+inline void sums(const Batch<float> (&x)[8], float* out) {
+  _mm256_store_ps(out, add_halves(add_in_halves(x), add_in_halves(x + 4)));
+}
+inline void sums(const Batch<double> (&x)[8], double* out) {
+  _mm256_store_pd(out, add_halves(add_in_halves(x[0], x[1]), add_in_halves(x[2], x[3])));
+  _mm256_store_pd(out + 4, add_halves(add_in_halves(x[4], x[5]), add_in_halves(x[6], x[7])));
+}
+
+#include "kernels/bodies/all.inc"
+
+constexpr InstructionSet set = {"avx2", table_of<float>(), table_of<double>()};
+
+}  // namespace
+}  // namespace vtemper::kernels
+
+extern "C" const vtemper::kernels::InstructionSet* vtemper_kernels_avx2() {
+  return &vtemper::kernels::set;
+}

@@ -1,0 +1,71 @@
+// AVX-512 (F, BW, DQ, VL, CD).
+
+// GCC 12 takes the undefined registers inside its own intrinsics for uninitialised variables.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#include <xsimd/xsimd.hpp>
+
+#include "kernels/table.h"
+
+namespace vtemper::kernels {
+namespace {
+
+using Architecture = xsimd::avx512bw;
+#include "kernels/bodies/xsimd_batches.inc"
+
+inline Batch<float> multiply_add(Batch<float> x, Batch<float> y, Batch<float> z) {
+  return _mm512_fmadd_ps(x, y, z);
+}
+inline Batch<double> multiply_add(Batch<double> x, Batch<double> y, Batch<double> z) {
+  return _mm512_fmadd_pd(x, y, z);
+}
+
+inline float sum(Batch<float> x) {
+  return _mm512_reduce_add_ps(x);
+}
+inline double sum(Batch<double> x) {
+  return _mm512_reduce_add_pd(x);
+}
+
+/// The first and the second of each pair of 128-bit parts, those of x before those of y.
+inline __m512 add_pairs_of_parts(__m512 x, __m512 y) {
+  return _mm512_add_ps(_mm512_shuffle_f32x4(x, y, 0x88), _mm512_shuffle_f32x4(x, y, 0xdd));
+}
+inline __m512d add_pairs_of_parts(__m512d x, __m512d y) {
+  return _mm512_add_pd(_mm512_shuffle_f64x2(x, y, 0x88), _mm512_shuffle_f64x2(x, y, 0xdd));
+}
+
+/// In each 128-bit part the sums of that part of four batches.
+inline __m512 add_in_parts(const Batch<float>* x) {
+  const __m512 two = _mm512_add_ps(_mm512_unpacklo_ps(x[0], x[1]), _mm512_unpackhi_ps(x[0], x[1]));
+  const __m512 more = _mm512_add_ps(_mm512_unpacklo_ps(x[2], x[3]), _mm512_unpackhi_ps(x[2], x[3]));
+  return _mm512_add_ps(_mm512_shuffle_ps(two, more, 0x44), _mm512_shuffle_ps(two, more, 0xee));
+}
+inline __m512d add_in_parts(Batch<double> x, Batch<double> y) {
+  return _mm512_add_pd(_mm512_unpacklo_pd(x, y), _mm512_unpackhi_pd(x, y));
+}
+
+/// The sums of eight batches.
+inline void sums(const Batch<float> (&x)[8], float* out) {
+  const __m512 halves = add_pairs_of_parts(add_in_parts(x), add_in_parts(x + 4));
+  _mm256_store_ps(out, _mm512_castps512_ps256(add_pairs_of_parts(halves, halves)));
+}
+inline void sums(const Batch<double> (&x)[8], double* out) {
+  const __m512d four = add_pairs_of_parts(add_in_parts(x[0], x[1]), add_in_parts(x[2], x[3]));
+  const __m512d more = add_pairs_of_parts(add_in_parts(x[4], x[5]), add_in_parts(x[6], x[7]));
+  _mm512_store_pd(out, add_pairs_of_parts(four, more));
+}
+
+#include "kernels/bodies/all.inc"
+
+constexpr InstructionSet set = {"avx512", table_of<float>(), table_of<double>()};
+
+}  // namespace
+}  // namespace vtemper::kernels
+
+extern "C" const vtemper::kernels::InstructionSet* vtemper_kernels_avx512() {
+  return &vtemper::kernels::set;
+}

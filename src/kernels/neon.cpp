@@ -1,0 +1,46 @@
+// NEON of AArch64.
+
+#include <xsimd/xsimd.hpp>
+
+#include "kernels/table.h"
+
+namespace vtemper::kernels {
+namespace {
+
+using Architecture = xsimd::neon64;
+#include "kernels/bodies/xsimd_batches.inc"
+
+inline Batch<float> multiply_add(Batch<float> x, Batch<float> y, Batch<float> z) {
+  return vfmaq_f32(z, x, y);
+}
+inline Batch<double> multiply_add(Batch<double> x, Batch<double> y, Batch<double> z) {
+  return vfmaq_f64(z, x, y);
+}
+
+inline float sum(Batch<float> x) {
+  return vaddvq_f32(x);
+}
+inline double sum(Batch<double> x) {
+  return vaddvq_f64(x);
+}
+
+/// The sums of eight batches.
+inline void sums(const Batch<float> (&x)[8], float* out) {
+  for (int j = 0; j < 8; j += 4) {
+    vst1q_f32(out + j, vpaddq_f32(vpaddq_f32(x[j], x[j + 1]), vpaddq_f32(x[j + 2], x[j + 3])));
+  }
+}
+inline void sums(const Batch<double> (&x)[8], double* out) {
+  for (int j = 0; j < 8; j += 2) vst1q_f64(out + j, vpaddq_f64(x[j], x[j + 1]));
+}
+
+#include "kernels/bodies/all.inc"
+
+constexpr InstructionSet set = {"neon", table_of<float>(), table_of<double>()};
+
+}  // namespace
+}  // namespace vtemper::kernels
+
+extern "C" const vtemper::kernels::InstructionSet* vtemper_kernels_neon() {
+  return &vtemper::kernels::set;
+}

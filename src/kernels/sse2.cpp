@@ -1,0 +1,52 @@
+// SSE2: what every x86-64 processor has. No fused multiplication and addition.
+
+#include <xsimd/xsimd.hpp>
+
+#include "kernels/table.h"
+
+namespace vtemper::kernels {
+namespace {
+
+using Architecture = xsimd::sse2;
+#include "kernels/bodies/xsimd_batches.inc"
+
+template <class Real>
+inline Batch<Real> multiply_add(Batch<Real> x, Batch<Real> y, Batch<Real> z) {
+  return x * y + z;
+}
+
+inline float sum(Batch<float> x) {
+  const __m128 one = _mm_add_ps(x, _mm_movehl_ps(x, x));
+  return _mm_cvtss_f32(_mm_add_ss(one, _mm_shuffle_ps(one, one, 1)));
+}
+inline double sum(Batch<double> x) {
+  return _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x)));
+}
+
+inline __m128 sums_of_four(const Batch<float>* x) {
+  const __m128 two = _mm_add_ps(_mm_unpacklo_ps(x[0], x[1]), _mm_unpackhi_ps(x[0], x[1]));
+  const __m128 more = _mm_add_ps(_mm_unpacklo_ps(x[2], x[3]), _mm_unpackhi_ps(x[2], x[3]));
+  return _mm_add_ps(_mm_movelh_ps(two, more), _mm_movehl_ps(more, two));
+}
+
+/// The sums of eight batches.
+inline void sums(const Batch<float> (&x)[8], float* out) {
+  _mm_store_ps(out, sums_of_four(x));
+  _mm_store_ps(out + 4, sums_of_four(x + 4));
+}
+inline void sums(const Batch<double> (&x)[8], double* out) {
+  for (int j = 0; j < 8; j += 2) {
+    _mm_store_pd(out + j, _mm_add_pd(_mm_unpacklo_pd(x[j], x[j + 1]), _mm_unpackhi_pd(x[j], x[j + 1])));
+  }
+}
+
+#include "kernels/bodies/all.inc"
+
+constexpr InstructionSet set = {"sse2", table_of<float>(), table_of<double>()};
+
+}  // namespace
+}  // namespace vtemper::kernels
+
+extern "C" const vtemper::kernels::InstructionSet* vtemper_kernels_sse2() {
+  return &vtemper::kernels::set;
+}
