@@ -10,7 +10,7 @@ say() { printf '\n==== %s\n' "$*"; }
 needed="build-essential cmake ninja-build pkg-config libxsimd-dev librandom123-dev nlohmann-json3-dev libxxhash-dev
   zlib1g-dev libcmocka-dev libboost-math-dev python3"
 # Without one of these some tests are skipped.
-wanted="ccache clang clang-format-14 clang-tidy abigail-tools valgrind libomp-dev python3-numpy python3-scipy
+wanted="ccache clang clang-format-14 clang-tidy abigail-tools valgrind libc6-dbg libomp-dev python3-numpy python3-scipy
   python3-sklearn g++-aarch64-linux-gnu"
 
 # The packages among the arguments that are not installed.
