@@ -73,6 +73,16 @@ fi
 ASAN_OPTIONS=detect_leaks=$leaks:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1 \
   ctest --preset asan-ubsan -j "$jobs" --exclude-regex '^(gate|install|bench)\.'
 
+if command -v clang++ >/dev/null && printf 'int main() { return 0; }\n' |
+  clang++ -fopenmp -fsanitize=thread -x c++ - -o build/asan-ubsan/threads 2>/dev/null; then
+  say "Build and tests with ThreadSanitizer"
+  cmake --preset tsan $launcher
+  cmake --build --preset tsan
+  ctest --preset tsan -j "$jobs" --tests-regex '^(api|models|unit\.(support|inference|evaluation))\.'
+else
+  say "ThreadSanitizer is left out: it needs clang and libomp-dev"
+fi
+
 say "Optimised build"
 cmake --preset release -DVTEMPER_STATIC=ON $launcher
 cmake --build --preset release
