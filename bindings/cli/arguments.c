@@ -1,0 +1,186 @@
+/* Reading the words after a command's name. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "failure.h"
+#include "library_options.h"
+#include "nearest.h"
+#include "numbers.h"
+
+static const Flag* find_flag(const Command* command, const char* name) {
+  for (const Flag* flag = command->flags; flag->name; ++flag) {
+    if (same_name(flag->name, name)) return flag;
+  }
+  return NULL;
+}
+
+static const Flag* find_letter(const Command* command, char letter) {
+  for (const Flag* flag = command->flags; flag->name; ++flag) {
+    if (flag->letter == letter) return flag;
+  }
+  return NULL;
+}
+
+/* The kind given by --model, looked up before the other options because it decides which of them exist. */
+static const char* kind_given(int count, char** words) {
+  const char* kind = DEFAULT_KIND;
+  for (int i = 0; i < count; ++i) {
+    if (strcmp(words[i], "--model") == 0 && i + 1 < count) kind = words[i + 1];
+    if (strncmp(words[i], "--model=", 8) == 0) kind = words[i] + 8;
+  }
+  return kind;
+}
+
+static const char* subject_name(const char* subject, const char* kind) {
+  return strcmp(subject, "model") == 0 ? kind : subject;
+}
+
+/* Ends with the nearest valid option. */
+static _Noreturn void refuse_option(const Command* command, const char* name, const char* kind) {
+  Nearest nearest = nearest_to(name);
+  for (const Flag* flag = command->flags; flag->name; ++flag) nearest_consider(&nearest, flag->name);
+  for (const char* const* subject = command->subjects; subject && *subject; ++subject) {
+    consider_options(&nearest, subject_name(*subject, kind));
+  }
+  if (nearest.best) {
+    char* best = text_of("%s", nearest.best);
+    for (char* letter = best; *letter; ++letter) *letter = *letter == '_' ? '-' : *letter;
+    fail_usage("there is no option --%s; did you mean --%s?", name, best);
+  }
+  fail_usage("there is no option --%s; see vtemper %s --help", name, command->name);
+}
+
+static void append(GivenOption** list, int* count, const char* name, const char* value) {
+  *list = reallocate(*list, (size_t)*count + 1, sizeof **list);
+  (*list)[(*count)++] = (GivenOption){name, value};
+}
+
+/* The value of the option at word `i`: after the equals sign, or the next word. NULL where there is none. */
+static const char* value_of(char* equals, int* i, int count, char** words) {
+  if (equals) return equals + 1;
+  if (*i + 1 >= count || strncmp(words[*i + 1], "--", 2) == 0) return NULL;
+  return words[++*i];
+}
+
+Arguments arguments_read(const Command* command, int count, char** words) {
+  Arguments arguments = {.command = command};
+  const char* kind = kind_given(count, words);
+  bool options_end = false;
+  for (int i = 0; i < count; ++i) {
+    char* word = words[i];
+    if (options_end || word[0] != '-' || word[1] == '\0') {
+      if (arguments.operand_count == command->most_operands) {
+        fail_usage("\"%s\" is one word too many; the usage is vtemper %s %s", word, command->name, command->usage);
+      }
+      arguments.operands[arguments.operand_count++] = word;
+      continue;
+    }
+    if (strcmp(word, "--") == 0) {
+      options_end = true;
+      continue;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+      print_help(command);
+      arguments_free(&arguments);
+      exit(fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+    }
+    const bool is_long = word[1] == '-';
+    if (!is_long && (!find_letter(command, word[1]) || word[2])) {
+      fail_usage("there is no option %s; see vtemper %s --help", word, command->name);
+    }
+    char* equals = is_long ? strchr(word, '=') : NULL;
+    if (equals) *equals = '\0';
+    const char* name = word + 2;
+    const Flag* flag = is_long ? find_flag(command, name) : find_letter(command, word[1]);
+    if (flag) {
+      const char* value = flag->value ? value_of(equals, &i, count, words) : "";
+      if (!value) fail_usage("option %s needs a value: %s", word, flag->value);
+      if (!flag->value && equals) fail_usage("option %s takes no value", word);
+      append(&arguments.given, &arguments.given_count, flag->name, value);
+      continue;
+    }
+    vtemper_option info = {.struct_size = sizeof info};
+    bool found = false;
+    for (const char* const* subject = command->subjects; subject && *subject && !found; ++subject) {
+      found = find_option(subject_name(*subject, kind), name, &info);
+    }
+    if (!found) refuse_option(command, name, kind);
+    const char* value = value_of(equals, &i, count, words);
+    if (!value && info.type == VTEMPER_OPTION_BOOLEAN) value = "true";
+    if (!value) fail_usage("option %s needs a value; see vtemper describe %s", word, info.name);
+    append(&arguments.named_options, &arguments.named_option_count, info.name, value);
+  }
+  if (arguments.operand_count < command->least_operands) {
+    fail_usage("something is missing; the usage is vtemper %s %s", command->name, command->usage);
+  }
+  return arguments;
+}
+
+void arguments_free(Arguments* arguments) {
+  free(arguments->given);
+  free(arguments->named_options);
+}
+
+static const char* last_value(const GivenOption* list, int count, const char* name) {
+  for (int i = count - 1; i >= 0; --i) {
+    if (strcmp(list[i].name, name) == 0) return list[i].value;
+  }
+  return NULL;
+}
+
+const char* argument(const Arguments* arguments, const char* name) {
+  return last_value(arguments->given, arguments->given_count, name);
+}
+
+const char* named_option(const Arguments* arguments, const char* name) {
+  return last_value(arguments->named_options, arguments->named_option_count, name);
+}
+
+const char* argument_required(const Arguments* arguments, const char* name) {
+  const char* value = argument(arguments, name);
+  if (!value) {
+    fail_usage("option --%s is missing; the usage is vtemper %s %s", name, arguments->command->name,
+               arguments->command->usage);
+  }
+  return value;
+}
+
+int64_t argument_integer(const Arguments* arguments, const char* name, int64_t least, int64_t most,
+                         int64_t otherwise) {
+  const char* text = argument(arguments, name);
+  if (!text) return otherwise;
+  int64_t value;
+  if (!parse_integer(text, &value) || value < least || value > most) {
+    fail_usage("--%s must be a whole number from %lld to %lld, not \"%s\"", name, (long long)least, (long long)most,
+               text);
+  }
+  return value;
+}
+
+double argument_real(const Arguments* arguments, const char* name, double least, double most, double otherwise) {
+  const char* text = argument(arguments, name);
+  if (!text) return otherwise;
+  double value;
+  if (!parse_real(text, &value) || value < least || value > most) {
+    fail_usage("--%s must be a number from %g to %g, not \"%s\"", name, least, most, text);
+  }
+  return value;
+}
+
+void print_help(const Command* command) {
+  printf("usage: vtemper %s %s\n\n%s\n", command->name, command->usage, command->sentence);
+  if (command->flags->name) printf("\n");
+  for (const Flag* flag = command->flags; flag->name; ++flag) {
+    char head[80];
+    char letter[8] = "    ";
+    if (flag->letter) snprintf(letter, sizeof letter, "-%c, ", flag->letter);
+    snprintf(head, sizeof head, "%s--%s%s%s", letter, flag->name, flag->value ? " " : "",
+             flag->value ? flag->value : "");
+    printf(strlen(head) <= 33 ? "  %-33s  %s\n" : "  %s\n                                     %s\n", head,
+           flag->sentence);
+  }
+  if (*command->notes) printf("\n%s\n", command->notes);
+}

@@ -1,0 +1,29 @@
+#pragma once
+/* Arrays for scripts: CSV (comma-separated, no header, full precision) or NumPy .npy, by the ending of the path. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "output_file.h"
+
+/** An array being written row by row. */
+typedef struct ArrayFile {
+  OutputFile output;
+  FILE* stream; /**< of the output, or stdout */
+  bool npy;
+  int64_t columns;
+} ArrayFile;
+
+/** Ends the command with EXIT_USAGE unless `path` is NULL or ends with .csv or .npy, and early where it cannot be
+ *  written. */
+void array_check(const char* path);
+
+/** Opens an array.
+ *  @param path   NULL for CSV on stdout
+ *  @param shape  [rank] sizes; rank 0 (one number), 1 or 2 */
+void array_open(ArrayFile* file, const char* path, int rank, const int64_t* shape);
+
+/** Writes the next values, row-major. Arrays of rank 0 and 1 are columns of one number a row. */
+void array_write(ArrayFile* file, const double* values, int64_t rows);
+
+void array_close(ArrayFile* file);

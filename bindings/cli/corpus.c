@@ -1,0 +1,146 @@
+#include "corpus.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+#include "numbers.h"
+
+Vocabulary vocabulary_read(const char* path) {
+  FILE* stream = fopen(path, "r");
+  if (!stream) fail("%s cannot be read: %s", path, strerror(errno));
+  Vocabulary vocabulary = {NULL, 0};
+  char* line = NULL;
+  size_t capacity = 0;
+  ssize_t length;
+  while ((length = getline(&line, &capacity, stream)) >= 0) {
+    while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) line[--length] = '\0';
+    if ((vocabulary.count & (vocabulary.count - 1)) == 0) {
+      const size_t room = vocabulary.count ? 2 * (size_t)vocabulary.count : 1;
+      vocabulary.names = reallocate(vocabulary.names, room, sizeof *vocabulary.names);
+    }
+    vocabulary.names[vocabulary.count++] = text_of("%s", line);
+  }
+  const int failed = ferror(stream);
+  const int reason = errno;
+  free(line);
+  fclose(stream);
+  if (failed) fail("%s cannot be read: %s", path, strerror(reason));
+  if (vocabulary.count == 0) fail("%s names no words", path);
+  return vocabulary;
+}
+
+void vocabulary_free(Vocabulary* vocabulary) {
+  for (int64_t i = 0; i < vocabulary->count; ++i) free(vocabulary->names[i]);
+  free(vocabulary->names);
+}
+
+int64_t corpus_rows(const vtemper_data* data) {
+  int64_t rows;
+  check(vtemper_data_rows(data, &rows));
+  return rows;
+}
+
+int64_t corpus_columns(const vtemper_data* data) {
+  int64_t columns;
+  check(vtemper_data_columns(data, &columns));
+  return columns;
+}
+
+double corpus_total(const vtemper_data* data) {
+  double total;
+  check(vtemper_data_total(data, &total));
+  return total;
+}
+
+int64_t model_columns(const vtemper_model* model) {
+  int64_t columns;
+  check(vtemper_model_columns(model, &columns));
+  return columns;
+}
+
+vtemper_model* model_read(const char* path) {
+  vtemper_model* model;
+  check(vtemper_model_load(path, &model));
+  return model;
+}
+
+/* The data under the first of the reference names, with columns added empty up to the reference's end. */
+static vtemper_data* widen(vtemper_data* data, const char* const* names, int64_t count, double* unknown_tokens) {
+  check(vtemper_data_set_names(data, names, corpus_columns(data)));
+  if (corpus_columns(data) == count) return data;
+  vtemper_data* wide;
+  check(vtemper_data_align(data, names, count, unknown_tokens, &wide));
+  vtemper_data_destroy(data);
+  return wide;
+}
+
+vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary) {
+  vtemper_data* data;
+  check(vtemper_data_read(path, format, &data));
+  if (!vocabulary) return data;
+  Vocabulary names = vocabulary_read(vocabulary);
+  if (names.count < corpus_columns(data)) {
+    fail("%s names %" PRId64 " words but %s has %" PRId64 " columns", vocabulary, names.count, path,
+         corpus_columns(data));
+  }
+  double unknown_tokens;
+  data = widen(data, (const char* const*)names.names, names.count, &unknown_tokens);
+  vocabulary_free(&names);
+  return data;
+}
+
+static const char* data_name(const vtemper_data* data, int64_t column) {
+  const char* name;
+  check(vtemper_data_name(data, column, &name));
+  return name;
+}
+
+static const char* model_name(const vtemper_model* model, int64_t column) {
+  const char* name;
+  check(vtemper_model_name(model, column, &name));
+  return name;
+}
+
+static int same_names(const vtemper_data* data, const vtemper_model* model, int64_t columns) {
+  for (int64_t j = 0; j < columns; ++j) {
+    if (strcmp(data_name(data, j), model_name(model, j)) != 0) return 0;
+  }
+  return 1;
+}
+
+vtemper_data* corpus_for_model(vtemper_data* data, const vtemper_model* model, double* unknown_tokens) {
+  *unknown_tokens = 0;
+  const int64_t columns = corpus_columns(data), wanted = model_columns(model);
+  if (columns == 0 || wanted == 0) return data;
+  const int data_named = *data_name(data, 0) != '\0', model_named = *model_name(model, 0) != '\0';
+  const int by_name = data_named && model_named;
+  if (by_name && columns == wanted && same_names(data, model, columns)) return data;
+  if (!by_name && columns >= wanted) return data; /* too many columns: the library says so */
+  char** names = allocate((size_t)wanted, sizeof *names);
+  for (int64_t j = 0; j < wanted; ++j) {
+    names[j] = model_named ? text_of("%s", model_name(model, j)) : text_of("column %" PRId64, j);
+  }
+  if (by_name) {
+    vtemper_data* aligned;
+    check(vtemper_data_align(data, (const char* const*)names, wanted, unknown_tokens, &aligned));
+    vtemper_data_destroy(data);
+    data = aligned;
+  } else {
+    data = widen(data, (const char* const*)names, wanted, unknown_tokens);
+  }
+  for (int64_t j = 0; j < wanted; ++j) free(names[j]);
+  free(names);
+  return data;
+}
+
+void report_unknown_tokens(const char* path, double unknown_tokens, const vtemper_data* aligned) {
+  if (!(unknown_tokens > 0)) return;
+  char dropped[NUMBER_LENGTH];
+  fprintf(stderr, "%s: %s tokens (%.1f %%) of words that the model does not know are left out.\n", path,
+          format_count(dropped, (int64_t)unknown_tokens),
+          100 * unknown_tokens / (unknown_tokens + corpus_total(aligned)));
+}

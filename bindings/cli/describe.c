@@ -1,0 +1,193 @@
+/* vtemper describe: models, methods and options, as the library declares them. */
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "failure.h"
+#include "library_options.h"
+#include "nearest.h"
+#include "numbers.h"
+
+static const Flag flags[] = {
+    {"help", 'h', NULL, "this text"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* Subjects beside the model kinds. */
+static const char* const other_subjects[] = {"optimizer", "evaluate"};
+
+static const char* type_name(int32_t type) {
+  switch (type) {
+    case VTEMPER_OPTION_INTEGER:
+      return "whole number";
+    case VTEMPER_OPTION_REAL:
+      return "number";
+    case VTEMPER_OPTION_REALS:
+      return "numbers";
+    case VTEMPER_OPTION_CHOICE:
+      return "word";
+    default:
+      return "true or false";
+  }
+}
+
+static void format_bound(char text[NUMBER_LENGTH], double bound, int32_t type) {
+  if (type == VTEMPER_OPTION_INTEGER && fabs(bound) < 1e15) {
+    snprintf(text, NUMBER_LENGTH, "%.0f", bound);
+  } else {
+    snprintf(text, NUMBER_LENGTH, "%g", bound);
+  }
+}
+
+/* The valid values: words, or a range with open ends left out. */
+static void format_range(char* text, size_t room, const vtemper_option* option) {
+  char least[NUMBER_LENGTH], most[NUMBER_LENGTH];
+  const int numeric = option->type == VTEMPER_OPTION_INTEGER || option->type == VTEMPER_OPTION_REAL ||
+                      option->type == VTEMPER_OPTION_REALS;
+  if (option->type == VTEMPER_OPTION_CHOICE) {
+    snprintf(text, room, "%s", option->choices);
+  } else if (!numeric) {
+    snprintf(text, room, "true or false");
+  } else {
+    format_bound(least, option->minimum, option->type);
+    format_bound(most, option->maximum, option->type);
+    const int from = option->minimum > -1e15, to = option->maximum < 1e15;
+    if (from && to) {
+      snprintf(text, room, "%s to %s", least, most);
+    } else if (from) {
+      snprintf(text, room, "%s or more", least);
+    } else if (to) {
+      snprintf(text, room, "%s or less", most);
+    } else {
+      snprintf(text, room, "any");
+    }
+  }
+}
+
+/* Prints text indented and broken at blanks; the cursor stands at `column`. */
+static void print_wrapped(const char* text, size_t indent, size_t column) {
+  static const size_t width = 110;
+  const char* word = text;
+  while (*word) {
+    const size_t length = strcspn(word, " ");
+    if (column > indent && column + length > width) {
+      printf("\n%*s", (int)indent, "");
+      column = indent;
+    }
+    printf("%.*s", (int)length, word);
+    column += length;
+    word += length;
+    if (*word == ' ') {
+      ++word;
+      if (*word && column + 1 + strcspn(word, " ") <= width) {
+        putchar(' ');
+        ++column;
+      } else {
+        column = width;
+      }
+    }
+  }
+  putchar('\n');
+}
+
+static void print_subject(const char* subject) {
+  int32_t count;
+  check(vtemper_option_count(subject, &count));
+  printf("%-24s %-12s %s\n", "option", "default", "meaning [values]");
+  vtemper_option option = {.struct_size = sizeof option};
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_option_info(subject, i, &option));
+    char range[512];
+    format_range(range, sizeof range, &option);
+    printf("%-24s %-12s ", option.name, option.default_text);
+    char* text = text_of("%s [%s]", option.sentence, range);
+    const size_t name = strlen(option.name) > 24 ? strlen(option.name) : 24;
+    const size_t default_text = strlen(option.default_text) > 12 ? strlen(option.default_text) : 12;
+    print_wrapped(text, 38, name + default_text + 2);
+    free(text);
+  }
+}
+
+static void print_option(const char* subject, const vtemper_option* option) {
+  char range[512];
+  format_range(range, sizeof range, option);
+  printf("%s   an option of %s%s\n", option->name, is_kind(subject) ? "the model " : "", subject);
+  printf("  meaning   ");
+  print_wrapped(option->sentence, 12, 12);
+  printf("  type      %s\n  values    ", type_name(option->type));
+  print_wrapped(range, 12, 12);
+  printf("  default   %s\n", option->default_text);
+}
+
+static void print_overview(void) {
+  printf("models     ");
+  for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) printf(" %s", vtemper_model_kind_name(i));
+  vtemper_option method;
+  if (find_option("optimizer", "method", &method)) {
+    printf("\nmethods     %s (usually %s)\n", method.choices, method.default_text);
+  }
+  printf("\nOptions of each, with defaults and ranges:\n");
+  for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) {
+    printf("  vtemper describe %-10s the model\n", vtemper_model_kind_name(i));
+  }
+  printf("  vtemper describe %-10s how it is fitted\n", "optimizer");
+  printf("  vtemper describe %-10s how it is scored, and how rows are inferred\n", "evaluate");
+  printf("  vtemper describe %-10s one option\n", "OPTION");
+}
+
+/* Prints the option wherever it exists; false where it does not. */
+static bool print_everywhere(const char* name) {
+  bool found = false;
+  vtemper_option option;
+  for (int32_t i = 0; i < vtemper_model_kind_count() + 2; ++i) {
+    const int32_t kinds = vtemper_model_kind_count();
+    const char* subject = i < kinds ? vtemper_model_kind_name(i) : other_subjects[i - kinds];
+    if (!find_option(subject, name, &option)) continue;
+    if (found) putchar('\n');
+    print_option(subject, &option);
+    found = true;
+  }
+  return found;
+}
+
+static int run(const Arguments* arguments) {
+  if (arguments->operand_count == 0) {
+    print_overview();
+    return EXIT_DONE;
+  }
+  const char* word = arguments->operands[0];
+  while (*word == '-') ++word;
+  Nearest nearest = nearest_to(word);
+  consider_kinds(&nearest);
+  for (int i = 0; i < 2; ++i) {
+    if (strcmp(word, other_subjects[i]) == 0) {
+      print_subject(word);
+      return EXIT_DONE;
+    }
+    nearest_consider(&nearest, other_subjects[i]);
+    consider_options(&nearest, other_subjects[i]);
+  }
+  if (is_kind(word)) {
+    print_subject(word);
+    return EXIT_DONE;
+  }
+  if (print_everywhere(word)) return EXIT_DONE;
+  for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) consider_options(&nearest, vtemper_model_kind_name(i));
+  if (nearest.best) fail_usage("there is nothing called \"%s\" to describe; did you mean %s?", word, nearest.best);
+  fail_usage("there is nothing called \"%s\" to describe; see vtemper describe", word);
+}
+
+const Command describe_command = {
+    .name = "describe",
+    .usage = "[KIND|optimizer|evaluate|OPTION]",
+    .sentence = "lists models, methods and options with defaults and ranges",
+    .notes = "",
+    .least_operands = 0,
+    .most_operands = 1,
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,59 @@
+/* vtemper evaluate: scores data under a model. */
+
+#include <stdio.h>
+
+#include "command.h"
+#include "corpus.h"
+#include "failure.h"
+#include "library_options.h"
+#include "numbers.h"
+
+static const Flag flags[] = {
+    {"heldout", 0, "DATA2", "held-out tokens of the same rows; without it DATA is halved, seeded"},
+    {"measure", 0, "NAME", "predictive (usual), perplexity or elbo"},
+    {"quiet", 'q', NULL, "no messages"},
+    {"help", 'h', NULL, "this text"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const char* const subjects[] = {"evaluate", NULL};
+
+static vtemper_data* read_for_model(const char* path, const vtemper_model* model, const Arguments* arguments) {
+  double unknown_tokens;
+  vtemper_data* data = corpus_for_model(corpus_read(path, NULL, NULL), model, &unknown_tokens);
+  if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);
+  return data;
+}
+
+static int run(const Arguments* arguments) {
+  const char* measure = argument(arguments, "measure");
+  const char* heldout_path = argument(arguments, "heldout");
+  vtemper_model* model = model_read(arguments->operands[0]);
+  vtemper_data* observed = read_for_model(arguments->operands[1], model, arguments);
+  vtemper_data* heldout = heldout_path ? read_for_model(heldout_path, model, arguments) : NULL;
+  vtemper_options* options = options_of_subject(arguments, "evaluate");
+  double score;
+  check_words(vtemper_model_evaluate(model, observed, heldout, measure ? measure : "predictive", options, &score));
+  char text[NUMBER_LENGTH];
+  printf("%s\n", format_real(text, score));
+  vtemper_options_destroy(options);
+  vtemper_data_destroy(heldout);
+  vtemper_data_destroy(observed);
+  vtemper_model_destroy(model);
+  return EXIT_DONE;
+}
+
+const Command evaluate_command = {
+    .name = "evaluate",
+    .usage = "MODEL DATA [--heldout DATA2] [--measure NAME] [--NAME VALUE ...]",
+    .sentence = "prints a score of data under a model",
+    .notes =
+        "predictive is the mean log probability of a held-out token, in nats (document completion: half of\n"
+        "each row's tokens are shown, the other half predicted); perplexity is exp(-predictive).\n"
+        "More options: vtemper describe evaluate.",
+    .least_operands = 2,
+    .most_operands = 2,
+    .flags = flags,
+    .subjects = subjects,
+    .run = run,
+};

@@ -1,0 +1,158 @@
+/* vtemper fit: fits a model to data. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "corpus.h"
+#include "failure.h"
+#include "library_options.h"
+#include "nearest.h"
+#include "output_file.h"
+#include "run.h"
+
+enum { SCORES = 20 };
+static const double usual_seconds_between_checkpoints = 300;
+
+static const Flag flags[] = {
+    {"output", 'o', "MODEL", "the fitted model (required)"},
+    {"model", 0, "KIND", "what to fit: a kind of vtemper describe; usually lda"},
+    {"test", 0, "DATA2", "held-out data, scored about 20 times along the way and at the end"},
+    {"trace", 0, "FILE.csv", "the course of the fit, one row a report"},
+    {"vocabulary", 0, "FILE", "names of the columns, one a line"},
+    {"checkpoint", 0, "FILE", "what --resume goes on from; written along the way and at the end"},
+    {"checkpoint-every", 0, "SECONDS", "time between checkpoints; usually 300"},
+    {"resume", 0, "FILE", "goes on from a checkpoint, with its model and its options"},
+    {"quiet", 'q', NULL, "no progress and no messages"},
+    {"help", 'h', NULL, "this text"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const char* const subjects[] = {"model", "optimizer", NULL};
+
+static void check_kind(const char* kind) {
+  if (is_kind(kind)) return;
+  Nearest nearest = nearest_to(kind);
+  consider_kinds(&nearest);
+  if (nearest.best) fail_usage("there is no model \"%s\"; did you mean %s?", kind, nearest.best);
+  fail_usage("there is no model \"%s\"; see vtemper describe", kind);
+}
+
+/* Everything that can be wrong is found before the data is read. */
+static void check_arguments(const Arguments* arguments) {
+  const char* const written[] = {argument_required(arguments, "output"), argument(arguments, "checkpoint")};
+  for (int i = 0; i < 2; ++i) {
+    if (written[i]) output_check(written[i], true);
+  }
+  if (argument(arguments, "trace")) output_check(argument(arguments, "trace"), false);
+  if (argument(arguments, "checkpoint-every") && !written[1]) {
+    fail_usage("--checkpoint-every needs --checkpoint FILE");
+  }
+  if (argument(arguments, "resume")) {
+    if (argument(arguments, "model"))
+      fail_usage("--resume takes the model from the checkpoint, so leave --model out");
+    if (arguments->named_option_count > 0) {
+      fail_usage("--resume takes the options from the checkpoint, so leave --%s out",
+                 arguments->named_options[0].name);
+    }
+  }
+}
+
+static vtemper_optimizer* create_optimizer(const Arguments* arguments, const vtemper_data* data) {
+  const char* kind = argument(arguments, "model");
+  if (!kind) kind = DEFAULT_KIND;
+  vtemper_options* model_options = options_of_subject(arguments, kind);
+  vtemper_options* options = options_of_subject(arguments, "optimizer");
+  vtemper_model* model;
+  vtemper_optimizer* optimizer;
+  check(vtemper_model_create(kind, model_options, &model));
+  check(vtemper_optimizer_create(model, data, options, &optimizer));
+  vtemper_options_destroy(model_options);
+  vtemper_options_destroy(options);
+  vtemper_model_destroy(model);
+  return optimizer;
+}
+
+/* The held-out rows under the model's columns, halved by the seed of the fit. */
+static HeldOut read_heldout(const char* path, const Arguments* arguments, const vtemper_model* model,
+                            const vtemper_optimizer* optimizer) {
+  double unknown_tokens;
+  vtemper_data* test = corpus_for_model(corpus_read(path, NULL, NULL), model, &unknown_tokens);
+  if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, test);
+  const char* seed;
+  check(vtemper_optimizer_option(optimizer, "seed", &seed));
+  const HeldOut heldout = heldout_split(test, strtoull(seed, NULL, 10));
+  vtemper_data_destroy(test);
+  return heldout;
+}
+
+static int run(const Arguments* arguments) {
+  const char* kind = argument(arguments, "model");
+  if (kind) check_kind(kind);
+  check_arguments(arguments);
+  const char* output = argument(arguments, "output");
+  const char* resume = argument(arguments, "resume");
+
+  vtemper_data* data = corpus_read(arguments->operands[0], NULL, argument(arguments, "vocabulary"));
+  vtemper_optimizer* optimizer;
+  if (resume) {
+    check(vtemper_optimizer_load(resume, data, &optimizer));
+  } else {
+    optimizer = create_optimizer(arguments, data);
+  }
+  vtemper_model* model;
+  check(vtemper_optimizer_model(optimizer, &model));
+
+  RunSettings settings = {
+      .quiet = argument(arguments, "quiet") != NULL,
+      .scores = SCORES,
+      .trace_path = argument(arguments, "trace"),
+      .checkpoint = argument(arguments, "checkpoint"),
+      .checkpoint_seconds = argument_real(arguments, "checkpoint-every", 0, 1e9, usual_seconds_between_checkpoints),
+  };
+  check(vtemper_optimizer_option(optimizer, "method", &settings.title));
+  HeldOut heldout = {NULL, NULL};
+  const char* test = argument(arguments, "test");
+  if (test) {
+    heldout = read_heldout(test, arguments, model, optimizer);
+    settings.heldout = &heldout;
+  }
+  Trace trace = {NULL, 0};
+  if (resume && settings.trace_path) {
+    vtemper_report report = {.struct_size = sizeof report};
+    check(vtemper_optimizer_report(optimizer, &report));
+    trace_read(&trace, settings.trace_path, report.iteration);
+  }
+
+  const int status = run_to_end(optimizer, &settings, &trace);
+  check(vtemper_model_save(model, output));
+  if (!settings.quiet) {
+    fprintf(stderr, status == EXIT_INTERRUPTED ? "interrupted; the model so far is in %s%s%s\n" : "%s%s%s\n", output,
+            settings.checkpoint ? ", to go on: --resume " : "", settings.checkpoint ? settings.checkpoint : "");
+  }
+  trace_free(&trace);
+  heldout_free(&heldout);
+  vtemper_model_destroy(model);
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_data_destroy(data);
+  return status;
+}
+
+const Command fit_command = {
+    .name = "fit",
+    .usage = "DATA -o MODEL [--model KIND] [--method NAME] [--topics N] [--NAME VALUE ...] [--test DATA2]",
+    .sentence = "fits a model to data",
+    .notes =
+        "Every option of the model and of the optimizer is a --NAME VALUE; vtemper describe lda and\n"
+        "vtemper describe optimizer list them. Dashes and underscores are the same.\n\n"
+        "DATA is a file of counts: UCI docword, LDA-C, SVMlight, Matrix Market (each also .gz), or what\n"
+        "vtemper convert writes. Ctrl-C ends the fit at the next step, saves model and checkpoint and\n"
+        "exits 130; a second Ctrl-C ends at once.\n\n"
+        "  vtemper fit train.ldac.gz -o model.vtemper --vocabulary words.txt --topics 100 --test test.ldac.gz",
+    .least_operands = 1,
+    .most_operands = 1,
+    .flags = flags,
+    .subjects = subjects,
+    .run = run,
+};

@@ -1,0 +1,142 @@
+/* vtemper info: what is in a model or data file. */
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "corpus.h"
+#include "failure.h"
+#include "numbers.h"
+
+enum { NAMES_SHOWN = 8 };
+
+static const Flag flags[] = {
+    {"verify", 0, NULL, "also compares a mapped corpus with its checksum"},
+    {"help", 'h', NULL, "this text"},
+    {NULL, 0, NULL, NULL},
+};
+
+typedef const char* (*NameOf)(const void* object, int64_t column);
+
+static const char* name_in_model(const void* model, int64_t column) {
+  const char* name;
+  check(vtemper_model_name(model, column, &name));
+  return name;
+}
+
+static const char* name_in_data(const void* data, int64_t column) {
+  const char* name;
+  check(vtemper_data_name(data, column, &name));
+  return name;
+}
+
+static void print_names(const void* object, int64_t columns, NameOf name_of) {
+  if (columns == 0 || *name_of(object, 0) == '\0') {
+    printf("names     none\n");
+    return;
+  }
+  printf("names    ");
+  for (int64_t j = 0; j < columns && j < NAMES_SHOWN; ++j) printf(" %s", name_of(object, j));
+  printf(columns > NAMES_SHOWN ? " ...\n" : "\n");
+}
+
+static void print_number(const char* label, int64_t value, const char* unit) {
+  char text[NUMBER_LENGTH];
+  printf("%-9s %s%s\n", label, format_count(text, value), unit);
+}
+
+static void print_model(const vtemper_model* model) {
+  const char* kind = vtemper_model_kind(model);
+  const int64_t columns = model_columns(model);
+  printf("kind      %s model\n", kind);
+  print_number("columns", columns, " words");
+  print_names(model, columns, name_in_model);
+  printf("\noptions\n");
+  vtemper_option option = {.struct_size = sizeof option};
+  int32_t count;
+  check(vtemper_option_count(kind, &count));
+  for (int32_t i = 0; i < count; ++i) {
+    const char* text;
+    check(vtemper_option_info(kind, i, &option));
+    check(vtemper_model_option(model, option.name, &text));
+    printf("  %-18s %.60s%s\n", option.name, text, strlen(text) > 60 ? "..." : "");
+  }
+  printf("\nparameters\n");
+  vtemper_quantity quantity = {.struct_size = sizeof quantity};
+  check(vtemper_model_parameter_count(model, &count));
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_model_parameter_info(model, i, &quantity));
+    char shape[64] = "";
+    if (quantity.rank == 1) snprintf(shape, sizeof shape, "%" PRId64, quantity.shape[0]);
+    if (quantity.rank == 2)
+      snprintf(shape, sizeof shape, "%" PRId64 " x %" PRId64, quantity.shape[0], quantity.shape[1]);
+    printf("  %-10s %-14s %s\n", quantity.name, shape, quantity.sentence);
+  }
+}
+
+static void print_data(const vtemper_data* data) {
+  vtemper_data_form form;
+  int64_t entries;
+  char text[NUMBER_LENGTH];
+  check(vtemper_data_kind(data, &form));
+  check(vtemper_data_entries(data, &entries));
+  const int64_t rows = corpus_rows(data), columns = corpus_columns(data);
+  printf("kind      %s\n", form == VTEMPER_COUNTS ? "counts of words in documents" : "dense rows");
+  print_number("rows", rows, form == VTEMPER_COUNTS ? " documents" : "");
+  print_number("columns", columns, form == VTEMPER_COUNTS ? " words" : "");
+  print_number("entries", entries, form == VTEMPER_COUNTS ? " distinct words of documents" : "");
+  if (form == VTEMPER_COUNTS) {
+    const double total = corpus_total(data);
+    if (total == floor(total) && total < 1e15) {
+      print_number("tokens", (int64_t)total, "");
+    } else {
+      printf("tokens    %s\n", format_real(text, total));
+    }
+    if (rows > 0) printf("length    %.1f tokens a document on average\n", total / (double)rows);
+  }
+  print_names(data, columns, name_in_data);
+}
+
+/* Models, checkpoints and mapped corpora begin with the length of their header and a brace. */
+static int has_container_layout(const char* path) {
+  FILE* stream = fopen(path, "rb");
+  if (!stream) return 0;
+  char start[9];
+  const int found = fread(start, 1, sizeof start, stream) == sizeof start && start[8] == '{';
+  fclose(stream);
+  return found;
+}
+
+static int run(const Arguments* arguments) {
+  const char* path = arguments->operands[0];
+  vtemper_model* model = NULL;
+  vtemper_data* data = NULL;
+  if (has_container_layout(path) && vtemper_model_load(path, &model) == VTEMPER_OK) {
+    print_model(model);
+    vtemper_model_destroy(model);
+    return EXIT_DONE;
+  }
+  char* as_model = text_of("%s", vtemper_last_error());
+  const vtemper_status status = vtemper_data_read(path, NULL, &data);
+  if (status == VTEMPER_ERROR_FORMAT && has_container_layout(path)) fail("%s", as_model);
+  free(as_model);
+  check(status);
+  if (argument(arguments, "verify")) check(vtemper_data_verify(data));
+  print_data(data);
+  vtemper_data_destroy(data);
+  return EXIT_DONE;
+}
+
+const Command info_command = {
+    .name = "info",
+    .usage = "MODEL|DATA [--verify]",
+    .sentence = "says what is in a model or data file",
+    .notes = "",
+    .least_operands = 1,
+    .most_operands = 1,
+    .flags = flags,
+    .run = run,
+};

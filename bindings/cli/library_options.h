@@ -1,0 +1,27 @@
+#pragma once
+/* What the library says about its options: names, types, defaults. */
+
+#include <stdbool.h>
+
+#include <vtemper/vtemper.h>
+
+#include "command.h"
+#include "nearest.h"
+
+/** Whether two names are the same but for dashes and underscores. */
+bool same_name(const char* a, const char* b);
+
+/** Whether there is a model kind of this name. */
+bool is_kind(const char* name);
+
+/** Describes option `name` of a subject; false where the subject or the option does not exist. */
+bool find_option(const char* subject, const char* name, vtemper_option* info);
+
+/** Considers every option of a subject as the nearest word; nothing where the subject does not exist. */
+void consider_options(Nearest* nearest, const char* subject);
+
+/** Considers every model kind. */
+void consider_kinds(Nearest* nearest);
+
+/** The options given to a command that belong to `subject`, as a new set. */
+vtemper_options* options_of_subject(const Arguments* arguments, const char* subject);

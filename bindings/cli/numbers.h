@@ -1,0 +1,20 @@
+#pragma once
+/* Numbers as text. The command never calls setlocale, so the locale stays "C". */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NUMBER_LENGTH = 40 };
+
+/** The shortest text that reads back as the same double; "nan", "inf" or "-inf" otherwise. Returns `text`. */
+char* format_real(char text[NUMBER_LENGTH], double value);
+
+/** An integer with commas between thousands, for people. Returns `text`. */
+char* format_count(char text[NUMBER_LENGTH], int64_t value);
+
+/** Seconds as 0:07, 12:30 or 1:02:03, for people. Returns `text`. */
+char* format_duration(char text[NUMBER_LENGTH], double seconds);
+
+/** Whether the whole text is a number; `value` receives it. */
+bool parse_integer(const char* text, int64_t* value);
+bool parse_real(const char* text, double* value);

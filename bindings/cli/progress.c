@@ -1,0 +1,119 @@
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "numbers.h"
+
+static const double seconds_between_live_lines = 0.2;
+static const double seconds_between_lines = 5;
+
+static bool line_is_live = false;
+
+double clock_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double run_share(const RunLimits* limits, const vtemper_report* report) {
+  const double share = fmax(fmax(report->passes / limits->passes, (double)report->iteration / limits->iterations),
+                            report->seconds / limits->seconds);
+  return fmin(1, fmax(0, share));
+}
+
+Progress progress_start(const char* title, bool quiet, RunLimits limits, const vtemper_report* report) {
+  const double now = clock_seconds();
+  return (Progress){
+      .title = title,
+      .quiet = quiet,
+      .limits = limits,
+      .live = isatty(STDERR_FILENO) != 0,
+      .started = now,
+      .shown = now,
+      .share_start = run_share(&limits, report),
+      .rows_window = (double)report->rows_seen,
+      .seconds_window = report->seconds,
+      .rows_per_second = NAN,
+  };
+}
+
+static size_t terminal_width(void) {
+  struct winsize size;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+static void compose(char* line, size_t room, Progress* progress, const vtemper_report* report, double score) {
+  if (report->seconds > progress->seconds_window) {
+    progress->rows_per_second =
+        ((double)report->rows_seen - progress->rows_window) / (report->seconds - progress->seconds_window);
+    progress->rows_window = (double)report->rows_seen;
+    progress->seconds_window = report->seconds;
+  }
+  size_t used = (size_t)snprintf(line, room, "%s  pass %.2f", progress->title, report->passes);
+  if (isfinite(progress->limits.passes)) {
+    used += (size_t)snprintf(line + used, room - used, " of %g", progress->limits.passes);
+  }
+  if (!isnan(progress->rows_per_second)) {
+    char speed[NUMBER_LENGTH];
+    format_count(speed, llround(progress->rows_per_second));
+    used += (size_t)snprintf(line + used, room - used, "  %s rows/s", speed);
+  }
+  used += (size_t)snprintf(line + used, room - used, "  temperature %.3f", report->temperature);
+  if (!isnan(score)) {
+    used += (size_t)snprintf(line + used, room - used, "  held-out %.4f", score);
+  } else if (!isnan(report->objective)) {
+    used += (size_t)snprintf(line + used, room - used, "  objective %.6g", report->objective);
+  }
+  const double share = run_share(&progress->limits, report);
+  if (share < 1 && share > progress->share_start) {
+    const double elapsed = clock_seconds() - progress->started;
+    char left[NUMBER_LENGTH];
+    format_duration(left, elapsed * (1 - share) / (share - progress->share_start));
+    snprintf(line + used, room - used, "  left %s", left);
+  }
+}
+
+void progress_show(Progress* progress, const vtemper_report* report, double score) {
+  if (progress->quiet) return;
+  const double now = clock_seconds();
+  if (now - progress->shown < (progress->live ? seconds_between_live_lines : seconds_between_lines)) return;
+  progress->shown = now;
+  char line[256];
+  compose(line, sizeof line, progress, report, score);
+  if (!progress->live) {
+    fprintf(stderr, "%s\n", line);
+    return;
+  }
+  const size_t width = terminal_width();
+  if (strlen(line) >= width) line[width - 1] = '\0';
+  fprintf(stderr, "\r\033[K%s", line);
+  fflush(stderr);
+  line_is_live = true;
+}
+
+void progress_end(Progress* progress, const vtemper_report* report, double score) {
+  progress_clear();
+  if (progress->quiet) return;
+  char duration[NUMBER_LENGTH], rows[NUMBER_LENGTH];
+  fprintf(stderr, "%s  %.4g passes, %s rows in %s", progress->title, report->passes,
+          format_count(rows, report->rows_seen), format_duration(duration, report->seconds));
+  if (report->seconds > 0) {
+    fprintf(stderr, " (%s rows/s)", format_count(rows, llround((double)report->rows_seen / report->seconds)));
+  }
+  fprintf(stderr, ", temperature %.4g", report->temperature);
+  if (!isnan(score)) fprintf(stderr, ", held-out predictive %.4f", score);
+  fputc('\n', stderr);
+}
+
+void progress_clear(void) {
+  if (!line_is_live) return;
+  fputs("\r\033[K", stderr);
+  fflush(stderr);
+  line_is_live = false;
+}

@@ -1,0 +1,128 @@
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "failure.h"
+#include "interrupt.h"
+#include "numbers.h"
+#include "progress.h"
+
+static const double seconds_between_traces = 10;
+
+/* What the monitor works with. */
+typedef struct Watch {
+  const RunSettings* settings;
+  const vtemper_optimizer* optimizer;
+  vtemper_model* model;
+  Trace* trace;
+  Progress progress;
+  int64_t report_every;
+  int scores_done;    /**< marks of the run passed so far, of settings->scores */
+  double last_saved;  /**< clock */
+  double last_traced; /**< clock */
+  char failure[1024]; /**< why the monitor stopped the run, if not for Ctrl-C; "" otherwise */
+} Watch;
+
+/* Keeps the sentence of a failure, since later calls may bring another. */
+static void keep_failure(Watch* watch, vtemper_status status) {
+  if (status != VTEMPER_OK) snprintf(watch->failure, sizeof watch->failure, "%s", vtemper_last_error());
+}
+
+static double limit(const vtemper_optimizer* optimizer, const char* name) {
+  const char* text;
+  double value;
+  /* "auto", 0 or a missing option: no limit. */
+  if (vtemper_optimizer_option(optimizer, name, &text) != VTEMPER_OK) return INFINITY;
+  return parse_real(text, &value) && value > 0 ? value : INFINITY;
+}
+
+static RunLimits limits_of(const vtemper_optimizer* optimizer) {
+  return (RunLimits){limit(optimizer, "max_passes"), limit(optimizer, "max_iterations"),
+                     limit(optimizer, "deadline")};
+}
+
+/* Marks passed when `share` of the run is done. */
+static int marks(const Watch* watch, const vtemper_report* report) {
+  return (int)floor(run_share(&watch->progress.limits, report) * watch->settings->scores + 1e-9);
+}
+
+/* Scores held-out data where there is some; NaN otherwise. */
+static double score(Watch* watch) {
+  double value = NAN;
+  if (watch->settings->heldout) keep_failure(watch, heldout_score(watch->settings->heldout, watch->model, &value));
+  return value;
+}
+
+static void save_checkpoint(Watch* watch) {
+  keep_failure(watch, vtemper_optimizer_save(watch->optimizer, watch->settings->checkpoint));
+  watch->last_saved = clock_seconds();
+}
+
+static int on_report(const vtemper_report* report, void* user) {
+  Watch* watch = user;
+  const RunSettings* settings = watch->settings;
+  /* The library also reports when time has passed; rows of the trace come by steps only, so that two runs compare. */
+  if (report->iteration % watch->report_every == 0) {
+    double predictive = NAN;
+    if (settings->heldout && marks(watch, report) > watch->scores_done) {
+      predictive = score(watch);
+      watch->scores_done = marks(watch, report);
+    }
+    trace_add(watch->trace, report, predictive);
+  }
+  progress_show(&watch->progress, report, trace_last_score(watch->trace));
+  const double now = clock_seconds();
+  if (settings->checkpoint && now - watch->last_saved >= settings->checkpoint_seconds) save_checkpoint(watch);
+  if (settings->trace_path && now - watch->last_traced >= seconds_between_traces) {
+    trace_write(watch->trace, settings->trace_path);
+    watch->last_traced = now;
+  }
+  return interrupt_seen() || watch->failure[0];
+}
+
+static void on_message(int32_t level, const char* text, void* user) {
+  const Watch* watch = user;
+  if (watch->settings->quiet) return;
+  progress_clear();
+  fprintf(stderr, "%s: %s\n", level > 1 ? "warning" : "note", text);
+}
+
+int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace* trace) {
+  vtemper_report report = {.struct_size = sizeof report};
+  check(vtemper_optimizer_report(optimizer, &report));
+  const double now = clock_seconds();
+  Watch watch = {
+      .settings = settings,
+      .optimizer = optimizer,
+      .trace = trace,
+      .progress = progress_start(settings->title, settings->quiet, limits_of(optimizer), &report),
+      .report_every = 1,
+      .last_saved = now,
+      .last_traced = now,
+  };
+  const double report_every = limit(optimizer, "report_every");
+  if (isfinite(report_every)) watch.report_every = (int64_t)report_every;
+  watch.scores_done = marks(&watch, &report);
+  check(vtemper_optimizer_model(optimizer, &watch.model));
+
+  interrupt_watch();
+  check(vtemper_optimizer_set_messages(optimizer, on_message, &watch));
+  check(vtemper_optimizer_set_monitor(optimizer, on_report, &watch));
+  const vtemper_status status = vtemper_optimizer_run(optimizer, NULL);
+  if (status != VTEMPER_OK && status != VTEMPER_CANCELLED) check(status);
+  if (watch.failure[0]) fail("%s", watch.failure);
+  check(vtemper_optimizer_set_monitor(optimizer, NULL, NULL));
+
+  check(vtemper_optimizer_report(optimizer, &report));
+  const double last_score = score(&watch);
+  if (report.iteration > 0) trace_add(trace, &report, last_score);
+  if (settings->trace_path) trace_write(trace, settings->trace_path);
+  if (settings->checkpoint) save_checkpoint(&watch);
+  if (watch.failure[0]) fail("%s", watch.failure);
+  progress_end(&watch.progress, &report, last_score);
+  check(vtemper_optimizer_set_messages(optimizer, NULL, NULL));
+  vtemper_model_destroy(watch.model);
+  return status == VTEMPER_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;
+}

@@ -1,0 +1,41 @@
+/* vtemper split: rows of data to two files. */
+
+#include "command.h"
+#include "corpus.h"
+#include "failure.h"
+#include "output_file.h"
+
+static const Flag flags[] = {
+    {"share", 0, "SHARE", "share of the rows that go to OUT2; usually 0.1"},
+    {"seed", 0, "N", "decides which rows those are; usually 1"},
+    {"help", 'h', NULL, "this text"},
+    {NULL, 0, NULL, NULL},
+};
+
+static int run(const Arguments* arguments) {
+  const double share = argument_real(arguments, "share", 0, 1, 0.1);
+  const int64_t seed = argument_integer(arguments, "seed", 0, INT64_MAX, 1);
+  if (share == 0 || share == 1) fail_usage("--share must lie between 0 and 1");
+  output_check(arguments->operands[1], true);
+  output_check(arguments->operands[2], true);
+  vtemper_data* data = corpus_read(arguments->operands[0], NULL, NULL);
+  vtemper_data *first, *second;
+  check(vtemper_data_split(data, share, (uint64_t)seed, &first, &second));
+  check(vtemper_data_write(first, arguments->operands[1]));
+  check(vtemper_data_write(second, arguments->operands[2]));
+  vtemper_data_destroy(second);
+  vtemper_data_destroy(first);
+  vtemper_data_destroy(data);
+  return EXIT_DONE;
+}
+
+const Command split_command = {
+    .name = "split",
+    .usage = "DATA OUT1 OUT2 [--share SHARE] [--seed N]",
+    .sentence = "writes the rows of data to two files",
+    .notes = "OUT1 and OUT2 are mapped corpora, with the order of the rows and the names kept.",
+    .least_operands = 3,
+    .most_operands = 3,
+    .flags = flags,
+    .run = run,
+};

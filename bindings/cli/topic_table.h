@@ -1,0 +1,13 @@
+#pragma once
+/* The topics of a model as a table that people read. */
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <vtemper/vtemper.h>
+
+/** Prints topics, largest share of the tokens first.
+ *  @param how    ranking of vtemper_model_rank_words
+ *  @param words  words of a topic
+ *  @param limit  number of topics, or 0 for all */
+void topic_table_print(FILE* stream, const vtemper_model* model, const char* how, int64_t words, int64_t limit);

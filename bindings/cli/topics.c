@@ -1,0 +1,51 @@
+/* vtemper topics: a table of topics and their words. */
+
+#include <inttypes.h>
+
+#include "command.h"
+#include "corpus.h"
+#include "failure.h"
+#include "output_file.h"
+#include "topic_table.h"
+
+static const Flag flags[] = {
+    {"words", 0, "N", "words of a topic; usually 10"},
+    {"rank", 0, "HOW", "probability (usual), lift, relevance or frex"},
+    {"limit", 0, "N", "the N largest topics only"},
+    {"output", 'o', "FILE", "writes the table there instead of to stdout"},
+    {"help", 'h', NULL, "this text"},
+    {NULL, 0, NULL, NULL},
+};
+
+static int run(const Arguments* arguments) {
+  const int64_t words = argument_integer(arguments, "words", 1, 1000000, 10);
+  const int64_t limit = argument_integer(arguments, "limit", 1, INT32_MAX, 0);
+  const char* how = argument(arguments, "rank");
+  const char* path = argument(arguments, "output");
+  if (!how) how = "probability";
+  vtemper_model* model = model_read(arguments->operands[0]);
+  if (path) {
+    OutputFile output;
+    output_open(&output, path);
+    topic_table_print(output.stream, model, how, words, limit);
+    output_close(&output);
+  } else {
+    topic_table_print(stdout, model, how, words, limit);
+  }
+  vtemper_model_destroy(model);
+  return EXIT_DONE;
+}
+
+const Command topics_command = {
+    .name = "topics",
+    .usage = "MODEL [--words N] [--rank HOW] [--limit N] [-o FILE]",
+    .sentence = "prints the topics of a model and their words",
+    .notes =
+        "Largest topics first; the share of the tokens is that of the topic's sum of lambda.\n"
+        "lift: probability over the word's overall probability; relevance: 0.6 log probability + 0.4 log\n"
+        "lift; frex: harmonic mean of the ranks of frequency and exclusivity.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .flags = flags,
+    .run = run,
+};

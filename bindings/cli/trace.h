@@ -1,0 +1,32 @@
+#pragma once
+/* The course of a fit: one row a report, kept in memory and written as CSV. */
+
+#include <stdint.h>
+
+#include <vtemper/vtemper.h>
+
+/** One report; numbers that were not computed are NaN (empty in the file). */
+typedef struct TraceRow {
+  int64_t iteration;
+  double passes, seconds, temperature, step_size, elbo, objective, expected_log_likelihood, predictive;
+} TraceRow;
+
+typedef struct Trace {
+  TraceRow* rows;
+  int64_t count;
+} Trace;
+
+/** Adds a report, or completes the last row where that is of the same step. */
+void trace_add(Trace* trace, const vtemper_report* report, double predictive);
+
+/** The last held-out score; NaN where there is none. */
+double trace_last_score(const Trace* trace);
+
+/** Writes the file whole. Ends the command where that fails. */
+void trace_write(const Trace* trace, const char* path);
+
+/** Takes the rows up to `iteration` from a file of an earlier session, so that a resumed run continues it. Nothing
+ * where the file does not exist; ends the command where it is no trace. */
+void trace_read(Trace* trace, const char* path, int64_t iteration);
+
+void trace_free(Trace* trace);
