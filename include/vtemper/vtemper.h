@@ -16,8 +16,8 @@
  *   Text       UTF-8. Numbers in text never depend on the locale.
  *   Structs    begin with struct_size, set by the caller to sizeof: the library writes what fits, zeroes the
  *              rest of a larger struct, and refuses zero (and more than 4096: memory that was never set).
- *   Callbacks  run on the calling thread, outside parallel work, and return: neither exception nor jump may leave
- * them. Bits       The same seed gives the same bits on the same machine and instruction set, for any number of
+ *   Callbacks  run on the calling thread, outside parallel work; neither an exception nor a jump may leave them.
+ *   Bits       The same seed gives the same bits on the same machine and instruction set, for any number of
  *              threads.
  *   The library never prints, aborts, installs signal handlers, or changes process-wide state.
  */
@@ -291,7 +291,7 @@ VTEMPER_API void vtemper_model_destroy(vtemper_model* model);
 /** The model's kind. Static text; NULL for a NULL handle. */
 VTEMPER_API const char* vtemper_model_kind(const vtemper_model* model);
 
-/** The effective value of an option as text, owned by the handle. Errors: OPTION. */
+/** The effective value of an option as text, owned by the handle until it is initialised or ends. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text);
 
 /** Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
@@ -417,7 +417,7 @@ VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* opti
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
                                                     const char** text);
 
-/** Does `steps` (>= 0) steps, each of them whole or not at all, but none after the run is finished.
+/** Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end of the run.
  *  @param report  of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
  *                 vtemper_optimizer_report tells how many steps were done
  *  Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;

@@ -149,8 +149,12 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
     require_idle(*shared_model, "given to an optimizer");
     auto handle = std::make_unique<vtemper_optimizer>();
     handle->data = optional_data(data);
-    auto fresh = std::make_unique<vtemper::Optimizer>(shared_model->model,
-                                                      handle->data ? handle->data->data : nullptr, set_of(options));
+    // The optimizer initialises a copy, which takes the model's place when nothing can fail any more.
+    std::shared_ptr<vtemper::ConjugateModel> start = shared_model->model;
+    if (!start->initialized()) start = start->copy();
+    auto fresh =
+        std::make_unique<vtemper::Optimizer>(start, handle->data ? handle->data->data : nullptr, set_of(options));
+    shared_model->model = std::move(start);
     *optimizer = complete(std::move(handle), std::move(fresh), shared_model);
   });
 }

@@ -1,0 +1,56 @@
+/* Numbers in text do not depend on the locale. Skipped where the machine has no locale with a decimal comma. */
+#include <locale.h>
+
+#include "fixtures.h"
+
+static void test_numbers(void** state) {
+  (void)state;
+  const char* text = NULL;
+  vtemper_options* options = options_of("topics", "4", "precision", "double", "alpha", "0.5", NULL);
+  OK(vtemper_options_set_real(options, "eta", 0.125));
+  OK(vtemper_options_get_text(options, "eta", &text));
+  assert_string_equal(text, "0.125");
+  vtemper_model *model = lda_of(options), *loaded = NULL;
+  OK(vtemper_model_option(model, "alpha", &text));
+  assert_string_equal(text, "0.5");
+  vtemper_model* refused = NULL;
+  options = options_of("alpha", "0,5 x", NULL);
+  REFUSED(VTEMPER_ERROR_OPTION, "alpha", vtemper_model_create("lda", options, &refused));
+  vtemper_options_destroy(options);
+
+  vtemper_data* data = corpus_data();
+  vtemper_optimizer* optimizer =
+      optimizer_of(model, data, options_of("method", "annealing", "temperature_start", "2.5", NULL));
+  OK(vtemper_optimizer_step(optimizer, 3, NULL));
+  int64_t size = 0;
+  char* bytes = model_bytes_of(model, &size);
+  OK(vtemper_model_load_buffer(bytes, size, &loaded));
+  const topics a = model_topics(model), b = model_topics(loaded);
+  assert_same_bits(&a, &b);
+  free(bytes);
+  bytes = checkpoint_of(optimizer, &size);
+  vtemper_optimizer* resumed = NULL;
+  OK(vtemper_optimizer_load_buffer(bytes, size, data, &resumed));
+  OK(vtemper_optimizer_option(resumed, "temperature_start", &text));
+  assert_string_equal(text, "2.5");
+  vtemper_data *first = NULL, *second = NULL;
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "-0.25", vtemper_data_split(data, -0.25, 1, &first, &second));
+  free(bytes);
+  vtemper_optimizer_destroy(resumed);
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_model_destroy(loaded);
+  vtemper_model_destroy(model);
+  vtemper_data_destroy(data);
+}
+
+int main(void) {
+  const char* const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "fr_FR.utf8"};
+  int found = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names && !found; ++i) found = setlocale(LC_ALL, names[i]) != NULL;
+  if (!found || strcmp(localeconv()->decimal_point, ",") != 0) {
+    puts("no locale with a decimal comma on this machine");
+    return 77;
+  }
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* The three structs that cross the boundary: offsets never move, and struct_size is obeyed to the byte. */
+#include "fixtures.h"
+
+static void test_offsets(void** state) {
+  (void)state;
+  assert_int_equal(offsetof(vtemper_option, struct_size), 0);
+  assert_int_equal(offsetof(vtemper_option, type), 8);
+  assert_int_equal(offsetof(vtemper_option, name), 16);
+  assert_int_equal(offsetof(vtemper_option, default_text), 24);
+  assert_int_equal(offsetof(vtemper_option, minimum), 32);
+  assert_int_equal(offsetof(vtemper_option, maximum), 40);
+  assert_int_equal(offsetof(vtemper_option, choices), 48);
+  assert_int_equal(offsetof(vtemper_option, sentence), 56);
+
+  assert_int_equal(offsetof(vtemper_quantity, struct_size), 0);
+  assert_int_equal(offsetof(vtemper_quantity, name), 8);
+  assert_int_equal(offsetof(vtemper_quantity, rank), 16);
+  assert_int_equal(offsetof(vtemper_quantity, settable), 20);
+  assert_int_equal(offsetof(vtemper_quantity, shape), 24);
+  assert_int_equal(offsetof(vtemper_quantity, sentence), 56);
+
+  assert_int_equal(offsetof(vtemper_report, struct_size), 0);
+  assert_int_equal(offsetof(vtemper_report, iteration), 8);
+  assert_int_equal(offsetof(vtemper_report, rows_seen), 16);
+  assert_int_equal(offsetof(vtemper_report, passes), 24);
+  assert_int_equal(offsetof(vtemper_report, elbo), 32);
+  assert_int_equal(offsetof(vtemper_report, objective), 40);
+  assert_int_equal(offsetof(vtemper_report, expected_log_likelihood), 48);
+  assert_int_equal(offsetof(vtemper_report, temperature), 56);
+  assert_int_equal(offsetof(vtemper_report, inverse_temperature), 64);
+  assert_int_equal(offsetof(vtemper_report, step_size), 72);
+  assert_int_equal(offsetof(vtemper_report, perturbation), 80);
+  assert_int_equal(offsetof(vtemper_report, proximity), 88);
+  assert_int_equal(offsetof(vtemper_report, change), 96);
+  assert_int_equal(offsetof(vtemper_report, seconds), 104);
+  assert_int_equal(offsetof(vtemper_report, converged), 112);
+  assert_int_equal(offsetof(vtemper_report, finished), 116);
+  assert_int_equal(offsetof(vtemper_report, objective_falls), 120);
+  assert_int_equal(offsetof(vtemper_report, empty_rows), 128);
+  assert_int_equal(offsetof(vtemper_report, unused_components), 136);
+  assert_int_equal(offsetof(vtemper_report, duplicate_components), 144);
+}
+
+static void test_enum_values(void** state) {
+  (void)state;
+  assert_int_equal(VTEMPER_OK, 0);
+  assert_int_equal(VTEMPER_ERROR_INTERNAL, 10);
+  assert_int_equal(VTEMPER_CANCELLED, 20);
+  assert_int_equal(sizeof(vtemper_status), 4);
+  for (int value = -1; value <= 21; ++value) {
+    vtemper_status status;
+    memcpy(&status, &value, sizeof status);
+    const int known = (value >= 0 && value <= 10) || value == 20;
+    assert_int_equal(strcmp(vtemper_status_name(status), "unknown status") != 0, known);
+  }
+  assert_string_equal(vtemper_status_name(VTEMPER_ERROR_DATA), "VTEMPER_ERROR_DATA");
+}
+
+enum { canary = 0x5a, room = 512 };
+
+/** Fills a struct of `size` bytes through `fill` for every size from 0 to twice the real one. */
+typedef vtemper_status (*filler)(void* handle, void* out);
+
+static void check_sizes(filler fill, void* handle, size_t real, size_t first_field) {
+  unsigned char whole[room];
+  assert_true(2 * real <= room);
+  memset(whole, canary, sizeof whole);
+  memcpy(whole, &real, sizeof real);
+  OK(fill(handle, whole));
+
+  /* Sizes below a size_t cannot even be written by a C caller, but the library must survive them. */
+  for (size_t size = 1; size <= 2 * real; ++size) {
+    unsigned char* out = malloc(size < sizeof size ? sizeof size : size);
+    unsigned char guarded[room + sizeof size];
+    memset(guarded, canary, sizeof guarded);
+    memcpy(guarded, &size, sizeof size);
+    OK(fill(handle, guarded));
+    assert_memory_equal(guarded, &size, sizeof size);
+    for (size_t i = first_field; i < sizeof guarded; ++i) {
+      const unsigned char expected = i >= size ? canary : i < real ? whole[i] : 0;
+      if (guarded[i] != expected) fail_msg("struct_size %zu: byte %zu is %d", size, i, guarded[i]);
+    }
+    /* The same in an allocation of exactly that size, for the sanitizer. */
+    memset(out, canary, size < sizeof size ? sizeof size : size);
+    memcpy(out, &size, sizeof size);
+    OK(fill(handle, out));
+    free(out);
+  }
+
+  const size_t zero = 0, unset = (size_t)0x5a5a5a5a5a5a5a5a;
+  memcpy(whole, &zero, sizeof zero);
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "struct_size", fill(handle, whole));
+  memcpy(whole, &unset, sizeof unset);
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "struct_size", fill(handle, whole));
+}
+
+static vtemper_status fill_option(void* handle, void* out) {
+  return vtemper_option_info(handle, 0, out);
+}
+static vtemper_status fill_parameter(void* handle, void* out) {
+  return vtemper_model_parameter_info(handle, 0, out);
+}
+static vtemper_status fill_quantity(void* handle, void* out) {
+  return vtemper_optimizer_quantity_info(handle, 0, out);
+}
+static vtemper_status fill_report(void* handle, void* out) {
+  return vtemper_optimizer_report(handle, out);
+}
+
+static void test_sizes(void** state) {
+  (void)state;
+  vtemper_data* data = corpus_data();
+  vtemper_optimizer* optimizer = fit_of(data, options_of("method", "vi", NULL));
+  vtemper_model* model = NULL;
+  OK(vtemper_optimizer_model(optimizer, &model));
+  OK(vtemper_optimizer_step(optimizer, 2, NULL));
+  check_sizes(fill_option, "lda", sizeof(vtemper_option), sizeof(size_t));
+  check_sizes(fill_parameter, model, sizeof(vtemper_quantity), sizeof(size_t));
+  check_sizes(fill_quantity, optimizer, sizeof(vtemper_quantity), sizeof(size_t));
+  check_sizes(fill_report, optimizer, sizeof(vtemper_report), sizeof(size_t));
+
+  /* A report that cannot be filled is refused before the step, not after it. */
+  vtemper_report report = {.struct_size = 0};
+  const int64_t before = report_of(optimizer).iteration;
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "struct_size", vtemper_optimizer_step(optimizer, 1, &report));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "struct_size", vtemper_optimizer_run(optimizer, &report));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "struct_size", vtemper_optimizer_feed(optimizer, data, &report));
+  assert_int_equal(report_of(optimizer).iteration, before);
+
+  vtemper_model_destroy(model);
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_data_destroy(data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_offsets),
+      cmocka_unit_test(test_enum_values),
+      cmocka_unit_test(test_sizes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
