@@ -1,5 +1,4 @@
 /* A process that used several threads forks: the child fits with one, does not hang, and gets the same bits. */
-#define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 /* VTEMPER_SIMD forces each instruction set of this machine: each fits, is named, and comes close to the others. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>

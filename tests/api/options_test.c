@@ -1,5 +1,4 @@
 /* Option sets, and every option of every table at its default, its limits and beyond them. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
 #include "fixtures.h"

@@ -1,5 +1,4 @@
 /* The library says nothing on standard output and standard error, whatever is called, and leaves no file open. */
-#define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <unistd.h>
 

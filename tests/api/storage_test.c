@@ -1,5 +1,4 @@
 /* Models and checkpoints on disk and in memory: they come back exactly, and damaged ones are refused. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <unistd.h>
 

@@ -1,0 +1,92 @@
+/* After the first steps of a fit, a step allocates nothing. */
+#include "../api/fixtures.h"
+#include "failing_memory.h"
+
+/** Steps before counting: every row has been in a batch, the trace has had its first rows, threads exist. */
+enum { first_steps = 8, counted_steps = 40 };
+
+static void check(const char* method, const char* batch_size, const char* threads, const char* precision,
+                  const char* elbo_every) {
+  vtemper_data* data = corpus_data();
+  vtemper_options* model_options = options_of("topics", "4", "precision", precision, NULL);
+  vtemper_options* options = options_of("method", method, "batch_size", batch_size, "threads", threads,
+                                        "max_iterations", "60", "report_every", "3", "elbo_every", elbo_every, NULL);
+  vtemper_model* model = lda_of(model_options);
+  vtemper_optimizer* optimizer = optimizer_of(model, data, options);
+  vtemper_report report = {.struct_size = sizeof report};
+  OK(vtemper_optimizer_step(optimizer, first_steps, &report));
+  for (int i = 0; i < counted_steps; ++i) {
+    atomic_store(&memory_calls, 0);
+    const vtemper_status status = vtemper_optimizer_step(optimizer, 1, &report);
+    const long calls = atomic_load(&memory_calls);
+    OK(status);
+    if (calls != 0) {
+      fail_msg("%s, batch_size %s, %s threads, %s, elbo_every %s: step %d allocated %ld times", method, batch_size,
+               threads, precision, elbo_every, (int)report.iteration, calls);
+    }
+  }
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_model_destroy(model);
+  vtemper_data_destroy(data);
+}
+
+static void check_method(const char* method, const char* batch_size) {
+  const char *const threads[] = {"1", "2"}, *const precisions[] = {"float", "double"}, *const elbos[] = {"0", "5"};
+  for (int t = 0; t < 2; ++t) {
+    for (int p = 0; p < 2; ++p) {
+      for (int e = 0; e < 2; ++e) check(method, batch_size, threads[t], precisions[p], elbos[e]);
+    }
+  }
+}
+
+static void test_vi(void** state) {
+  (void)state;
+  check_method("vi", "0");
+}
+
+static void test_svi(void** state) {
+  (void)state;
+  check_method("svi", "16");
+}
+
+static void test_annealing(void** state) {
+  (void)state;
+  check_method("annealing", "16");
+  check_method("annealing", "0");
+}
+
+static void test_tempering(void** state) {
+  (void)state;
+  check_method("tempering", "16");
+  check_method("tempering", "0");
+}
+
+static void test_local_tempering(void** state) {
+  (void)state;
+  check_method("local_tempering", "16");
+  check_method("local_tempering", "0");
+}
+
+/* The counter would see one. */
+static void test_counter(void** state) {
+  (void)state;
+  vtemper_data *data = corpus_data(), *selected = NULL;
+  const int64_t rows[1] = {0};
+  atomic_store(&memory_calls, 0);
+  OK(vtemper_data_select(data, rows, 1, &selected));
+  assert_true(atomic_load(&memory_calls) > 3);
+  vtemper_data_destroy(selected);
+  vtemper_data_destroy(data);
+}
+
+int main(void) {
+  if (!can_fail_memory()) {
+    puts("another malloc is in use (a sanitizer, valgrind)");
+    return 77;
+  }
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_counter),   cmocka_unit_test(test_vi),        cmocka_unit_test(test_svi),
+      cmocka_unit_test(test_annealing), cmocka_unit_test(test_tempering), cmocka_unit_test(test_local_tempering),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
