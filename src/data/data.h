@@ -1,6 +1,8 @@
 #pragma once
 // What is fed: sparse counts or dense rows, with the names of the columns and the weights of the rows.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,32 +13,64 @@
 
 namespace vtemper {
 
+class ContainerReader;
+
+/// Most columns that counts can have: column numbers are 32-bit.
+constexpr int64_t most_columns = INT32_MAX;
+
 /// An array of one of the four element types, borrowed; its owner is held by the object around it.
 struct TypedArray {
   const void* data = nullptr;
   vtemper_element element = VTEMPER_DOUBLE;
-  int64_t integer(int64_t i) const;  ///< INT32 and INT64 only
+
+  /// INT32 and INT64 only.
+  int64_t integer(int64_t i) const {
+    return element == VTEMPER_INT32 ? static_cast<const int32_t*>(data)[i] : static_cast<const int64_t*>(data)[i];
+  }
   double real(int64_t i) const;
 };
 
-/// Sparse counts compressed by rows (documents), as they were handed in: no element is converted or copied.
+/// Sparse counts compressed by rows (documents). What was borrowed is used as it was handed in: no element is
+/// converted or copied.
 class Counts {
  public:
   int64_t rows = 0;
-  int64_t columns = 0;  ///< < 2^31
-  int64_t entries = 0;
-  TypedArray offsets, indices, values;
-  int64_t index_base = 0;
+  int64_t columns = 0;                ///< at most most_columns
+  int64_t entries = 0;                ///< stored ones, zeros included
+  TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, from index_base
+  TypedArray indices;                 ///< [entries], INT32 or INT64, from index_base
+  TypedArray values;                  ///< [entries], any element type
+  int64_t index_base = 0;             ///< 0 or 1
   std::shared_ptr<const void> owner;  ///< keeps the arrays: own copy, mapping or the caller's release hook
-  std::string source;                 ///< names the mapped file in messages; "" where everything was checked on the way in
+  std::string source;                 ///< the mapped file's name; "" where everything was checked on the way in
 
-  /// Stored entries of a row, zeros included (an upper bound of what read_row gives).
+  /// Stored entries of a row, zeros included (an upper bound of what read_row gives). Error(FORMAT) where the offsets
+  /// of a mapped file leave the array or fall.
   int64_t row_length(int64_t row) const;
 
-  /// The row's positive counts: columns (from 0) and values. Returns how many. Error(FORMAT) where a mapped file holds an
-  /// index out of range or a value that is no count. Real: float or double.
+  /// The row's positive counts: columns (from 0) and values. Returns how many. Error(FORMAT) where a mapped file
+  /// holds an index out of range or a value that is no count; Error(DATA) where a count is too large for Real (float
+  /// or double), or borrowed arrays were changed.
   template <class Real>
   int64_t read_row(int64_t row, int32_t* columns_out, Real* values_out) const;
+
+  /// Calls visit(column, count) for each positive count of the row, in the order they are stored; count is a double.
+  template <class Visit>
+  void visit_row(int64_t row, const Visit& visit) const {
+    constexpr int64_t most = 128;
+    int32_t columns_here[most];
+    double values_here[most];
+    const int64_t length = row_length(row);
+    for (int64_t first = 0; first < length; first += most) {
+      const int64_t read = read_part(row, first, std::min(length - first, most), columns_here, values_here);
+      for (int64_t i = 0; i < read; ++i) visit(columns_here[i], values_here[i]);
+    }
+  }
+
+ private:
+  /// The positive ones among the stored entries [first, first + length) of a row.
+  template <class Real>
+  int64_t read_part(int64_t row, int64_t first, int64_t length, int32_t* columns_out, Real* values_out) const;
 };
 
 /// Dense rows with strides in elements, FLOAT or DOUBLE; NaN = missing.
@@ -51,7 +85,7 @@ class Dense {
   double at(int64_t row, int64_t column) const { return values.real(row * row_stride + column * column_stride); }
 };
 
-/// The names of the columns; offsets[i]..offsets[i + 1] of text, each followed by a zero byte.
+/// The names of the columns: distinct, not empty, valid UTF-8 without zero bytes.
 using Names = std::vector<std::string>;
 
 /// Immutable but for names and weights, which are set before a fit.
@@ -59,44 +93,68 @@ class Data {
  public:
   std::optional<Counts> counts;  ///< exactly one of the two
   std::optional<Dense> dense;
-  std::shared_ptr<const Names> names;                    ///< NULL where the columns have none
-  std::shared_ptr<const std::vector<double>> weights;    ///< NULL: every row counts once
+  std::shared_ptr<const Names> names;           ///< NULL where the columns have none
+  std::shared_ptr<const double> weights;        ///< [rows]; NULL: every row counts once
+  std::shared_ptr<const ContainerReader> file;  ///< the mapped file behind the counts; NULL where there is none
 
   int64_t rows() const { return counts ? counts->rows : dense->rows; }
   int64_t columns() const { return counts ? counts->columns : dense->columns; }
-  double weight(int64_t row) const { return weights ? (*weights)[static_cast<size_t>(row)] : 1.0; }
+
+  /// Error(FORMAT) where a mapped file holds a weight that is not finite or negative.
+  double weight(int64_t row) const {
+    if (!weights) return 1.0;
+    const double weight = weights.get()[row];
+    if (!(weight >= 0 && std::isfinite(weight))) refuse_weight(row, weight);
+    return weight;
+  }
+
+ private:
+  [[noreturn]] void refuse_weight(int64_t row, double weight) const;
 };
 
 using DataPointer = std::shared_ptr<Data>;
 
-// Making data. Every function validates and throws Error: ARGUMENT, DATA (the first offending row and column), FORMAT.
+// Making data. Every function validates and throws Error: ARGUMENT (sizes, shares, row numbers), DATA (the first
+// offending row and column), FORMAT (a damaged file), IO, STATE and UNSUPPORTED as the public header says.
 
+/// Compressed arrays as a caller hands them in.
 struct CountsArrays {
-  vtemper_layout layout;
-  int64_t rows, columns;
+  vtemper_layout layout = VTEMPER_BY_ROWS;
+  int64_t rows = 0, columns = 0;
   TypedArray offsets, indices, values;
-  int64_t index_base;
+  int64_t index_base = 0;
 };
-/// `owner` NULL: copies.
+
+/// `owner` NULL: copies. By columns the matrix is transposed into an own copy and `owner` is not kept.
 DataPointer data_from_counts(const CountsArrays& arrays, std::shared_ptr<const void> owner);
+/// `copy`: into a contiguous array; else dense.owner is kept.
 DataPointer data_from_dense(const Dense& dense, bool copy);
+
+/// Reads a file; `format` as in vtemper_data_read.
 DataPointer data_read(const std::string& path, const std::string& format);
+/// Writes counts, names and weights as a mapped file.
 void data_write(const Data& data, const std::string& path);
+/// Mapped files: compares the checksum and checks every row and weight. Others were checked on the way in.
 void data_verify(const Data& data);
 
+/// Sum of all counts, or of all values that are not missing.
 double data_total(const Data& data);
 void data_set_names(Data& data, Names names);
-void data_set_weights(Data& data, std::vector<double> weights);
+void data_set_weights(Data& data, const std::vector<double>& weights);
+
 struct Aligned {
   DataPointer data;
   double unknown_tokens;
 };
+/// Columns become those of the reference, in its order; each row's entries ascend.
 Aligned data_align(const Data& data, const Names& reference);
 DataPointer data_select(const Data& data, const int64_t* rows, int64_t count);
+
 struct DataPair {
   DataPointer first, second;
 };
 DataPair data_split(const Data& data, double share, uint64_t seed);
+/// first: observed, second: held out.
 DataPair data_split_counts(const Data& data, double share, uint64_t seed);
 
 }  // namespace vtemper

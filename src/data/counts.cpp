@@ -1,0 +1,92 @@
+// Reading rows of counts, whatever the types of the arrays.
+
+#include <algorithm>
+#include <limits>
+
+#include "data/typed_array.h"
+
+namespace vtemper {
+
+double TypedArray::real(int64_t i) const {
+  return with_numbers(*this, [i](const auto* elements) { return static_cast<double>(elements[i]); });
+}
+
+namespace {
+
+/// Where the arrays come from decides whose fault a bad entry is.
+vtemper_status fault(const Counts& counts) {
+  return counts.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT;
+}
+
+std::string place(const Counts& counts) {
+  return counts.source.empty() ? std::string("the counts") : counts.source;
+}
+
+[[noreturn]] void refuse_offsets(const Counts& counts, int64_t row, int64_t begin, int64_t end) {
+  throw Error(fault(counts), sentence(place(counts), ": row ", row, " has the offsets ", begin, " and ", end,
+                                      "; they may not fall and lie between 0 and ", counts.entries));
+}
+
+[[noreturn]] void refuse_entry(const Counts& counts, int64_t row, int64_t column, double value, double most) {
+  if (column < 0 || column >= counts.columns) {
+    throw Error(fault(counts), sentence(place(counts), ": row ", row, " has an entry in column ", column,
+                                        "; there are ", counts.columns, " columns"));
+  }
+  if (value > most && value <= std::numeric_limits<double>::max()) {
+    throw Error(VTEMPER_ERROR_DATA, sentence(place(counts), ": row ", row, ", column ", column, " holds the count ",
+                                             value, ", which is too large for single precision"));
+  }
+  throw Error(fault(counts), sentence(place(counts), ": row ", row, ", column ", column, " holds the count ", value,
+                                      "; counts are finite and not negative"));
+}
+
+template <class Real, class Index, class Value>
+int64_t read_entries(const Counts& counts, int64_t row, const Index* indices, const Value* values, int64_t length,
+                     int32_t* columns_out, Real* values_out) {
+  constexpr Real most = std::numeric_limits<Real>::max();
+  const auto base = static_cast<Index>(counts.index_base);
+  int64_t positive = 0;
+  for (int64_t i = 0; i < length; ++i) {
+    const auto column = static_cast<uint64_t>(static_cast<int64_t>(indices[i])) - static_cast<uint64_t>(base);
+    const Real value = static_cast<Real>(values[i]);
+    if (column >= static_cast<uint64_t>(counts.columns) || !(value >= 0 && value <= most)) {
+      refuse_entry(counts, row, static_cast<int64_t>(column), static_cast<double>(values[i]), most);
+    }
+    columns_out[positive] = static_cast<int32_t>(column);
+    values_out[positive] = value;
+    positive += value > 0;
+  }
+  return positive;
+}
+
+}  // namespace
+
+int64_t Counts::row_length(int64_t row) const {
+  const int64_t begin = offsets.integer(row), end = offsets.integer(row + 1);
+  // Compared before anything is subtracted: the offsets of a damaged file can be any numbers.
+  if (begin < index_base || end < begin || end > entries + index_base) refuse_offsets(*this, row, begin, end);
+  return end - begin;
+}
+
+template <class Real>
+int64_t Counts::read_part(int64_t row, int64_t first, int64_t length, int32_t* columns_out, Real* values_out) const {
+  const int64_t begin = offsets.integer(row) - index_base + first;
+  return with_integers(indices, [&](const auto* typed_indices) {
+    return with_numbers(values, [&](const auto* typed_values) {
+      return read_entries(*this, row, typed_indices + begin, typed_values + begin, length, columns_out, values_out);
+    });
+  });
+}
+
+template <class Real>
+int64_t Counts::read_row(int64_t row, int32_t* columns_out, Real* values_out) const {
+  const int64_t length = row_length(row);
+  return length == 0 ? 0 : read_part(row, 0, length, columns_out, values_out);
+}
+
+template int64_t Counts::read_part(int64_t, int64_t, int64_t, int32_t*, float*) const;
+template int64_t Counts::read_part(int64_t, int64_t, int64_t, int32_t*, double*) const;
+template int64_t Counts::read_row(int64_t, int32_t*, float*) const;
+template int64_t Counts::read_row(int64_t, int32_t*, double*) const;
+
+}  // namespace vtemper

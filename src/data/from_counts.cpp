@@ -1,0 +1,201 @@
+// Arrays handed in become counts: every offset, index and value is checked, then borrowed, copied or transposed.
+
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "data/gather_by_rows.h"
+#include "data/repeats.h"
+
+namespace vtemper {
+namespace {
+
+/// The arrays with the compressed dimension called lines: rows, or columns when compressed by columns.
+struct Lines {
+  const CountsArrays& arrays;
+  bool by_rows;
+  int64_t count;   ///< lines
+  int64_t places;  ///< places within a line: the size of the other dimension
+  int64_t entries;
+
+  const char* line() const { return by_rows ? "row" : "column"; }
+
+  /// "row 3, column 7"
+  std::string at(int64_t line_number, int64_t place) const {
+    return by_rows ? sentence("row ", line_number, ", column ", place)
+                   : sentence("row ", place, ", column ", line_number);
+  }
+};
+
+void check_sizes(const CountsArrays& arrays) {
+  constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so many offsets still have a size in bytes
+  if (arrays.rows < 0 || arrays.rows > most_rows) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument rows is ", arrays.rows, "; it must lie between 0 and ", most_rows));
+  }
+  if (arrays.columns < 0 || arrays.columns > most_columns) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument columns is ", arrays.columns, "; it must lie between 0 and ", most_columns));
+  }
+  if (arrays.index_base != 0 && arrays.index_base != 1) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument index_base is ", arrays.index_base, "; valid are 0 and 1"));
+  }
+  if (arrays.offsets.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument offsets is NULL");
+}
+
+template <class Offset>
+int64_t check_offsets(const Offset* offsets, const CountsArrays& arrays, bool by_rows) {
+  const int64_t count = by_rows ? arrays.rows : arrays.columns;
+  const int64_t places = by_rows ? arrays.columns : arrays.rows;
+  const char* line = by_rows ? "row" : "column";
+  if (offsets[0] != arrays.index_base) {
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("offsets[0] is ", offsets[0], "; it must be index_base, ", arrays.index_base));
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    if (offsets[i + 1] < offsets[i]) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  sentence("the offsets fall at ", line, " ", i, ": from ", offsets[i], " to ", offsets[i + 1]));
+    }
+    if (offsets[i + 1] - offsets[i] > places) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  sentence(line, " ", i, " has ", offsets[i + 1] - offsets[i], " entries, but there are only ",
+                           places, by_rows ? " columns" : " rows", " and none may come twice"));
+    }
+  }
+  const int64_t entries = static_cast<int64_t>(offsets[count]) - arrays.index_base;
+  constexpr int64_t most_entries = INT64_MAX / 8;  // so many values still have a size in bytes
+  if (entries > most_entries) {
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("the offsets end with ", entries, " entries; at most ", most_entries, " can be stored"));
+  }
+  return entries;
+}
+
+template <class Value>
+bool is_count(Value value) {
+  if constexpr (std::is_integral_v<Value>) {
+    return value >= 0;
+  } else {
+    return value >= 0 && std::isfinite(value);
+  }
+}
+
+/// Everything that a line can have wrong, in the order of its entries; then repeats.
+template <class Index, class Value>
+void check_line(const Lines& lines, int64_t line, const Index* indices, const Value* values, int64_t length,
+                std::vector<Index>& work) {
+  const int64_t base = lines.arrays.index_base;
+  for (int64_t i = 0; i < length; ++i) {
+    if (indices[i] < base || indices[i] - base >= lines.places) {
+      throw Error(VTEMPER_ERROR_DATA, sentence(lines.line(), " ", line, " has the ", lines.by_rows ? "column" : "row",
+                                               " index ", indices[i], "; with index_base ", base,
+                                               " it must lie between ", base, " and ", lines.places - 1 + base));
+    }
+    if (!is_count(values[i])) {
+      throw Error(VTEMPER_ERROR_DATA, sentence(lines.at(line, indices[i] - base), " holds ", values[i],
+                                               "; counts must be finite and not negative"));
+    }
+  }
+  const Index repeated = repeated_index(indices, length, work);
+  if (repeated >= 0) {
+    throw Error(VTEMPER_ERROR_DATA, sentence(lines.at(line, repeated - base),
+                                             " is given twice; each entry may come "
+                                             "once, with its whole count"));
+  }
+}
+
+void check_entries(const Lines& lines) {
+  if (lines.entries == 0) return;
+  const CountsArrays& arrays = lines.arrays;
+  if (arrays.indices.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument indices is NULL");
+  if (arrays.values.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument values is NULL");
+  with_integers(arrays.indices, [&](const auto* indices) {
+    with_numbers(arrays.values, [&](const auto* values) {
+      std::vector<std::decay_t<decltype(*indices)>> work;
+      for (int64_t line = 0; line < lines.count; ++line) {
+        const int64_t begin = arrays.offsets.integer(line) - arrays.index_base;
+        const int64_t end = arrays.offsets.integer(line + 1) - arrays.index_base;
+        check_line(lines, line, indices + begin, values + begin, end - begin, work);
+      }
+    });
+  });
+}
+
+/// The arrays as they are, borrowed.
+Counts borrow(const CountsArrays& arrays, int64_t entries) {
+  Counts counts;
+  counts.rows = arrays.rows;
+  counts.columns = arrays.columns;
+  counts.entries = entries;
+  counts.offsets = arrays.offsets;
+  counts.indices = arrays.indices;
+  counts.values = arrays.values;
+  counts.index_base = arrays.index_base;
+  return counts;
+}
+
+Buffer<char> copy_of(const TypedArray& array, int64_t size) {
+  const int64_t bytes = size * bytes_of(array.element);
+  Buffer<char> copy(bytes);
+  if (bytes > 0) std::memcpy(copy.data(), array.data, static_cast<size_t>(bytes));
+  return copy;
+}
+
+/// The arrays with the same types, owned.
+Counts copy(const CountsArrays& arrays, int64_t entries) {
+  using Copies = std::array<Buffer<char>, 3>;
+  const auto copies = std::make_shared<const Copies>(Copies{
+      copy_of(arrays.offsets, arrays.rows + 1), copy_of(arrays.indices, entries), copy_of(arrays.values, entries)});
+  Counts counts = borrow(arrays, entries);
+  counts.offsets.data = (*copies)[0].data();
+  counts.indices.data = (*copies)[1].data();
+  counts.values.data = (*copies)[2].data();
+  counts.owner = copies;
+  return counts;
+}
+
+/// Compressed by columns to compressed by rows; the columns of a row ascend.
+Counts transpose(const CountsArrays& arrays, int64_t entries) {
+  if (entries == 0) {  // the arrays may be NULL
+    return gather_by_rows<int32_t>(arrays.rows, arrays.columns, 0, [](const auto&) {});
+  }
+  return with_integers(arrays.indices, [&](const auto* indices) {
+    return with_numbers(arrays.values, [&](const auto* values) {
+      using Value = std::decay_t<decltype(*values)>;
+      const int64_t base = arrays.index_base;
+      return gather_by_rows<Value>(arrays.rows, arrays.columns, entries, [&](const auto& visit) {
+        for (int64_t column = 0; column < arrays.columns; ++column) {
+          const int64_t end = arrays.offsets.integer(column + 1) - base;
+          for (int64_t i = arrays.offsets.integer(column) - base; i < end; ++i) {
+            visit(indices[i] - base, static_cast<int32_t>(column), values[i]);
+          }
+        }
+      });
+    });
+  });
+}
+
+}  // namespace
+
+DataPointer data_from_counts(const CountsArrays& arrays, std::shared_ptr<const void> owner) {
+  check_sizes(arrays);
+  const bool by_rows = arrays.layout == VTEMPER_BY_ROWS;
+  const int64_t entries =
+      with_integers(arrays.offsets, [&](const auto* offsets) { return check_offsets(offsets, arrays, by_rows); });
+  check_entries(
+      {arrays, by_rows, by_rows ? arrays.rows : arrays.columns, by_rows ? arrays.columns : arrays.rows, entries});
+  auto data = std::make_shared<Data>();
+  if (!by_rows) {
+    data->counts = transpose(arrays, entries);
+  } else if (owner == nullptr) {
+    data->counts = copy(arrays, entries);
+  } else {
+    data->counts = borrow(arrays, entries);
+    data->counts->owner = std::move(owner);
+  }
+  return data;
+}
+
+}  // namespace vtemper

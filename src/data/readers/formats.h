@@ -1,0 +1,45 @@
+#pragma once
+// The text formats, one file each. A reader takes the whole scanner and gives counts, or refuses the file: FORMAT
+// where it is not written in the format, DATA where what it says is impossible (line, row and column are named).
+
+#include <optional>
+#include <string_view>
+
+#include "data/counts_builder.h"
+#include "data/readers/scanner.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+Counts read_docword(Scanner& scanner);
+Counts read_lda_c(Scanner& scanner);
+Counts read_svmlight(Scanner& scanner);
+Counts read_matrix_market(Scanner& scanner);
+
+/// One way to write counts as text.
+struct TextFormat {
+  const char* name;
+  Counts (*read)(Scanner& scanner);
+};
+
+/// The text format that the beginning of a file is written in; nothing where more than one is possible or none.
+/// `is_all`: the file ends with the head.
+const TextFormat* recognise(std::string_view head, bool is_all);
+/// NULL where there is none of this name.
+const TextFormat* text_format(std::string_view name);
+
+/// Refuses what is no count.
+inline void require_count(const Scanner& scanner, int64_t row, int64_t column, double count) {
+  if (count >= 0 && count <= __DBL_MAX__) return;
+  scanner.refuse(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " holds ", count,
+                                              "; counts must be finite and not negative"));
+}
+
+/// Refuses a column (from 0) that has no number of its own.
+inline void require_column_number(const Scanner& scanner, int64_t row, int64_t column) {
+  if (column >= 0 && column < most_columns) return;
+  scanner.refuse(VTEMPER_ERROR_DATA, sentence("row ", row, " has an entry in column ", column,
+                                              "; columns lie between 0 and ", most_columns - 1));
+}
+
+}  // namespace vtemper

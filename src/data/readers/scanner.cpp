@@ -1,0 +1,206 @@
+#include "data/readers/scanner.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <system_error>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+namespace {
+
+constexpr size_t buffer_size = size_t{1} << 18;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Characters that continue a number: with one of these behind its digits it is not a plain whole number.
+bool continues_number(char c) {
+  return is_digit(c) || c == '.' || c == '+' || c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+std::string reason_of(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+/// The beginning of what stands there, fit for a message: 'thirty of its characters at most'.
+std::string quoted(const char* begin, const char* end) {
+  std::string text = "'";
+  for (const char* c = begin; c < end && *c != '\n' && !is_blank(*c); ++c) {
+    if (c - begin == 30) {
+      text += "...";
+      break;
+    }
+    text += *c > ' ' && *c < 127 ? *c : '?';
+  }
+  return text + "'";
+}
+
+}  // namespace
+
+Scanner::Scanner(const std::string& path) : path_(path), buffer_(buffer_size + 1) {
+  cursor_ = limit_ = buffer_.data();
+  errno = 0;
+  file_ = gzopen(path.c_str(), "rbe");
+  if (file_ == nullptr) {
+    if (errno == 0 || errno == ENOMEM) throw std::bad_alloc();
+    throw Error(VTEMPER_ERROR_IO, sentence(path, " cannot be opened: ", reason_of(errno)));
+  }
+  gzbuffer(file_, 1 << 17);
+  try {
+    refill();
+  } catch (...) {
+    gzclose_r(file_);
+    throw;
+  }
+}
+
+Scanner::~Scanner() {
+  gzclose_r(file_);
+}
+
+bool Scanner::refill() {
+  if (finished_) return false;
+  const auto kept = static_cast<size_t>(limit_ - cursor_);
+  std::memmove(buffer_.data(), cursor_, kept);
+  cursor_ = buffer_.data();
+  limit_ = cursor_ + kept;
+  errno = 0;
+  const int read = gzread(file_, buffer_.data() + kept, static_cast<unsigned>(buffer_size - kept));
+  const int read_error = errno;
+  if (read > 0) limit_ += read;
+  buffer_[static_cast<size_t>(limit_ - buffer_.data())] = '\0';
+  finished_ = read < static_cast<int>(buffer_size - kept);
+  int code = Z_OK;
+  gzerror(file_, &code);
+  if (code == Z_MEM_ERROR) throw std::bad_alloc();
+  if (code == Z_ERRNO) {
+    throw Error(VTEMPER_ERROR_IO, sentence(path_, " cannot be read: ", reason_of(read_error)));
+  }
+  if (code == Z_BUF_ERROR) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(path_, " is cut off: its compressed data end too early"));
+  }
+  if (read < 0 || code != Z_OK) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(path_, " is damaged: its compressed data are not valid"));
+  }
+  return read > 0;
+}
+
+void Scanner::skip_blanks() {
+  do {
+    while (is_blank(*cursor_)) ++cursor_;  // stops at the zero behind the limit
+  } while (cursor_ == limit_ && refill());
+}
+
+bool Scanner::at_line_end() {
+  skip_blanks();
+  return cursor_ == limit_ || *cursor_ == '\n';
+}
+
+void Scanner::end_line() {
+  if (!at_line_end()) {
+    have_word();
+    refuse(VTEMPER_ERROR_FORMAT, sentence(quoted(cursor_, limit_), " stands where the line should end"));
+  }
+  skip_line();
+}
+
+void Scanner::skip_line() {
+  while (!at_end()) {
+    const void* end = std::memchr(cursor_, '\n', static_cast<size_t>(limit_ - cursor_));
+    if (end != nullptr) {
+      cursor_ = static_cast<const char*>(end) + 1;
+      ++line_;
+      return;
+    }
+    cursor_ = limit_;
+  }
+}
+
+bool Scanner::skip_empty_lines() {
+  while (at_line_end()) {
+    if (at_end()) return true;
+    skip_line();
+  }
+  return false;
+}
+
+void Scanner::expect(char character, const char* after) {
+  if (take(character)) return;
+  have_word();
+  const char expected[] = {'\'', character, '\'', '\0'};
+  refuse(VTEMPER_ERROR_FORMAT,
+         sentence(after, " is followed by ", at_line_end() ? "the end of the line" : quoted(cursor_, limit_),
+                  " instead of ", expected));
+}
+
+int64_t Scanner::integer(const char* what) {
+  skip_blanks();
+  have_word();
+  const char* c = cursor_;
+  const bool is_negative = *c == '-';
+  if (is_negative) ++c;
+  const char* const digits = c;
+  int64_t value = 0;
+  while (is_digit(*c) && c - digits < 18) value = 10 * value + (*c++ - '0');
+  if (c == digits || continues_number(*c)) refuse_number(what);  // 19 digits and more are refused as well
+  cursor_ = c;
+  return is_negative ? -value : value;
+}
+
+double Scanner::real(const char* what) {
+  skip_blanks();
+  have_word();
+  const char* c = cursor_;
+  int64_t whole = 0;
+  while (is_digit(*c) && c - cursor_ < 15) whole = 10 * whole + (*c++ - '0');
+  if (c > cursor_ && !continues_number(*c)) {  // most counts are whole
+    cursor_ = c;
+    return static_cast<double>(whole);
+  }
+  double value = 0;
+  const char* begin = *cursor_ == '+' && cursor_[1] != '-' ? cursor_ + 1 : cursor_;
+  const auto [end, error] = std::from_chars(begin, limit_, value);
+  if (error == std::errc::result_out_of_range) {  // too large, or so small that zero is meant
+    const char* e = std::find_if(begin, end, [](char letter) { return letter == 'e' || letter == 'E'; });
+    if (e == end || e[1] != '-') refuse_number(what);
+    value = 0;
+  } else if (error != std::errc() || continues_number(*end) || end - cursor_ >= longest_word) {
+    refuse_number(what);
+  }
+  cursor_ = end;
+  return value;
+}
+
+std::string_view Scanner::word() {
+  skip_blanks();
+  have_word();
+  const char* const begin = cursor_;
+  while (cursor_ < limit_ && cursor_ - begin < 255 && *cursor_ != '\n' && !is_blank(*cursor_)) ++cursor_;
+  return {begin, static_cast<size_t>(cursor_ - begin)};
+}
+
+void Scanner::refuse_number(const char* what) const {
+  const bool nothing = cursor_ == limit_ || *cursor_ == '\n';
+  refuse(VTEMPER_ERROR_FORMAT, nothing ? sentence("the line ends where ", what, " should stand")
+                                       : sentence(quoted(cursor_, limit_), " is not ", what));
+}
+
+void Scanner::refuse(vtemper_status status, const std::string& reason) const {
+  refuse_at(line_, status, reason);
+}
+
+void Scanner::refuse_at(int64_t line, vtemper_status status, const std::string& reason) const {
+  throw Error(status, sentence(path_, ", line ", line, ": ", reason));
+}
+
+}  // namespace vtemper

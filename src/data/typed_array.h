@@ -1,0 +1,65 @@
+#pragma once
+// From the element type that is known at run time to one that the compiler knows.
+
+#include "data/data.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+template <class T>
+struct element_of;
+template <>
+struct element_of<int32_t> {
+  static constexpr vtemper_element value = VTEMPER_INT32;
+};
+template <>
+struct element_of<int64_t> {
+  static constexpr vtemper_element value = VTEMPER_INT64;
+};
+template <>
+struct element_of<float> {
+  static constexpr vtemper_element value = VTEMPER_FLOAT;
+};
+template <>
+struct element_of<double> {
+  static constexpr vtemper_element value = VTEMPER_DOUBLE;
+};
+
+template <class T>
+TypedArray typed_array(const T* data) {
+  return {data, element_of<T>::value};
+}
+
+inline int64_t bytes_of(vtemper_element element) {
+  return element == VTEMPER_INT32 || element == VTEMPER_FLOAT ? 4 : 8;
+}
+
+/// function(pointer to the elements), for INT32 and INT64.
+template <class Function>
+auto with_integers(const TypedArray& array, const Function& function) {
+  switch (array.element) {
+    case VTEMPER_INT32:
+      return function(static_cast<const int32_t*>(array.data));
+    case VTEMPER_INT64:
+      return function(static_cast<const int64_t*>(array.data));
+    default:
+      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("element type ", static_cast<int>(array.element),
+                                                   " holds no integers; valid are VTEMPER_INT32 and VTEMPER_INT64"));
+  }
+}
+
+/// function(pointer to the elements), for all four.
+template <class Function>
+auto with_numbers(const TypedArray& array, const Function& function) {
+  switch (array.element) {
+    case VTEMPER_FLOAT:
+      return function(static_cast<const float*>(array.data));
+    case VTEMPER_DOUBLE:
+      return function(static_cast<const double*>(array.data));
+    default:
+      return with_integers(array, function);
+  }
+}
+
+}  // namespace vtemper
