@@ -20,14 +20,14 @@ Lda<Real>::Lda(LdaSettings settings, OptionValues options)
 
 template <class Real>
 void Lda<Real>::set_alpha(std::vector<double> alpha) {
-  settings_.alpha = std::move(alpha);
-  const size_t topics = settings_.alpha.size();
-  alpha_.resize(static_cast<size_t>(kernels::padded(settings_.topics)));
-  std::fill(alpha_.begin(), alpha_.end(), Real{1});
-  for (size_t k = 0; k < topics; ++k) alpha_[k] = static_cast<Real>(settings_.alpha[k]);
-
+  const size_t topics = alpha.size();
   const auto& kernels = kernels::instruction_set().double_precision;
   std::vector<double> log_gammas(topics);
+  alpha_.resize(static_cast<size_t>(kernels::padded(settings_.topics)));
+  // From here on nothing can fail.
+  settings_.alpha = std::move(alpha);
+  std::fill(alpha_.begin(), alpha_.end(), Real{1});
+  for (size_t k = 0; k < topics; ++k) alpha_[k] = static_cast<Real>(settings_.alpha[k]);
   kernels.log_gamma(settings_.alpha.data(), log_gammas.data(), settings_.topics);
   double total = kernels.sum(settings_.alpha.data(), settings_.topics);
   kernels.log_gamma(&total, &total, 1);
@@ -131,6 +131,7 @@ template <class Real>
 void Lda<Real>::save(ContainerWriter& writer) const {
   require_initialized();
   writer.text("columns", number_text(columns()));
+  writer.keep("lda.alpha", settings_.alpha);
   topics_->save(writer);
   if (names_) {
     std::string bytes;
@@ -148,6 +149,11 @@ void Lda<Real>::load(const ContainerReader& reader) {
   }
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * *columns)) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an eta of the wrong length"));
+  }
+  std::vector<double> alpha = reader.doubles("lda.alpha");
+  const bool usable = std::all_of(alpha.begin(), alpha.end(), [](double x) { return std::isfinite(x) && x > 0; });
+  if (!usable || alpha.size() != settings_.alpha.size()) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an alpha that is not K positive numbers"));
   }
   auto topics = std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta);
   topics->load(reader);
@@ -167,6 +173,7 @@ void Lda<Real>::load(const ContainerReader& reader) {
                                                  " words for ", *columns, " columns"));
     }
   }
+  set_alpha(std::move(alpha));
   topics_ = std::move(topics);
   names_ = std::move(names);
 }
