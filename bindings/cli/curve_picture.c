@@ -33,6 +33,14 @@ static Axis make_axis(double low, double high, double from, double to, int count
   return (Axis){low, high, from, to, step, decimals};
 }
 
+/* Ticks are whole multiples of the step. */
+static long first_tick(const Axis* axis) {
+  return (long)ceil(axis->low / axis->step - 1e-9);
+}
+static long last_tick(const Axis* axis) {
+  return (long)floor(axis->high / axis->step + 1e-9);
+}
+
 /* Text of an element: the characters that XML reserves are written as entities. */
 static void write_text(FILE* out, const char* text) {
   for (; *text; ++text) {
@@ -53,15 +61,15 @@ static void text_element(FILE* out, double x, double y, const char* attributes, 
 
 static void draw_axes(FILE* out, const Axis* x, const Axis* y, const PictureText* text) {
   char label[64];
-  for (double value = ceil(y->low / y->step - 1e-9) * y->step; value <= y->high + 1e-9; value += y->step) {
-    const double at = place(y, value);
+  for (long tick = first_tick(y); tick <= last_tick(y); ++tick) {
+    const double value = (double)tick * y->step, at = place(y, value);
     fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e3e6ea\"/>\n", left, right, at, at);
     snprintf(label, sizeof label, "%.*f", y->decimals, value);
     text_element(out, left - 12, at + 4.5, "text-anchor=\"end\"", label);
   }
   fprintf(out, "<path d=\"M%.1f %.1fV%.1fH%.1f\" fill=\"none\" stroke=\"#7a828c\"/>\n", left, top, bottom, right);
-  for (double value = ceil(x->low / x->step - 1e-9) * x->step; value <= x->high + 1e-9; value += x->step) {
-    const double at = place(x, value);
+  for (long tick = first_tick(x); tick <= last_tick(x); ++tick) {
+    const double value = (double)tick * x->step, at = place(x, value);
     fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#7a828c\"/>\n", at, at, bottom,
             bottom + 6);
     snprintf(label, sizeof label, "%.*f", x->decimals, value);
@@ -103,7 +111,7 @@ static void draw_end_values(FILE* out, const Axis* x, const Axis* y, const Curve
   for (int i = 0; i < count; ++i) {
     const int64_t last = curves[i].count - 1;
     char attributes[96], value[32];
-    snprintf(attributes, sizeof attributes, "class=\"end\" fill=\"%s\"", curves[i].colour);
+    snprintf(attributes, sizeof attributes, "class=\"end\" style=\"fill:%s\"", curves[i].colour);
     snprintf(value, sizeof value, "%.3f", curves[i].y[last]);
     text_element(out, place(x, curves[i].x[last]) + 11, at[i] + 5, attributes, value);
   }
@@ -146,7 +154,7 @@ void curve_picture(const char* path, const PictureText* text, const Curve* curve
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
           "<style>text{font-family:'DejaVu Sans',Verdana,Arial,sans-serif;font-size:13px;fill:#4a515a}"
           ".title{font-size:19px;font-weight:bold;fill:#20262d}.label{font-size:14px}.legend{font-size:14.5px;"
-          "fill:#20262d}.end{font-size:13px;font-weight:bold;fill:inherit}</style>\n"
+          "fill:#20262d}.end{font-size:13px;font-weight:bold}</style>\n"
           "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
           width, height, width, height);
   text_element(out, left, 34, "class=\"title\"", text->title);

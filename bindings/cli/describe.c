@@ -19,6 +19,7 @@ static const Flag flags[] = {
 
 /* Subjects beside the model kinds. */
 static const char* const other_subjects[] = {"optimizer", "evaluate"};
+enum { OTHER_SUBJECTS = 2 };
 
 static const char* type_name(int32_t type) {
   switch (type) {
@@ -68,6 +69,16 @@ static void format_range(char* text, size_t room, const vtemper_option* option) 
   }
 }
 
+/* The default, numbers with the digits that people read. */
+static void format_default(char text[NUMBER_LENGTH], const vtemper_option* option) {
+  double value;
+  if (option->type == VTEMPER_OPTION_REAL && parse_real(option->default_text, &value)) {
+    snprintf(text, NUMBER_LENGTH, "%.4g", value);
+  } else {
+    snprintf(text, NUMBER_LENGTH, "%s", option->default_text);
+  }
+}
+
 /* Prints text indented and broken at blanks; the cursor stands at `column`. */
 static void print_wrapped(const char* text, size_t indent, size_t column) {
   static const size_t width = 110;
@@ -103,11 +114,12 @@ static void print_subject(const char* subject) {
     check(vtemper_option_info(subject, i, &option));
     char range[512];
     format_range(range, sizeof range, &option);
-    printf("%-24s %-12s ", option.name, option.default_text);
+    char usual[NUMBER_LENGTH];
+    format_default(usual, &option);
+    printf("%-24s %-12s ", option.name, usual);
     char* text = text_of("%s [%s]", option.sentence, range);
     const size_t name = strlen(option.name) > 24 ? strlen(option.name) : 24;
-    const size_t default_text = strlen(option.default_text) > 12 ? strlen(option.default_text) : 12;
-    print_wrapped(text, 38, name + default_text + 2);
+    print_wrapped(text, 38, name + (strlen(usual) > 12 ? strlen(usual) : 12) + 2);
     free(text);
   }
 }
@@ -115,7 +127,7 @@ static void print_subject(const char* subject) {
 static void print_option(const char* subject, const vtemper_option* option) {
   char range[512];
   format_range(range, sizeof range, option);
-  printf("%s   an option of %s%s\n", option->name, is_kind(subject) ? "the model " : "", subject);
+  printf("%s   an option of %s %s\n", option->name, is_kind(subject) ? "the model" : "the", subject);
   printf("  meaning   ");
   print_wrapped(option->sentence, 12, 12);
   printf("  type      %s\n  values    ", type_name(option->type));
@@ -143,7 +155,7 @@ static void print_overview(void) {
 static bool print_everywhere(const char* name) {
   bool found = false;
   vtemper_option option;
-  for (int32_t i = 0; i < vtemper_model_kind_count() + 2; ++i) {
+  for (int32_t i = 0; i < vtemper_model_kind_count() + OTHER_SUBJECTS; ++i) {
     const int32_t kinds = vtemper_model_kind_count();
     const char* subject = i < kinds ? vtemper_model_kind_name(i) : other_subjects[i - kinds];
     if (!find_option(subject, name, &option)) continue;
@@ -163,7 +175,7 @@ static int run(const Arguments* arguments) {
   while (*word == '-') ++word;
   Nearest nearest = nearest_to(word);
   consider_kinds(&nearest);
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < OTHER_SUBJECTS; ++i) {
     if (strcmp(word, other_subjects[i]) == 0) {
       print_subject(word);
       return EXIT_DONE;

@@ -59,13 +59,14 @@ void* reallocate(void* memory, size_t count, size_t size) {
 }
 
 char* text_of(const char* format, ...) {
+  char* text = NULL;
+  size_t length;
+  FILE* stream = open_memstream(&text, &length);
+  if (!stream) fail("memory for a text cannot be had");
   va_list values;
   va_start(values, format);
-  const int length = vsnprintf(NULL, 0, format, values);
+  vfprintf(stream, format, values);
   va_end(values);
-  char* text = allocate((size_t)length + 1, 1);
-  va_start(values, format);
-  vsnprintf(text, (size_t)length + 1, format, values);
-  va_end(values);
+  if (fclose(stream) != 0) fail("memory for a text cannot be had");
   return text;
 }

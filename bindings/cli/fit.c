@@ -59,18 +59,22 @@ static void check_arguments(const Arguments* arguments) {
   }
 }
 
-static vtemper_optimizer* create_optimizer(const Arguments* arguments, const vtemper_data* data) {
+static vtemper_model* create_model(const Arguments* arguments) {
   const char* kind = argument(arguments, "model");
   if (!kind) kind = DEFAULT_KIND;
-  vtemper_options* model_options = options_of_subject(arguments, kind);
-  vtemper_options* options = options_of_subject(arguments, "optimizer");
+  vtemper_options* options = options_of_subject(arguments, kind);
   vtemper_model* model;
-  vtemper_optimizer* optimizer;
-  check(vtemper_model_create(kind, model_options, &model));
-  check(vtemper_optimizer_create(model, data, options, &optimizer));
-  vtemper_options_destroy(model_options);
+  check(vtemper_model_create(kind, options, &model));
   vtemper_options_destroy(options);
-  vtemper_model_destroy(model);
+  return model;
+}
+
+static vtemper_optimizer* create_optimizer(const Arguments* arguments, vtemper_model* model,
+                                           const vtemper_data* data) {
+  vtemper_options* options = options_of_subject(arguments, "optimizer");
+  vtemper_optimizer* optimizer;
+  check(vtemper_optimizer_create(model, data, options, &optimizer));
+  vtemper_options_destroy(options);
   return optimizer;
 }
 
@@ -94,15 +98,15 @@ static int run(const Arguments* arguments) {
   const char* output = argument(arguments, "output");
   const char* resume = argument(arguments, "resume");
 
+  vtemper_model* model = resume ? NULL : create_model(arguments); /* wrong options end here, before data is read */
   vtemper_data* data = corpus_read(arguments->operands[0], NULL, argument(arguments, "vocabulary"));
   vtemper_optimizer* optimizer;
   if (resume) {
     check(vtemper_optimizer_load(resume, data, &optimizer));
+    check(vtemper_optimizer_model(optimizer, &model));
   } else {
-    optimizer = create_optimizer(arguments, data);
+    optimizer = create_optimizer(arguments, model, data);
   }
-  vtemper_model* model;
-  check(vtemper_optimizer_model(optimizer, &model));
 
   RunSettings settings = {
       .quiet = argument(arguments, "quiet") != NULL,
@@ -128,8 +132,10 @@ static int run(const Arguments* arguments) {
   const int status = run_to_end(optimizer, &settings, &trace);
   check(vtemper_model_save(model, output));
   if (!settings.quiet) {
-    fprintf(stderr, status == EXIT_INTERRUPTED ? "interrupted; the model so far is in %s%s%s\n" : "%s%s%s\n", output,
-            settings.checkpoint ? ", to go on: --resume " : "", settings.checkpoint ? settings.checkpoint : "");
+    const int interrupted = status == EXIT_INTERRUPTED;
+    fprintf(stderr, "%s is in %s", interrupted ? "interrupted; the model so far" : "the model", output);
+    if (interrupted && settings.checkpoint) fprintf(stderr, "; to go on: --resume %s", settings.checkpoint);
+    fputc('\n', stderr);
   }
   trace_free(&trace);
   heldout_free(&heldout);

@@ -10,6 +10,7 @@
 #include "progress.h"
 
 static const double seconds_between_traces = 10;
+static const double passes_between_scores = 0.25;
 
 /* What the monitor works with. */
 typedef struct Watch {
@@ -43,9 +44,13 @@ static RunLimits limits_of(const vtemper_optimizer* optimizer) {
                      limit(optimizer, "deadline")};
 }
 
-/* Marks passed when `share` of the run is done. */
+/* Marks passed so far: shares of the run, or of a pass where its end is not known. */
 static int marks(const Watch* watch, const vtemper_report* report) {
-  return (int)floor(run_share(&watch->progress.limits, report) * watch->settings->scores + 1e-9);
+  const RunLimits* limits = &watch->progress.limits;
+  const bool endless = isinf(limits->passes) && isinf(limits->iterations) && isinf(limits->seconds);
+  const double done =
+      endless ? report->passes / passes_between_scores : run_share(limits, report) * watch->settings->scores;
+  return (int)floor(done + 1e-9);
 }
 
 /* Scores held-out data where there is some; NaN otherwise. */

@@ -1,0 +1,72 @@
+#!/bin/sh
+# convert and split: formats, running text, rows.
+. "$(dirname "$0")/common.sh"
+
+# Running text: case, short words, stop words, letters beyond ASCII, an empty line, no newline at the end.
+cat >text <<'TEXT'
+The Apples and the pears, APPLES! A pear is no apple.
+apples grow; pears grow
+
+Caf\303\251s sell pears and apples 1234 ab abc
+grow grow grow common
+common pears
+TEXT
+printf "$(cat text)" >documents.txt
+run 0 convert --text documents.txt out.corpus --min-documents 1 --max-share 1
+says err "6 documents"
+run 0 info out.corpus
+says out "6 documents"
+# pears 4, apples 4, grow 5, common 2, and once each: pear, apple, caf, sell, abc; "the", "and" are function words.
+says out "9 words"
+says out "names     grow apples pears common abc apple caf pear"
+says out "^tokens    20"
+run 0 convert --text documents.txt out.corpus --min-documents 2 --max-share 1 --quiet
+[ ! -s err ]
+verdict $? "--quiet is not silent"
+run 0 info out.corpus
+says out "names     grow apples pears common$"
+run 0 convert --text documents.txt out.corpus --min-documents 1 --max-share 0.5 --vocabulary-size 3
+run 0 info out.corpus
+says out "names     grow apples common$"
+says out "6 documents"
+refused 1 "no word" convert --text documents.txt none.corpus
+[ ! -e none.corpus ]
+verdict $? "a refused conversion left a file"
+awk 'BEGIN { for (i = 0; i < 20000; ++i) printf "longword%c ", 97 + i % 26; print ""; for (i = 0; i < 500; ++i) printf "x"; print " tail" }' >long.txt
+run 0 convert --text long.txt long.corpus --min-documents 1 --max-share 1
+says err "2 documents, 27 words, 20,001 tokens"
+: >empty.txt
+refused 1 "no word" convert --text empty.txt none.corpus
+
+# Formats: the same counts from all of them.
+ldac 30 5 >data.ldac
+words 40 >words.txt
+run 0 convert data.ldac from_ldac.corpus --vocabulary words.txt --quiet
+awk '{ for (i = 2; i <= NF; ++i) { split($i, pair, ":"); print NR, pair[1] + 1, pair[2] } }' data.ldac >entries
+{ echo 30; echo 40; wc -l <entries; cat entries; } >docword.txt
+run 0 convert docword.txt from_docword.corpus --vocabulary words.txt --quiet
+same "from LDA-C and from docword" from_ldac.corpus from_docword.corpus
+{ echo "%%MatrixMarket matrix coordinate integer general"; echo "30 40 $(wc -l <entries)"; cat entries; } >data.mtx
+run 0 convert data.mtx from_market.corpus --vocabulary words.txt --quiet
+same "from LDA-C and from Matrix Market" from_ldac.corpus from_market.corpus
+gzip -k data.ldac
+run 0 convert data.ldac.gz from_gzip.corpus --format ldac --vocabulary words.txt --quiet
+same "from LDA-C and compressed" from_ldac.corpus from_gzip.corpus
+run 0 info from_ldac.corpus --verify
+run 0 convert from_ldac.corpus again.corpus --quiet
+same "converted twice" from_ldac.corpus again.corpus
+words 39 >short.txt
+refused 1 "39" convert data.ldac x.corpus --vocabulary short.txt
+
+# split: sizes, seeds, the order of rows, names.
+run 0 split from_ldac.corpus one.corpus two.corpus --share 0.2 --seed 3
+run 0 info one.corpus
+says out "24 documents"
+says out "worda0"
+run 0 info two.corpus
+says out "6 documents"
+run 0 split from_ldac.corpus one_again.corpus two_again.corpus --share 0.2 --seed 3
+same "the same split twice" two.corpus two_again.corpus
+run 0 split from_ldac.corpus one_other.corpus two_other.corpus --share 0.2 --seed 4
+cmp -s two.corpus two_other.corpus && verdict 1 "another seed gives the same split"
+finish

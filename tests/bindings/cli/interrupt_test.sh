@@ -1,0 +1,88 @@
+#!/bin/sh
+# Ctrl-C, checkpoints and resuming: a run that was interrupted and resumed gives the bits of one that was not.
+. "$(dirname "$0")/common.sh"
+ldac 600 3 >train.ldac
+usual="--topics 5 --batch-size 20 --report-every 1 --seed 4"
+
+# An unbroken run, then the same with a checkpoint in the middle.
+run 0 fit train.ldac -o whole.model $usual --max-passes 4 --trace whole.csv --quiet
+"$VTEMPER" get whole.model lambda >whole.lambda
+
+# A fit without end, interrupted: model, trace and checkpoint are there, whole.
+rm -f run.csv
+"$VTEMPER" fit train.ldac -o run.model $usual --max-passes 100000 --trace run.csv --checkpoint run.checkpoint \
+  --checkpoint-every 0.05 2>run.err &
+child=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  [ -s run.checkpoint ] && break
+  sleep 0.25
+done
+[ -s run.checkpoint ]
+verdict $? "no checkpoint was written along the way"
+kill -INT $child
+wait $child
+count "exit status after Ctrl-C" 130 $?
+says run.err "interrupted"
+run 0 info run.model
+run 0 get run.model lambda
+steps=$(sed -n '$p' run.csv | cut -d, -f1)
+[ "$steps" -gt 0 ]
+verdict $? "the trace of the interrupted run is empty"
+ls | grep -q part && verdict 1 "an unfinished file was left: $(ls)"
+
+# The interrupted run equals one that was told to stop there.
+run 0 fit train.ldac -o told.model $usual --max-passes 100000 --max-iterations "$steps" --quiet
+"$VTEMPER" get run.model lambda >run.lambda
+"$VTEMPER" get told.model lambda >told.lambda
+cmp -s run.lambda told.lambda || echo "note: schedules depend on the end of a run; compared where they do not"
+
+# Resumed: interrupted at some step, then on to the end, equals the unbroken run. The deadline of the test is the
+# number of tries to hit the run in its middle.
+interrupted=0
+for pause in 0.1 0.05 0.2 0.4 0.02 0.8; do
+  rm -f half.*
+  "$VTEMPER" fit train.ldac -o half.model $usual --max-passes 300 --trace half.csv --checkpoint half.checkpoint \
+    --quiet 2>half.err &
+  child=$!
+  sleep $pause
+  kill -INT $child 2>/dev/null
+  wait $child
+  if [ $? -eq 130 ] && [ -s half.checkpoint ]; then
+    interrupted=1
+    break
+  fi
+done
+if [ $interrupted -eq 1 ]; then
+  before=$(sed 1d half.csv | wc -l)
+  run 0 fit train.ldac -o resumed.model --resume half.checkpoint --trace half.csv --quiet
+  run 0 fit train.ldac -o unbroken.model $usual --max-passes 300 --trace unbroken.csv --quiet
+  "$VTEMPER" get resumed.model lambda >resumed.lambda
+  "$VTEMPER" get unbroken.model lambda >unbroken.lambda
+  same "resumed after $before steps and unbroken" resumed.lambda unbroken.lambda
+  cut -d, -f1,2,4- half.csv >half.cut
+  cut -d, -f1,2,4- unbroken.csv >unbroken.cut
+  same "their traces, seconds left out" half.cut unbroken.cut
+else
+  verdict 1 "no run could be interrupted in its middle"
+fi
+
+# SIGTERM is Ctrl-C to a batch system.
+"$VTEMPER" fit train.ldac -o term.model $usual --max-passes 100000 --quiet &
+child=$!
+sleep 0.5
+kill -TERM $child
+wait $child
+count "exit status after SIGTERM" 130 $?
+[ -s term.model ]
+verdict $? "no model after SIGTERM"
+
+# What does not go with --resume.
+refused 2 "leave --topics out" fit train.ldac -o x.model --resume half.checkpoint --topics 3
+refused 2 "leave --model out" fit train.ldac -o x.model --resume half.checkpoint --model lda
+echo "no trace" >wrong.csv
+refused 1 "is no trace" fit train.ldac -o x.model --resume half.checkpoint --trace wrong.csv
+ldac 60 9 >other.ldac
+run 1 fit other.ldac -o x.model --resume half.checkpoint
+[ ! -e x.model ]
+verdict $? "a refused resume left a model"
+finish
