@@ -89,9 +89,8 @@ class Lda final : public ConjugateModel {
                       LdaScratch<Real>& scratch, double& log_factor) const;
   void evaluate_document(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   DocumentInLogs document_in_logs(int64_t document, const LdaWork<Real>& work) const;
-  void collect_statistics(bool per_row, int threads, LdaWork<Real>& work) const;
-  void add_word(int64_t slot, int64_t begin, int64_t end, bool per_row, LdaWork<Real>& work,
-                LdaScratch<Real>& scratch) const;
+  void collect_statistics(int threads, LdaWork<Real>& work) const;
+  void add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   void add_document_in_logs(int64_t document, LdaWork<Real>& work) const;
   void sum_statistics(int threads, LdaWork<Real>& work) const;
 

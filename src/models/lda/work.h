@@ -71,6 +71,7 @@ class LdaWork final : public LocalWork {
   Array<Real> counts, ratios;  ///< [entries]
   Array<Real> weights, gamma;  ///< [documents x padded K]
   int64_t entries = 0;
+  bool per_row = false;  ///< documents have temperatures of their own, so likelihoods are made for each
 
   // The chunk's words and the documents that hold them, in the order of the documents.
   Array<int32_t> chunk_slots;

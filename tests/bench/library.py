@@ -1,0 +1,110 @@
+"""The C library from Python, by ctypes: just enough for benchmarks and reproductions.
+
+The library is found by VTEMPER_LIBRARY, else by the loader.
+"""
+import ctypes
+import os
+
+_library = ctypes.CDLL(os.environ.get("VTEMPER_LIBRARY", "libvtemper.so.0"))
+_library.vtemper_last_error.restype = ctypes.c_char_p
+_library.vtemper_build_info.restype = ctypes.c_char_p
+
+
+class Report(ctypes.Structure):
+    _fields_ = (
+        [("struct_size", ctypes.c_size_t), ("iteration", ctypes.c_int64), ("rows_seen", ctypes.c_int64)]
+        + [(name, ctypes.c_double) for name in (
+            "passes", "elbo", "objective", "expected_log_likelihood", "temperature", "inverse_temperature",
+            "step_size", "perturbation", "proximity", "change", "seconds")]
+        + [("converged", ctypes.c_int32), ("finished", ctypes.c_int32)]
+        + [(name, ctypes.c_int64) for name in (
+            "objective_falls", "empty_rows", "unused_components", "duplicate_components")])
+
+
+def call(function, *arguments):
+    """Calls vtemper_<function>; a failure is a RuntimeError with the library's sentence."""
+    status = getattr(_library, "vtemper_" + function)(*arguments)
+    if status != 0:
+        raise RuntimeError(_library.vtemper_last_error().decode())
+
+
+def build_info():
+    return _library.vtemper_build_info().decode()
+
+
+class Handle:
+    def __init__(self, kind, pointer):
+        self.kind, self.pointer = kind, pointer
+
+    def __del__(self):
+        getattr(_library, "vtemper_%s_destroy" % self.kind)(self.pointer)
+
+
+def make(kind, function, *arguments):
+    """Calls a function whose last argument receives a handle."""
+    pointer = ctypes.c_void_p()
+    call(function, *arguments, ctypes.byref(pointer))
+    return Handle(kind, pointer)
+
+
+def options(**values):
+    handle = make("options", "options_create")
+    for name, value in values.items():
+        text = value if isinstance(value, str) else repr(value)
+        call("options_set", handle.pointer, name.encode(), text.encode())
+    return handle
+
+
+def read_data(path):
+    return make("data", "data_read", path.encode(), None)
+
+
+def split_counts(data, share, seed):
+    halves = ctypes.c_void_p(), ctypes.c_void_p()
+    call("data_split_counts", data.pointer, ctypes.c_double(share), ctypes.c_uint64(seed),
+         ctypes.byref(halves[0]), ctypes.byref(halves[1]))
+    return Handle("data", halves[0]), Handle("data", halves[1])
+
+
+def rows(data):
+    count = ctypes.c_int64()
+    call("data_rows", data.pointer, ctypes.byref(count))
+    return count.value
+
+
+def columns(data):
+    count = ctypes.c_int64()
+    call("data_columns", data.pointer, ctypes.byref(count))
+    return count.value
+
+
+def with_columns(data, count):
+    """The same rows with columns 0 .. count - 1 (files of halves may lack the last words)."""
+    names = [b"w%d" % i for i in range(max(count, columns(data)))]
+    texts = (ctypes.c_char_p * len(names))(*names)
+    call("data_set_names", data.pointer, texts, ctypes.c_int64(columns(data)))
+    return make("data", "data_align", data.pointer, texts, ctypes.c_int64(count), None)
+
+
+def model(kind="lda", **values):
+    chosen = options(**values)
+    return make("model", "model_create", kind.encode(), chosen.pointer)
+
+
+def optimizer(model, data, **values):
+    chosen = options(**values)
+    return make("optimizer", "optimizer_create", model.pointer, data.pointer if data else None, chosen.pointer)
+
+
+def step(optimizer, steps):
+    report = Report(struct_size=ctypes.sizeof(Report))
+    call("optimizer_step", optimizer.pointer, ctypes.c_int64(steps), ctypes.byref(report))
+    return report
+
+
+def evaluate(model, observed, heldout, measure="predictive", **values):
+    chosen = options(**values)
+    score = ctypes.c_double()
+    call("model_evaluate", model.pointer, observed.pointer, heldout.pointer if heldout else None, measure.encode(),
+         chosen.pointer, ctypes.byref(score))
+    return score.value
