@@ -14,8 +14,9 @@ void CountsBuilder::push_real(double value) {
   reals_.push(value);
 }
 
-int32_t CountsBuilder::repeated_column(int64_t first) {
-  return repeated_index(indices_.data() + first, indices_.size() - first, work_);
+int32_t CountsBuilder::repeated_column(int64_t row) {
+  const int64_t begin = offsets_[row], end = row < rows() ? offsets_[row + 1] : indices_.size();
+  return repeated_index(indices_.data() + begin, end - begin, work_);
 }
 
 void CountsBuilder::shift_columns(int32_t first) {

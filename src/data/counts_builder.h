@@ -29,8 +29,8 @@ class CountsBuilder {
   double value(int64_t entry) const { return whole_ ? static_cast<double>(integers_[entry]) : reals_[entry]; }
   bool whole() const { return whole_; }
 
-  /// The smallest column that the entries from `first` on hold twice, or -1.
-  int32_t repeated_column(int64_t first);
+  /// The smallest column that a row holds twice, or -1. rows() is the open row.
+  int32_t repeated_column(int64_t row);
 
   /// Takes `first` off every column.
   void shift_columns(int32_t first);

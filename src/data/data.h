@@ -141,6 +141,8 @@ void data_verify(const Data& data);
 double data_total(const Data& data);
 void data_set_names(Data& data, Names names);
 void data_set_weights(Data& data, const std::vector<double>& weights);
+/// Weights as Data holds them.
+std::shared_ptr<const double> own_weights(std::vector<double> weights);
 
 struct Aligned {
   DataPointer data;
@@ -149,6 +151,9 @@ struct Aligned {
 /// Columns become those of the reference, in its order; each row's entries ascend.
 Aligned data_align(const Data& data, const Names& reference);
 DataPointer data_select(const Data& data, const int64_t* rows, int64_t count);
+
+/// Refuses a share that does not lie between 0 and 1 (ARGUMENT).
+void require_share(double share);
 
 struct DataPair {
   DataPointer first, second;

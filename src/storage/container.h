@@ -69,6 +69,10 @@ class ContainerReader {
   bool has_text(std::string_view name) const;
   const std::map<std::string, std::string, std::less<>>& texts() const { return texts_; }
   bool has_tensor(std::string_view name) const;
+  bool has_tensor(std::string_view name, Element element) const {
+    const auto found = tensors_.find(name);
+    return found != tensors_.end() && found->second.element == element;
+  }
   /// Error(FORMAT) where missing, of another element type or of another number of dimensions.
   const Tensor& tensor(std::string_view name, Element element, size_t rank) const;
   std::vector<double> doubles(std::string_view name) const;   ///< a rank-1 f64 array

@@ -30,7 +30,7 @@ Counts read_lda_c(Scanner& scanner) {
     if (found != announced) {
       scanner.refuse(VTEMPER_ERROR_FORMAT, sentence("row ", row, " announces ", announced, " words but has ", found));
     }
-    const int32_t repeated = builder.repeated_column(first);
+    const int32_t repeated = builder.repeated_column(row);
     if (repeated >= 0) {
       scanner.refuse(VTEMPER_ERROR_DATA,
                      sentence("row ", row, ", column ", static_cast<int64_t>(repeated), " is given twice"));

@@ -1,0 +1,86 @@
+// Dense rows handed in: checked, then borrowed or copied into a contiguous array.
+
+#include "data/buffer.h"
+#include "data/typed_array.h"
+
+namespace vtemper {
+namespace {
+
+void require_size(int64_t size, const char* argument) {
+  if (size >= 0) return;
+  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", argument, " is ", size, ", which is negative"));
+}
+
+/// The sizes, the strides and what they come to.
+void check_shape(const Dense& dense) {
+  require_size(dense.rows, "rows");
+  require_size(dense.columns, "columns");
+  require_size(dense.row_stride, "row_stride");
+  require_size(dense.column_stride, "column_stride");
+  if (dense.values.element != VTEMPER_FLOAT && dense.values.element != VTEMPER_DOUBLE) {
+    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument values_type is ", static_cast<int>(dense.values.element),
+                                                 "; valid are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
+  }
+  int64_t bytes = 0, last_of_row = 0, last_row = 0, end = 0;
+  if (__builtin_mul_overflow(dense.rows, dense.columns, &bytes) || __builtin_mul_overflow(bytes, 8, &bytes)) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence(dense.rows, " rows and ", dense.columns, " columns are more than can be addressed"));
+  }
+  if (bytes == 0) return;
+  if (dense.values.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument values is NULL");
+  if (__builtin_mul_overflow(dense.rows - 1, dense.row_stride, &last_row) ||
+      __builtin_mul_overflow(dense.columns - 1, dense.column_stride, &last_of_row) ||
+      __builtin_add_overflow(last_row, last_of_row, &end) || __builtin_mul_overflow(end, 8, &end)) {
+    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("the strides ", dense.row_stride, " and ", dense.column_stride,
+                                                 " lead beyond what can be addressed"));
+  }
+}
+
+template <class Real>
+void check_values(const Dense& dense, const Real* values) {
+  for (int64_t row = 0; row < dense.rows; ++row) {
+    for (int64_t column = 0; column < dense.columns; ++column) {
+      const Real value = values[row * dense.row_stride + column * dense.column_stride];
+      if (std::isinf(value)) {
+        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
+                                                 "; values must be finite, or NaN where they are missing"));
+      }
+    }
+  }
+}
+
+/// Row-major without gaps, with an owner of its own.
+template <class Real>
+Dense contiguous(const Dense& dense, const Real* values) {
+  const auto copy = std::make_shared<Buffer<Real>>(dense.rows * dense.columns);
+  for (int64_t row = 0, i = 0; row < dense.rows; ++row) {
+    for (int64_t column = 0; column < dense.columns; ++column, ++i) {
+      (*copy)[i] = values[row * dense.row_stride + column * dense.column_stride];
+    }
+  }
+  Dense result;
+  result.rows = dense.rows;
+  result.columns = dense.columns;
+  result.values = typed_array(copy->data());
+  result.row_stride = dense.columns;
+  result.column_stride = 1;
+  result.owner = copy;
+  return result;
+}
+
+}  // namespace
+
+DataPointer data_from_dense(const Dense& dense, bool copy) {
+  check_shape(dense);
+  auto data = std::make_shared<Data>();
+  with_numbers(dense.values, [&](const auto* values) {
+    using Value = std::decay_t<decltype(*values)>;
+    if constexpr (std::is_floating_point_v<Value>) {
+      if (dense.rows > 0) check_values(dense, values);
+      data->dense = copy ? contiguous(dense, values) : dense;
+    }
+  });
+  return data;
+}
+
+}  // namespace vtemper

@@ -1,0 +1,22 @@
+#pragma once
+// The mapped corpus file: a container of format "vtemper.corpus".
+//
+//   text     rows, columns   sizes, decimal
+//   offsets  i64 [rows + 1]  from 0, never falling
+//   indices  i32 [entries]   columns from 0, no repeats within a row
+//   values   i32, f32 or f64 [entries]   finite, not negative
+//   weights  f64 [rows]      where the rows have weights
+//   names    u8, name_offsets i64 [columns + 1]   the names one behind the other, where the columns have names
+
+#include <string>
+
+#include "data/data.h"
+
+namespace vtemper {
+
+constexpr const char* corpus_format = "vtemper.corpus";
+
+/// Opens in constant time and memory, but for the names: rows are checked as they are read.
+DataPointer open_mapped(const std::string& path);
+
+}  // namespace vtemper

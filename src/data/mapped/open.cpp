@@ -1,0 +1,129 @@
+// Opening the mapped corpus file, and checking all of it.
+
+#include <algorithm>
+
+#include "data/mapped/mapped.h"
+#include "data/names.h"
+#include "data/repeats.h"
+#include "data/typed_array.h"
+#include "storage/container.h"
+
+namespace vtemper {
+namespace {
+
+[[noreturn]] void refuse(const ContainerReader& file, const std::string& reason) {
+  throw Error(VTEMPER_ERROR_FORMAT, sentence(file.name(), ": ", reason));
+}
+
+int64_t size_of(const ContainerReader& file, const char* name, int64_t most) {
+  const auto size = parse_integer(file.text(name));
+  if (!size || *size < 0 || *size > most) {
+    refuse(file, sentence("the number of ", name, " is '", file.text(name), "'; it must lie between 0 and ", most));
+  }
+  return *size;
+}
+
+/// The array, which must have this many elements.
+const void* array_of(const ContainerReader& file, const char* name, Element element, int64_t size) {
+  const Tensor& tensor = file.tensor(name, element, 1);
+  if (tensor.count() != size) {
+    refuse(file, sentence(name, " has ", tensor.count(), " elements; it must have ", size));
+  }
+  if (reinterpret_cast<uintptr_t>(tensor.data) % static_cast<uintptr_t>(element_size(element)) != 0) {
+    refuse(file, sentence(name, " does not begin at a multiple of its element size"));
+  }
+  return tensor.data;
+}
+
+TypedArray values_of(const ContainerReader& file, int64_t entries) {
+  constexpr std::pair<Element, vtemper_element> types[] = {
+      {Element::i32, VTEMPER_INT32}, {Element::f32, VTEMPER_FLOAT}, {Element::f64, VTEMPER_DOUBLE}};
+  for (const auto& [stored, element] : types) {
+    if (file.has_tensor("values", stored)) return {array_of(file, "values", stored, entries), element};
+  }
+  refuse(file, "values is missing or of an element type other than I32, F32 and F64");
+}
+
+Counts counts_of(const std::shared_ptr<const ContainerReader>& file) {
+  constexpr int64_t most_rows = INT64_MAX / 8 - 1;
+  Counts counts;
+  counts.rows = size_of(*file, "rows", most_rows);
+  counts.columns = size_of(*file, "columns", most_columns);
+  const auto* offsets = static_cast<const int64_t*>(array_of(*file, "offsets", Element::i64, counts.rows + 1));
+  counts.entries = file->tensor("indices", Element::i32, 1).count();
+  if (offsets[0] != 0 || offsets[counts.rows] != counts.entries) {
+    refuse(*file, sentence("the offsets go from ", offsets[0], " to ", offsets[counts.rows],
+                           "; they must go from 0 to the number of entries, ", counts.entries));
+  }
+  counts.offsets = typed_array(offsets);
+  counts.indices = {array_of(*file, "indices", Element::i32, counts.entries), VTEMPER_INT32};
+  counts.values = values_of(*file, counts.entries);
+  counts.owner = file->owner();
+  counts.source = file->name();
+  return counts;
+}
+
+std::shared_ptr<const Names> names_of(const ContainerReader& file, int64_t columns) {
+  const auto* offsets = static_cast<const int64_t*>(array_of(file, "name_offsets", Element::i64, columns + 1));
+  const Tensor& text = file.tensor("names", Element::u8, 1);
+  Names names;
+  names.reserve(static_cast<size_t>(columns));
+  int64_t begin = 0;
+  for (int64_t column = 0; column <= columns; ++column) {
+    const int64_t end = offsets[column];
+    if (end < begin || end > text.count() || (column == 0 && end != 0)) {
+      refuse(file, sentence("the names' offset of column ", column, " is ", end, "; it must lie between ", begin,
+                            " and ", text.count()));
+    }
+    if (column > 0) names.emplace_back(static_cast<const char*>(text.data) + begin, static_cast<size_t>(end - begin));
+    begin = end;
+  }
+  checked_names(names, VTEMPER_ERROR_FORMAT, file.name() + ": names");
+  return std::make_shared<const Names>(std::move(names));
+}
+
+/// Everything that reading rows checks, and repeats.
+void check_rows(const Counts& counts) {
+  std::vector<int32_t> columns, work;
+  std::vector<double> values;
+  for (int64_t row = 0; row < counts.rows; ++row) {
+    const int64_t length = counts.row_length(row);
+    // A row's length is known to lie inside the file by now, but not below the number of columns.
+    const auto most = static_cast<size_t>(length);
+    if (columns.size() < most) {
+      columns.resize(most);
+      values.resize(most);
+    }
+    const int64_t read = counts.read_row(row, columns.data(), values.data());
+    const int32_t repeated = repeated_index(columns.data(), read, work);
+    if (repeated >= 0) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(counts.source, ": row ", row, ", column ",
+                                                 static_cast<int64_t>(repeated), " is given twice"));
+    }
+  }
+}
+
+}  // namespace
+
+DataPointer open_mapped(const std::string& path) {
+  const auto file =
+      std::make_shared<const ContainerReader>(ContainerReader::open_file(path, corpus_format, Verify::header));
+  auto data = std::make_shared<Data>();
+  data->counts = counts_of(file);
+  if (file->has_tensor("names")) data->names = names_of(*file, data->columns());
+  if (file->has_tensor("weights")) {
+    data->weights = {file->owner(),
+                     static_cast<const double*>(array_of(*file, "weights", Element::f64, data->rows()))};
+  }
+  data->file = file;
+  return data;
+}
+
+void data_verify(const Data& data) {
+  if (!data.file) return;
+  data.file->verify_payload();
+  check_rows(*data.counts);
+  for (int64_t row = 0; row < data.rows(); ++row) data.weight(row);
+}
+
+}  // namespace vtemper

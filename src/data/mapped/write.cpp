@@ -1,0 +1,68 @@
+// Writing the mapped corpus file.
+
+#include "data/counts_builder.h"
+#include "data/mapped/mapped.h"
+#include "storage/container.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+namespace {
+
+/// The arrays can go to the file as they are.
+bool is_stored_form(const Counts& counts) {
+  return counts.index_base == 0 && counts.offsets.element == VTEMPER_INT64 &&
+         counts.indices.element == VTEMPER_INT32 && counts.values.element != VTEMPER_INT64;
+}
+
+Counts stored_form(const Counts& counts) {
+  CountsBuilder builder;
+  for (int64_t row = 0; row < counts.rows; ++row) {
+    counts.visit_row(row, [&](int32_t column, double value) { builder.add(column, value); });
+    builder.end_row();
+  }
+  return builder.finish(counts.columns);
+}
+
+void add_names(ContainerWriter& writer, const Names& names) {
+  std::string text;
+  std::vector<int64_t> offsets{0};
+  for (const std::string& name : names) {
+    text += name;
+    offsets.push_back(static_cast<int64_t>(text.size()));
+  }
+  writer.keep("names", std::move(text));
+  writer.keep("name_offsets", std::move(offsets));
+}
+
+Element stored_element(vtemper_element element) {
+  switch (element) {
+    case VTEMPER_INT32:
+      return Element::i32;
+    case VTEMPER_FLOAT:
+      return Element::f32;
+    default:
+      return Element::f64;
+  }
+}
+
+}  // namespace
+
+void data_write(const Data& data, const std::string& path) {
+  if (!data.counts) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, "dense data cannot be written: the mapped corpus file holds counts");
+  }
+  data_verify(data);  // what was damaged must not get a new checksum
+  const Counts counts = is_stored_form(*data.counts) ? *data.counts : stored_form(*data.counts);
+  ContainerWriter writer(corpus_format);
+  writer.text("rows", number_text(counts.rows));
+  writer.text("columns", number_text(counts.columns));
+  writer.tensor("offsets", Element::i64, {counts.rows + 1}, counts.offsets.data);
+  writer.tensor("indices", Element::i32, {counts.entries}, counts.indices.data);
+  writer.tensor("values", stored_element(counts.values.element), {counts.entries}, counts.values.data);
+  if (data.weights) writer.tensor("weights", Element::f64, {data.rows()}, data.weights.get());
+  if (data.names) add_names(writer, *data.names);
+  writer.write_file(path);
+}
+
+}  // namespace vtemper

@@ -1,0 +1,149 @@
+// Which format a text is written in, by the shape of its first lines. File names are not asked: they are often wrong.
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "data/readers/formats.h"
+
+namespace vtemper {
+namespace {
+
+constexpr TextFormat formats[] = {{"docword", read_docword},
+                                  {"ldac", read_lda_c},
+                                  {"svmlight", read_svmlight},
+                                  {"matrix_market", read_matrix_market}};
+
+/// What stands on a line.
+struct Line {
+  std::optional<int64_t> whole_label;  ///< the first word, where it is a whole number
+  bool has_label = false;              ///< the first word is a number, or several separated by commas
+  int64_t pairs = 0;                   ///< words of the form number:number behind it
+  int64_t plain_numbers = 0;           ///< words behind it that are numbers
+  bool has_remark = false;             ///< qid: or a comment
+  bool has_other = false;              ///< any other word
+  bool is_complete = true;             ///< its end was seen
+};
+
+bool is_number(std::string_view word) {
+  return parse_real(word).has_value();
+}
+
+bool is_label(std::string_view word) {
+  for (size_t comma = word.find(','); comma != word.npos; comma = word.find(',')) {
+    if (!is_number(word.substr(0, comma))) return false;
+    word.remove_prefix(comma + 1);
+  }
+  return is_number(word);
+}
+
+void add_word(Line& line, std::string_view word, bool is_first) {
+  const size_t colon = word.find(':');
+  if (is_first) {
+    line.whole_label = parse_integer(word);
+    line.has_label = is_label(word);
+  } else if (colon == word.npos && is_number(word)) {
+    ++line.plain_numbers;
+  } else if (word.substr(0, colon) == "qid") {
+    line.has_remark = true;
+  } else if (colon != word.npos && parse_integer(word.substr(0, colon)) && is_number(word.substr(colon + 1))) {
+    ++line.pairs;
+  } else {
+    line.has_other = true;
+  }
+}
+
+Line shape(std::string_view text) {
+  Line line;
+  const size_t comment = text.find('#');
+  if (comment != text.npos) {
+    line.has_remark = true;
+    text = text.substr(0, comment);
+  }
+  constexpr const char* blanks = " \t\r";
+  bool is_first = true;
+  for (size_t begin = text.find_first_not_of(blanks); begin != text.npos; begin = text.find_first_not_of(blanks)) {
+    text.remove_prefix(begin);
+    const size_t end = std::min(text.find_first_of(blanks), text.size());
+    add_word(line, text.substr(0, end), is_first);
+    is_first = false;
+    text.remove_prefix(end);
+  }
+  return line;
+}
+
+/// The shapes of the first lines; those without content and comments by themselves are left out.
+std::vector<Line> first_lines(std::string_view head, bool is_all) {
+  std::vector<Line> lines;
+  while (!head.empty() && lines.size() < 50) {
+    const size_t end = head.find('\n');
+    std::string_view text = head.substr(0, end);
+    const bool is_complete = end != head.npos || is_all;
+    // The last word of a line whose end was not seen may be cut off.
+    if (!is_complete) text = text.substr(0, text.find_last_of(" \t") == text.npos ? 0 : text.find_last_of(" \t"));
+    Line line = shape(text);
+    line.is_complete = is_complete;
+    if (line.has_label || line.has_other || line.pairs + line.plain_numbers > 0) lines.push_back(line);
+    head = end == head.npos ? std::string_view() : head.substr(end + 1);
+  }
+  return lines;
+}
+
+bool stands_alone(const Line& line) {
+  return line.whole_label && *line.whole_label >= 0 && line.pairs + line.plain_numbers == 0 && !line.has_remark &&
+         !line.has_other;
+}
+
+/// Three sizes, then three numbers a line.
+bool may_be_docword(const std::vector<Line>& lines) {
+  if (lines.size() < 3 || !std::all_of(lines.begin(), lines.begin() + 3, stands_alone)) return false;
+  return lines.size() == 3 || (lines[3].plain_numbers == 2 && lines[3].pairs == 0);
+}
+
+bool may_be_svmlight(const std::vector<Line>& lines) {
+  return std::all_of(lines.begin(), lines.end(),
+                     [](const Line& line) { return line.has_label && !line.has_other && line.plain_numbers == 0; });
+}
+
+/// Lines that begin with the number of their pairs. One may be wrong in a damaged file, which its reader will say.
+bool may_be_lda_c(const std::vector<Line>& lines) {
+  const auto agrees = [](const Line& line) {
+    return line.whole_label && (line.is_complete ? *line.whole_label == line.pairs : *line.whole_label >= line.pairs);
+  };
+  const auto has_remark = [](const Line& line) { return line.has_remark; };
+  if (std::any_of(lines.begin(), lines.end(), has_remark)) return false;
+  return 2 * std::count_if(lines.begin(), lines.end(), agrees) > static_cast<int64_t>(lines.size());
+}
+
+/// With fewer than two pairs on every line a class label and a number of words look the same.
+bool is_telling(const Line& line) {
+  return line.pairs >= 2 || (line.whole_label && *line.whole_label >= 2);
+}
+
+}  // namespace
+
+const TextFormat* text_format(std::string_view name) {
+  const auto* found = std::find_if(std::begin(formats), std::end(formats),
+                                   [&](const TextFormat& format) { return format.name == name; });
+  return found == std::end(formats) ? nullptr : found;
+}
+
+const TextFormat* recognise(std::string_view head, bool is_all) {
+  constexpr std::string_view banner = "%%matrixmarket";
+  const auto same_letter = [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); };
+  if (head.size() >= banner.size() &&
+      std::equal(banner.begin(), banner.end(), head.begin(), [&](char b, char a) { return same_letter(a, b); })) {
+    return text_format("matrix_market");
+  }
+  const std::vector<Line> lines = first_lines(head, is_all);
+  if (lines.empty()) return nullptr;
+  const bool lda_c = may_be_lda_c(lines), svmlight = may_be_svmlight(lines);
+  if (may_be_docword(lines)) return lda_c ? nullptr : text_format("docword");
+  const bool telling = std::any_of(lines.begin(), lines.end(), is_telling);
+  if (lda_c && (telling || !svmlight)) return text_format("ldac");
+  if (!svmlight || lda_c) return nullptr;
+  const bool has_pairs = std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.pairs > 0; });
+  return has_pairs ? text_format("svmlight") : nullptr;
+}
+
+}  // namespace vtemper

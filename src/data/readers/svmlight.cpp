@@ -1,0 +1,64 @@
+// SVMlight / LIBSVM: a row a line, a label and then column:value, with comments behind #. The label and qid: are
+// ignored. Columns are numbered from 1; a file in which column 0 comes is numbered from 0.
+
+#include <algorithm>
+
+#include "data/readers/formats.h"
+
+namespace vtemper {
+namespace {
+
+/// Numbers separated by commas (several labels), none of which is needed.
+void skip_label(Scanner& scanner) {
+  do {
+    scanner.real("a label");
+  } while (scanner.take(','));
+}
+
+/// "qid:7"
+bool skip_query(Scanner& scanner) {
+  if (!scanner.take('q')) return false;
+  scanner.expect('i', "'q'");
+  scanner.expect('d', "'qi'");
+  scanner.expect(':', "'qid'");
+  scanner.integer("a query's number");
+  return true;
+}
+
+}  // namespace
+
+Counts read_svmlight(Scanner& scanner) {
+  CountsBuilder builder;
+  int64_t first_column = 1, last_column = 0;
+  while (!scanner.skip_empty_lines()) {
+    if (scanner.take('#')) {
+      scanner.skip_line();
+      continue;
+    }
+    const int64_t row = builder.rows();
+    skip_label(scanner);
+    while (!scanner.at_line_end() && !scanner.take('#')) {
+      if (skip_query(scanner)) continue;
+      const int64_t column = scanner.integer("a column's number");
+      scanner.expect(':', "a column's number");
+      const double count = scanner.real("a count");
+      require_column_number(scanner, row, column);
+      require_count(scanner, row, column, count);
+      builder.add(static_cast<int32_t>(column), count);
+      first_column = std::min(first_column, column);
+      last_column = std::max(last_column, column);
+    }
+    const int32_t repeated = builder.repeated_column(row);
+    if (repeated >= 0) {
+      scanner.refuse(VTEMPER_ERROR_DATA, sentence("row ", row, ": the file's column ", static_cast<int64_t>(repeated),
+                                                  " is given twice"));
+    }
+    builder.end_row();
+    scanner.skip_line();
+  }
+  if (builder.entries() == 0) return builder.finish(0);
+  builder.shift_columns(static_cast<int32_t>(first_column));
+  return builder.finish(last_column + 1 - first_column);
+}
+
+}  // namespace vtemper

@@ -1,0 +1,89 @@
+// New data from some of the rows.
+
+#include "data/counts_builder.h"
+#include "data/typed_array.h"
+#include "support/random_streams.h"
+
+namespace vtemper {
+namespace {
+
+Counts selected(const Counts& counts, const int64_t* rows, int64_t count) {
+  CountsBuilder builder;
+  for (int64_t i = 0; i < count; ++i) {
+    counts.visit_row(rows[i], [&](int32_t column, double value) { builder.add(column, value); });
+    builder.end_row();
+  }
+  return builder.finish(counts.columns);
+}
+
+template <class Real>
+Dense selected(const Dense& dense, const Real* values, const int64_t* rows, int64_t count) {
+  int64_t size = 0;
+  if (__builtin_mul_overflow(count, dense.columns, &size)) throw std::bad_alloc();
+  const auto copy = std::make_shared<Buffer<Real>>(size);
+  for (int64_t i = 0, place = 0; i < count; ++i) {
+    for (int64_t column = 0; column < dense.columns; ++column, ++place) {
+      (*copy)[place] = values[rows[i] * dense.row_stride + column * dense.column_stride];
+    }
+  }
+  Dense result;
+  result.rows = count;
+  result.columns = dense.columns;
+  result.values = typed_array(copy->data());
+  result.row_stride = dense.columns;
+  result.column_stride = 1;
+  result.owner = copy;
+  return result;
+}
+
+DataPointer select_rows(const Data& data, const int64_t* rows, int64_t count) {
+  auto result = std::make_shared<Data>();
+  if (data.counts) {
+    result->counts = selected(*data.counts, rows, count);
+  } else if (data.dense->values.element == VTEMPER_FLOAT) {
+    result->dense = selected(*data.dense, static_cast<const float*>(data.dense->values.data), rows, count);
+  } else {
+    result->dense = selected(*data.dense, static_cast<const double*>(data.dense->values.data), rows, count);
+  }
+  result->names = data.names;
+  if (data.weights) {
+    std::vector<double> weights(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) weights[static_cast<size_t>(i)] = data.weight(rows[i]);
+    result->weights = own_weights(std::move(weights));
+  }
+  return result;
+}
+
+}  // namespace
+
+DataPointer data_select(const Data& data, const int64_t* rows, int64_t count) {
+  if (count < 0) throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument count is ", count, ", which is negative"));
+  for (int64_t i = 0; i < count; ++i) {
+    if (rows[i] < 0 || rows[i] >= data.rows()) {
+      throw Error(VTEMPER_ERROR_ARGUMENT,
+                  sentence("rows[", i, "] is ", rows[i], "; the data have ", data.rows(), " rows, counted from 0"));
+    }
+  }
+  return select_rows(data, rows, count);
+}
+
+void require_share(double share) {
+  if (share > 0 && share < 1) return;
+  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument share is ", share, "; it must lie between 0 and 1"));
+}
+
+DataPair data_split(const Data& data, double share, uint64_t seed) {
+  require_share(share);
+  const auto rows = static_cast<uint64_t>(data.rows());
+  const auto drawn = static_cast<uint64_t>(std::llround(share * static_cast<double>(rows)));
+  std::vector<bool> is_drawn(rows);
+  for (uint64_t i = 0; i < drawn; ++i) is_drawn[permuted(i, rows, seed, Purpose::split_rows, 0)] = true;
+  std::vector<int64_t> first, second;
+  first.reserve(rows - drawn);
+  second.reserve(drawn);
+  for (uint64_t row = 0; row < rows; ++row) (is_drawn[row] ? second : first).push_back(static_cast<int64_t>(row));
+  return {select_rows(data, first.data(), static_cast<int64_t>(first.size())),
+          select_rows(data, second.data(), static_cast<int64_t>(second.size()))};
+}
+
+}  // namespace vtemper

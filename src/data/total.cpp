@@ -1,0 +1,22 @@
+#include "data/data.h"
+
+namespace vtemper {
+
+double data_total(const Data& data) {
+  double total = 0;
+  if (data.counts) {
+    for (int64_t row = 0; row < data.rows(); ++row) {
+      data.counts->visit_row(row, [&](int32_t, double count) { total += count; });
+    }
+    return total;
+  }
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    for (int64_t column = 0; column < data.columns(); ++column) {
+      const double value = data.dense->at(row, column);
+      if (!std::isnan(value)) total += value;
+    }
+  }
+  return total;
+}
+
+}  // namespace vtemper

@@ -1,0 +1,33 @@
+// Weights of the rows.
+
+#include "data/data.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+void data_set_weights(Data& data, const std::vector<double>& weights) {
+  if (static_cast<int64_t>(weights.size()) != data.rows()) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("there are ", static_cast<int64_t>(weights.size()), " weights for ", data.rows(), " rows"));
+  }
+  for (size_t row = 0; row < weights.size(); ++row) {
+    if (std::isfinite(weights[row]) && weights[row] >= 0) continue;
+    throw Error(VTEMPER_ERROR_DATA, sentence("weights[", static_cast<int64_t>(row), "] is ", weights[row],
+                                             "; weights must be finite and not negative"));
+  }
+  data.weights = own_weights(weights);
+}
+
+std::shared_ptr<const double> own_weights(std::vector<double> weights) {
+  const auto owner = std::make_shared<const std::vector<double>>(std::move(weights));
+  return {owner, owner->data()};
+}
+
+void Data::refuse_weight(int64_t row, double weight) const {
+  throw Error(VTEMPER_ERROR_FORMAT,
+              sentence(counts ? counts->source : std::string(), ": row ", row, " has the weight ", weight,
+                       "; weights must be finite and not negative"));
+}
+
+}  // namespace vtemper
