@@ -162,7 +162,7 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
     const double global_bound = model->global_bound();
     report.elbo = scale * cold_bound + global_bound;
     report.objective = scale * sums.bound + global_bound + method.temperature->objective_term();
-    report.duplicate_components = model->duplicate_components();
+    report.duplicate_components = model->duplicate_components(*work);
   }
   const GlobalChange change = model->global_step(*work, scale, rho);
   method.temperature->update(sums, measurement.data(), rho, clock);

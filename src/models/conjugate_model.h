@@ -95,7 +95,8 @@ class ConjugateModel {
   virtual double global_bound() const = 0;
   /// log C(T) of the tempered model with `rows` rows and `tokens` tokens in all, at s = 1/T; 0 at s = 1.
   virtual double log_normalizer(double inverse_temperature, double rows, double tokens) const = 0;
-  virtual int64_t duplicate_components() const = 0;
+  /// Components that repeat another; `work` lends the memory and keeps its statistics.
+  virtual int64_t duplicate_components(LocalWork& work) const = 0;
 
   // ---- results ----
   virtual std::vector<Quantity> parameters() const = 0;

@@ -78,40 +78,42 @@ template <class Real>
 double Lda<Real>::global_bound() const {
   require_initialized();
   const auto& kernels = kernels::instruction_set().double_precision;
-  const int64_t topics = settings_.topics;
-  const size_t size = static_cast<size_t>(topics);
-  std::vector<double> lambda(size), prior(size), value(size), total(size), prior_total(size), normalizer(size);
-  for (int64_t k = 0; k < topics; ++k) {
-    total[static_cast<size_t>(k)] = topics_->total(k);
-    prior_total[static_cast<size_t>(k)] =
-        topics_->eta_total(k) + (settings_.point ? static_cast<double>(columns()) : 0);
-  }
-  (settings_.point ? kernels.logarithm : kernels.digamma)(total.data(), normalizer.data(), topics);
+  const auto expectation = settings_.point ? kernels.logarithm : kernels.digamma;
+  constexpr int64_t block = 128;  // topics at a time, so that a step needs no memory for this
+  double lambda[block], prior[block], value[block], total[block], prior_total[block], normalizer[block];
 
   double bound = 0;
-  for (int64_t v = 0; v < columns(); ++v) {
+  for (int64_t first = 0; first < settings_.topics; first += block) {
+    const int64_t topics = std::min(block, settings_.topics - first);
     for (int64_t k = 0; k < topics; ++k) {
-      lambda[static_cast<size_t>(k)] = topics_->lambda(k, v);
-      prior[static_cast<size_t>(k)] = topics_->eta(k, v);
+      total[k] = topics_->total(first + k);
+      prior_total[k] = topics_->eta_total(first + k) + (settings_.point ? static_cast<double>(columns()) : 0);
     }
-    // E log beta (or log beta) times what stands before it: eta - lambda (or eta).
-    (settings_.point ? kernels.logarithm : kernels.digamma)(lambda.data(), value.data(), topics);
-    for (size_t k = 0; k < size; ++k) {
-      bound += (prior[k] - (settings_.point ? 0 : lambda[k])) * (value[k] - normalizer[k]);
-      if (settings_.point) prior[k] += 1;
+    expectation(total, normalizer, topics);
+    for (int64_t v = 0; v < columns(); ++v) {
+      for (int64_t k = 0; k < topics; ++k) {
+        lambda[k] = topics_->lambda(first + k, v);
+        prior[k] = topics_->eta(first + k, v);
+      }
+      // E log beta (or log beta) times what stands before it: eta - lambda (or eta).
+      expectation(lambda, value, topics);
+      for (int64_t k = 0; k < topics; ++k) {
+        bound += (prior[k] - (settings_.point ? 0 : lambda[k])) * (value[k] - normalizer[k]);
+        if (settings_.point) prior[k] += 1;
+      }
+      kernels.log_gamma(prior, value, topics);
+      bound -= kernels.sum(value, topics);
+      if (!settings_.point) {
+        kernels.log_gamma(lambda, value, topics);
+        bound += kernels.sum(value, topics);
+      }
     }
-    kernels.log_gamma(prior.data(), value.data(), topics);
-    bound -= kernels.sum(value.data(), topics);
+    kernels.log_gamma(prior_total, prior_total, topics);
+    bound += kernels.sum(prior_total, topics);
     if (!settings_.point) {
-      kernels.log_gamma(lambda.data(), value.data(), topics);
-      bound += kernels.sum(value.data(), topics);
+      kernels.log_gamma(total, total, topics);
+      bound -= kernels.sum(total, topics);
     }
-  }
-  kernels.log_gamma(prior_total.data(), prior_total.data(), topics);
-  bound += kernels.sum(prior_total.data(), topics);
-  if (!settings_.point) {
-    kernels.log_gamma(total.data(), total.data(), topics);
-    bound -= kernels.sum(total.data(), topics);
   }
   return bound;
 }

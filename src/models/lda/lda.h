@@ -50,7 +50,7 @@ class Lda final : public ConjugateModel {
   void read_statistics(const double* in, LocalWork& work) const override;
   double global_bound() const override;
   double log_normalizer(double inverse_temperature, double rows, double tokens) const override;
-  int64_t duplicate_components() const override;
+  int64_t duplicate_components(LocalWork& work) const override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
