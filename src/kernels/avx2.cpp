@@ -45,13 +45,15 @@ inline __m256d add_halves(__m256d x, __m256d y) {
   return _mm256_add_pd(_mm256_permute2f128_pd(x, y, 0x20), _mm256_permute2f128_pd(x, y, 0x31));
 }
 
-/// The sums of eight batches.
-inline void sums(const Batch<float> (&x)[8], float* out) {
-  _mm256_store_ps(out, add_halves(add_in_halves(x), add_in_halves(x + 4)));
+inline void divide_by_sums(const float* numerators, const Batch<float> (&x)[8], float* out) {
+  const __m256 sums = add_halves(add_in_halves(x), add_in_halves(x + 4));
+  _mm256_storeu_ps(out, _mm256_div_ps(_mm256_loadu_ps(numerators), sums));
 }
-inline void sums(const Batch<double> (&x)[8], double* out) {
-  _mm256_store_pd(out, add_halves(add_in_halves(x[0], x[1]), add_in_halves(x[2], x[3])));
-  _mm256_store_pd(out + 4, add_halves(add_in_halves(x[4], x[5]), add_in_halves(x[6], x[7])));
+inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8], double* out) {
+  for (int j = 0; j < 8; j += 4) {
+    const __m256d sums = add_halves(add_in_halves(x[j], x[j + 1]), add_in_halves(x[j + 2], x[j + 3]));
+    _mm256_storeu_pd(out + j, _mm256_div_pd(_mm256_loadu_pd(numerators + j), sums));
+  }
 }
 
 #include "kernels/bodies/all.inc"

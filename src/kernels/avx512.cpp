@@ -1,11 +1,5 @@
 // AVX-512 (F, BW, DQ, VL, CD).
 
-// GCC 12 takes the undefined registers inside its own intrinsics for uninitialised variables.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-
 #include <xsimd/xsimd.hpp>
 
 #include "kernels/table.h"
@@ -48,15 +42,15 @@ inline __m512d add_in_parts(Batch<double> x, Batch<double> y) {
   return _mm512_add_pd(_mm512_unpacklo_pd(x, y), _mm512_unpackhi_pd(x, y));
 }
 
-/// The sums of eight batches.
-inline void sums(const Batch<float> (&x)[8], float* out) {
+inline void divide_by_sums(const float* numerators, const Batch<float> (&x)[8], float* out) {
   const __m512 halves = add_pairs_of_parts(add_in_parts(x), add_in_parts(x + 4));
-  _mm256_store_ps(out, _mm512_castps512_ps256(add_pairs_of_parts(halves, halves)));
+  const __m256 sums = _mm512_castps512_ps256(add_pairs_of_parts(halves, halves));
+  _mm256_storeu_ps(out, _mm256_div_ps(_mm256_loadu_ps(numerators), sums));
 }
-inline void sums(const Batch<double> (&x)[8], double* out) {
+inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8], double* out) {
   const __m512d four = add_pairs_of_parts(add_in_parts(x[0], x[1]), add_in_parts(x[2], x[3]));
   const __m512d more = add_pairs_of_parts(add_in_parts(x[4], x[5]), add_in_parts(x[6], x[7]));
-  _mm512_store_pd(out, add_pairs_of_parts(four, more));
+  _mm512_storeu_pd(out, _mm512_div_pd(_mm512_loadu_pd(numerators), add_pairs_of_parts(four, more)));
 }
 
 #include "kernels/bodies/all.inc"

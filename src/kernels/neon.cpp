@@ -24,14 +24,16 @@ inline double sum(Batch<double> x) {
   return vaddvq_f64(x);
 }
 
-/// The sums of eight batches.
-inline void sums(const Batch<float> (&x)[8], float* out) {
+inline void divide_by_sums(const float* numerators, const Batch<float> (&x)[8], float* out) {
   for (int j = 0; j < 8; j += 4) {
-    vst1q_f32(out + j, vpaddq_f32(vpaddq_f32(x[j], x[j + 1]), vpaddq_f32(x[j + 2], x[j + 3])));
+    const float32x4_t sums = vpaddq_f32(vpaddq_f32(x[j], x[j + 1]), vpaddq_f32(x[j + 2], x[j + 3]));
+    vst1q_f32(out + j, vdivq_f32(vld1q_f32(numerators + j), sums));
   }
 }
-inline void sums(const Batch<double> (&x)[8], double* out) {
-  for (int j = 0; j < 8; j += 2) vst1q_f64(out + j, vpaddq_f64(x[j], x[j + 1]));
+inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8], double* out) {
+  for (int j = 0; j < 8; j += 2) {
+    vst1q_f64(out + j, vdivq_f64(vld1q_f64(numerators + j), vpaddq_f64(x[j], x[j + 1])));
+  }
 }
 
 #include "kernels/bodies/all.inc"

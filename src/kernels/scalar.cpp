@@ -153,10 +153,9 @@ inline Real sum(Batch<Real> x) {
   return x.value;
 }
 
-/// The sums of eight batches.
 template <class Real>
-inline void sums(const Batch<Real> (&x)[8], Real* out) {
-  for (int j = 0; j < 8; ++j) out[j] = x[j].value;
+inline void divide_by_sums(const Real* numerators, const Batch<Real> (&x)[8], Real* out) {
+  for (int j = 0; j < 8; ++j) out[j] = numerators[j] / x[j].value;
 }
 
 #include "kernels/bodies/all.inc"

@@ -29,14 +29,15 @@ inline __m128 sums_of_four(const Batch<float>* x) {
   return _mm_add_ps(_mm_movelh_ps(two, more), _mm_movehl_ps(more, two));
 }
 
-/// The sums of eight batches.
-inline void sums(const Batch<float> (&x)[8], float* out) {
-  _mm_store_ps(out, sums_of_four(x));
-  _mm_store_ps(out + 4, sums_of_four(x + 4));
+inline void divide_by_sums(const float* numerators, const Batch<float> (&x)[8], float* out) {
+  for (int j = 0; j < 8; j += 4) {
+    _mm_storeu_ps(out + j, _mm_div_ps(_mm_loadu_ps(numerators + j), sums_of_four(x + j)));
+  }
 }
-inline void sums(const Batch<double> (&x)[8], double* out) {
+inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8], double* out) {
   for (int j = 0; j < 8; j += 2) {
-    _mm_store_pd(out + j, _mm_add_pd(_mm_unpacklo_pd(x[j], x[j + 1]), _mm_unpackhi_pd(x[j], x[j + 1])));
+    const __m128d sums = _mm_add_pd(_mm_unpacklo_pd(x[j], x[j + 1]), _mm_unpackhi_pd(x[j], x[j + 1]));
+    _mm_storeu_pd(out + j, _mm_div_pd(_mm_loadu_pd(numerators + j), sums));
   }
 }
 

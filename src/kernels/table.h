@@ -1,17 +1,19 @@
 #pragma once
-// The contract of an instruction set: one table of functions over raw pointers for float, one for double. Every set is
-// written from the same source (bodies/) over SIMD batches; support is chosen once at run time (dispatch.h).
+// The contract of an instruction set: one table of functions over raw pointers for float, one for double. Every set
+// is written from the same source (bodies/) over SIMD batches; support is chosen once at run time (dispatch.h).
 //
-// Rows of topics are padded to a multiple of `padding` elements and 64-byte aligned; what the padding holds is said where
-// it matters. Functions over `n` plain elements take any n, any alignment, and x == out. An element's value never depends
-// on its neighbours or its place in the array.
+// Rows of topics are padded to a multiple of `padding` elements and 64-byte aligned; what the padding holds is said
+// where it matters. Functions over `n` plain elements take any n, any alignment, and x == out. An element's value
+// never depends on its neighbours or its place in the array.
 
 #include <cstdint>
 
 namespace vtemper::kernels {
 
 constexpr int64_t padding = 16;  ///< elements; 64 bytes of float, 128 of double
-constexpr int64_t padded(int64_t n) { return (n + padding - 1) / padding * padding; }
+constexpr int64_t padded(int64_t n) {
+  return (n + padding - 1) / padding * padding;
+}
 
 /// The local problem of one document (Blei 2003, Hoffman 2013, with inverse temperature s; lda.md section 1):
 ///   a_k = exp{ s psi(gamma_k) } up to a factor,   r_w = n_w / sum_k a_k b_wk,
@@ -28,15 +30,16 @@ struct Document {
   int64_t iterations;        ///< at most; >= 0
   Real tolerance;            ///< on the mean absolute change of gamma over the K topics
   Real* gamma;               ///< [padded topics] in: start (padding 1); out: result (padding 1)
-  Real* weights;             ///< [padded topics] out: a of the final gamma, times a factor of the document; padding arbitrary, finite
-  Real* ratios;              ///< [words] out: r of the final gamma (phi_wk n_w = r_w a_k b_wk, same factor)
-  Real* scratch;             ///< [padded topics]
+  Real* weights;             ///< [padded topics] out: a of the final gamma, times a factor; padding any finite
+  Real* ratios;   ///< [words] changed on the way; out: r of the final gamma, with the same factor inverted,
+                  ///< so that n_w phi_wk = r_w a_k b_wk
+  Real* scratch;  ///< [padded topics]
 };
 
 struct DocumentResult {
-  int64_t iterations;   ///< done
-  double log_factor;    ///< weights_k = exp{ s psi(gamma_k) - log_factor }
-  bool underflow;       ///< some sum_k a_k b_wk was not a normal number: ratios are not usable
+  int64_t iterations;  ///< done
+  double log_factor;   ///< weights_k = exp{ s psi(gamma_k) - log_factor }
+  bool underflow;      ///< some sum_k a_k b_wk was not a normal number: gamma, weights and ratios are not usable
 };
 
 template <class Real>
@@ -56,22 +59,26 @@ struct Table {
   double (*dot)(const Real* x, const Real* y, int64_t n);
 
   // ---- padded rows of topics ----
-  /// out_k = exp{ s psi(x_k) - log_factor } with the returned log_factor chosen so that the largest is of the order of 1 and nothing
-  /// overflows; the smallest may underflow to zero. x_k > 0; padding of x is 1, of out arbitrary and finite.
+  /// out_k = exp{ s psi(x_k) - log_factor } with the returned log_factor chosen so that the largest is from 1e-4 to
+  /// 2e7 (0 where it is so by itself); those that would not be normal numbers are 0. x_k > 0; padding of x is 1, of
+  /// out arbitrary and finite.
   double (*dirichlet_exponential)(const Real* x, Real s, int64_t topics, Real* out);
 
   /// A word's row of the topics' expectations, relative to its largest. With lambda_k = scale l_k + prior_k:
-  ///   point = false: out_k = psi(lambda_k) - normalizer_k - m      (q(beta_k) Dirichlet; normalizer_k = psi(sum_v lambda_kv))
-  ///   point = true:  out_k = log(lambda_k) - normalizer_k - m      (beta_k = lambda_k / sum; normalizer_k = log sum_v lambda_kv)
+  ///   point = false: out_k = psi(lambda_k) - normalizer_k - m
+  ///                  (q(beta_k) is a Dirichlet; normalizer_k = psi(sum_v lambda_kv))
+  ///   point = true:  out_k = log(lambda_k) - normalizer_k - m
+  ///                  (beta_k = lambda_k / sum_v lambda_kv; normalizer_k = log sum_v lambda_kv)
   /// m = max_k over the K topics, returned. prior: [padded] with padding > 0, or stride 0 for one value for all.
+  /// Padding of out: -1e30, so that its exponential is 0.
   double (*topic_expectation)(const Real* l, Real scale, const Real* prior, int64_t prior_stride,
                               const Real* normalizer, int64_t topics, bool point, Real* out);
 
   /// Solves a document's local problem (see Document).
   DocumentResult (*document)(const Document<Real>& document);
 
-  /// statistics_k += b_k sum_i weights_i rows_i[k] over the `count` documents that hold a word, in the given order; returns
-  /// sum_k of what was added times e_k (e may be NULL: returns 0). All rows padded; padding of b is 0.
+  /// statistics_k += b_k sum_i weights_i rows_i[k] over the `count` documents that hold a word, in the given order;
+  /// returns sum_k of what was added times e_k (e may be NULL: returns 0). All rows padded; padding of b is 0.
   double (*word_statistics)(const Real* const* rows, const Real* weights, int64_t count, const Real* b, const Real* e,
                             int64_t topics, Real* statistics, Real* scratch);
 };
