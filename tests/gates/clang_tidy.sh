@@ -8,7 +8,7 @@ database=$VTEMPER_BUILD/compile_commands.json
 # Kernels are one source compiled for each instruction set: the scalar one stands for all.
 find "$VTEMPER_SOURCE/src" -name '*.cpp' ! -path '*/kernels/sse2.cpp' ! -path '*/kernels/avx2.cpp' \
   ! -path '*/kernels/avx512.cpp' ! -path '*/kernels/neon.cpp' -print0 |
-  xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$VTEMPER_BUILD" --quiet 2>/dev/null
+  xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$VTEMPER_BUILD" --quiet --extra-arg=-Wno-error 2>/dev/null
 
 # Proof that this gate can fail.
 work=$(mktemp -d)
