@@ -37,7 +37,7 @@ class Array {
   void reserve(size_t capacity) {
     if (capacity <= capacity_) return;
     if (capacity > static_cast<size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
-    std::unique_ptr<T[], Free> fresh(static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t{64})));
+    std::unique_ptr<T[], Free> fresh(static_cast<T*>(::operator new (capacity * sizeof(T), std::align_val_t{64})));
     if (size_ > 0) std::memcpy(static_cast<void*>(fresh.get()), data_.get(), size_ * sizeof(T));
     data_ = std::move(fresh);
     capacity_ = capacity;
@@ -60,7 +60,7 @@ class Array {
 
  private:
   struct Free {
-    void operator()(T* pointer) const { ::operator delete(pointer, std::align_val_t{64}); }
+    void operator()(T* pointer) const { ::operator delete (pointer, std::align_val_t{64}); }
   };
   std::unique_ptr<T[], Free> data_;
   size_t size_ = 0;

@@ -28,11 +28,11 @@ using OptionTable = std::vector<OptionEntry>;
 /// Appends the entries of `more` whose names `table` does not have yet.
 void merge(OptionTable& table, const OptionTable& more);
 
-/// What the user said: names and texts, unchecked.
+/// What the user said: names and texts, unchecked. In names a dash is an underscore.
 class Options {
  public:
   /// Changes nothing where memory runs out.
-  void set(const std::string& name, std::string text) { texts_[name].swap(text); }
+  void set(std::string_view name, std::string text);
   const std::string* find(std::string_view name) const;
   const std::map<std::string, std::string, std::less<>>& all() const { return texts_; }
 
@@ -45,14 +45,16 @@ class OptionValues {
  public:
   OptionValues() = default;
 
-  /// Refuses (Error, VTEMPER_ERROR_OPTION) an unknown name with the nearest valid ones, a text that is not of the type
-  /// and a value out of range. `subject` ("lda", "the optimizer") goes into the sentence. `presets` are defaults of
-  /// a chosen method that go before the table's.
+  /// Refuses (Error, VTEMPER_ERROR_OPTION) an unknown name with the nearest valid ones, a text that is not of the
+  /// type and a value out of range. An INTEGER may be written as a whole real ("1e+05": hosts whose numbers are
+  /// doubles). Texts are kept as they were given, so the values made again from all() are the same. `subject` ("lda",
+  /// "the optimizer") goes into the sentence. `presets` are defaults of a chosen method that go before the table's.
   OptionValues(const OptionTable& table, const Options& options, std::string_view subject,
                const Options& presets = {});
 
   bool given(std::string_view name) const;    ///< the user set it
   bool is_auto(std::string_view name) const;  ///< its value is "auto"
+  // Error(INTERNAL) where the value is "auto" or of another type.
   int64_t integer(std::string_view name) const;
   double real(std::string_view name) const;
   std::vector<double> reals(std::string_view name) const;
@@ -65,7 +67,7 @@ class OptionValues {
   std::map<std::string, bool, std::less<>> given_;
 };
 
-/// "; did you mean alpha or eta?" for the nearest of `names`, or "" when none is near.
+/// "; did you mean alpha or eta?" for the nearest of `names` (at most three), or "" when none is near.
 std::string nearest_names(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace vtemper

@@ -1,13 +1,18 @@
 #pragma once
 // Counter-based random numbers (Random123 Philox4x32-10): a draw depends on (seed, purpose, iteration, item) and on
 // nothing else, so neither threads nor resumed runs change it.
+//
+// The key of a block is the seed. Its counter holds, from the lowest of 128 bits: 32 bits block number, 44 bits item,
+// 44 bits iteration, 8 bits purpose (the highest of them set for permutations). Nothing is hashed together, so
+// streams of different (seed, purpose, iteration, item) never share a block.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace vtemper {
 
-/// What a stream is for; values are stored in no file but enter the key, so they never change.
+/// What a stream is for, below 128; values are stored in no file but enter the counter, so they never change.
 enum class Purpose : uint32_t {
   initialize = 1,
   minibatch = 2,
@@ -17,27 +22,31 @@ enum class Purpose : uint32_t {
   evaluate = 6,
 };
 
+/// The four words of Philox4x32-10 for a key (low word first) and a counter.
+std::array<uint32_t, 4> random_block(uint64_t key, const std::array<uint32_t, 4>& counter);
+
+/// Up to 2^34 words; beyond them it starts again.
 class RandomStream {
  public:
+  /// `iteration` and `item` below 2^44; Error(INTERNAL) beyond.
   RandomStream(uint64_t seed, Purpose purpose, uint64_t iteration, uint64_t item);
 
   uint32_t bits();                ///< 32 random bits
-  double uniform();               ///< in (0, 1), 53 bits
-  uint64_t below(uint64_t size);  ///< uniform in [0, size), unbiased
+  double uniform();               ///< in (0, 1): the middle of one of 2^52 equal parts
+  uint64_t below(uint64_t size);  ///< uniform in [0, size), unbiased; size > 0
   double normal();
-  double gamma(double shape);  ///< scale 1; shape > 0 (Marsaglia and Tsang 2000)
+  double gamma(double shape);  ///< scale 1; shape > 0; rounds to 0 for very small shapes
 
  private:
-  void refill();
-  std::array<uint32_t, 2> key_;
-  std::array<uint32_t, 4> counter_;
-  std::array<uint32_t, 4> block_;
-  int used_;
-  uint32_t block_index_;
+  uint64_t bits64();
+  uint64_t key_;
+  std::array<uint32_t, 4> counter_;  ///< of the next block
+  std::array<uint32_t, 4> block_{};
+  size_t used_ = 4;  ///< words of the block
 };
 
-/// Position `index` of the permutation of [0, size) that belongs to (seed, purpose, iteration): constant memory
-/// and time, by a keyed Feistel network with cycle walking.
+/// Position `index` < `size` of the permutation of [0, size) that belongs to (seed, purpose, iteration): constant
+/// memory and time, by a keyed Feistel network with cycle walking. size <= 2^63.
 uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration);
 
 }  // namespace vtemper

@@ -1,6 +1,6 @@
 #pragma once
-// Loops over a fixed number of chunks by OpenMP. Chunks, and the order in which their results are summed, never depend on
-// the number of threads, so neither do the bits.
+// Loops over a fixed number of chunks by OpenMP. Chunks, and the order in which their results are summed, never
+// depend on the number of threads, so neither do the bits.
 
 #include <cstdint>
 #include <exception>
@@ -8,18 +8,22 @@
 
 namespace vtemper {
 
-/// Threads to use for a request (0 = as many as the machine and OMP_NUM_THREADS / OMP_THREAD_LIMIT allow). A process
-/// forked after a parallel region gets one: OpenMP's threads do not survive fork.
+/// Threads to use for a request, at least 1. 0: as many as the machine or OMP_NUM_THREADS says. More than the machine
+/// has are given when asked for, up to OMP_THREAD_LIMIT and a sane maximum.
 int usable_threads(int64_t requested);
+
+/// Threads that a loop may start now: `threads`, or 1 in a process forked after a loop of ours ran on several:
+/// OpenMP's threads do not survive fork, and a child that waits for them hangs.
+int threads_of_process(int threads);
 
 /// Number of the calling thread within a parallel_for, from 0.
 int thread_number();
 
-/// function(index, thread) for every index in [0, count), on `threads` threads (from usable_threads). The exception of
-/// the lowest index that threw is thrown again on the calling thread.
+/// function(index, thread) for every index in [0, count), on `threads` threads (from usable_threads). The exception
+/// of the lowest index that threw is thrown again on the calling thread.
 template <class Function>
 void parallel_for(int threads, int64_t count, const Function& function) {
-  if (threads <= 1 || count <= 1) {
+  if (count <= 1 || threads <= 1 || (threads = threads_of_process(threads)) <= 1) {
     for (int64_t index = 0; index < count; ++index) function(index, 0);
     return;
   }

@@ -1,0 +1,123 @@
+#include "support/random_streams.h"
+
+#include <Random123/philox.h>
+
+#include <cmath>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+namespace {
+
+constexpr int iteration_and_item_bits = 44;
+constexpr uint32_t permutation_bit = 0x80;
+
+/// Counter of the first block; counter[0] is the block number.
+std::array<uint32_t, 4> first_counter(uint32_t purpose, uint64_t iteration, uint64_t item) {
+  if (iteration >> iteration_and_item_bits != 0 || item >> iteration_and_item_bits != 0) {
+    throw Error(VTEMPER_ERROR_INTERNAL,
+                sentence("there is no random stream for iteration ", iteration, " and item ", item));
+  }
+  return {0, static_cast<uint32_t>(item), static_cast<uint32_t>((item >> 32) | (iteration << 12)),
+          static_cast<uint32_t>((iteration >> 20) | (static_cast<uint64_t>(purpose) << 24))};
+}
+
+/// The least root with root * root >= size.
+uint64_t ceiling_of_root(uint64_t size) {
+  auto root = static_cast<uint64_t>(std::sqrt(static_cast<double>(size)));
+  while (root > 0 && (root - 1) * (root - 1) >= size) --root;
+  while (root * root < size) ++root;
+  return root;
+}
+
+}  // namespace
+
+std::array<uint32_t, 4> random_block(uint64_t key, const std::array<uint32_t, 4>& counter) {
+  const r123::Philox4x32::ctr_type in = {{counter[0], counter[1], counter[2], counter[3]}};
+  const r123::Philox4x32::key_type words = {{static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)}};
+  const r123::Philox4x32::ctr_type out = r123::Philox4x32()(in, words);
+  return {out[0], out[1], out[2], out[3]};
+}
+
+RandomStream::RandomStream(uint64_t seed, Purpose purpose, uint64_t iteration, uint64_t item)
+    : key_(seed), counter_(first_counter(static_cast<uint32_t>(purpose), iteration, item)) {}
+
+uint32_t RandomStream::bits() {
+  if (used_ == block_.size()) {
+    block_ = random_block(key_, counter_);
+    ++counter_[0];
+    used_ = 0;
+  }
+  return block_[used_++];
+}
+
+uint64_t RandomStream::bits64() {
+  const uint64_t low = bits();
+  return low | (static_cast<uint64_t>(bits()) << 32);
+}
+
+double RandomStream::uniform() {
+  constexpr double width = 1.0 / 4503599627370496.0;  // 2^-52
+  return (static_cast<double>(bits64() >> 12) + 0.5) * width;
+}
+
+uint64_t RandomStream::below(uint64_t size) {
+  // Draws of as many bits as size - 1 has, until one is in range: at most two on average.
+  uint64_t mask = size - 1;
+  for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+  uint64_t drawn = bits64() & mask;
+  while (drawn >= size) drawn = bits64() & mask;
+  return drawn;
+}
+
+double RandomStream::normal() {
+  // Box and Muller 1958; the second number is left, so that a draw takes the same words whatever came before.
+  constexpr double two_pi = 6.283185307179586476925;
+  const double radius = std::sqrt(-2.0 * std::log(uniform()));
+  return radius * std::cos(two_pi * uniform());
+}
+
+double RandomStream::gamma(double shape) {
+  // Marsaglia and Tsang 2000; below shape 1 by their boost, gamma(shape) = gamma(shape + 1) * uniform^(1 / shape).
+  if (shape < 1) {
+    const double boost = std::pow(uniform(), 1.0 / shape);
+    return gamma(shape + 1) * boost;
+  }
+  const double d = shape - 1.0 / 3.0;
+  const double c = 1.0 / std::sqrt(9.0 * d);
+  for (;;) {
+    const double x = normal();
+    const double root = 1 + c * x;
+    if (root <= 0) continue;
+    const double v = root * root * root;
+    if (std::log(uniform()) < 0.5 * x * x + d - d * v + d * std::log(v)) return d * v;
+  }
+}
+
+uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration) {
+  // Positions of a rectangle of lefts x rights >= size cells are permuted by rounds that add a keyed random function
+  // of one coordinate to the other (a Feistel network); from cells beyond size the walk goes on until it is inside.
+  constexpr uint32_t rounds = 8;
+  const uint64_t lefts = ceiling_of_root(size);
+  const uint64_t rights = (size + lefts - 1) / lefts;
+  const auto shift = [&](uint32_t round, uint64_t coordinate) {
+    std::array<uint32_t, 4> counter =
+        first_counter(static_cast<uint32_t>(purpose) | permutation_bit, iteration, coordinate);
+    counter[0] = round;
+    const std::array<uint32_t, 4> block = random_block(seed, counter);
+    return block[0] | (static_cast<uint64_t>(block[1]) << 32);
+  };
+  do {
+    uint64_t left = index / rights;
+    uint64_t right = index % rights;
+    for (uint32_t round = 0; round < rounds; round += 2) {
+      left = (left + shift(round, right) % lefts) % lefts;
+      right = (right + shift(round + 1, left) % rights) % rights;
+    }
+    index = left * rights + right;
+  } while (index >= size);
+  return index;
+}
+
+}  // namespace vtemper
