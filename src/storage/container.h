@@ -1,10 +1,11 @@
 #pragma once
 // Named arrays and text in one file or buffer: the safetensors layout (8-byte little-endian header length, JSON
-// header, raw little-endian arrays), 64-byte aligned, with hashes (XXH3-64) of header and arrays in __metadata__. Python, R
-// and Julia open such files without us.
+// header, raw little-endian arrays without holes, larger elements first, so that every array is aligned), with hashes
+// (XXH3-64) of header and arrays in __metadata__. Python, R and Julia open such files without us.
 //
-// __metadata__: "format" ("vtemper.model", "vtemper.checkpoint", "vtemper.corpus"), "format_version" ("1"), the writer's own
-// texts, "payload_hash" and "header_hash" (16 hexadecimal digits; the header is hashed with zeros in its place).
+// __metadata__: "format" ("vtemper.model", "vtemper.checkpoint", "vtemper.corpus"), "format_version" ("1"), the
+// writer's own texts, "payload_hash" and "header_hash" (16 hexadecimal digits; the header is hashed with zeros in its
+// place).
 //
 // Files are untrusted: lengths are checked before anything is allocated, the header (at most 1 MiB, and as long as it
 // says) is parsed without recursion, arrays must lie inside the file without overlap, unknown types and repeated
@@ -16,6 +17,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "storage/atomic_file.h"
 
 namespace vtemper {
 
@@ -40,19 +43,24 @@ class ContainerWriter {
   /// The same with an array that the writer keeps.
   void keep(const std::string& name, std::vector<double> values);
   void keep(const std::string& name, std::vector<int64_t> values);
-  void keep(const std::string& name, std::string bytes);
+  void keep(const std::string& name, std::string bytes);  ///< as u8
 
-  int64_t size() const;                  ///< bytes of the whole container
-  void write(void* buffer) const;        ///< size() bytes
-  /// Temporary file beside it, fsync, rename: whole or not at all.
-  void write_file(const std::string& path) const;
+  int64_t size() const;                            ///< bytes of the whole container
+  void write(void* buffer) const;                  ///< size() bytes
+  void write_file(const std::string& path) const;  ///< whole or not at all
 
  private:
-  struct Named;
+  struct Named {
+    std::string name;
+    Tensor tensor;
+    std::shared_ptr<const void> kept;
+  };
   std::string format_;
   std::map<std::string, std::string> texts_;
-  std::vector<std::shared_ptr<Named>> tensors_;
-  std::string header() const;
+  std::vector<Named> tensors_;
+  std::vector<const Named*> in_order() const;
+  std::string header_with(const std::string& payload_hash) const;
+  std::vector<Piece> pieces(std::string& header) const;
 };
 
 enum class Verify { header, everything };
@@ -75,8 +83,8 @@ class ContainerReader {
   }
   /// Error(FORMAT) where missing, of another element type or of another number of dimensions.
   const Tensor& tensor(std::string_view name, Element element, size_t rank) const;
-  std::vector<double> doubles(std::string_view name) const;   ///< a rank-1 f64 array
-  std::vector<int64_t> integers(std::string_view name) const; ///< a rank-1 i64 array
+  std::vector<double> doubles(std::string_view name) const;    ///< a rank-1 f64 array
+  std::vector<int64_t> integers(std::string_view name) const;  ///< a rank-1 i64 array
   const std::string& name() const { return name_; }
 
   /// Reads every byte and compares the hash. Error(FORMAT).
@@ -97,8 +105,5 @@ class ContainerReader {
 
 /// True when the file begins like a container of this format (for format recognition).
 bool looks_like_container(const std::string& path);
-
-/// Writes `bytes` to `path` whole or not at all.
-void write_file_atomically(const std::string& path, const void* bytes, int64_t size);
 
 }  // namespace vtemper
