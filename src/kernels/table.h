@@ -60,7 +60,7 @@ struct Table {
 
   // ---- padded rows of topics ----
   /// out_k = exp{ s psi(x_k) - log_factor } with the returned log_factor chosen so that the largest is from 1e-4 to
-  /// 2e7 (0 where it is so by itself); those that would not be normal numbers are 0. x_k > 0; padding of x is 1, of
+  /// 2e7 (0 where it is so by itself); those below 1e-37 (in double 1e-306) may be 0. x_k > 0; padding of x is 1, of
   /// out arbitrary and finite.
   double (*dirichlet_exponential)(const Real* x, Real s, int64_t topics, Real* out);
 

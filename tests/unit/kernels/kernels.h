@@ -1,0 +1,65 @@
+#pragma once
+// What the tests of the kernels share: aligned rows, numbers that are the same everywhere, plain references.
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/dispatch.h"
+#include "unit/cmocka.h"
+
+/// Numbers in (0, 1) from a linear congruence.
+class Numbers {
+ public:
+  explicit Numbers(uint64_t seed) : state_(seed * 2 + 1) {}
+  double next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return (static_cast<double>(state_ >> 11) + 0.5) * 0x1p-53;
+  }
+  /// Log-uniform.
+  double between(double low, double high) { return low * std::pow(high / low, next()); }
+
+ private:
+  uint64_t state_;
+};
+
+/// A row of topics as the kernels want it: aligned, padded.
+template <class Real>
+class Row {
+ public:
+  Row(int64_t topics, Real padding_value)
+      : topics_(topics),
+        memory_(static_cast<Real*>(std::aligned_alloc(64, static_cast<std::size_t>(size()) * sizeof(Real))),
+                std::free) {
+    for (int64_t k = 0; k < size(); ++k) memory_.get()[k] = padding_value;
+  }
+  int64_t size() const { return vtemper::kernels::padded(topics_); }
+  Real* data() const { return memory_.get(); }
+  Real& operator[](int64_t k) const { return memory_.get()[k]; }
+
+ private:
+  int64_t topics_;
+  std::unique_ptr<Real, decltype(&std::free)> memory_;
+};
+
+inline void check(bool condition, const std::string& what) {
+  if (!condition) print_error("%s\n", what.c_str());
+  assert_true(condition);
+}
+
+template <class Real>
+const char* name_of() {
+  return sizeof(Real) == sizeof(float) ? "float" : "double";
+}
+
+/// psi(x) in double, by recurrence and the asymptotic series: good to 1e-14 relative but near its root.
+inline double plain_digamma(double x) {
+  double result = 0.0;
+  for (; x < 12.0; x += 1.0) result -= 1.0 / x;
+  const double z = 1.0 / (x * x);
+  return result + std::log(x) - 0.5 / x -
+         z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (5.0 / 660 - z * 691.0 / 32760)))));
+}

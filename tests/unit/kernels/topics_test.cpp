@@ -1,0 +1,175 @@
+// Rows of topics: exponentials of Dirichlet expectations, a word's row of expectations, a word's statistics.
+
+#include <algorithm>
+
+#include "unit/kernels/kernels.h"
+
+using namespace vtemper::kernels;
+
+namespace {
+
+const std::vector<int64_t> topic_counts = {1, 2, 3, 7, 15, 16, 17, 100, 500};
+
+template <class Real>
+constexpr double tolerance = sizeof(Real) == sizeof(float) ? 1e-6 : 2e-15;
+
+template <class Check>
+void in_every_set(Check check_set) {
+  for (const InstructionSet* set : available_instruction_sets()) {
+    check_set(*set, float());
+    check_set(*set, double());
+  }
+}
+
+/// weights_k = exp{ s psi(x_k) - log_factor } to the rounding of the exponent; the largest in range.
+template <class Real>
+void check_dirichlet(const InstructionSet& set, const Row<Real>& x, double inverse_temperature, int64_t topics) {
+  const Real s = static_cast<Real>(inverse_temperature);
+  const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics) + " s " +
+                           std::to_string(inverse_temperature);
+  Row<Real> out(topics, Real(-1));
+  const double log_factor = table<Real>(set).dirichlet_exponential(x.data(), s, topics, out.data());
+  const double negligible = sizeof(Real) == sizeof(float) ? 1e-37 : 1e-306;
+  Real largest = 0;
+  for (int64_t k = 0; k < topics; ++k) {
+    const double psi = plain_digamma(static_cast<double>(x[k]));
+    const double exponent = static_cast<double>(s) * psi - log_factor;
+    const double exact = std::exp(exponent);
+    largest = std::max(largest, out[k]);
+    const double scale = 4.0 + static_cast<double>(s) * std::fabs(psi) + std::fabs(log_factor);
+    check(std::fabs(static_cast<double>(out[k]) - exact) <= tolerance<Real> * scale * exact + negligible,
+          what + ": " + std::to_string(static_cast<double>(out[k])) + " for " + std::to_string(exact) + " at x " +
+              std::to_string(static_cast<double>(x[k])));
+  }
+  check(largest >= Real(1e-4) && largest <= Real(2e7), what + ": largest " + std::to_string(largest));
+  for (int64_t k = topics; k < out.size(); ++k) check(std::isfinite(out[k]), what + ": padding");
+}
+
+template <class Real>
+void check_all_dirichlet(const InstructionSet& set) {
+  Numbers numbers(11);
+  for (const int64_t topics : topic_counts) {
+    for (const double s : {0.1, 0.25, 1.0, 1.5, 3.0}) {
+      for (const auto& [low, high] : std::vector<std::pair<double, double>>{{0.002, 100},
+                                                                            {0.01, 1},
+                                                                            {0.002, 0.002},
+                                                                            {0.002, 0.2},
+                                                                            {0.001, 0.01},
+                                                                            {1, 4000},
+                                                                            {100, 1e6},
+                                                                            {1e5, 1e12}}) {
+        Row<Real> x(topics, Real(1));
+        for (int64_t k = 0; k < topics; ++k) x[k] = static_cast<Real>(numbers.between(low, high));
+        check_dirichlet(set, x, s, topics);
+      }
+    }
+  }
+}
+
+void dirichlet_exponential(void**) {
+  in_every_set([](const InstructionSet& set, auto real) { check_all_dirichlet<decltype(real)>(set); });
+}
+
+template <class Real>
+void check_expectation(const InstructionSet& set) {
+  Numbers numbers(13);
+  for (const int64_t topics : topic_counts) {
+    for (const bool point : {false, true}) {
+      for (const int64_t stride : {0, 1}) {
+        Row<Real> l(topics, 0), prior(topics, Real(1)), normalizer(topics, Real(0)), out(topics, Real(5));
+        for (int64_t k = 0; k < topics; ++k) {
+          l[k] = static_cast<Real>(numbers.next() < 0.2 ? 0.0 : numbers.between(1e-3, 1e4));
+          prior[k] = static_cast<Real>(numbers.between(1e-2, 1));
+          normalizer[k] = static_cast<Real>(numbers.next() * 3 + 5);
+        }
+        const Real scale = Real(0.75);
+        const double m = table<Real>(set).topic_expectation(l.data(), scale, prior.data(), stride, normalizer.data(),
+                                                            topics, point, out.data());
+        double largest = -1e300;
+        std::vector<double> exact;
+        for (int64_t k = 0; k < topics; ++k) {
+          const double lambda =
+              static_cast<double>(scale) * static_cast<double>(l[k]) + static_cast<double>(prior[k * stride]);
+          exact.push_back((point ? std::log(lambda) : plain_digamma(lambda)) - static_cast<double>(normalizer[k]));
+          largest = std::max(largest, exact.back());
+        }
+        const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics);
+        check(std::fabs(m - largest) <= tolerance<Real> * 20, what + ": largest");
+        for (int64_t k = 0; k < topics; ++k) {
+          const double expected = exact[static_cast<std::size_t>(k)] - largest;
+          check(std::fabs(static_cast<double>(out[k]) - expected) <=
+                    tolerance<Real> * (20 + std::fabs(exact[static_cast<std::size_t>(k)])),
+                what + ": expectation");
+        }
+        for (int64_t k = topics; k < out.size(); ++k) check(out[k] == Real(-1e30), what + ": padding");
+      }
+    }
+  }
+}
+
+void topic_expectation(void**) {
+  in_every_set([](const InstructionSet& set, auto real) { check_expectation<decltype(real)>(set); });
+}
+
+template <class Real>
+void check_word_statistics(const InstructionSet& set) {
+  Numbers numbers(17);
+  for (const int64_t topics : topic_counts) {
+    for (const int64_t count : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 31, 100}) {
+      std::vector<Row<Real>> rows;
+      std::vector<const Real*> pointers;
+      std::vector<Real> weights;
+      for (int64_t i = 0; i < count; ++i) {
+        rows.emplace_back(topics, Real(1));
+        for (int64_t k = 0; k < topics; ++k) rows.back()[k] = static_cast<Real>(numbers.next());
+        pointers.push_back(rows.back().data());
+        weights.push_back(static_cast<Real>(numbers.between(0.1, 10)));
+      }
+      Row<Real> b(topics, 0), e(topics, Real(-1e30)), statistics(topics, 0), scratch(topics, Real(9));
+      for (int64_t k = 0; k < topics; ++k) {
+        b[k] = static_cast<Real>(numbers.next());
+        e[k] = static_cast<Real>(-numbers.between(0.1, 10));
+        statistics[k] = static_cast<Real>(k);
+      }
+      std::vector<double> added(static_cast<std::size_t>(topics));
+      double total = 0.0, size = 1e-300;
+      for (int64_t k = 0; k < topics; ++k) {
+        double sum = 0.0;
+        for (int64_t i = 0; i < count; ++i) {
+          sum += static_cast<double>(weights[static_cast<std::size_t>(i)]) *
+                 static_cast<double>(rows[static_cast<std::size_t>(i)][k]);
+        }
+        added[static_cast<std::size_t>(k)] = static_cast<double>(b[k]) * sum;
+        total += static_cast<double>(b[k]) * sum * static_cast<double>(e[k]);
+        size += std::fabs(static_cast<double>(b[k]) * sum * static_cast<double>(e[k]));
+      }
+      const Table<Real>& functions = table<Real>(set);
+      const double returned = functions.word_statistics(pointers.data(), weights.data(), count, b.data(), e.data(),
+                                                        topics, statistics.data(), scratch.data());
+      const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics) +
+                               " documents " + std::to_string(count);
+      check(std::fabs(returned - total) <= 4 * tolerance<Real> * size, what + ": product");
+      for (int64_t k = 0; k < topics; ++k) {
+        const double expected = static_cast<double>(k) + added[static_cast<std::size_t>(k)];
+        check(std::fabs(static_cast<double>(statistics[k]) - expected) <= 4 * tolerance<Real> * expected,
+              what + ": statistics");
+      }
+      for (int64_t k = topics; k < statistics.size(); ++k) check(statistics[k] == 0, what + ": padding");
+      check(functions.word_statistics(pointers.data(), weights.data(), count, b.data(), nullptr, topics,
+                                      statistics.data(), scratch.data()) == 0.0,
+            what + ": product without e");
+    }
+  }
+}
+
+void word_statistics(void**) {
+  in_every_set([](const InstructionSet& set, auto real) { check_word_statistics<decltype(real)>(set); });
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {cmocka_unit_test(dirichlet_exponential), cmocka_unit_test(topic_expectation),
+                              cmocka_unit_test(word_statistics)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
