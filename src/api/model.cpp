@@ -264,6 +264,7 @@ vtemper_status vtemper_model_load_buffer(const void* buffer, int64_t size, vtemp
   return guard([&] {
     require(buffer, "buffer");
     require(model, "model");
-    *model = new_model(vtemper::load_model(read_buffer(buffer, size, model_format)));
+    vtemper::Array<unsigned char> aligned;
+    *model = new_model(vtemper::load_model(read_buffer(buffer, size, model_format, aligned)));
   });
 }

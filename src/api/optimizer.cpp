@@ -350,6 +350,7 @@ vtemper_status vtemper_optimizer_load_buffer(const void* buffer, int64_t size, c
   return guard([&] {
     require(buffer, "buffer");
     require(optimizer, "optimizer");
-    load(read_buffer(buffer, size, checkpoint_format), data, optimizer);
+    vtemper::Array<unsigned char> aligned;
+    load(read_buffer(buffer, size, checkpoint_format, aligned), data, optimizer);
   });
 }

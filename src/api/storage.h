@@ -6,6 +6,7 @@
 
 #include "api/arguments.h"
 #include "storage/container.h"
+#include "support/array.h"
 
 namespace vtemper::api {
 
@@ -26,9 +27,16 @@ inline void write_buffer(const ContainerWriter& writer, void* buffer, int64_t ca
   *size = needed;
 }
 
-/// A whole container in the caller's memory, verified to the last byte.
-inline ContainerReader read_buffer(const void* buffer, int64_t size, std::string_view format) {
+/// A whole container in the caller's memory, verified to the last byte. Its arrays are read in place, or in `aligned`
+/// where the memory does not begin at a multiple of the largest element.
+inline ContainerReader read_buffer(const void* buffer, int64_t size, std::string_view format,
+                                   Array<unsigned char>& aligned) {
   require_array(buffer, "buffer", size, "size");
+  if (reinterpret_cast<uintptr_t>(buffer) % alignof(double) != 0) {
+    aligned.resize(static_cast<size_t>(size));
+    std::memcpy(aligned.data(), buffer, static_cast<size_t>(size));
+    buffer = aligned.data();
+  }
   ContainerReader reader = ContainerReader::open_buffer(buffer, size, format);
   reader.verify_payload();
   return reader;

@@ -448,7 +448,7 @@ static void test_last_error_is_the_threads(void** state) {
   handles* made = *state;
   pthread_t thread;
   WRONG("rows", vtemper_data_rows(made->data, NULL));
-  assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, NULL), 0);
+  assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, state), 0);
   void* result = NULL;
   pthread_join(thread, &result);
   assert_ptr_equal(result, state);

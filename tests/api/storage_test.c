@@ -87,6 +87,17 @@ static void test_model(void** state) {
   assert_int_equal(again, size);
   assert_memory_equal(saved_again, bytes, (size_t)size);
 
+  /* The bytes may lie anywhere. */
+  for (int shift = 1; shift < 8; ++shift) {
+    char* shifted = malloc((size_t)size + 8);
+    vtemper_model* anywhere = NULL;
+    memcpy(shifted + shift, bytes, (size_t)size);
+    OK(vtemper_model_load_buffer(shifted + shift, size, &anywhere));
+    assert_same_model(model, anywhere);
+    vtemper_model_destroy(anywhere);
+    free(shifted);
+  }
+
   /* A file that exists is replaced. */
   OK(vtemper_model_save(model, path));
   assert_int_equal(unlink(path), 0);

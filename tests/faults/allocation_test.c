@@ -13,6 +13,7 @@ typedef struct setting {
   vtemper_optimizer* optimizer; /* of `model`, a few steps done */
   vtemper_options* options;
   vtemper_options* model_options;
+  vtemper_options* evaluate_options;
   char* model_bytes;
   char* checkpoint;
   int64_t model_size, checkpoint_size;
@@ -164,9 +165,10 @@ static vtemper_status look_at_the_fit(setting* with) {
   vtemper_option option = {.struct_size = sizeof option};
   vtemper_quantity quantity = {.struct_size = sizeof quantity};
   vtemper_status status;
-  TRY(vtemper_model_infer(with->model, with->data, "gamma", NULL, gamma, corpus_rows * corpus_topics));
-  TRY(vtemper_model_evaluate(with->model, with->data, NULL, "predictive", NULL, &score));
-  TRY(vtemper_model_evaluate(with->model, with->data, NULL, "elbo", NULL, &score));
+  TRY(vtemper_model_infer(with->model, with->data, "gamma", with->evaluate_options, gamma,
+                          corpus_rows * corpus_topics));
+  TRY(vtemper_model_evaluate(with->model, with->data, NULL, "predictive", with->evaluate_options, &score));
+  TRY(vtemper_model_evaluate(with->model, with->data, NULL, "elbo", with->evaluate_options, &score));
   TRY(vtemper_model_rank_words(with->model, 0, "frex", 5, best, NULL));
   TRY(vtemper_model_parameter_count(with->model, &count));
   TRY(vtemper_model_parameter_info(with->model, 0, &quantity));
@@ -231,6 +233,7 @@ static setting* set_up(void) {
   made->options = options_of("method", method_now, "seed", "5", "threads", "1", NULL);
   if (strcmp(method_now, "vi") != 0) OK(vtemper_options_set(made->options, "batch_size", "16"));
   made->model_options = options_of("topics", "4", "precision", "double", NULL);
+  made->evaluate_options = options_of("threads", "1", NULL);
   OK(vtemper_model_create("lda", made->model_options, &made->model));
   OK(vtemper_optimizer_create(made->model, made->data, made->options, &made->optimizer));
   OK(vtemper_optimizer_step(made->optimizer, 2, NULL));
@@ -245,6 +248,7 @@ static void tear_down(setting* made) {
   assert_int_equal(rmdir(made->folder), 0); /* no temporary file was left behind */
   vtemper_options_destroy(made->options);
   vtemper_options_destroy(made->model_options);
+  vtemper_options_destroy(made->evaluate_options);
   vtemper_optimizer_destroy(made->optimizer);
   vtemper_model_destroy(made->model);
   vtemper_data_destroy(made->data);
