@@ -1,5 +1,5 @@
-// Text formats: what is written is read again, plain and compressed; what is damaged or impossible is refused with its
-// file, line, row and column.
+// Text formats: what is written is read again, plain and compressed; what is damaged or impossible is refused with
+// its file, line, row and column.
 
 #include "unit/data/fixtures.h"
 
@@ -8,8 +8,12 @@ using namespace vtemper::test;
 
 namespace {
 
-std::string text_of(double value) { return number_text(value); }
-std::string text_of(size_t value) { return number_text(static_cast<int64_t>(value)); }
+std::string text_of(double value) {
+  return number_text(value);
+}
+std::string text_of(size_t value) {
+  return number_text(static_cast<int64_t>(value));
+}
 
 size_t entries_of(const std::vector<double>& row) {
   return static_cast<size_t>(std::count_if(row.begin(), row.end(), [](double value) { return value > 0; }));
@@ -120,8 +124,8 @@ void test_sizes_of_headers(void**) {
   const DataPointer data = data_read(folder.write("4\n7\n2\n1 1 2\n3 2 1\n"), "docword");
   assert_int_equal(data->rows(), 4);
   assert_int_equal(data->columns(), 7);
-  const DataPointer market = data_read(
-      folder.write("%%matrixmarket MATRIX Coordinate Pattern General\n4 7 2\n3 2\n1 1\n"), "matrix_market");
+  const DataPointer market =
+      data_read(folder.write("%%matrixmarket MATRIX Coordinate Pattern General\n4 7 2\n3 2\n1 1\n"), "matrix_market");
   assert_int_equal(market->rows(), 4);
   assert_int_equal(market->columns(), 7);
   assert_true(data_total(*market) == 2);
@@ -131,8 +135,8 @@ void test_sizes_of_headers(void**) {
 void test_forms_of_numbers_and_lines(void**) {
   Folder folder;
   const Matrix expected = {{2, 0, 0.5}, {0, 1000, 0}, {0, 0, 0}};
-  const char* texts[] = {"2 0:2 2:0.5\n1 1:1000\n0\n", "2 0:2 2:.5\r\n1 1:1e3\r\n0\r\n", "2\t0:2.0  2:5e-1 \n1 1:+1000.\n0",
-                         "2 2:5E-1 0:0000000000000000000002\n1 1:1000\n0\n\n\n"};
+  const char* texts[] = {"2 0:2 2:0.5\n1 1:1000\n0\n", "2 0:2 2:.5\r\n1 1:1e3\r\n0\r\n",
+                         "2\t0:2.0  2:5e-1 \n1 1:+1000.\n0", "2 2:5E-1 0:0000000000000000000002\n1 1:1000\n0\n\n\n"};
   for (const char* text : texts) assert_same(matrix_of(*data_read(folder.write(text), "ldac")), expected);
   // Counts beyond 32 bits, too small for a double, zero.
   const DataPointer data = data_read(folder.write("4 0:3000000000 1:1e-400 2:0 3:7\n"), "ldac");
@@ -276,18 +280,12 @@ void test_files_that_cannot_be_read(void**) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_matrices),
-      cmocka_unit_test(test_large_file),
-      cmocka_unit_test(test_sizes_of_headers),
-      cmocka_unit_test(test_forms_of_numbers_and_lines),
-      cmocka_unit_test(test_svmlight_numbering),
-      cmocka_unit_test(test_lda_c_refused),
-      cmocka_unit_test(test_lda_c_data_refused),
-      cmocka_unit_test(test_docword_refused),
-      cmocka_unit_test(test_matrix_market_refused),
-      cmocka_unit_test(test_svmlight_refused),
-      cmocka_unit_test(test_damaged_compression),
-      cmocka_unit_test(test_files_that_cannot_be_read),
+      cmocka_unit_test(test_random_matrices),       cmocka_unit_test(test_large_file),
+      cmocka_unit_test(test_sizes_of_headers),      cmocka_unit_test(test_forms_of_numbers_and_lines),
+      cmocka_unit_test(test_svmlight_numbering),    cmocka_unit_test(test_lda_c_refused),
+      cmocka_unit_test(test_lda_c_data_refused),    cmocka_unit_test(test_docword_refused),
+      cmocka_unit_test(test_matrix_market_refused), cmocka_unit_test(test_svmlight_refused),
+      cmocka_unit_test(test_damaged_compression),   cmocka_unit_test(test_files_that_cannot_be_read),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

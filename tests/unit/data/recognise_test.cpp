@@ -1,0 +1,106 @@
+// The format of a text is told from its content; where that leaves more than one possible, the reader says so.
+
+#include "data/readers/formats.h"
+#include "unit/data/fixtures.h"
+
+using namespace vtemper;
+using namespace vtemper::test;
+
+namespace {
+
+/// "" where it is not recognised.
+std::string recognised(const std::string& head, bool is_all = true) {
+  const TextFormat* format = recognise(head, is_all);
+  return format == nullptr ? "" : format->name;
+}
+
+void assert_format(const char* expected, const std::string& head, bool is_all = true) {
+  assert_string_equal(recognised(head, is_all).c_str(), expected);
+}
+
+void test_each_format(void**) {
+  assert_format("ldac", "2 0:1 4:2\n1 3:1\n0\n");
+  assert_format("ldac", "0\n0\n2 0:1 4:2");
+  assert_format("svmlight", "1 1:1 4:2\n-1 3:1\n");
+  assert_format("svmlight", "# written by hand\n1 1:1 4:2\n3 2:1 3:1\n");
+  assert_format("svmlight", "1 qid:2 1:1 4:2\n1 qid:2 3:1\n");
+  assert_format("svmlight", "2,5 1:1 4:2\n1 1:1 3:1\n");
+  assert_format("svmlight", "0.5 1:1\n");
+  assert_format("docword", "2\n3\n2\n1 1 1\n2 3 1\n");
+  assert_format("docword", "2\n3\n0\n");
+  assert_format("matrix_market", "%%MatrixMarket matrix coordinate real general\n");
+  assert_format("matrix_market", "%%matrixmarket nonsense");
+}
+
+void test_one_wrong_line_does_not_change_the_format(void**) {
+  // Its reader then names the line; as SVMlight it would be read as something it is not.
+  assert_format("ldac", "2 0:1 4:2\n3 3:1 5:1\n2 1:1 2:1\n");
+  assert_format("ldac", "2 0:1 4:2\n2 3:1 5:x\n2 1:1 2:1\n");
+}
+
+void test_unsure(void**) {
+  assert_format("", "");
+  assert_format("", "\n\n");
+  assert_format("", "1 3:1\n0\n1 4:2\n");  // LDA-C, or SVMlight with classes 0 and 1
+  assert_format("", "0\n0\n0\n");          // three empty documents, or an empty docword
+  assert_format("", "1\n2\n");
+  assert_format("", "the first document\nthe second\n");
+  assert_format("", "1,2,3\n4,5,6\n");
+  assert_format("", "0.5 1 2\n0.25 3 4\n");
+  assert_format("", std::string("\x93NUMPY\x01\0v", 9));
+}
+
+void test_heads_that_end_anywhere(void**) {
+  // The last word of a head may be cut off.
+  assert_format("ldac", "3 0:1 4:2 5", false);
+  assert_format("ldac", "300 0:1 4:2 5:", false);
+  assert_format("svmlight", "1 0:1 4:2 5:1 6", false);
+  assert_format("ldac", "2 0:1 4:2\n3 0:1 1", false);
+}
+
+void test_random_heads_are_survived(void**) {
+  Random random(11);
+  const std::string letters = "0123 .:#,%-\n\teqid";
+  for (int i = 0; i < 5000; ++i) {
+    std::string head;
+    for (uint64_t length = random.below(60); length > 0; --length) head += letters[random.below(letters.size())];
+    recognised(head, i % 2 == 0);
+  }
+}
+
+void test_files(void**) {
+  Folder folder;
+  const char* text = "2 0:1 4:2\n2 3:1 4:1\n";
+  // Whatever the names say.
+  for (const std::string& path : {folder.write(text, "a.mtx"), folder.write_compressed(text, "b.svm"),
+                                  folder.write_compressed(text, "c.txt")}) {
+    for (const char* format : {"auto", ""}) {
+      const DataPointer data = data_read(path, format);
+      assert_int_equal(data->columns(), 5);
+      assert_true(data_total(*data) == 5);
+    }
+    // The caller knows better: as SVMlight the columns count from 0 here, as the first line shows.
+    assert_int_equal(data_read(path, "svmlight")->columns(), 5);
+  }
+  const std::string unsure = folder.write("1 3:1\n", "d.ldac");
+  assert_refused(VTEMPER_ERROR_FORMAT, {unsure, "cannot be told", "docword, ldac, svmlight, matrix_market"},
+                 [&] { data_read(unsure, "auto"); });
+  assert_int_equal(data_read(unsure, "ldac")->columns(), 4);
+  const std::string empty = folder.write("", "e");
+  assert_refused(VTEMPER_ERROR_FORMAT, {empty, "cannot be told"}, [&] { data_read(empty, "auto"); });
+  assert_int_equal(data_read(empty, "ldac")->rows(), 0);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(test_each_format),
+      cmocka_unit_test(test_one_wrong_line_does_not_change_the_format),
+      cmocka_unit_test(test_unsure),
+      cmocka_unit_test(test_heads_that_end_anywhere),
+      cmocka_unit_test(test_random_heads_are_survived),
+      cmocka_unit_test(test_files),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
