@@ -1,112 +1,137 @@
-// Files that appear whole or not at all: written beside their name, brought to the disk, then renamed.
+#include "storage/atomic_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
-#include <system_error>
 
-#include "storage/atomic_file.h"
-#include "support/error.h"
-#include "support/text.h"
+#include "storage/failure.h"
 
 namespace vtemper {
-
 namespace {
 
-[[noreturn]] void refuse(const std::string& what, const std::string& path, int code) {
-  throw Error(VTEMPER_ERROR_IO, sentence("cannot ", what, " ", path, ": ", std::generic_category().message(code)));
+[[noreturn]] void fail(const std::string& path, int error_number) {
+  fail_io(path, "cannot be written", error_number);
 }
 
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+/// The file that symbolic links lead to; `path` itself where there is none yet.
+std::string resolved(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> target(realpath(path.c_str(), nullptr), std::free);
+  if (target) return target.get();
+  if (errno != ENOENT) fail(path, errno);
+  return path;
 }
 
-/// An open file descriptor, and the name to remove unless the file was finished.
+/// Mode of the file that is to be replaced, -1 where there is none. Refuses what cannot or should not be replaced.
+int replaced_mode(const std::string& path, const std::string& target) {
+  struct stat status;
+  if (stat(target.c_str(), &status) != 0) {
+    if (errno != ENOENT) fail(path, errno);
+    return -1;
+  }
+  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (!S_ISREG(status.st_mode)) throw Error(VTEMPER_ERROR_IO, path + " cannot be written: it is not a regular file");
+  if (access(target.c_str(), W_OK) != 0) fail(path, errno);
+  return static_cast<int>(status.st_mode & 0777);
+}
+
+/// An own file in a folder, removed with the object unless it was moved to its place. Where a function returns false,
+/// errno tells why.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& path) {
-    // O_EXCL: a name that another writer has is never shared; numbers are tried until one is free.
-    for (int attempt = 0; descriptor_ < 0; ++attempt) {
-      constexpr int most_attempts = 1000;
-      name_ = sentence(path, ".", static_cast<int64_t>(getpid()), "-", attempt, ".partial");
-      descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (descriptor_ < 0 && (errno != EEXIST || attempt == most_attempts)) refuse("write", path, errno);
-    }
-  }
+  TemporaryFile() = default;
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-    if (!name_.empty()) unlink(name_.c_str());
+    if (file_ >= 0) ::close(file_);
+    if (exists_) unlink(path_.c_str());
   }
 
-  void write(const Piece& piece, const std::string& path) const {
-    const char* next = static_cast<const char*>(piece.data);
-    int64_t left = piece.size;
-    while (left > 0) {
-      constexpr int64_t most = int64_t{1} << 30;  // a single write takes less than 2 GiB
-      const ssize_t done = ::write(descriptor_, next, static_cast<size_t>(std::min(left, most)));
-      if (done < 0) {
-        if (errno == EINTR) continue;
-        refuse("write", path, errno);
-      }
-      next += done;
-      left -= done;
+  /// The name does not contain the final one, which may have the greatest length already.
+  bool create(const std::string& folder) {
+    static std::atomic<uint64_t> count{0};
+    constexpr int attempts = 1000;  // a name may be left from a killed process that had the same number
+    for (int i = 0; i < attempts; ++i) {
+      path_ = sentence(folder, ".vtemper-", static_cast<int64_t>(getpid()), "-", count++, ".tmp");
+      file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      exists_ = file_ >= 0;
+      if (exists_ || (errno != EEXIST && errno != EINTR)) break;
     }
+    return exists_;
   }
 
-  void take_mode(mode_t mode) const { static_cast<void>(fchmod(descriptor_, mode & 0777)); }
+  bool set_mode(int mode) { return fchmod(file_, static_cast<mode_t>(mode)) == 0; }
 
-  void rename_to(const std::string& path) {
-    if (fsync(descriptor_) != 0) refuse("write", path, errno);
-    const int closed = close(descriptor_);
-    descriptor_ = -1;
-    if (closed != 0) refuse("write", path, errno);
-    if (rename(name_.c_str(), path.c_str()) != 0) refuse("write", path, errno);
-    name_.clear();
+  bool write(const Piece& piece) {
+    constexpr int64_t most = 1 << 30;  // systems take less than 2^31 bytes at a time
+    const char* next = static_cast<const char*>(piece.data);
+    for (int64_t left = piece.size; left > 0;) {
+      const ssize_t written = ::write(file_, next, static_cast<size_t>(std::min(left, most)));
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return false;
+      next += written;
+      left -= written;
+    }
+    return true;
+  }
+
+  /// To the disk. File systems that cannot (EINVAL) have nothing to flush.
+  bool flush() {
+    while (fsync(file_) != 0) {
+      if (errno == EINVAL || errno == ENOTSUP) return true;
+      if (errno != EINTR) return false;
+    }
+    return true;
+  }
+
+  bool close() {
+    const int file = file_;
+    file_ = -1;
+    return ::close(file) == 0 || errno == EINTR;
+  }
+
+  bool move_to(const std::string& target) {
+    exists_ = rename(path_.c_str(), target.c_str()) != 0;
+    return !exists_;
   }
 
  private:
-  std::string name_;
-  int descriptor_ = -1;
+  std::string path_;
+  int file_ = -1;
+  bool exists_ = false;
 };
 
-/// The file behind a symbolic link, so that the link stays.
-std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> target(realpath(path.c_str(), nullptr), std::free);
-  return target ? target.get() : path;
-}
-
-/// The new name itself survives a crash once its folder is on the disk; file systems without that (EINVAL) are fine
-/// too.
-void sync_folder(const std::string& path) {
-  const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  fsync(folder);
-  close(folder);
+/// Makes the new name durable. Its result does not matter: the file is whole and in its place, and a folder that may
+/// be written but not read cannot be flushed.
+void flush_folder(const std::string& folder) {
+  const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  fsync(file);
+  close(file);
 }
 
 }  // namespace
 
 void write_file_atomically(const std::string& path, const std::vector<Piece>& pieces) {
-  struct stat status;
-  const bool exists = stat(path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) {
-    throw Error(VTEMPER_ERROR_IO, sentence("cannot write ", path, ": it is not a regular file"));
-  }
+  if (path.empty()) throw Error(VTEMPER_ERROR_IO, "a file cannot be written: its path is empty");
   const std::string target = resolved(path);
-  TemporaryFile file(target);
-  if (exists) file.take_mode(status.st_mode);
-  for (const Piece& piece : pieces) file.write(piece, path);
-  file.rename_to(target);
-  sync_folder(target);
+  const int mode = replaced_mode(path, target);
+  const size_t slash = target.rfind('/');
+  const std::string folder = slash == std::string::npos ? "./" : target.substr(0, slash + 1);
+
+  TemporaryFile file;
+  if (!file.create(folder)) fail(path, errno);
+  if (mode >= 0 && !file.set_mode(mode)) fail(path, errno);
+  for (const Piece& piece : pieces) {
+    if (!file.write(piece)) fail(path, errno);
+  }
+  if (!file.flush() || !file.close() || !file.move_to(target)) fail(path, errno);
+  flush_folder(folder);
 }
 
 void write_file_atomically(const std::string& path, const void* bytes, int64_t size) {

@@ -1,15 +1,19 @@
 #pragma once
 // Named arrays and text in one file or buffer: the safetensors layout (8-byte little-endian header length, JSON
-// header, raw little-endian arrays without holes, larger elements first, so that every array is aligned), with hashes
-// (XXH3-64) of header and arrays in __metadata__. Python, R and Julia open such files without us.
+// header, raw little-endian arrays), with hashes (XXH3-64) of header and arrays in __metadata__. Python, R and Julia
+// open such files without us.
 //
 // __metadata__: "format" ("vtemper.model", "vtemper.checkpoint", "vtemper.corpus"), "format_version" ("1"), the
 // writer's own texts, "payload_hash" and "header_hash" (16 hexadecimal digits; the header is hashed with zeros in its
 // place).
 //
+// Every array begins at a multiple of 64 bytes of the file. The layout allows no holes, so arrays of zeros named
+// "padding.<offset>" fill up; texts longer than 1 KiB are u8 arrays named "text.<name>". ContainerReader shows
+// neither.
+//
 // Files are untrusted: lengths are checked before anything is allocated, the header (at most 1 MiB, and as long as it
-// says) is parsed without recursion, arrays must lie inside the file without overlap, unknown types and repeated
-// names are refused. What is wrong is an Error(VTEMPER_ERROR_FORMAT) that names the file and the reason.
+// says) is parsed without recursion, arrays must fill the file without overlap, unknown types and repeated names are
+// refused. What is wrong is an Error(VTEMPER_ERROR_FORMAT) that names the file and the reason.
 
 #include <cstdint>
 #include <map>
@@ -37,6 +41,7 @@ struct Tensor {
 class ContainerWriter {
  public:
   explicit ContainerWriter(std::string format);
+  /// Error(ARGUMENT) where it is not valid UTF-8.
   void text(const std::string& name, const std::string& value);
   /// The array is borrowed until the container is written.
   void tensor(const std::string& name, Element element, std::vector<int64_t> shape, const void* data);
@@ -50,17 +55,16 @@ class ContainerWriter {
   void write_file(const std::string& path) const;  ///< whole or not at all
 
  private:
-  struct Named {
-    std::string name;
-    Tensor tensor;
-    std::shared_ptr<const void> kept;
-  };
+  struct Named;
+  struct Layout;
+  void add(const std::string& name, Tensor tensor, std::shared_ptr<const void> owner);
+  template <class Values>
+  void keep_values(const std::string& name, Element element, Values values);
+  Layout layout(bool with_hash) const;
+
   std::string format_;
   std::map<std::string, std::string> texts_;
-  std::vector<Named> tensors_;
-  std::vector<const Named*> in_order() const;
-  std::string header_with(const std::string& payload_hash) const;
-  std::vector<Piece> pieces(std::string& header) const;
+  std::vector<std::shared_ptr<const Named>> tensors_;
 };
 
 enum class Verify { header, everything };
@@ -69,7 +73,7 @@ class ContainerReader {
  public:
   /// Maps the file; `format` must be the file's.
   static ContainerReader open_file(const std::string& path, std::string_view format, Verify verify);
-  /// Borrows the buffer. `name` stands for the path in messages.
+  /// Borrows the buffer (copies one that is not aligned to 8 bytes). `name` stands for the path in messages.
   static ContainerReader open_buffer(const void* buffer, int64_t size, std::string_view format,
                                      const std::string& name = "the buffer");
 
@@ -103,7 +107,7 @@ class ContainerReader {
   void parse(const void* bytes, int64_t size, std::string_view format);
 };
 
-/// True when the file begins like a container of this format (for format recognition).
+/// True when the file begins like a container, of any format (for format recognition); false where it cannot be read.
 bool looks_like_container(const std::string& path);
 
 }  // namespace vtemper

@@ -2,122 +2,144 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
-#include "storage/container.h"
-#include "storage/layout.h"
+#include "storage/atomic_file.h"
+#include "storage/container_header.h"
 #include "support/error.h"
 #include "support/text.h"
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Containers hold little-endian numbers, which are used in place."
+#endif
+
 namespace vtemper {
 
-namespace {
-
-using Hash = std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)>;
-
-std::string hash_of(const std::vector<Piece>& pieces) {
-  const Hash state(XXH3_createState(), XXH3_freeState);
-  if (!state) throw std::bad_alloc();
-  XXH3_64bits_reset(state.get());
-  for (const Piece& piece : pieces) XXH3_64bits_update(state.get(), piece.data, static_cast<size_t>(piece.size));
-  return hash_text(XXH3_64bits_digest(state.get()));
+int64_t Tensor::count() const {
+  return bytes() / element_size(element);
 }
 
-}  // namespace
+int64_t Tensor::bytes() const {
+  return bytes_of(element, shape);
+}
+
+/// An array to be written, and its memory where the writer keeps it.
+struct ContainerWriter::Named {
+  std::string name;
+  Tensor tensor;
+  std::shared_ptr<const void> owner;
+};
+
+/// What is written: the length and text of the header, and the pieces of the payload.
+struct ContainerWriter::Layout {
+  std::string header;
+  std::vector<Piece> pieces;
+  int64_t size = 0;
+};
 
 ContainerWriter::ContainerWriter(std::string format) : format_(std::move(format)) {}
 
 void ContainerWriter::text(const std::string& name, const std::string& value) {
-  texts_[name] = value;
+  if (!is_valid_utf8(name) || !is_valid_utf8(value)) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("the text ", quoted(name), " is not valid UTF-8, so no file can hold it"));
+  }
+  if (value.size() > longest_header_text) {
+    keep(text_prefix + name, value);
+  } else if (!texts_.emplace(name, value).second) {
+    throw Error(VTEMPER_ERROR_INTERNAL, sentence("the text ", quoted(name), " is written twice"));
+  }
+}
+
+void ContainerWriter::add(const std::string& name, Tensor tensor, std::shared_ptr<const void> owner) {
+  const bool repeated =
+      std::any_of(tensors_.begin(), tensors_.end(), [&](const auto& known) { return known->name == name; });
+  if (repeated || tensor.bytes() < 0 || starts_with(name, padding_prefix)) {
+    throw Error(VTEMPER_ERROR_INTERNAL, sentence("the array ", quoted(name), " cannot be written"));
+  }
+  tensors_.push_back(std::make_shared<const Named>(Named{name, std::move(tensor), std::move(owner)}));
 }
 
 void ContainerWriter::tensor(const std::string& name, Element element, std::vector<int64_t> shape, const void* data) {
-  tensors_.push_back({name, {element, std::move(shape), data}, nullptr});
+  add(name, Tensor{element, std::move(shape), data}, nullptr);
+}
+
+template <class Values>
+void ContainerWriter::keep_values(const std::string& name, Element element, Values values) {
+  const auto kept = std::make_shared<const Values>(std::move(values));
+  add(name, Tensor{element, {static_cast<int64_t>(kept->size())}, kept->data()}, kept);
 }
 
 void ContainerWriter::keep(const std::string& name, std::vector<double> values) {
-  const auto kept = std::make_shared<const std::vector<double>>(std::move(values));
-  tensors_.push_back({name, {Element::f64, {static_cast<int64_t>(kept->size())}, kept->data()}, kept});
+  keep_values(name, Element::f64, std::move(values));
 }
 
 void ContainerWriter::keep(const std::string& name, std::vector<int64_t> values) {
-  const auto kept = std::make_shared<const std::vector<int64_t>>(std::move(values));
-  tensors_.push_back({name, {Element::i64, {static_cast<int64_t>(kept->size())}, kept->data()}, kept});
+  keep_values(name, Element::i64, std::move(values));
 }
 
 void ContainerWriter::keep(const std::string& name, std::string bytes) {
-  const auto kept = std::make_shared<const std::string>(std::move(bytes));
-  tensors_.push_back({name, {Element::u8, {static_cast<int64_t>(kept->size())}, kept->data()}, kept});
+  keep_values(name, Element::u8, std::move(bytes));
 }
 
-/// Larger elements first: sizes are then multiples of the alignment that follows, without holes.
-std::vector<const ContainerWriter::Named*> ContainerWriter::in_order() const {
-  std::vector<const Named*> order;
-  for (const Named& named : tensors_) order.push_back(&named);
-  std::stable_sort(order.begin(), order.end(), [](const Named* a, const Named* b) {
-    return element_size(a->tensor.element) > element_size(b->tensor.element);
-  });
-  return order;
-}
-
-std::string ContainerWriter::header_with(const std::string& payload_hash) const {
-  nlohmann::ordered_json header;
-  auto& metadata = header["__metadata__"];
-  metadata["format"] = format_;
-  metadata["format_version"] = format_version;
-  metadata["payload_hash"] = payload_hash;
-  metadata[header_hash_name] = std::string(hash_digits, '0');
-  for (const auto& [name, value] : texts_) metadata[name] = value;
-  int64_t offset = 0;
-  for (const Named* named : in_order()) {
-    auto& entry = header[named->name];
-    entry["dtype"] = element_name(named->tensor.element);
-    entry["shape"] = named->tensor.shape;
-    entry["data_offsets"] = {offset, offset + named->tensor.bytes()};
-    offset += named->tensor.bytes();
+ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
+  static const uint8_t zeros[container_alignment] = {};
+  Layout layout;
+  ContainerHeader header;
+  int64_t end = 0;
+  const auto place = [&](const std::string& name, const Tensor& tensor) {
+    header.places.push_back({name, tensor.element, tensor.shape, end, end + tensor.bytes()});
+    layout.pieces.push_back({tensor.data, tensor.bytes()});
+    end += tensor.bytes();
+  };
+  for (const auto& named : tensors_) {
+    const int64_t padding = (container_alignment - end % container_alignment) % container_alignment;
+    if (padding > 0 && named->tensor.bytes() > 0) {
+      place(sentence(padding_prefix, end), Tensor{Element::u8, {padding}, zeros});
+    }
+    place(named->name, named->tensor);
   }
-  std::string text = header.dump();
-  const size_t begin = sizeof(uint64_t);
-  text.resize((begin + text.size() + payload_alignment - 1) / payload_alignment * payload_alignment - begin, ' ');
-  if (text.size() > static_cast<size_t>(longest_header)) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("the header of a ", format_, " file would take ", text.size(),
-                                                    " bytes; at most ", longest_header, " are allowed"));
-  }
-  const std::string hash = hash_text(XXH3_64bits(text.data(), text.size()));
-  text.replace(header_hash_position(text).value(), hash_digits, hash);
-  return text;
-}
 
-std::vector<Piece> ContainerWriter::pieces(std::string& header) const {
-  std::vector<Piece> payload;
-  for (const Named* named : in_order()) payload.push_back({named->tensor.data, named->tensor.bytes()});
-  const std::string text = header_with(hash_of(payload));
-  header.resize(sizeof(uint64_t));
-  const uint64_t length = text.size();
-  for (size_t i = 0; i < sizeof length; ++i) header[i] = static_cast<char>(length >> (8 * i) & 0xFF);
-  header += text;
-  payload.insert(payload.begin(), {header.data(), static_cast<int64_t>(header.size())});
-  return payload;
+  XXH3_state_t hash;
+  XXH3_64bits_reset(&hash);
+  for (const Piece& piece : layout.pieces) {
+    if (with_hash && piece.size > 0) XXH3_64bits_update(&hash, piece.data, static_cast<size_t>(piece.size));
+  }
+  header.texts.insert(texts_.begin(), texts_.end());
+  header.texts["format"] = format_;
+  header.texts["format_version"] = container_version;
+  header.texts["payload_hash"] = hash_text(XXH3_64bits_digest(&hash));
+  const std::string text = header_text(std::move(header));
+  const int64_t length = static_cast<int64_t>(text.size());
+  if (length > largest_header) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("the header of the file would take ", length, " bytes; the largest is ", largest_header));
+  }
+  layout.header.resize(sizeof length);
+  std::memcpy(layout.header.data(), &length, sizeof length);
+  layout.header += text;
+  layout.size = static_cast<int64_t>(layout.header.size()) + end;
+  return layout;
 }
 
 int64_t ContainerWriter::size() const {
-  int64_t total = static_cast<int64_t>(sizeof(uint64_t) + header_with(std::string(hash_digits, '0')).size());
-  for (const Named& named : tensors_) total += named.tensor.bytes();
-  return total;
+  return layout(false).size;
 }
 
 void ContainerWriter::write(void* buffer) const {
-  std::string header;
+  const Layout whole = layout(true);
   char* out = static_cast<char*>(buffer);
-  for (const Piece& piece : pieces(header)) {
+  std::memcpy(out, whole.header.data(), whole.header.size());
+  out += whole.header.size();
+  for (const Piece& piece : whole.pieces) {
     if (piece.size > 0) std::memcpy(out, piece.data, static_cast<size_t>(piece.size));
     out += piece.size;
   }
 }
 
 void ContainerWriter::write_file(const std::string& path) const {
-  std::string header;
-  write_file_atomically(path, pieces(header));
+  Layout whole = layout(true);
+  whole.pieces.insert(whole.pieces.begin(), {whole.header.data(), static_cast<int64_t>(whole.header.size())});
+  write_file_atomically(path, whole.pieces);
 }
 
 }  // namespace vtemper

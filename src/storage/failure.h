@@ -1,0 +1,20 @@
+#pragma once
+// Failures of the operating system and of file contents as errors.
+
+#include <cerrno>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+/// "path cannot be opened: No such file or directory" (IO), or std::bad_alloc for want of memory.
+[[noreturn]] inline void fail_io(const std::string& path, const char* what, int error_number) {
+  if (error_number == ENOMEM) throw std::bad_alloc();
+  throw Error(VTEMPER_ERROR_IO, sentence(path, " ", what, ": ", std::generic_category().message(error_number)));
+}
+
+}  // namespace vtemper
