@@ -184,21 +184,24 @@ static void receive(int32_t level, const char* text, void* user) {
   REFUSED(VTEMPER_ERROR_STATE, "running", vtemper_optimizer_set_messages(received->optimizer, NULL, NULL));
 }
 
-/* The corpus has two empty rows, and that is said; without a sink nobody hears it. */
+static vtemper_options* stuck_hot(void) {
+  return options_of("method", "tempering", "batch_size", "0", "max_iterations", "30", NULL);
+}
+
+/* Tempering of so few documents sticks at the highest temperature and says so; without a sink nobody hears it. */
 static void test_messages(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();
   inbox received = {0, NULL};
   vtemper_report report = {.struct_size = sizeof report};
-  vtemper_optimizer* silent = fit_of(data, options_of("method", "vi", "max_passes", "4", NULL));
-  received.optimizer = fit_of(data, options_of("method", "vi", "max_passes", "4", NULL));
+  vtemper_optimizer* silent = fit_of(data, stuck_hot());
+  received.optimizer = fit_of(data, stuck_hot());
   OK(vtemper_optimizer_set_messages(received.optimizer, receive, &received));
   OK(vtemper_optimizer_run(received.optimizer, &report));
-  assert_true(received.messages >= 1);
+  assert_int_equal(received.messages, 1);
   assert_int_equal(report.empty_rows, 2);
-  const int before = received.messages;
   OK(vtemper_optimizer_run(silent, NULL));
-  assert_int_equal(received.messages, before);
+  assert_int_equal(received.messages, 1);
   const topics a = optimizer_topics(silent), b = optimizer_topics(received.optimizer);
   assert_same_bits(&a, &b);
   vtemper_optimizer_destroy(silent);

@@ -20,7 +20,8 @@ static void everything(void) {
     vtemper_model *model = NULL, *loaded = NULL;
     int64_t size = 0;
     double score;
-    vtemper_optimizer* optimizer = fit_of(data, options_of("method", methods[m], "threads", "2", NULL));
+    vtemper_optimizer* optimizer =
+        fit_of(data, options_of("method", methods[m], "threads", "2", "max_iterations", "20", NULL));
     OK(vtemper_optimizer_run(optimizer, NULL));
     OK(vtemper_optimizer_model(optimizer, &model));
     OK(vtemper_model_evaluate(model, data, NULL, "predictive", NULL, &score));

@@ -122,6 +122,7 @@ static vtemper_status fit(setting* with) {
   TRY(vtemper_options_set(options, "method", method_now));
   TRY(vtemper_options_set(options, "batch_size", strcmp(method_now, "vi") == 0 ? "0" : "16"));
   TRY(vtemper_options_set(options, "threads", "1"));
+  if (strcmp(method_now, "tempering") == 0) TRY(vtemper_options_set(options, "temperature_grid_size", "4"));
   TRY(vtemper_model_create("lda", with->model_options, &model));
   TRY(vtemper_optimizer_create(model, with->data, options, &optimizer));
   TRY(vtemper_optimizer_step(optimizer, 3, &report));
@@ -232,6 +233,7 @@ static setting* set_up(void) {
   made->data = corpus_data();
   made->options = options_of("method", method_now, "seed", "5", "threads", "1", NULL);
   if (strcmp(method_now, "vi") != 0) OK(vtemper_options_set(made->options, "batch_size", "16"));
+  if (strcmp(method_now, "tempering") == 0) OK(vtemper_options_set(made->options, "temperature_grid_size", "4"));
   made->model_options = options_of("topics", "4", "precision", "double", NULL);
   made->evaluate_options = options_of("threads", "1", NULL);
   OK(vtemper_model_create("lda", made->model_options, &made->model));
