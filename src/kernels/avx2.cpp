@@ -45,14 +45,35 @@ inline __m256d add_halves(__m256d x, __m256d y) {
   return _mm256_add_pd(_mm256_permute2f128_pd(x, y, 0x20), _mm256_permute2f128_pd(x, y, 0x31));
 }
 
+/// The sums of the lanes of batches.
+inline __m256 sums_of_eight(const Batch<float>* x) {
+  return add_halves(add_in_halves(x), add_in_halves(x + 4));
+}
+inline __m256d sums_of_four(const Batch<double>* x) {
+  return add_halves(add_in_halves(x[0], x[1]), add_in_halves(x[2], x[3]));
+}
+
+/// out_j = numerators_j / sum of the lanes of x_j
 inline void divide_by_sums(const float* numerators, const Batch<float> (&x)[8], float* out) {
-  const __m256 sums = add_halves(add_in_halves(x), add_in_halves(x + 4));
-  _mm256_storeu_ps(out, _mm256_div_ps(_mm256_loadu_ps(numerators), sums));
+  _mm256_storeu_ps(out, _mm256_div_ps(_mm256_loadu_ps(numerators), sums_of_eight(x)));
 }
 inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8], double* out) {
   for (int j = 0; j < 8; j += 4) {
-    const __m256d sums = add_halves(add_in_halves(x[j], x[j + 1]), add_in_halves(x[j + 2], x[j + 3]));
-    _mm256_storeu_pd(out + j, _mm256_div_pd(_mm256_loadu_pd(numerators + j), sums));
+    _mm256_storeu_pd(out + j, _mm256_div_pd(_mm256_loadu_pd(numerators + j), sums_of_four(x + j)));
+  }
+}
+
+/// The same for the first `count` < 8.
+inline void divide_by_some_sums(const float* numerators, const Batch<float> (&x)[8], int count, float* out) {
+  static constexpr int32_t masks[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(masks + 8 - count));
+  _mm256_maskstore_ps(out, some, _mm256_div_ps(_mm256_maskload_ps(numerators, some), sums_of_eight(x)));
+}
+inline void divide_by_some_sums(const double* numerators, const Batch<double> (&x)[8], int count, double* out) {
+  static constexpr int64_t masks[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  for (int j = 0; j < 8; j += 4) {
+    const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(masks + 8 - count + j));
+    _mm256_maskstore_pd(out + j, some, _mm256_div_pd(_mm256_maskload_pd(numerators + j, some), sums_of_four(x + j)));
   }
 }
 

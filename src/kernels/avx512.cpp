@@ -42,15 +42,33 @@ inline __m512d add_in_parts(Batch<double> x, Batch<double> y) {
   return _mm512_add_pd(_mm512_unpacklo_pd(x, y), _mm512_unpackhi_pd(x, y));
 }
 
-inline void divide_by_sums(const float* numerators, const Batch<float> (&x)[8], float* out) {
+/// The sums of the lanes of eight batches.
+inline __m256 sums_of(const Batch<float> (&x)[8]) {
   const __m512 halves = add_pairs_of_parts(add_in_parts(x), add_in_parts(x + 4));
-  const __m256 sums = _mm512_castps512_ps256(add_pairs_of_parts(halves, halves));
-  _mm256_storeu_ps(out, _mm256_div_ps(_mm256_loadu_ps(numerators), sums));
+  return _mm512_castps512_ps256(add_pairs_of_parts(halves, halves));
 }
-inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8], double* out) {
+inline __m512d sums_of(const Batch<double> (&x)[8]) {
   const __m512d four = add_pairs_of_parts(add_in_parts(x[0], x[1]), add_in_parts(x[2], x[3]));
   const __m512d more = add_pairs_of_parts(add_in_parts(x[4], x[5]), add_in_parts(x[6], x[7]));
-  _mm512_storeu_pd(out, _mm512_div_pd(_mm512_loadu_pd(numerators), add_pairs_of_parts(four, more)));
+  return add_pairs_of_parts(four, more);
+}
+
+/// out_j = numerators_j / sum of the lanes of x_j
+inline void divide_by_sums(const float* numerators, const Batch<float> (&x)[8], float* out) {
+  _mm256_storeu_ps(out, _mm256_div_ps(_mm256_loadu_ps(numerators), sums_of(x)));
+}
+inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8], double* out) {
+  _mm512_storeu_pd(out, _mm512_div_pd(_mm512_loadu_pd(numerators), sums_of(x)));
+}
+
+/// The same for the first `count` < 8.
+inline void divide_by_some_sums(const float* numerators, const Batch<float> (&x)[8], int count, float* out) {
+  const __mmask8 some = static_cast<__mmask8>((1 << count) - 1);
+  _mm256_mask_storeu_ps(out, some, _mm256_div_ps(_mm256_maskz_loadu_ps(some, numerators), sums_of(x)));
+}
+inline void divide_by_some_sums(const double* numerators, const Batch<double> (&x)[8], int count, double* out) {
+  const __mmask8 some = static_cast<__mmask8>((1 << count) - 1);
+  _mm512_mask_storeu_pd(out, some, _mm512_div_pd(_mm512_maskz_loadu_pd(some, numerators), sums_of(x)));
 }
 
 #include "kernels/bodies/all.inc"
