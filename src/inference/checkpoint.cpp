@@ -127,7 +127,13 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 sentence("data is NULL, but the checkpoint was written with ", clock[3], " rows of data"));
   }
-  auto optimizer = std::make_unique<Optimizer>(std::move(model), std::move(data), options);
+  std::unique_ptr<Optimizer> optimizer;
+  try {
+    optimizer = std::make_unique<Optimizer>(std::move(model), std::move(data), options);
+  } catch (const Error& error) {
+    if (error.status() == VTEMPER_ERROR_OPTION) refuse(error.what());
+    throw;
+  }
   State& state = *optimizer->state_;
   if (!restore_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"),
                       state.report)) {

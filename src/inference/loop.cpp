@@ -243,6 +243,7 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
 void Optimizer::feed(const Data& batch, const MessageSink& messages) {
   const auto start = std::chrono::steady_clock::now();
   state_->model->check(batch);
+  if (batch.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows, so there is nothing to learn from");
   state_->local_half({&batch, nullptr, 0, batch.rows()});
   state_->global_half(seconds_since(start), messages);
 }

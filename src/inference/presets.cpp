@@ -12,9 +12,18 @@ namespace vtemper {
 namespace {
 
 constexpr double huge = 1e15;
-constexpr int64_t default_batch = 500;
+// A default run of minibatches: enough steps for the schedule and the step size to work, whatever the number of rows.
+constexpr int64_t default_steps_per_pass = 100;
+constexpr int64_t smallest_default_batch = 50;
+constexpr int64_t largest_default_batch = 1000;
 constexpr double default_passes = 6;
+constexpr double least_default_steps = 600;
 constexpr double default_full_passes = 100;
+
+int64_t default_batch(int64_t rows) {
+  const int64_t batch = std::clamp(rows / default_steps_per_pass, smallest_default_batch, largest_default_batch);
+  return std::min(batch, rows);
+}
 
 std::string names_of_methods() {
   std::string names;
@@ -50,14 +59,18 @@ OptionTable loop_options() {
       {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(),
        "The step size; auto: full where a step sees all rows, else robbins_monro."},
       {"batch_size", VTEMPER_OPTION_INTEGER, "auto", 0, 2147483647, "",
-       "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: all for vi, else 500."},
+       "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: all for vi, else a hundredth of "
+       "the "
+       "rows, from 50 to 1000."},
       {"rows_total", VTEMPER_OPTION_REAL, "auto", 1, huge, "",
        "Rows that statistics are scaled to; auto: those of the data. Needed where rows are fed."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of the start and of the minibatches."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on it."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
-       "Passes over all rows until the run ends; auto: 6, or 100 where every step sees all rows."},
+       "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps, and 100 where every step sees "
+       "all "
+       "rows."},
       {"max_iterations", VTEMPER_OPTION_INTEGER, "0", 0, huge, "",
        "Steps until the run ends; 0: as max_passes says."},
       {"tolerance", VTEMPER_OPTION_REAL, "1e-06", 0, 1, "",
@@ -135,7 +148,7 @@ Method choose_method(const Options& options, int64_t data_rows) {
     if (!all.is_auto("batch_size")) {
       if (all.integer("batch_size") > 0) method.batch_size = std::min(all.integer("batch_size"), data_rows);
     } else if (!preset.all_rows) {
-      method.batch_size = std::min(default_batch, data_rows);
+      method.batch_size = default_batch(data_rows);
     }
   }
   const bool sees_all = !fed && method.batch_size == data_rows;
@@ -158,7 +171,7 @@ Method choose_method(const Options& options, int64_t data_rows) {
   refuse_options_without_effect(options, used, temperature, step_size);
   method.options = OptionValues(used, options, "the optimizer");
   method.temperature = temperature_part.create(method.options);
-  method.step_size = step_size_part.create(method.options);
+  method.step_size = step_size_part.create(method.options, method.batch_size);
 
   if (!all.is_auto("rows_total")) {
     method.rows_total = all.real("rows_total");
@@ -168,8 +181,11 @@ Method choose_method(const Options& options, int64_t data_rows) {
     throw Error(VTEMPER_ERROR_OPTION, "option rows_total is needed where the optimizer has no data and rows are fed");
   }
 
-  const double default_end = method.full_steps ? default_full_passes : default_passes;
-  const double passes = all.is_auto("max_passes") ? default_end : all.real("max_passes");
+  const double rows_per_step =
+      static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
+  double passes =
+      method.full_steps ? default_full_passes : std::max(default_passes, least_default_steps * rows_per_step);
+  if (!all.is_auto("max_passes")) passes = all.real("max_passes");
   const int64_t iterations = all.integer("max_iterations");
   const double steps =
       method.batch_size > 0

@@ -59,11 +59,17 @@ def read_data(path):
     return make("data", "data_read", path.encode(), None)
 
 
-def split_counts(data, share, seed):
+def split_counts(data, share, seed, function="data_split_counts"):
+    """Two handles: tokens of the same rows."""
     halves = ctypes.c_void_p(), ctypes.c_void_p()
-    call("data_split_counts", data.pointer, ctypes.c_double(share), ctypes.c_uint64(seed),
+    call(function, data.pointer, ctypes.c_double(share), ctypes.c_uint64(seed),
          ctypes.byref(halves[0]), ctypes.byref(halves[1]))
     return Handle("data", halves[0]), Handle("data", halves[1])
+
+
+def split(data, share, seed):
+    """Two handles: rows."""
+    return split_counts(data, share, seed, "data_split")
 
 
 def rows(data):

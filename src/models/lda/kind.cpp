@@ -17,7 +17,7 @@ OptionTable lda_options() {
        "Dirichlet prior of a document's topic proportions: one value or K of them; auto: 1/K."},
       {"eta", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
        "Dirichlet prior of a topic's words: one value or K x V of them, row by row; auto: 1/K."},
-      {"topic_posterior", VTEMPER_OPTION_CHOICE, "dirichlet", 0, 0, "dirichlet point",
+      {"topic_posterior", VTEMPER_OPTION_CHOICE, "point", 0, 0, "dirichlet point",
        "Topics as Dirichlet posteriors (full variational Bayes) or as point estimates (normalised lambda, the mode "
        "under "
        "Dir(1 + eta))."},
