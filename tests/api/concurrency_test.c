@@ -10,6 +10,7 @@ typedef struct expected {
   vtemper_optimizer* optimizer;
   vtemper_model* model;
   vtemper_data* data;
+  vtemper_options* one_thread; /* of OpenMP, each */
   topics lambda;
   double gamma[corpus_rows * corpus_topics];
   double predictive, elbo, total;
@@ -31,12 +32,12 @@ static void* read_all(void* argument) {
     vtemper_report report = {.struct_size = sizeof report};
     wrong += vtemper_model_get(all->model, "lambda", lambda->lambda, corpus_topics * corpus_columns) != VTEMPER_OK;
     wrong += memcmp(lambda, &all->lambda, sizeof *lambda) != 0;
-    wrong +=
-        vtemper_model_infer(all->model, all->data, "gamma", NULL, gamma, corpus_rows * corpus_topics) != VTEMPER_OK;
+    wrong += vtemper_model_infer(all->model, all->data, "gamma", all->one_thread, gamma,
+                                 corpus_rows * corpus_topics) != VTEMPER_OK;
     wrong += memcmp(gamma, all->gamma, sizeof all->gamma) != 0;
-    wrong += vtemper_model_evaluate(all->model, all->data, NULL, "predictive", NULL, &score) != VTEMPER_OK;
+    wrong += vtemper_model_evaluate(all->model, all->data, NULL, "predictive", all->one_thread, &score) != VTEMPER_OK;
     wrong += score != all->predictive;
-    wrong += vtemper_model_evaluate(all->model, all->data, NULL, "elbo", NULL, &score) != VTEMPER_OK;
+    wrong += vtemper_model_evaluate(all->model, all->data, NULL, "elbo", all->one_thread, &score) != VTEMPER_OK;
     wrong += score != all->elbo;
     wrong += vtemper_model_rank_words(all->model, 1, "frex", 5, best, NULL) != VTEMPER_OK;
     wrong += memcmp(best, all->best, sizeof best) != 0;
@@ -75,13 +76,14 @@ static void test_const_handles(void** state) {
   (void)state;
   expected* all = calloc(1, sizeof *all);
   all->data = corpus_data();
-  all->optimizer = fit_of(all->data, options_of("method", "vi", NULL));
+  all->one_thread = options_of("threads", "1", NULL);
+  all->optimizer = fit_of(all->data, options_of("method", "vi", "threads", "1", NULL));
   OK(vtemper_optimizer_step(all->optimizer, 5, NULL));
   OK(vtemper_optimizer_model(all->optimizer, &all->model));
   all->lambda = model_topics(all->model);
-  OK(vtemper_model_infer(all->model, all->data, "gamma", NULL, all->gamma, corpus_rows * corpus_topics));
-  OK(vtemper_model_evaluate(all->model, all->data, NULL, "predictive", NULL, &all->predictive));
-  OK(vtemper_model_evaluate(all->model, all->data, NULL, "elbo", NULL, &all->elbo));
+  OK(vtemper_model_infer(all->model, all->data, "gamma", all->one_thread, all->gamma, corpus_rows * corpus_topics));
+  OK(vtemper_model_evaluate(all->model, all->data, NULL, "predictive", all->one_thread, &all->predictive));
+  OK(vtemper_model_evaluate(all->model, all->data, NULL, "elbo", all->one_thread, &all->elbo));
   OK(vtemper_model_rank_words(all->model, 1, "frex", 5, all->best, NULL));
   OK(vtemper_data_total(all->data, &all->total));
   all->bytes = model_bytes_of(all->model, &all->size);
@@ -89,6 +91,7 @@ static void test_const_handles(void** state) {
   vtemper_model_destroy(all->model);
   vtemper_optimizer_destroy(all->optimizer);
   vtemper_data_destroy(all->data);
+  vtemper_options_destroy(all->one_thread);
   free(all->bytes);
   free(all);
 }

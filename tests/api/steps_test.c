@@ -121,6 +121,17 @@ static void test_feed(void** state) {
   REFUSED(VTEMPER_ERROR_STATE, "data", vtemper_optimizer_run(streaming, NULL));
   REFUSED(VTEMPER_ERROR_STATE, "batch", vtemper_optimizer_local_step(summing, NULL, statistics, length));
 
+  /* Rows of no words are rows; no rows are nothing. */
+  vtemper_data *nothing = corpus_slice(0, 0), *empty = corpus_slice(7, 8);
+  const topics unchanged = optimizer_topics(streaming);
+  REFUSED(VTEMPER_ERROR_DATA, "no rows", vtemper_optimizer_feed(streaming, nothing, NULL));
+  const topics seen = optimizer_topics(streaming);
+  assert_same_bits(&seen, &unchanged);
+  OK(vtemper_optimizer_feed(streaming, empty, NULL));
+  OK(vtemper_optimizer_feed(summing, empty, NULL));
+  vtemper_data_destroy(nothing);
+  vtemper_data_destroy(empty);
+
   /* Two machines. */
   double* sum = calloc((size_t)length, sizeof *sum);
   for (int machine = 0; machine < 2; ++machine) {

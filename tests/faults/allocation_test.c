@@ -18,7 +18,7 @@ typedef struct setting {
   char* checkpoint;
   int64_t model_size, checkpoint_size;
   corpus arrays;
-  char folder[64], corpus_path[128], saved_path[128];
+  char folder[64], corpus_path[128], saved_path[128], text_path[128];
 } setting;
 
 typedef vtemper_status (*scenario)(setting* with);
@@ -96,15 +96,17 @@ end:
 }
 
 static vtemper_status read_and_write_data(setting* with) {
-  vtemper_data* mapped = NULL;
+  vtemper_data *mapped = NULL, *text = NULL;
   double total;
   vtemper_status status;
   TRY(vtemper_data_write(with->data, with->corpus_path));
   TRY(vtemper_data_read(with->corpus_path, NULL, &mapped));
   TRY(vtemper_data_verify(mapped));
   TRY(vtemper_data_total(mapped, &total));
+  TRY(vtemper_data_read(with->text_path, NULL, &text));
 end:
   vtemper_data_destroy(mapped);
+  vtemper_data_destroy(text);
   return status;
 }
 
@@ -229,6 +231,11 @@ static setting* set_up(void) {
   assert_non_null(mkdtemp(made->folder));
   snprintf(made->corpus_path, sizeof made->corpus_path, "%s/corpus", made->folder);
   snprintf(made->saved_path, sizeof made->saved_path, "%s/model", made->folder);
+  snprintf(made->text_path, sizeof made->text_path, "%s/text.ldac", made->folder);
+  FILE* text = fopen(made->text_path, "w");
+  assert_non_null(text);
+  fputs("2 0:1 3:2\n0\n1 2:4\n", text);
+  fclose(text);
   made->arrays = corpus_make();
   made->data = corpus_data();
   made->options = options_of("method", method_now, "seed", "5", "threads", "1", NULL);
@@ -247,6 +254,7 @@ static setting* set_up(void) {
 static void tear_down(setting* made) {
   unlink(made->corpus_path);
   unlink(made->saved_path);
+  unlink(made->text_path);
   assert_int_equal(rmdir(made->folder), 0); /* no temporary file was left behind */
   vtemper_options_destroy(made->options);
   vtemper_options_destroy(made->model_options);
