@@ -98,9 +98,10 @@ double RandomStream::gamma(double shape) {
 uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration) {
   // Positions of a rectangle of lefts x rights >= size cells are permuted by rounds that add a keyed random function
   // of one coordinate to the other (a Feistel network); from cells beyond size the walk goes on until it is inside.
-  constexpr uint32_t rounds = 8;
   const uint64_t lefts = ceiling_of_root(size);
   const uint64_t rights = (size + lefts - 1) / lefts;
+  // A round hides the order of two cells but for a share of 1 / rights, so small rectangles need more of them.
+  const uint32_t rounds = 8 + 2 * static_cast<uint32_t>(32 / rights);
   const auto shift = [&](uint32_t round, uint64_t coordinate) {
     std::array<uint32_t, 4> counter =
         first_counter(static_cast<uint32_t>(purpose) | permutation_bit, iteration, coordinate);
