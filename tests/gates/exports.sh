@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 
 nm -D --defined-only "$VTEMPER_LIBRARY" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort >"$work/exported"
 # Functions are declared with VTEMPER_API, possibly over several lines.
-tr '\n' ' ' <"$VTEMPER_SOURCE/include/vtemper/vtemper.h" | grep -oE 'VTEMPER_API [^(;]*\(' |
+grep -v '^#' "$VTEMPER_SOURCE/include/vtemper/vtemper.h" | tr '\n' ' ' | grep -oE 'VTEMPER_API [^(;]*\(' |
   sed -E 's/.*[ *]([a-z_0-9]+)\($/\1/' | LC_ALL=C sort >"$work/declared"
 
 if [ "${1:-}" = --update ]; then
