@@ -111,7 +111,7 @@ void test_unknown_names(void**) {
   assert_text(refusal_of("ALPHA", "1"),
               "lda has no option \"ALPHA\"; it has topics, seed, alpha, eta, tolerance, "
               "batch_size, precision, method, learn_alpha or shift");
-  assert_text(refusal_of("", "1").substr(0, 27), "lda has no option \"\"; it has");
+  assert_text(refusal_of("", "1").substr(0, 28), "lda has no option \"\"; it has");
   assert_contains(refusal_of(std::string(5000, 'x').c_str(), "1"), "...\"; it has topics");
 }
 

@@ -1,0 +1,239 @@
+// Files written whole or not at all: contents, modes, links, and failures that leave the old file and nothing beside
+// it.
+
+#include "storage/atomic_file.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <thread>
+
+#include "unit/support/refusal.h"
+
+using namespace vtemper;
+
+namespace {
+
+char folder[] = "/tmp/vtemper-atomic-XXXXXX";
+
+std::string in_folder(const std::string& name) {
+  return std::string(folder) + "/" + name;
+}
+
+std::string content_of(const std::string& path) {
+  std::string out;
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return "no file";
+  for (int byte = std::fgetc(file); byte != EOF; byte = std::fgetc(file)) out += static_cast<char>(byte);
+  std::fclose(file);
+  return out;
+}
+
+int mode_of(const std::string& path) {
+  struct stat status;
+  assert_int_equal(stat(path.c_str(), &status), 0);
+  return static_cast<int>(status.st_mode & 0777);
+}
+
+int files_in_folder() {
+  int count = -2;  // "." and ".."
+  DIR* stream = opendir(folder);
+  assert_non_null(stream);
+  while (readdir(stream) != nullptr) ++count;
+  closedir(stream);
+  return count;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  write_file_atomically(path, text.data(), static_cast<int64_t>(text.size()));
+}
+
+std::string refused(const std::string& path) {
+  return refusal(VTEMPER_ERROR_IO, [&] { write_text(path, "new"); });
+}
+
+void remove_file(const std::string& path) {
+  assert_int_equal(unlink(path.c_str()), 0);
+}
+
+void test_contents(void**) {
+  const std::string path = in_folder("file");
+  write_text(path, "");
+  assert_text(content_of(path), "");
+  write_text(path, "first");
+  assert_text(content_of(path), "first");
+  write_file_atomically(path, {{"se", 2}, {nullptr, 0}, {"cond", 4}});
+  assert_text(content_of(path), "second");
+  assert_int_equal(files_in_folder(), 1);
+  remove_file(path);
+  // A name of the greatest length, and one without a folder.
+  const std::string longest = in_folder(std::string(255, 'n'));
+  write_text(longest, "long");
+  assert_text(content_of(longest), "long");
+  remove_file(longest);
+  char here[4096];
+  assert_non_null(getcwd(here, sizeof here));
+  assert_int_equal(chdir(folder), 0);
+  write_text("plain", "here");
+  assert_int_equal(chdir(here), 0);
+  assert_text(content_of(in_folder("plain")), "here");
+  remove_file(in_folder("plain"));
+}
+
+void test_modes(void**) {
+  const std::string path = in_folder("file");
+  const mode_t old = umask(027);
+  write_text(path, "x");
+  umask(old);
+  assert_int_equal(mode_of(path), 0640);
+  // A private file stays private.
+  assert_int_equal(chmod(path.c_str(), 0600), 0);
+  write_text(path, "y");
+  assert_int_equal(mode_of(path), 0600);
+  remove_file(path);
+}
+
+void test_links(void**) {
+  const std::string path = in_folder("file"), link = in_folder("link");
+  write_text(path, "old");
+  assert_int_equal(symlink("file", link.c_str()), 0);
+  write_text(link, "new");
+  assert_text(content_of(path), "new");
+  struct stat status;
+  assert_int_equal(lstat(link.c_str(), &status), 0);
+  assert_true(S_ISLNK(status.st_mode));
+  assert_int_equal(files_in_folder(), 2);
+  remove_file(link);
+  remove_file(path);
+}
+
+void test_refused(void**) {
+  const std::string missing = in_folder("missing/file");
+  assert_text(refused(missing), missing + " cannot be written: No such file or directory");
+  assert_text(refused(""), "a file cannot be written: its path is empty");
+  assert_text(refused(folder), std::string(folder) + " cannot be written: Is a directory");
+  assert_text(refused("/dev/full"), "/dev/full cannot be written: it is not a regular file");
+  const std::string pipe = in_folder("pipe");
+  assert_int_equal(mkfifo(pipe.c_str(), 0600), 0);
+  assert_text(refused(pipe), pipe + " cannot be written: it is not a regular file");
+  remove_file(pipe);
+  const std::string inside = in_folder("file");
+  write_text(inside, "old");
+  assert_text(refused(inside + "/file"), inside + "/file cannot be written: Not a directory");
+  const std::string too_long = in_folder(std::string(256, 'n'));
+  assert_text(refused(too_long), too_long + " cannot be written: File name too long");
+  assert_text(content_of(inside), "old");
+  assert_int_equal(files_in_folder(), 1);
+  remove_file(inside);
+}
+
+/// Root may do everything, so this is seen as nobody, in a child.
+void test_permissions(void**) {
+  const std::string path = in_folder("file");
+  write_text(path, "old");
+  assert_int_equal(chmod(folder, 0777), 0);
+  assert_int_equal(chmod(path.c_str(), 0444), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(77);
+    try {
+      write_text(path, "new");
+    } catch (const Error& error) {
+      _exit(error.status() == VTEMPER_ERROR_IO && error.what() == path + " cannot be written: Permission denied" ? 0
+                                                                                                                 : 1);
+    }
+    _exit(2);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+  assert_text(content_of(path), "old");
+  assert_int_equal(files_in_folder(), 1);
+  remove_file(path);
+}
+
+/// A write that stops in the middle, by a limit on the size of files.
+void test_full_disk(void**) {
+  const std::string path = in_folder("file");
+  write_text(path, "old");
+  rlimit old, small;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+  small = old;
+  small.rlim_cur = 1000;
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string half(700, 'x');
+  const std::string sentence = refusal(VTEMPER_ERROR_IO, [&] {
+    write_file_atomically(path, {{half.data(), 700}, {half.data(), 700}});
+  });
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+  signal(SIGXFSZ, SIG_DFL);
+  assert_text(sentence, path + " cannot be written: File too large");
+  assert_text(content_of(path), "old");
+  assert_int_equal(files_in_folder(), 1);
+  remove_file(path);
+}
+
+/// Signals that interrupt the writing change nothing.
+void test_signals(void**) {
+  const std::string path = in_folder("file");
+  struct sigaction action = {};
+  action.sa_handler = [](int) {};  // without SA_RESTART: calls end with EINTR
+  assert_int_equal(sigaction(SIGALRM, &action, nullptr), 0);
+  itimerval often = {{0, 200}, {0, 200}}, never = {};
+  assert_int_equal(setitimer(ITIMER_REAL, &often, nullptr), 0);
+  const std::string large(8 << 20, 'x');
+  for (int i = 0; i < 3; ++i) write_text(path, large);
+  assert_int_equal(setitimer(ITIMER_REAL, &never, nullptr), 0);
+  signal(SIGALRM, SIG_DFL);
+  assert_true(content_of(path) == large);
+  assert_int_equal(files_in_folder(), 1);
+  remove_file(path);
+}
+
+/// Whoever reads meanwhile sees one of the two files whole, and two writers do not meet.
+void test_two_writers(void**) {
+  const std::string path = in_folder("file");
+  const auto writer = [&](char letter) {
+    for (int i = 0; i < 20; ++i) write_text(path, std::string(100000, letter));
+  };
+  write_text(path, std::string(100000, 'a'));
+  std::thread first(writer, 'a'), second(writer, 'b');
+  bool whole = true;
+  for (int i = 0; i < 20; ++i) {
+    const std::string seen = content_of(path);
+    whole = whole && (seen == std::string(100000, 'a') || seen == std::string(100000, 'b'));
+  }
+  first.join();
+  second.join();
+  assert_true(whole);
+  assert_int_equal(files_in_folder(), 1);
+  remove_file(path);
+}
+
+int make_folder(void**) {
+  return mkdtemp(folder) == nullptr;
+}
+
+int remove_folder(void**) {
+  return rmdir(folder);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(test_contents), cmocka_unit_test(test_modes),       cmocka_unit_test(test_links),
+      cmocka_unit_test(test_refused),  cmocka_unit_test(test_permissions), cmocka_unit_test(test_full_disk),
+      cmocka_unit_test(test_signals),  cmocka_unit_test(test_two_writers),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
