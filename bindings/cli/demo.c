@@ -25,6 +25,8 @@
 enum { SCORES = 24, FITS = 2, WORDS_SHOWN = 9, TOPICS_SHOWN = 25, TABLE_ROWS = 12 };
 
 static const double test_share = 0.1;
+/* Small: what helps a temperature is the number of steps on its way down. */
+static const int64_t batch_size = 100;
 static const TextRules text_rules = {.min_documents = 8, .max_share = 0.1, .vocabulary_size = 8000};
 static const SyntheticSizes synthetic_sizes = {.topics = 20, .words = 2000, .documents = 8000, .tokens = 50};
 static const char* const colours[FITS] = {"#6b7785", "#d1432f"};
@@ -76,8 +78,9 @@ static vtemper_data* find_corpus(Demo* demo) {
   const char* text = argument(demo->arguments, "text");
   const char* lists = argument(demo->arguments, "lists");
   if (text) {
+    vtemper_data* corpus = read_text(demo, text, "your documents");
     printf("Corpus: the documents of %s.\n", text);
-    return read_text(demo, text, "your documents");
+    return corpus;
   }
   if (!lists) lists = "/var/lib/apt/lists";
   char* documents = path_in(demo, "documents.txt");
@@ -131,6 +134,7 @@ static int fit(Demo* demo, DemoFit* own) {
   check(vtemper_options_create(&options));
   check(vtemper_options_set_text(options, "method", own->method));
   check(vtemper_options_set_integer(options, "seed", (int64_t)demo->seed));
+  check(vtemper_options_set_integer(options, "batch_size", batch_size));
   check(vtemper_options_set_real(options, "max_passes", demo->passes));
   check(vtemper_options_set_integer(options, "report_every", 5));
   vtemper_optimizer* optimizer;

@@ -6,7 +6,8 @@ if [ -z "${VTEMPER:-}" ] || [ ! -x "$VTEMPER" ]; then
 fi
 set -u
 LC_ALL=C
-export LC_ALL
+OMP_NUM_THREADS=1 # the fits are tiny: threads would only wait for each other where tests run side by side
+export LC_ALL OMP_NUM_THREADS
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

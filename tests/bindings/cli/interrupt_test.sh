@@ -4,13 +4,8 @@
 ldac 600 3 >train.ldac
 usual="--topics 5 --batch-size 20 --report-every 1 --seed 4"
 
-# An unbroken run, then the same with a checkpoint in the middle.
-run 0 fit train.ldac -o whole.model $usual --max-passes 4 --trace whole.csv --quiet
-"$VTEMPER" get whole.model lambda >whole.lambda
-
 # A fit without end, interrupted: model, trace and checkpoint are there, whole.
-rm -f run.csv
-"$VTEMPER" fit train.ldac -o run.model $usual --max-passes 100000 --trace run.csv --checkpoint run.checkpoint \
+"$VTEMPER" fit train.ldac -o run.model $usual --method svi --max-passes 100000 --trace run.csv --checkpoint run.checkpoint \
   --checkpoint-every 0.05 2>run.err &
 child=$!
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -31,17 +26,16 @@ verdict $? "the trace of the interrupted run is empty"
 ls | grep -q part && verdict 1 "an unfinished file was left: $(ls)"
 
 # The interrupted run equals one that was told to stop there.
-run 0 fit train.ldac -o told.model $usual --max-passes 100000 --max-iterations "$steps" --quiet
+run 0 fit train.ldac -o told.model $usual --method svi --max-passes 100000 --max-iterations "$steps" --quiet
 "$VTEMPER" get run.model lambda >run.lambda
 "$VTEMPER" get told.model lambda >told.lambda
-cmp -s run.lambda told.lambda || echo "note: schedules depend on the end of a run; compared where they do not"
+same "interrupted and told to stop at step $steps" run.lambda told.lambda
 
-# Resumed: interrupted at some step, then on to the end, equals the unbroken run. The deadline of the test is the
-# number of tries to hit the run in its middle.
+# Interrupted at some step and resumed to the end equals unbroken. Some machines need other pauses to hit the middle.
 interrupted=0
 for pause in 0.1 0.05 0.2 0.4 0.02 0.8; do
   rm -f half.*
-  "$VTEMPER" fit train.ldac -o half.model $usual --max-passes 300 --trace half.csv --checkpoint half.checkpoint \
+  "$VTEMPER" fit train.ldac -o half.model $usual --method tempering --max-passes 200 --trace half.csv --checkpoint half.checkpoint \
     --quiet 2>half.err &
   child=$!
   sleep $pause
@@ -55,7 +49,7 @@ done
 if [ $interrupted -eq 1 ]; then
   before=$(sed 1d half.csv | wc -l)
   run 0 fit train.ldac -o resumed.model --resume half.checkpoint --trace half.csv --quiet
-  run 0 fit train.ldac -o unbroken.model $usual --max-passes 300 --trace unbroken.csv --quiet
+  run 0 fit train.ldac -o unbroken.model $usual --method tempering --max-passes 200 --trace unbroken.csv --quiet
   "$VTEMPER" get resumed.model lambda >resumed.lambda
   "$VTEMPER" get unbroken.model lambda >unbroken.lambda
   same "resumed after $before steps and unbroken" resumed.lambda unbroken.lambda
