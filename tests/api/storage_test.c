@@ -294,8 +294,8 @@ static void test_damage(void** state) {
   OK(vtemper_data_from_counts(VTEMPER_BY_ROWS, 3, 3, offsets, VTEMPER_INT64, indices, VTEMPER_INT32, values,
                               VTEMPER_DOUBLE, 0, VTEMPER_COPY, NULL, NULL, &data));
   vtemper_model* model = lda_of(options_of("topics", "2", NULL));
-  vtemper_optimizer* optimizer =
-      optimizer_of(model, data, options_of("method", "tempering", "batch_size", "2", NULL));
+  vtemper_optimizer* optimizer = optimizer_of(
+      model, data, options_of("method", "tempering", "batch_size", "2", "temperature_grid_size", "4", NULL));
   OK(vtemper_optimizer_step(optimizer, 2, NULL));
   char* bytes = model_bytes_of(model, &size);
   check_damage(bytes, size, NULL);
