@@ -1,0 +1,132 @@
+// Runs a fuzz target without a fuzzer: on each file named (or in a folder named), and on mutations of it that are the
+// same at every run.
+//
+//   driver [-m mutations] files or folders     (default: 2000 mutations of each file)
+//
+// An input that ends the process is left in the file failing_input.
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size);
+/// Of the sanitizers, where the program is built with one: they do not end by a signal.
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
+
+namespace {
+
+using Input = std::string;
+
+Input current;
+
+void keep_input() {
+  std::ofstream("failing_input", std::ios::binary) << current;
+  std::fputs("the input that failed is in the file failing_input\n", stderr);
+}
+
+void keep_input_and_end(int signal) {
+  keep_input();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void run(const Input& input) {
+  current = input;
+  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(current.data()), current.size());
+}
+
+/// Some of what fuzzers do: bits, bytes, numbers and pieces changed, removed, repeated and exchanged with other
+/// files.
+Input mutated(Input input, const std::vector<Input>& all, std::mt19937_64& random) {
+  const auto below = [&](size_t size) { return size == 0 ? size_t{0} : static_cast<size_t>(random() % size); };
+  const int changes = 1 << below(4);
+  for (int change = 0; change < changes; ++change) {
+    const size_t at = below(input.size());
+    const size_t length = std::min(input.size() - at, size_t{1} << below(7));
+    switch (input.empty() ? 3 : below(9)) {
+      case 0:
+        input[at] = static_cast<char>(input[at] ^ (1 << below(8)));
+        break;
+      case 1:
+        input[at] = static_cast<char>(random());
+        break;
+      case 2:
+        input.erase(at, length);
+        break;
+      case 3:
+        input.insert(at, std::string(1 + below(8), static_cast<char>(random())));
+        break;
+      case 4:
+        input.insert(below(input.size()), input.substr(at, length));
+        break;
+      case 5:
+        input.resize(at);
+        break;
+      case 6: {  // numbers at the limits
+        const char* const numbers[] = {"0",   "-1", "64", "2147483648", "9223372036854775807", "18446744073709551616",
+                                       "1e9", "nan"};
+        input.replace(at, std::min(length, size_t{4}), numbers[below(std::size(numbers))]);
+        break;
+      }
+      case 7: {
+        const char* const symbols[] = {"\"", "{", "}", "[", "]", ",", ":", "\\u", "\n", " ", "\xff", "\xed\xa0\x80"};
+        input.replace(at, 1, symbols[below(std::size(symbols))]);
+        break;
+      }
+      default: {
+        const Input& other = all[below(all.size())];
+        const size_t from = below(other.size());
+        input.replace(at, length, other.substr(from, length));
+      }
+    }
+  }
+  return input;
+}
+
+void add_file(const std::filesystem::path& path, std::vector<Input>& inputs) {
+  std::ifstream file(path, std::ios::binary);
+  inputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  int mutations = 2000;
+  std::vector<Input> inputs;
+  for (int i = 1; i < count; ++i) {
+    const std::filesystem::path path = arguments[i];
+    if (std::strcmp(arguments[i], "-m") == 0 && i + 1 < count) {
+      mutations = std::atoi(arguments[++i]);
+    } else if (std::filesystem::is_directory(path)) {
+      std::vector<std::filesystem::path> files;
+      for (const auto& entry : std::filesystem::directory_iterator(path)) files.push_back(entry.path());
+      std::sort(files.begin(), files.end());
+      for (const auto& file : files) add_file(file, inputs);
+    } else if (std::filesystem::exists(path)) {
+      add_file(path, inputs);
+    } else {
+      std::fprintf(stderr, "there is no file %s\n", arguments[i]);
+      return 2;
+    }
+  }
+  if (inputs.empty()) inputs.emplace_back();
+
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, keep_input_and_end);
+  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(keep_input);
+  std::mt19937_64 random(1);
+  for (const Input& input : inputs) {
+    run(input);
+    for (int i = 0; i < mutations; ++i) run(mutated(input, inputs, random));
+  }
+  std::printf("%zu inputs and %d mutations of each\n", inputs.size(), mutations);
+  return 0;
+}
