@@ -7,6 +7,9 @@
 //   values   i32, f32 or f64 [entries]   finite, not negative
 //   weights  f64 [rows]      where the rows have weights
 //   names    u8, name_offsets i64 [columns + 1]   the names one behind the other, where the columns have names
+//
+// The file must not be cut shorter while it is mapped (the system then ends the process); replacing it by another is
+// harmless, and data_write does no other.
 
 #include <string>
 

@@ -88,12 +88,13 @@ void check_rows(const Counts& counts) {
   std::vector<double> values;
   for (int64_t row = 0; row < counts.rows; ++row) {
     const int64_t length = counts.row_length(row);
-    // A row's length is known to lie inside the file by now, but not below the number of columns.
-    const auto most = static_cast<size_t>(length);
-    if (columns.size() < most) {
-      columns.resize(most);
-      values.resize(most);
+    if (length > counts.columns) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(counts.source, ": row ", row, " has ", length,
+                                                 " entries, but there are only ", counts.columns, " columns"));
     }
+    const auto most = static_cast<size_t>(length);
+    columns.resize(std::max(columns.size(), most));
+    values.resize(columns.size());
     const int64_t read = counts.read_row(row, columns.data(), values.data());
     const int32_t repeated = repeated_index(columns.data(), read, work);
     if (repeated >= 0) {

@@ -8,7 +8,7 @@ namespace vtemper {
 namespace {
 
 /// A short file must not make us allocate for billions of rows it does not describe.
-constexpr int64_t rows_without_entries = 10'000'000;
+constexpr int64_t rows_without_entries = 1'000'000;
 constexpr int64_t rows_per_entry = 1000;
 
 void require_size(const Scanner& scanner, const char* what, int64_t size, int64_t most) {

@@ -17,7 +17,7 @@ std::string lower_case_word(Scanner& scanner) {
 
 /// One word of the first line, which must be among `readable`.
 std::string read_property(Scanner& scanner, const char* what, std::initializer_list<const char*> readable) {
-  const std::string word = lower_case_word(scanner);
+  std::string word = lower_case_word(scanner);
   std::string list;
   for (const char* candidate : readable) {
     if (word == candidate) return word;
