@@ -21,8 +21,7 @@ double clock_seconds(void) {
 }
 
 double run_share(const RunLimits* limits, const vtemper_report* report) {
-  const double share = fmax(fmax(report->passes / limits->passes, (double)report->iteration / limits->iterations),
-                            report->seconds / limits->seconds);
+  const double share = fmax((double)report->iteration / limits->iterations, report->seconds / limits->seconds);
   return fmin(1, fmax(0, share));
 }
 
@@ -56,8 +55,10 @@ static void compose(char* line, size_t room, Progress* progress, const vtemper_r
     progress->seconds_window = report->seconds;
   }
   size_t used = (size_t)snprintf(line, room, "%s  pass %.2f", progress->title, report->passes);
-  if (isfinite(progress->limits.passes)) {
-    used += (size_t)snprintf(line + used, room - used, " of %g", progress->limits.passes);
+  const double iterations = progress->limits.iterations;
+  if (isfinite(iterations) && report->iteration > 0) {
+    const double passes = report->passes * iterations / (double)report->iteration;
+    used += (size_t)snprintf(line + used, room - used, " of %.3g", passes);
   }
   if (!isnan(progress->rows_per_second)) {
     char speed[NUMBER_LENGTH];

@@ -7,7 +7,6 @@
 
 /** Where a run ends: the first of these that is reached; infinite where not set. */
 typedef struct RunLimits {
-  double passes;
   double iterations;
   double seconds;
 } RunLimits;

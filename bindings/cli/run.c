@@ -10,7 +10,6 @@
 #include "progress.h"
 
 static const double seconds_between_traces = 10;
-static const double passes_between_scores = 0.25;
 
 /* What the monitor works with. */
 typedef struct Watch {
@@ -31,26 +30,24 @@ static void keep_failure(Watch* watch, vtemper_status status) {
   if (status != VTEMPER_OK) snprintf(watch->failure, sizeof watch->failure, "%s", vtemper_last_error());
 }
 
-static double limit(const vtemper_optimizer* optimizer, const char* name) {
+/* The value of a numeric option; infinite where it is "auto" or 0. */
+static double option_or_infinity(const vtemper_optimizer* optimizer, const char* name) {
   const char* text;
   double value;
-  /* "auto", 0 or a missing option: no limit. */
-  if (vtemper_optimizer_option(optimizer, name, &text) != VTEMPER_OK) return INFINITY;
+  check(vtemper_optimizer_option(optimizer, name, &text));
   return parse_real(text, &value) && value > 0 ? value : INFINITY;
 }
 
 static RunLimits limits_of(const vtemper_optimizer* optimizer) {
-  return (RunLimits){limit(optimizer, "max_passes"), limit(optimizer, "max_iterations"),
-                     limit(optimizer, "deadline")};
+  double steps;
+  check(vtemper_optimizer_get(optimizer, "steps_total", &steps, 1));
+  return (RunLimits){.iterations = steps > 0 ? steps : INFINITY,
+                     .seconds = option_or_infinity(optimizer, "deadline")};
 }
 
-/* Marks passed so far: shares of the run, or of a pass where its end is not known. */
+/* Marks passed when so much of the run is done. */
 static int marks(const Watch* watch, const vtemper_report* report) {
-  const RunLimits* limits = &watch->progress.limits;
-  const bool endless = isinf(limits->passes) && isinf(limits->iterations) && isinf(limits->seconds);
-  const double done =
-      endless ? report->passes / passes_between_scores : run_share(limits, report) * watch->settings->scores;
-  return (int)floor(done + 1e-9);
+  return (int)floor(run_share(&watch->progress.limits, report) * watch->settings->scores + 1e-9);
 }
 
 /* Scores held-out data where there is some; NaN otherwise. */
@@ -103,12 +100,10 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
       .optimizer = optimizer,
       .trace = trace,
       .progress = progress_start(settings->title, settings->quiet, limits_of(optimizer), &report),
-      .report_every = 1,
+      .report_every = (int64_t)option_or_infinity(optimizer, "report_every"),
       .last_saved = now,
       .last_traced = now,
   };
-  const double report_every = limit(optimizer, "report_every");
-  if (isfinite(report_every)) watch.report_every = (int64_t)report_every;
   watch.scores_done = marks(&watch, &report);
   check(vtemper_optimizer_model(optimizer, &watch.model));
 

@@ -60,7 +60,8 @@ bool restore_report(const std::vector<double>& reals, const std::vector<int64_t>
 
 std::vector<Quantity> Optimizer::quantities() const {
   std::vector<Quantity> list = {
-      {"iteration", {}, true, "Steps done; setting it moves the clock of schedule and step size."}};
+      {"iteration", {}, true, "Steps done; setting it moves the clock of schedule and step size."},
+      {"steps_total", {}, false, "Steps at which the run ends, whether given or by default; 0: no end is set."}};
   const int64_t length = static_cast<int64_t>(state_->trace.size());
   for (const char* name : Trace::names())
     list.push_back({name, {length}, false, "A column of the trace, one value a report."});
@@ -71,6 +72,10 @@ std::vector<Quantity> Optimizer::quantities() const {
 void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
   if (name == "iteration") {
     sink(0) = static_cast<double>(state_->clock.iteration);
+    return;
+  }
+  if (name == "steps_total") {
+    sink(0) = static_cast<double>(state_->clock.steps_total);
     return;
   }
   for (size_t column = 0; column < Trace::columns; ++column) {
