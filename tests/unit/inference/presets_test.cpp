@@ -1,0 +1,158 @@
+// The named methods, what "auto" comes to, and the refusals: options without effect and combinations without meaning
+// are refused by a sentence that names both sides.
+
+#include "inference/presets.h"
+
+#include <functional>
+
+#include "models/lda/fixtures.h"
+#include "support/error.h"
+
+using namespace fixtures;
+using namespace vtemper;
+
+namespace {
+
+/// Expects an Error of the status whose sentence holds all the words.
+void check_refused(const Texts& texts, int64_t rows, vtemper_status status, const std::vector<std::string>& words) {
+  try {
+    choose_method(options_of(texts), rows);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    assert_int_equal(error.status(), status);
+    for (const std::string& word : words) {
+      if (text.find(word) == std::string::npos) {
+        std::printf("\"%s\" does not name %s\n", text.c_str(), word.c_str());
+        assert_true(false);
+      }
+    }
+    return;
+  }
+  for (const auto& [name, value] : texts) std::printf("%s=%s ", name.c_str(), value.c_str());
+  std::printf("was not refused\n");
+  assert_true(false);
+}
+
+double rate(const Method& method) {
+  return method.step_size->rate(0);
+}
+
+void methods_are_choices_of_parts(void**) {
+  const Method vi = choose_method(options_of({{"method", "vi"}}), 2000);
+  assert_true(vi.full_steps && vi.batch_size == 2000 && rate(vi) == 1 && vi.steps_total == 100);
+  assert_true(vi.temperature->local(Clock{}).inverse == 1 && vi.rows_total == 2000);
+
+  const Method svi = choose_method(options_of({{"method", "svi"}}), 2000);
+  assert_true(!svi.full_steps && svi.batch_size == 50 && svi.steps_total == 600);
+  check_close("rho", rate(svi), std::pow(102400 / 50.0L, -0.7L), 1e-14L);
+
+  const Method annealing = choose_method(options_of({}), 2000);  // the default
+  assert_true(annealing.temperature->local(Clock{}).inverse == 0.25);
+  assert_true(annealing.options.text("temperature_start") == "4");
+
+  const Method tempering = choose_method(options_of({{"method", "tempering"}}), 2000);
+  assert_true(tempering.temperature->measurement_length() > 0);
+  assert_true(tempering.options.text("temperature_estimate") == "profiled");
+  const Method local = choose_method(options_of({{"method", "local_tempering"}}), 2000);
+  assert_true(local.temperature->needs_tokens() && local.temperature->measurement_length() == 0);
+
+  // Parts replace those of the method.
+  const Method mixed =
+      choose_method(options_of({{"method", "svi"}, {"temperature", "schedule"}, {"step_size", "constant"}}), 2000);
+  assert_true(mixed.temperature->local(Clock{}).inverse == 0.25 && rate(mixed) == 0.01);
+  assert_int_equal(presets().size(), 5);
+}
+
+void sizes_and_ends(void**) {
+  const auto choose = [](const Texts& texts, int64_t rows) { return choose_method(options_of(texts), rows); };
+  assert_true(choose({{"method", "svi"}}, 30).batch_size == 30);
+  assert_true(choose({{"method", "svi"}}, 30).full_steps);
+  assert_true(choose({{"method", "svi"}}, 300).batch_size == 50);
+  assert_true(choose({{"method", "svi"}}, 300).steps_total == 600);
+  assert_true(choose({{"method", "svi"}}, 20000).batch_size == 200);
+  assert_true(choose({{"method", "svi"}}, 20000).steps_total == 600);
+  assert_true(choose({{"method", "svi"}}, 1000000).batch_size == 1000);
+  assert_true(choose({{"method", "svi"}}, 1000000).steps_total == 6000);
+  assert_true(choose({{"batch_size", "0"}}, 2000).full_steps);
+  assert_true(choose({{"batch_size", "9999"}}, 2000).batch_size == 2000);
+  assert_true(choose({{"method", "vi"}, {"batch_size", "10"}}, 2000).batch_size == 10);
+  assert_true(choose({{"batch_size", "300"}, {"max_passes", "1"}}, 1000).steps_total == 4);
+  assert_true(choose({{"batch_size", "100"}, {"max_iterations", "7"}}, 1000).steps_total == 7);
+  assert_true(choose({{"batch_size", "100"}, {"max_iterations", "700"}}, 1000).steps_total == 700);
+  assert_true(choose({{"batch_size", "100"}, {"max_passes", "2"}, {"max_iterations", "700"}}, 1000).steps_total ==
+              20);
+  assert_true(choose({{"batch_size", "0"}, {"step_size", "constant"}}, 1000).full_steps == false);
+  assert_true(choose({{"rows_total", "5e5"}}, 1000).rows_total == 5e5);
+  const Method fed = choose({{"rows_total", "5e5"}, {"max_iterations", "9"}}, -1);
+  assert_true(fed.batch_size == 0 && fed.rows_total == 5e5 && fed.steps_total == 9 && !fed.full_steps);
+}
+
+/// A value that the option accepts.
+std::string valid_value(const OptionEntry& entry) {
+  if (std::string(entry.default_text) != "auto") return entry.default_text;
+  return entry.type == VTEMPER_OPTION_CHOICE
+             ? std::string(entry.choices).substr(0, std::string(entry.choices).find(' '))
+             : number_text(std::max(entry.minimum, 2.0));
+}
+
+template <class Part>
+std::string owners(const std::vector<const Part*>& parts, const std::string& option) {
+  std::string names;
+  for (const Part* part : parts) {
+    for (const OptionEntry& entry : part->options()) {
+      if (option == entry.name) names += (names.empty() ? "" : " or ") + std::string(part->name);
+    }
+  }
+  return names;
+}
+
+template <class Part>
+void refuse_options_of_other_parts(const char* choice, const std::vector<const Part*>& parts) {
+  int refused = 0;
+  for (const Part* chosen : parts) {
+    for (const Part* other : parts) {
+      for (const OptionEntry& entry : other->options()) {
+        const std::string owner = owners(parts, entry.name);
+        Texts texts = {{choice, chosen->name}, {entry.name, valid_value(entry)}, {"batch_size", "0"}};
+        if ((" or " + owner + " or ").find(" or " + std::string(chosen->name) + " or ") != std::string::npos) {
+          choose_method(options_of(texts), 100);  // its own: accepted
+          continue;
+        }
+        check_refused(texts, 100, VTEMPER_ERROR_OPTION,
+                      {entry.name, std::string(choice) + " " + chosen->name, std::string(choice) + " " + owner});
+        ++refused;
+      }
+    }
+  }
+  assert_true(refused > 0);
+}
+
+void options_of_other_parts_are_refused(void**) {
+  refuse_options_of_other_parts("temperature", temperature_parts());
+  refuse_options_of_other_parts("step_size", step_size_parts());
+  check_refused({{"method", "svi"}, {"temperature_start", "3"}}, 2000, VTEMPER_ERROR_OPTION,
+                {"temperature_start", "temperature none", "temperature schedule"});
+  check_refused({{"method", "vi"}, {"step_size_delay", "3"}}, 2000, VTEMPER_ERROR_OPTION,
+                {"step_size_delay", "step_size full", "step_size robbins_monro"});
+}
+
+void combinations_without_meaning_are_refused(void**) {
+  check_refused({{"step_size", "full"}, {"batch_size", "10"}}, 2000, VTEMPER_ERROR_UNSUPPORTED,
+                {"step_size full", "batch_size is 10", "2000"});
+  check_refused({{"step_size", "full"}}, 2000, VTEMPER_ERROR_UNSUPPORTED, {"step_size full", "batch_size is 50"});
+  check_refused({{"method", "svi"}}, -1, VTEMPER_ERROR_OPTION, {"rows_total", "fed"});
+  check_refused({{"temperatur_start", "3"}}, 2000, VTEMPER_ERROR_OPTION, {"temperatur_start", "temperature_start"});
+  check_refused({{"method", "svy"}}, 2000, VTEMPER_ERROR_OPTION, {"svy", "svi"});
+  check_refused({{"step_size_power", "0.4"}}, 2000, VTEMPER_ERROR_OPTION, {"step_size_power", "0.4", "0.5"});
+  check_refused({{"temperature_start", "0.5"}}, 2000, VTEMPER_ERROR_OPTION, {"temperature_start", "0.5"});
+  check_refused({{"temperature_start", "nan"}}, 2000, VTEMPER_ERROR_OPTION, {"temperature_start", "nan"});
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {cmocka_unit_test(methods_are_choices_of_parts), cmocka_unit_test(sizes_and_ends),
+                              cmocka_unit_test(options_of_other_parts_are_refused),
+                              cmocka_unit_test(combinations_without_meaning_are_refused)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

@@ -1,0 +1,52 @@
+// Values of the step sizes.
+
+#include "inference/step_size.h"
+
+#include "models/lda/fixtures.h"
+
+using namespace fixtures;
+using namespace vtemper;
+
+namespace {
+
+std::unique_ptr<StepSize> make(const char* name, const Texts& texts, int64_t batch_size = 100) {
+  for (const StepSizePart* part : step_size_parts()) {
+    if (std::string(part->name) == name) {
+      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), batch_size);
+    }
+  }
+  assert_true(false);
+  return nullptr;
+}
+
+void full(void**) {
+  const auto part = make("full", {});
+  assert_true(part->rate(0) == 1 && part->rate(1000000) == 1);
+}
+
+void constant(void**) {
+  const auto part = make("constant", {{"step_size_rate", "0.125"}});
+  assert_true(part->rate(0) == 0.125 && part->rate(1000000) == 0.125);
+}
+
+void robbins_monro(void**) {
+  const auto part = make("robbins_monro", {{"step_size_delay", "10"}, {"step_size_power", "0.6"}});
+  const auto by_default = make("robbins_monro", {});
+  for (const int64_t t : {0, 1, 2, 100, 123456}) {
+    const Number time = static_cast<Number>(t);
+    check_close("rho", part->rate(t), std::pow(10 + time, -0.6L), 1e-14L);
+    check_close("rho", by_default->rate(t), std::pow(1024 + time, -0.7L), 1e-14L);
+  }
+  assert_true(make("robbins_monro", {{"step_size_delay", "1"}})->rate(0) == 1);
+  // The default delay counts rows; 1024 steps where the rows of a step are not known.
+  check_close("rho", make("robbins_monro", {}, 1000)->rate(3), std::pow(105.4L, -0.7L), 1e-14L);
+  check_close("rho", make("robbins_monro", {}, 0)->rate(3), std::pow(1027.0L, -0.7L), 1e-14L);
+  assert_true(make("robbins_monro", {}, 1000000)->rate(0) == 1);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {cmocka_unit_test(full), cmocka_unit_test(constant), cmocka_unit_test(robbins_monro)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

@@ -1,0 +1,413 @@
+// The temperatures: values of the schedules, the learned posteriors against plain code, the cool-down, warnings and
+// the state that checkpoints keep.
+
+#include "inference/temperature.h"
+
+#include "models/lda/fixtures.h"
+
+using namespace fixtures;
+using namespace vtemper;
+
+namespace {
+
+std::unique_ptr<Temperature> make(const char* name, const Texts& texts) {
+  for (const TemperaturePart* part : temperature_parts()) {
+    if (std::string(part->name) == name) {
+      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"));
+    }
+  }
+  assert_true(false);
+  return nullptr;
+}
+
+Clock clock_at(int64_t iteration, int64_t steps_total = 0, double steps_per_pass = 1) {
+  Clock clock;
+  clock.iteration = iteration;
+  clock.steps_total = steps_total;
+  clock.steps_per_pass = steps_per_pass;
+  return clock;
+}
+
+std::vector<double> quantity(const Temperature& temperature, const char* name) {
+  for (const Quantity& q : temperature.quantities()) {
+    if (std::string(q.name) != name) continue;
+    std::vector<double> out(static_cast<size_t>(q.size()));
+    temperature.read_quantity(name, {out.data(), 1, 1});
+    return out;
+  }
+  assert_true(false);
+  return {};
+}
+
+/// A small model and its corpus, for the learned temperatures.
+struct Setting {
+  plain::Corpus plain_corpus = random_corpus(20, 15, 3, 20, 3);
+  std::shared_ptr<Data> data = data_of(plain_corpus);
+  Priors priors = symmetric_priors(3, 15, 0.3, 0.2);
+  std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, random_lambda(3, 15, 5));
+  vtemper::Corpus corpus;
+  Setting() {
+    corpus.rows = 20;
+    corpus.tokens = data_total(*data);
+    corpus.data = data.get();
+  }
+};
+
+LocalSums sums_with(double per_token, double tokens) {
+  LocalSums sums;
+  sums.count = sums.rows = 4;
+  sums.tokens = tokens;
+  sums.expected_log_likelihood = per_token * tokens;
+  return sums;
+}
+
+void none_is_one(void**) {
+  const auto none = make("none", {});
+  assert_true(none->local(clock_at(0)).inverse == 1 && none->local(clock_at(7)).per_row == nullptr);
+  assert_true(none->cold(clock_at(0)));
+}
+
+void linear_schedule(void**) {
+  const auto part = make("schedule", {{"temperature_start", "4"}, {"temperature_steps", "10"}});
+  for (int64_t t = 0; t < 10; ++t) {
+    check_close("T", 1 / part->local(clock_at(t)).inverse, 4 - 3 * static_cast<Number>(t) / 10, 1e-14L);
+    assert_false(part->cold(clock_at(t)));
+  }
+  for (int64_t t = 10; t < 15; ++t) {
+    assert_true(part->local(clock_at(t)).inverse == 1);
+    assert_true(part->cold(clock_at(t)));
+  }
+}
+
+void exponential_schedule(void**) {
+  const auto part = make(
+      "schedule", {{"temperature_start", "5"}, {"temperature_steps", "8"}, {"temperature_shape", "exponential"}});
+  for (int64_t t = 0; t < 8; ++t) {
+    check_close("T", 1 / part->local(clock_at(t)).inverse, std::pow(5.0L, 1 - static_cast<Number>(t) / 8), 1e-14L);
+  }
+  assert_true(part->local(clock_at(8)).inverse == 1);
+}
+
+void lengths_of_schedules(void**) {
+  const auto cold_from = [](const Temperature& part, int64_t total, double per_pass) {
+    int64_t t = 0;
+    while (!part.cold(clock_at(t, total, per_pass))) ++t;
+    return t;
+  };
+  assert_int_equal(cold_from(*make("schedule", {{"temperature_passes", "2.5"}}), 100, 8), 20);
+  assert_int_equal(cold_from(*make("schedule", {{"temperature_passes", "2.5"}, {"temperature_steps", "7"}}), 100, 8),
+                   7);
+  assert_int_equal(cold_from(*make("schedule", {}), 300, 8), 200);
+  assert_int_equal(cold_from(*make("schedule", {}), 0, 8), 1500);
+  const auto none = make("schedule", {{"temperature_steps", "0"}});
+  assert_true(none->local(clock_at(0)).inverse == 1 && none->cold(clock_at(0)));
+  for (const char* shape : {"linear", "exponential"}) {
+    const auto flat = make("schedule", {{"temperature_start", "1"}, {"temperature_shape", shape}});
+    for (int64_t t = 0; t < 20; ++t) assert_true(flat->local(clock_at(t, 30)).inverse == 1);
+  }
+}
+
+Vector softmax(const Vector& logs) {
+  const Number total = plain::log_sum(logs);
+  Vector out;
+  for (const Number value : logs) out.push_back(std::exp(value - total));
+  return out;
+}
+
+void smoothed_update_equals_plain_code(void**) {
+  Setting setting;
+  const auto part = make(
+      "global", {{"temperature_estimate", "smoothed"}, {"temperature_grid_size", "30"}, {"temperature_max", "8"}});
+  assert_true(part->needs_tokens() && part->needs_likelihood() && part->measurement_length() == 0);
+  part->prepare(*setting.model, setting.corpus);
+  const std::vector<double> grid = quantity(*part, "temperature.grid");
+  const std::vector<double> log_c = quantity(*part, "temperature.log_normalizer");
+  for (size_t m = 0; m < 30; ++m) {
+    check_close("grid", grid[m], std::pow(8.0L, static_cast<Number>(m) / 29), 1e-14L);
+    check_close("log C", log_c[m], setting.model->log_normalizer(1 / grid[m], 20, setting.corpus.tokens), 1e-10L,
+                1e-9L);
+  }
+  Vector natural(30, 0);
+  Vector weights(30, 1 / 30.0L);
+  Random random(7);
+  for (int64_t t = 0; t < 60; ++t) {
+    Number mean = 0;
+    for (size_t m = 0; m < 30; ++m) mean += weights[m] / grid[m];
+    check_close("E[1/T]", part->local(clock_at(t)).inverse, mean, 1e-9L);
+    Number term = -std::log(30.0L);
+    for (size_t m = 0; m < 30; ++m) term -= weights[m] > 0 ? weights[m] * (log_c[m] + std::log(weights[m])) : 0;
+    check_close("objective's term", part->objective_term(), term, 1e-8L, 1e-6L);
+
+    const double rho = std::pow(4 + static_cast<double>(t), -0.7);
+    const double per_token = -3.6 + 1.6 * random.uniform();
+    part->update(sums_with(per_token, 50), nullptr, rho, clock_at(t));
+    for (size_t m = 0; m < 30; ++m) {
+      natural[m] = (1 - rho) * natural[m] + rho * (setting.corpus.tokens * per_token / grid[m] - log_c[m]);
+    }
+    weights = softmax(natural);
+    const std::vector<double> r = quantity(*part, "temperature.weights");
+    for (size_t m = 0; m < 30; ++m) check_close("r", r[m], weights[m], 1e-9L, 1e-9L);
+  }
+  // A batch without tokens says nothing.
+  const std::vector<double> before = part->state();
+  part->update(sums_with(0, 0), nullptr, 0.5, clock_at(60));
+  assert_true(same_bits(part->state(), before));
+}
+
+/// Cubic Hermite through values and slopes at the two nodes around s.
+Number hermite(const Vector& nodes, const Vector& value, const Vector& slope, Number s) {
+  size_t j = 0;
+  while (j + 2 < nodes.size() && s < nodes[j + 1]) ++j;
+  const Number h = nodes[j + 1] - nodes[j];
+  const Number t = (s - nodes[j]) / h;
+  return value[j] * (2 * t * t * t - 3 * t * t + 1) + h * slope[j] * (t * t * t - 2 * t * t + t) +
+         value[j + 1] * (-2 * t * t * t + 3 * t * t) + h * slope[j + 1] * (t * t * t - t * t);
+}
+
+void profiled_update_equals_direct_local_steps(void**) {
+  Setting setting;
+  constexpr size_t nodes = 8, size = 40;
+  const auto part = make("global", {{"temperature_grid_size", "40"}, {"temperature_max", "4"}});
+  assert_true(part->measurement_length() == 1 + 2 * nodes);
+  part->prepare(*setting.model, setting.corpus);
+  const std::vector<double> grid = quantity(*part, "temperature.grid");
+  const std::vector<double> log_c = quantity(*part, "temperature.log_normalizer");
+  Vector inverse;
+  for (size_t j = 0; j < nodes; ++j) inverse.push_back(std::pow(4.0L, -static_cast<Number>(j) / (nodes - 1)));
+  const auto direct = [&](Number s, const std::vector<int64_t>& rows) {
+    LocalSums total;
+    for (const int64_t row : rows) {
+      const LocalSums sums = solve_row(*setting.model, *setting.data, row, at(static_cast<double>(s))).sums;
+      total.tokens += sums.tokens;
+      total.bound += sums.bound;
+      total.expected_log_likelihood += sums.expected_log_likelihood;
+    }
+    return total;
+  };
+
+  Vector value(nodes, 0), slope(nodes, 0);
+  // Of 12 rows every second is profiled; of 5 all.
+  const std::vector<std::vector<int64_t>> batches = {{3, 1, 4, 0, 5, 9, 2, 6, 8, 7, 11, 10}, {12, 13, 14, 15, 16}};
+  const std::vector<std::vector<int64_t>> chosen = {{3, 4, 5, 2, 8, 11}, {12, 13, 14, 15, 16}};
+  const double rates[] = {1, 0.3, 0.02};  // the first step, rho, the least rate
+  const double rhos[] = {0.5, 0.3, 0.001};
+  for (int64_t t = 0; t < 3; ++t) {
+    const auto& rows = batches[static_cast<size_t>(t) % 2];
+    std::vector<double> measured(1 + 2 * nodes);
+    part->measure(*setting.model, {setting.data.get(), rows.data(), 0, static_cast<int64_t>(rows.size())},
+                  clock_at(t), 2, measured.data());
+    for (size_t j = 0; j < nodes; ++j) {
+      const LocalSums sums = direct(inverse[j], chosen[static_cast<size_t>(t) % 2]);
+      check_close("tokens", measured[0], sums.tokens, 1e-14L);
+      check_close("F(s)", measured[1 + j], sums.bound, 1e-10L);
+      check_close("L(s)", measured[1 + nodes + j], sums.expected_log_likelihood, 1e-10L);
+      value[j] += rates[t] * (sums.bound / sums.tokens - value[j]);
+      slope[j] += rates[t] * (sums.expected_log_likelihood / sums.tokens - slope[j]);
+    }
+    part->update(sums_with(-3, 40), measured.data(), rhos[t], clock_at(t));
+    Vector natural;
+    for (size_t m = 0; m < size; ++m) {
+      natural.push_back(setting.corpus.tokens * hermite(inverse, value, slope, 1 / grid[m]) - log_c[m]);
+    }
+    const Vector weights = softmax(natural);
+    const std::vector<double> r = quantity(*part, "temperature.weights");
+    Number mean = 0;
+    for (size_t m = 0; m < size; ++m) {
+      check_close("r", r[m], weights[m], 1e-8L, 1e-8L);
+      mean += weights[m] / grid[m];
+    }
+    check_close("E[1/T]", part->local(clock_at(t + 1)).inverse, mean, 1e-9L);
+    if (t == 0) {
+      // Between the nodes the interpolation is the bound itself, nearly.
+      for (size_t m = 0; m < size; ++m) {
+        const LocalSums sums = direct(1 / static_cast<Number>(grid[m]), chosen[0]);
+        check_close("interpolated F", hermite(inverse, value, slope, 1 / grid[m]), sums.bound / sums.tokens, 1e-3L);
+      }
+    }
+  }
+}
+
+void global_cool_down_ends_at_one(void**) {
+  Setting setting;
+  const auto part = make("global", {{"temperature_estimate", "smoothed"}});
+  part->prepare(*setting.model, setting.corpus);
+  const int64_t total = 60;  // cools from step 20 to step 40
+  for (int64_t t = 0; t < 20; ++t) {
+    assert_false(part->cold(clock_at(t, total)) && part->local(clock_at(t, total)).inverse < 1);
+    part->update(sums_with(-6, 50), nullptr, 0.2, clock_at(t, total));
+  }
+  const Number from = 1 / static_cast<Number>(part->local(clock_at(20, total)).inverse);
+  assert_true(from > 2);
+  const std::vector<double> learned = part->state();
+  for (int64_t t = 20; t < 40; ++t) {
+    check_close("T", 1 / part->local(clock_at(t, total)).inverse, from + (1 - from) * (t - 20) / 20, 1e-12L);
+    part->update(sums_with(-9, 50), nullptr, 0.2, clock_at(t, total));
+  }
+  assert_true(same_bits(part->state(), learned));
+  for (int64_t t = 40; t < 80; ++t) {
+    assert_true(part->local(clock_at(t, total)).inverse == 1);
+    assert_true(part->cold(clock_at(t, total)));
+  }
+  // Without a known end, or with the cool-down off, there is none.
+  assert_true(part->local(clock_at(1000000, 0)).inverse < 0.5);
+  const auto off = make("global", {{"temperature_estimate", "smoothed"}, {"temperature_cool_down", "0"}});
+  off->prepare(*setting.model, setting.corpus);
+  off->update(sums_with(-6, 50), nullptr, 0.2, clock_at(0, total));
+  assert_true(off->local(clock_at(59, total)).inverse < 0.5 && !off->cold(clock_at(59, total)));
+}
+
+void stuck_hot_is_said_once_and_only_then(void**) {
+  Setting setting;
+  const auto run = [&](double per_token, int64_t steps_total) {
+    const auto part = make("global", {{"temperature_estimate", "smoothed"}});
+    part->prepare(*setting.model, setting.corpus);
+    std::vector<int64_t> said;
+    for (int64_t t = 0; t < 200; ++t) {
+      part->update(sums_with(per_token, 50), nullptr, 0.05, clock_at(t, steps_total));
+      const std::string text = part->warning(clock_at(t + 1, steps_total));
+      if (text.empty()) continue;
+      said.push_back(t + 1);
+      assert_non_null(std::strstr(text.c_str(), "stuck hot"));
+      assert_non_null(std::strstr(text.c_str(), "temperature_cool_down"));
+    }
+    return said;
+  };
+  assert_true(run(-20, 0) == std::vector<int64_t>{100});  // 5 / rho
+  assert_true(run(-20, 600) == std::vector<int64_t>{100});
+  assert_true(run(-0.5, 0).empty());   // cold at once
+  assert_true(run(-20, 150).empty());  // the cool-down was over before
+}
+
+void local_temperature_follows_the_rows(void**) {
+  Setting setting;
+  const auto part = make("local", {{"temperature_grid_size", "10"}, {"temperature_max", "5"}});
+  part->prepare(*setting.model, setting.corpus);
+  const int64_t total = 60;
+  Number mean = 0.5L;
+  double last_floor = 0;
+  for (int64_t t = 0; t < 40; ++t) {
+    const LocalTemperature local = part->local(clock_at(t, total));
+    assert_non_null(local.per_row);
+    const RowTemperature& row = *local.per_row;
+    for (size_t m = 0; m < 10; ++m) {
+      check_close("grid", row.inverse[m], 0.2L + 0.8L * static_cast<Number>(m) / 9, 1e-14L);
+      check_close("c", row.log_normalizer[m],
+                  setting.model->log_normalizer(row.inverse[m], 20, setting.corpus.tokens) / setting.corpus.tokens,
+                  1e-12L, 1e-12L);
+    }
+    assert_true(row.log_normalizer.back() == 0);
+    if (t < 20) {
+      assert_true(row.floor == 0);
+    } else {
+      assert_true(row.floor > last_floor && row.floor < 1);
+      last_floor = row.floor;
+    }
+    check_close("start", row.start, std::max<Number>(mean, row.floor), 1e-12L);
+    assert_true(local.inverse == row.start);
+    assert_false(part->cold(clock_at(t, total)));
+
+    LocalSums sums = sums_with(-3, 40);
+    sums.rows = 4;
+    const double of_rows = 0.4 + 0.01 * static_cast<double>(t);
+    sums.inverse_temperature = 4 * of_rows;
+    const double rho = t % 2 == 0 ? 0.1 : 0.001;
+    part->update(sums, nullptr, rho, clock_at(t, total));
+    mean += std::max(rho, 0.02) * (of_rows - mean);
+    check_close("running mean", quantity(*part, "temperature.mean_inverse")[0], mean, 1e-12L);
+  }
+  for (int64_t t = 40; t < 80; ++t) {
+    const LocalTemperature local = part->local(clock_at(t, total));
+    assert_true(local.per_row == nullptr && local.inverse == 1 && part->cold(clock_at(t, total)));
+  }
+}
+
+void posterior_of_a_row_by_brute_force(void**) {
+  RowTemperature row;
+  for (int m = 1; m <= 25; ++m) {
+    row.inverse.push_back(m / 25.0);
+    row.log_normalizer.push_back(4 * (1 - m / 25.0) * (1 - m / 30.0));
+  }
+  for (const double tokens : {1.0, 30.0, 1e5}) {
+    for (const double per_token : {-0.1, -2.0, -4.0, -50.0}) {
+      Vector logs;
+      for (size_t m = 0; m < 25; ++m) {
+        logs.push_back(tokens * (row.inverse[m] * static_cast<Number>(per_token) - row.log_normalizer[m]));
+      }
+      const Vector weights = softmax(logs);
+      Number mean = 0;
+      for (size_t m = 0; m < 25; ++m) mean += weights[m] * row.inverse[m];
+      row.floor = 0;
+      check_close("s_d", row.expected_inverse(per_token * tokens, tokens), mean, 1e-9L);
+      check_close("log evidence", row.log_evidence(per_token * tokens, tokens),
+                  plain::log_sum(logs) - std::log(25.0L), 1e-12L);
+      row.floor = 0.9;
+      check_close("floor", row.expected_inverse(per_token * tokens, tokens), std::max(mean, 0.9L), 1e-9L);
+    }
+  }
+}
+
+void states_are_restored_exactly(void**) {
+  Setting setting;
+  const std::vector<std::pair<const char*, Texts>> parts = {
+      {"none", {}},
+      {"schedule", {}},
+      {"local", {}},
+      {"global", {{"temperature_estimate", "smoothed"}}},
+      {"global", {{"temperature_grid_size", "20"}}},
+  };
+  for (const auto& [name, texts] : parts) {
+    const auto part = make(name, texts);
+    const auto other = make(name, texts);
+    part->prepare(*setting.model, setting.corpus);
+    const auto advance = [&](Temperature& temperature, int64_t t) {
+      std::vector<double> measured(static_cast<size_t>(temperature.measurement_length()));
+      temperature.local(clock_at(t, 60));
+      temperature.measure(*setting.model, {setting.data.get(), nullptr, t % 10, 8}, clock_at(t, 60), 1,
+                          measured.data());
+      LocalSums sums = sums_with(-2.5, 40);
+      sums.inverse_temperature = 4 * 0.63;
+      temperature.update(sums, measured.data(), 0.1, clock_at(t, 60));
+    };
+    for (int64_t t = 0; t < 12; ++t) advance(*part, t);
+    const std::vector<double> state = part->state();
+    assert_true(other->restore(state));
+    other->prepare(*setting.model, setting.corpus);
+    assert_true(same_bits(other->state(), state));
+    for (int64_t t = 12; t < 50; ++t) {
+      assert_true(part->local(clock_at(t, 60)).inverse == other->local(clock_at(t, 60)).inverse);
+      advance(*part, t);
+      advance(*other, t);
+    }
+    assert_true(same_bits(other->state(), part->state()));
+
+    const auto refusing = make(name, texts);
+    std::vector<double> longer = state;
+    longer.push_back(1);
+    assert_false(refusing->restore(longer));
+    if (state.empty()) continue;
+    for (size_t i = 0; i < state.size(); ++i) {
+      std::vector<double> damaged = state;
+      damaged[i] = std::nan("");
+      assert_false(refusing->restore(damaged));
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(none_is_one),
+      cmocka_unit_test(linear_schedule),
+      cmocka_unit_test(exponential_schedule),
+      cmocka_unit_test(lengths_of_schedules),
+      cmocka_unit_test(smoothed_update_equals_plain_code),
+      cmocka_unit_test(profiled_update_equals_direct_local_steps),
+      cmocka_unit_test(global_cool_down_ends_at_one),
+      cmocka_unit_test(stuck_hot_is_said_once_and_only_then),
+      cmocka_unit_test(local_temperature_follows_the_rows),
+      cmocka_unit_test(posterior_of_a_row_by_brute_force),
+      cmocka_unit_test(states_are_restored_exactly),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
