@@ -31,12 +31,13 @@ double gibbs_value(double s, double m, double a, double n, double x) {
   return n * (std::log(m) + log_gamma(x + s) - log_gamma(x) + log_gamma(m * x) - log_gamma(m * x + s)) - divergence;
 }
 
-/// Largest Gibbs value over log x in [log a, log 50]: a coarse grid, then golden sections around its best point.
+/// Largest Gibbs value over log x in [log a, log max(50, a)]: a coarse grid, then golden sections around its best
+/// point.
 double best_gibbs_value(double s, double m, double a, double n) {
   constexpr int grid = 40;
   constexpr double largest = 50;
-  const double low = std::log(std::min(a, largest));
-  const double step = (std::log(largest) - low) / grid;
+  const double low = std::log(a);
+  const double step = (std::log(std::max(a, largest)) - low) / grid;
   const auto value = [&](double log_x) { return gibbs_value(s, m, a, n, std::exp(log_x)); };
   int best = 0;
   double best_value = value(low);
