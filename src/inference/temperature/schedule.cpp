@@ -1,7 +1,6 @@
 // Annealed variational inference (Mandt 2016, section 3.1): T falls from temperature_start to 1 on a fixed schedule
 // and stays there; the temperature divides the expected log likelihood, never the priors (lda.md section 1).
 
-#include <algorithm>
 #include <cmath>
 
 #include "inference/temperature.h"
@@ -22,9 +21,9 @@ class Schedule final : public Temperature {
   void prepare(const ConjugateModel&, const Corpus&) override {}
 
   LocalTemperature local(const Clock& clock) override {
-    const double done = static_cast<double>(clock.iteration) / std::max(length(clock), 1e-9);
     LocalTemperature temperature;
-    if (done < 1) {
+    if (!cold(clock)) {
+      const double done = static_cast<double>(clock.iteration) / length(clock);
       temperature.inverse = linear_ ? 1 / (start_ + (1 - start_) * done) : std::pow(start_, done - 1);
     }
     return temperature;
