@@ -126,7 +126,7 @@ bool Optimizer::State::report_due() const {
 
 void Optimizer::State::local_half(const Batch& batch) {
   half_done = false;
-  prepare(*batch.data);
+  prepare(data ? *data : *batch.data);
   const LocalTemperature temperature = method.temperature->local(clock);
   LocalSettings settings;
   settings.threads = threads;
