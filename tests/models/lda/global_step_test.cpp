@@ -4,6 +4,7 @@
 #include <set>
 
 #include "models/lda/fixtures.h"
+#include "support/error.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -167,13 +168,32 @@ void the_start_is_gamma_distributed(void**) {
   assert_false(same_bits(parameter(*model, "lambda"), lambda));
 }
 
+void an_eta_of_the_wrong_length_is_refused(void**) {
+  const std::shared_ptr<Data> data = data_of(random_corpus(3, 12, 2, 5, 1));
+  const std::shared_ptr<ConjugateModel> model = make_model({{"topics", "2"}, {"eta", "0.1,0.2,0.3"}});
+  try {
+    model->initialize(*data, 1);
+  } catch (const Error& error) {
+    assert_int_equal(error.status(), VTEMPER_ERROR_OPTION);
+    assert_non_null(std::strstr(error.what(), "option eta has 3 values"));
+    assert_non_null(std::strstr(error.what(), "2 x 12"));
+    assert_false(model->initialized());
+    return;
+  }
+  assert_true(false);
+}
+
 }  // namespace
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(lazy_scaling_equals_dense_updates), cmocka_unit_test(full_steps_equal_plain_coordinate_ascent),
-      cmocka_unit_test(a_full_step_forgets_the_past),      cmocka_unit_test(an_empty_batch_decays_to_the_prior),
-      cmocka_unit_test(topics_term_of_the_bound),          cmocka_unit_test(the_start_is_gamma_distributed),
+      cmocka_unit_test(lazy_scaling_equals_dense_updates),
+      cmocka_unit_test(full_steps_equal_plain_coordinate_ascent),
+      cmocka_unit_test(a_full_step_forgets_the_past),
+      cmocka_unit_test(an_empty_batch_decays_to_the_prior),
+      cmocka_unit_test(topics_term_of_the_bound),
+      cmocka_unit_test(the_start_is_gamma_distributed),
+      cmocka_unit_test(an_eta_of_the_wrong_length_is_refused),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
