@@ -135,7 +135,7 @@ static void test_quantities(void** state) {
 static void test_names(void** state) {
   (void)state;
   vtemper_data *data = corpus_data(), *aligned = NULL;
-  char texts[corpus_columns][8];
+  char texts[corpus_columns][16];
   const char *names[corpus_columns], *name = NULL;
   for (int i = 0; i < corpus_columns; ++i) {
     snprintf(texts[i], sizeof texts[i], "w%d", i);

@@ -87,6 +87,10 @@ typedef vtemper_status (*optimizer_function)(vtemper_model*, const vtemper_data*
 typedef vtemper_status (*step_function)(vtemper_optimizer*, int64_t, vtemper_report*);
 typedef vtemper_status (*create_function)(vtemper_options**);
 typedef vtemper_status (*set_function)(vtemper_options*, const char*, const char*);
+typedef void (*destroy_options_function)(vtemper_options*);
+typedef void (*destroy_data_function)(vtemper_data*);
+typedef void (*destroy_model_function)(vtemper_model*);
+typedef void (*destroy_optimizer_function)(vtemper_optimizer*);
 typedef const char* (*text_function)(void);
 
 static void fit(void* library) {
@@ -96,6 +100,10 @@ static void fit(void* library) {
   FIND(step_function, optimizer_step);
   FIND(create_function, options_create);
   FIND(set_function, options_set);
+  FIND(destroy_options_function, options_destroy);
+  FIND(destroy_data_function, data_destroy);
+  FIND(destroy_model_function, model_destroy);
+  FIND(destroy_optimizer_function, optimizer_destroy);
   FIND(text_function, last_error);
   FIND(text_function, build_info);
   const int64_t offsets[] = {0, 2, 4, 6};
@@ -115,7 +123,10 @@ static void fit(void* library) {
   assert_int_equal(model_create("lda", NULL, &model), VTEMPER_OK);
   assert_int_equal(optimizer_create(model, data, options, &optimizer), VTEMPER_OK);
   if (optimizer_step(optimizer, 20, NULL) != VTEMPER_OK) fail_msg("%s", last_error());
-  /* The handles are left to the end of the process: destroying them is not what is tested. */
+  optimizer_destroy(optimizer);
+  model_destroy(model);
+  options_destroy(options);
+  data_destroy(data);
 }
 
 static void test_state(void** state) {

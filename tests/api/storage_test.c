@@ -25,7 +25,7 @@ static void path_in_folder(char* path, size_t size, const char* name) {
 
 /** A fitted model whose words have names. */
 static vtemper_model* fitted_model(void) {
-  char texts[corpus_columns][16];
+  char texts[corpus_columns][24];
   const char* names[corpus_columns];
   vtemper_data* data = corpus_data();
   vtemper_model* model = NULL;
