@@ -127,9 +127,7 @@ int64_t ContainerWriter::size() const {
 
 void ContainerWriter::write(void* buffer) const {
   const Layout whole = layout(true);
-  char* out = static_cast<char*>(buffer);
-  std::memcpy(out, whole.header.data(), whole.header.size());
-  out += whole.header.size();
+  char* out = std::copy(whole.header.begin(), whole.header.end(), static_cast<char*>(buffer));
   for (const Piece& piece : whole.pieces) {
     if (piece.size > 0) std::memcpy(out, piece.data, static_cast<size_t>(piece.size));
     out += piece.size;

@@ -188,6 +188,7 @@ const std::string& OptionValues::text(std::string_view name) const {
   const auto found = texts_.find(normalized(name));
   if (found != texts_.end()) return found->second;
   std::vector<std::string> names;
+  names.reserve(texts_.size());
   for (const auto& [known, value] : texts_) names.push_back(known);
   throw Error(VTEMPER_ERROR_OPTION, sentence("there is no option ", quoted(name), nearest_names(name, names)));
 }
@@ -207,6 +208,7 @@ std::string nearest_names(std::string_view name, const std::vector<std::string>&
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   if (near.size() > most) near.resize(most);
   std::vector<std::string_view> words;
+  words.reserve(near.size());
   for (const auto& [distance, known] : near) words.push_back(known);
   return words.empty() ? "" : sentence("; did you mean ", either(words), "?");
 }

@@ -63,7 +63,7 @@ void test_streams_differ(void**) {
 /// moment.
 void check_moments(const char* name, double mean, double variance, double fourth,
                    const std::function<double()>& draw) {
-  constexpr int n = 200000;
+  constexpr int n = 50000;
   double sum = 0, squares = 0;
   for (int i = 0; i < n; ++i) {
     const double centred = draw() - mean;
@@ -94,8 +94,8 @@ void test_normal(void**) {
   RandomStream stream(2, Purpose::evaluate, 0, 0);
   check_moments("normal", 0, 1, 3, [&] { return stream.normal(); });
   int beyond = 0;
-  for (int i = 0; i < 100000; ++i) beyond += std::abs(stream.normal()) > 3 ? 1 : 0;
-  assert_in_range(beyond, 200, 340);  // 270 expected, standard deviation 16
+  for (int i = 0; i < 50000; ++i) beyond += std::abs(stream.normal()) > 3 ? 1 : 0;
+  assert_in_range(beyond, 85, 185);  // 135 expected, standard deviation 12
 }
 
 void test_gamma(void**) {
@@ -168,19 +168,20 @@ void test_permutations(void**) {
 /// Over many seeds and iterations, the places of two indices are every pair of places equally often.
 void test_permutations_are_uniform(void**) {
   for (const uint64_t size : {2, 3, 4, 5, 7, 12, 30}) {
-    std::vector<int64_t> pairs(size * (size - 1)), last(size);
-    for (uint64_t seed = 0; seed < 20000; ++seed) {
-      const uint64_t first = permuted(0, size, seed / 4, Purpose::minibatch, seed % 4);
-      const uint64_t second = permuted(1, size, seed / 4, Purpose::minibatch, seed % 4);
+    const uint64_t times = size == 3 || size == 5 ? 20000 : 4000;  // too few rounds would show here first
+    std::vector<int64_t> pairs(size * (size - 1)), places(size);
+    for (uint64_t i = 0; i < times; ++i) {
+      const uint64_t first = permuted(0, size, i / 4, Purpose::minibatch, i % 4);
+      const uint64_t second = permuted(size - 1, size, i / 4, Purpose::minibatch, i % 4);
       ++pairs.at(first * (size - 1) + (second > first ? second - 1 : second));
-      ++last.at(permuted(size - 1, size, seed / 4, Purpose::minibatch, seed % 4));
+      ++places.at(second);
     }
-    if (size > 2) check_equal("pairs of places", pairs);
-    check_equal("last place", last);
+    check_equal("pairs of places", pairs);
+    check_equal("places", places);
   }
   // All 24 orders of four.
   std::vector<int64_t> orders(256);
-  for (uint64_t seed = 0; seed < 24000; ++seed) {
+  for (uint64_t seed = 0; seed < 6000; ++seed) {
     uint64_t order = 0;
     for (uint64_t i = 0; i < 4; ++i) order = order * 4 + permuted(i, 4, seed, Purpose::split_rows, 0);
     ++orders[order];
