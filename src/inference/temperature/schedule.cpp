@@ -52,7 +52,7 @@ OptionTable options() {
        "Passes over all rows until T = 1; auto: two thirds of the run, or 1500 steps where its end is not known."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
        "Steps until T = 1; goes before temperature_passes."},
-      {"temperature_shape", VTEMPER_OPTION_CHOICE, "linear", 0, 0, "linear exponential",
+      {"temperature_shape", VTEMPER_OPTION_CHOICE, "exponential", 0, 0, "linear exponential",
        "Whether T or log T falls linearly."},
   };
 }
