@@ -16,7 +16,7 @@ const std::vector<Texts> methods = {
     {{"method", "vi"}},
     {{"method", "svi"}, {"batch_size", "7"}},
     {{"method", "annealing"}, {"batch_size", "7"}},
-    {{"method", "annealing"}, {"batch_size", "0"}, {"temperature_shape", "exponential"}},
+    {{"method", "annealing"}, {"batch_size", "0"}, {"temperature_shape", "linear"}},
     {{"method", "tempering"}, {"batch_size", "7"}},
     {{"method", "tempering"}, {"batch_size", "7"}, {"temperature_estimate", "smoothed"}},
     {{"method", "tempering"}, {"batch_size", "0"}},
