@@ -68,7 +68,8 @@ void none_is_one(void**) {
 }
 
 void linear_schedule(void**) {
-  const auto part = make("schedule", {{"temperature_start", "4"}, {"temperature_steps", "10"}});
+  const auto part =
+      make("schedule", {{"temperature_start", "4"}, {"temperature_steps", "10"}, {"temperature_shape", "linear"}});
   for (int64_t t = 0; t < 10; ++t) {
     check_close("T", 1 / part->local(clock_at(t)).inverse, 4 - 3 * static_cast<Number>(t) / 10, 1e-14L);
     assert_false(part->cold(clock_at(t)));
