@@ -28,7 +28,7 @@ static const double test_share = 0.1;
 /* Small: what helps a temperature is the number of steps on its way down. */
 static const int64_t batch_size = 100;
 static const TextRules text_rules = {.min_documents = 8, .max_share = 0.1, .vocabulary_size = 8000};
-static const SyntheticSizes synthetic_sizes = {.topics = 20, .words = 2000, .documents = 16000, .tokens = 50};
+static const SyntheticSizes synthetic_sizes = {.topics = 20, .words = 2000, .documents = 8000, .tokens = 50};
 static const char* const colours[FITS] = {"#6b7785", "#d1432f"};
 
 static const Flag flags[] = {
