@@ -104,9 +104,11 @@ void Optimizer::save(ContainerWriter& writer) const {
   writer.keep("optimizer.report_reals", report_reals(state.report));
   writer.keep("optimizer.report_integers", report_integers(state.report));
   writer.keep("optimizer.clock", std::vector<int64_t>{state.clock.iteration, state.report.rows_seen,
-                                                      state.prepared ? 1 : 0, state.data ? state.data->rows() : -1});
-  writer.keep("optimizer.corpus",
-              std::vector<double>{state.corpus.tokens, state.last_objective, state.last_inverse_temperature});
+                                                      state.prepared ? 1 : 0, state.data ? state.data->rows() : -1,
+                                                      state.pass_of_last_step, state.clock.steps_total});
+  writer.keep("optimizer.corpus", std::vector<double>{state.corpus.tokens, state.last_objective,
+                                                      state.last_inverse_temperature, state.clock.steps_per_pass});
+  state.work->save(writer);
   writer.keep("optimizer.temperature", state.method.temperature->state());
   writer.keep("optimizer.trace", state.trace.state());
 }
@@ -123,7 +125,9 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   };
   const std::vector<int64_t> clock = reader.integers("optimizer.clock");
   const std::vector<double> corpus = reader.doubles("optimizer.corpus");
-  if (clock.size() != 4 || clock[0] < 0 || clock[1] < 0 || corpus.size() != 3) refuse("its clock is damaged");
+  if (clock.size() != 6 || clock[0] < 0 || clock[1] < 0 || clock[5] < 0 || corpus.size() != 4 || !(corpus[3] > 0)) {
+    refuse("its clock is damaged");
+  }
   if (data && clock[3] >= 0 && data->rows() != clock[3]) {
     throw Error(VTEMPER_ERROR_DATA,
                 sentence("the checkpoint was written with ", clock[3], " rows of data; these are ", data->rows()));
@@ -149,6 +153,10 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   state.corpus.tokens = corpus[0];
   state.last_objective = corpus[1];
   state.last_inverse_temperature = corpus[2];
+  state.pass_of_last_step = clock[4];
+  state.clock.steps_total = clock[5];
+  state.clock.steps_per_pass = corpus[3];
+  state.work->load(reader);
   if (!state.method.temperature->restore(reader.doubles("optimizer.temperature")))
     refuse("its temperature is damaged");
   if (!state.trace.restore(reader.doubles("optimizer.trace"))) refuse("its trace is damaged");

@@ -93,8 +93,15 @@ Optimizer::State::State(std::shared_ptr<ConjugateModel> model_, std::shared_ptr<
       report.step_size = report.change = nan;
 }
 
-void Optimizer::State::prepare(const Data& seen) {
+void Optimizer::State::prepare(const Data& seen, int64_t batch_rows) {
   if (prepared) return;
+  if (!data) {
+    // Rows are fed: the first batch tells how many steps a pass takes.
+    clock.steps_per_pass = method.rows_total / static_cast<double>(batch_rows);
+    if (method.fed_passes > 0) {
+      clock.steps_total = static_cast<int64_t>(std::ceil(std::min(method.fed_passes * clock.steps_per_pass, 9e18)));
+    }
+  }
   if (method.temperature->needs_tokens()) {
     corpus.tokens = corpus.rows * tokens_per_row(seen);
     if (!(corpus.tokens > 0))
@@ -126,11 +133,13 @@ bool Optimizer::State::report_due() const {
 
 void Optimizer::State::local_half(const Batch& batch) {
   half_done = false;
-  prepare(data ? *data : *batch.data);
+  prepare(data ? *data : *batch.data, batch.count);
   const LocalTemperature temperature = method.temperature->local(clock);
   LocalSettings settings;
   settings.threads = threads;
   settings.bound = elbo_due() || report_due() || method.temperature->needs_likelihood();
+  settings.remember = method.full_steps && batch.data == data.get();
+  settings.bound = settings.bound || settings.remember;
   sums = model->local_step(batch, temperature, settings, *work);
   cold_bound = nan;
   if (elbo_due()) {
@@ -138,6 +147,7 @@ void Optimizer::State::local_half(const Batch& batch) {
     if (temperature.inverse != 1 || temperature.per_row) {
       LocalSettings score = settings;
       score.statistics = false;
+      score.remember = false;
       cold_bound = model->local_step(batch, LocalTemperature{}, score, *elbo_work).bound;
     }
   }
@@ -152,7 +162,7 @@ void Optimizer::State::local_half(const Batch& batch) {
 void Optimizer::State::global_half(double seconds_before, const MessageSink& messages) {
   const auto start = std::chrono::steady_clock::now();
   const bool score = elbo_due();
-  const bool bound = score || report_due() || method.temperature->needs_likelihood();
+  const bool bound = score || report_due() || method.temperature->needs_likelihood() || method.full_steps;
   const double scale = sums.rows > 0 ? corpus.rows / sums.rows : 0;
   const double rho = method.step_size->rate(clock.iteration);
   const double inverse = sums.rows > 0 ? sums.inverse_temperature / sums.rows : 1;
@@ -169,7 +179,11 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   half_done = false;
   ++clock.iteration;
 
-  const double pass_before = std::floor(report.passes);
+  // Empty rows are counted from the first step that begins in a pass.
+  const int64_t pass = static_cast<int64_t>(report.passes);
+  if (pass != pass_of_last_step) report.empty_rows = 0;
+  pass_of_last_step = pass;
+  report.empty_rows += static_cast<int64_t>(sums.empty_rows);
   report.iteration = clock.iteration;
   report.rows_seen += static_cast<int64_t>(sums.count);
   report.passes = static_cast<double>(report.rows_seen) / method.rows_total;
@@ -179,8 +193,6 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   report.step_size = rho;
   report.change = change.relative;
   report.unused_components = change.unused_components;
-  report.empty_rows = (std::floor(report.passes) > pass_before || clock.iteration == 1 ? 0 : report.empty_rows) +
-                      static_cast<int64_t>(sums.empty_rows);
   if (score && method.full_steps) {
     const double gain = report.objective - last_objective;
     const double size = std::abs(last_objective);

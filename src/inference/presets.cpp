@@ -14,7 +14,7 @@ namespace {
 constexpr double huge = 1e15;
 // A default run of minibatches: enough steps for the schedule and the step size to work, whatever the number of rows.
 constexpr int64_t default_steps_per_pass = 100;
-constexpr int64_t smallest_default_batch = 50;
+constexpr int64_t smallest_default_batch = 10;
 constexpr int64_t largest_default_batch = 1000;
 constexpr double default_passes = 6;
 constexpr double least_default_steps = 600;
@@ -61,7 +61,7 @@ OptionTable loop_options() {
       {"batch_size", VTEMPER_OPTION_INTEGER, "auto", 0, 2147483647, "",
        "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: all for vi, else a hundredth of "
        "the "
-       "rows, from 50 to 1000."},
+       "rows, from 10 to 1000."},
       {"rows_total", VTEMPER_OPTION_REAL, "auto", 1, huge, "",
        "Rows that statistics are scaled to; auto: those of the data. Needed where rows are fed."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of the start and of the minibatches."},
@@ -171,7 +171,6 @@ Method choose_method(const Options& options, int64_t data_rows) {
   refuse_options_without_effect(options, used, temperature, step_size);
   method.options = OptionValues(used, options, "the optimizer");
   method.temperature = temperature_part.create(method.options);
-  method.step_size = step_size_part.create(method.options, method.batch_size);
 
   if (!all.is_auto("rows_total")) {
     method.rows_total = all.real("rows_total");
@@ -181,20 +180,26 @@ Method choose_method(const Options& options, int64_t data_rows) {
     throw Error(VTEMPER_ERROR_OPTION, "option rows_total is needed where the optimizer has no data and rows are fed");
   }
 
-  const double rows_per_step =
-      static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
-  double passes =
-      method.full_steps ? default_full_passes : std::max(default_passes, least_default_steps * rows_per_step);
-  if (!all.is_auto("max_passes")) passes = all.real("max_passes");
   const int64_t iterations = all.integer("max_iterations");
-  const double steps =
-      method.batch_size > 0
-          ? std::ceil(passes * static_cast<double>(data_rows) / static_cast<double>(method.batch_size))
-          : 0;
-  method.steps_total = static_cast<int64_t>(std::min(steps, 9e18));
-  if (iterations > 0 && (all.is_auto("max_passes") || method.steps_total == 0 || iterations < method.steps_total)) {
+  if (fed) {
+    if (!all.is_auto("batch_size")) {
+      throw Error(VTEMPER_ERROR_OPTION,
+                  "option batch_size has no effect where rows are fed: a step takes what it is fed");
+    }
+    method.fed_passes = iterations > 0 || all.is_auto("max_passes") ? 0 : all.real("max_passes");
     method.steps_total = iterations;
+  } else {
+    const double rows_per_step =
+        static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
+    double passes =
+        method.full_steps ? default_full_passes : std::max(default_passes, least_default_steps * rows_per_step);
+    if (!all.is_auto("max_passes")) passes = all.real("max_passes");
+    method.steps_total = static_cast<int64_t>(std::min(std::ceil(passes / rows_per_step), 9e18));
+    if (iterations > 0 && (all.is_auto("max_passes") || iterations < method.steps_total)) {
+      method.steps_total = iterations;
+    }
   }
+  method.step_size = step_size_part.create(method.options, method.steps_total);
   return method;
 }
 

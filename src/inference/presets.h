@@ -24,6 +24,7 @@ struct Method {
   int64_t batch_size = 0;   ///< rows of a step; 0 where rows are fed
   double rows_total = 0;    ///< what statistics are scaled to
   int64_t steps_total = 0;  ///< 0: no end
+  double fed_passes = 0;    ///< passes until the end of a fed run; 0: no end
   bool full_steps = false;  ///< every step sees all rows and takes rho = 1
 };
 

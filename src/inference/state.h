@@ -23,6 +23,7 @@ struct Optimizer::State {
   bool prepared = false;  ///< the temperature knows model and corpus
   vtemper_report report{};
   Trace trace;
+  int64_t pass_of_last_step = 0;
   double last_objective = std::numeric_limits<double>::quiet_NaN();
   double last_inverse_temperature = std::numeric_limits<double>::quiet_NaN();
 
@@ -36,7 +37,7 @@ struct Optimizer::State {
   bool half_done = false;
 
   State(std::shared_ptr<ConjugateModel> model, std::shared_ptr<const Data> data, Method method);
-  void prepare(const Data& seen);
+  void prepare(const Data& seen, int64_t batch_rows);
   Batch next_batch();
   bool elbo_due() const;
   bool report_due() const;

@@ -49,6 +49,9 @@ struct LocalSettings {
   int threads = 1;
   bool statistics = true;  ///< collect sufficient statistics for a global step
   bool bound = false;      ///< compute expected_log_likelihood and bound
+  /// Batch after batch holds the same rows, so a row that would end in a worse optimum than it comes from stays with
+  /// the latter: the bound then never falls. Needs bound.
+  bool remember = false;
 };
 
 /// Work space and sufficient statistics of one caller. Buffers grow and never shrink, so a step allocates nothing
@@ -56,6 +59,9 @@ struct LocalSettings {
 class LocalWork {
  public:
   virtual ~LocalWork() = default;
+  /// What LocalSettings::remember keeps from step to step.
+  virtual void save(ContainerWriter&) const {}
+  virtual void load(const ContainerReader&) {}
 };
 
 /// What a global step did.
@@ -96,6 +102,9 @@ class ConjugateModel {
   /// log C(T) of the tempered model with `rows` rows and `tokens` tokens in all, at s = 1/T; 0 at s = 1.
   virtual double log_normalizer(double inverse_temperature, double rows, double tokens) const = 0;
   /// Components that repeat another; `work` lends the memory and keeps its statistics.
+  /// Highest temperature at which the components still tell themselves apart, for rows of this many tokens: hotter steps
+  /// only make them equal, and equal components never part again.
+  virtual double hottest_temperature(double rows, double tokens) const = 0;
   virtual int64_t duplicate_components(LocalWork& work) const = 0;
 
   // ---- results ----

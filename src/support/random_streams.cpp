@@ -102,19 +102,19 @@ uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose,
   const uint64_t rights = (size + lefts - 1) / lefts;
   // A round hides the order of two cells but for a share of 1 / rights, so small rectangles need more of them.
   const uint32_t rounds = 8 + 2 * static_cast<uint32_t>(32 / rights);
-  const auto shift = [&](uint32_t round, uint64_t coordinate) {
-    std::array<uint32_t, 4> counter =
-        first_counter(static_cast<uint32_t>(purpose) | permutation_bit, iteration, coordinate);
+  const auto shifted = [&](uint32_t round, uint64_t by, uint64_t value, uint64_t range) {
+    std::array<uint32_t, 4> counter = first_counter(static_cast<uint32_t>(purpose) | permutation_bit, iteration, by);
     counter[0] = round;
-    const std::array<uint32_t, 4> block = random_block(seed, counter);
-    return block[0] | (static_cast<uint64_t>(block[1]) << 32);
+    // The high half of a product maps 32 random bits to [0, range) without a division; ranges are below 2^32.
+    const uint64_t sum = value + ((random_block(seed, counter)[0] * range) >> 32);
+    return sum < range ? sum : sum - range;
   };
   do {
     uint64_t left = index / rights;
     uint64_t right = index % rights;
     for (uint32_t round = 0; round < rounds; round += 2) {
-      left = (left + shift(round, right) % lefts) % lefts;
-      right = (right + shift(round + 1, left) % rights) % rights;
+      left = shifted(round, right, left, lefts);
+      right = shifted(round + 1, left, right, rights);
     }
     index = left * rights + right;
   } while (index >= size);

@@ -24,27 +24,32 @@ class Global final : public Temperature {
  public:
   explicit Global(const OptionValues& values)
       : cool_down_(values), profiled_(values.text("temperature_estimate") == "profiled") {
-    const double hottest = values.real("temperature_max");
+    if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
     const size_t size =
         values.is_auto("temperature_grid_size") ? 100 : static_cast<size_t>(values.integer("temperature_grid_size"));
-    for (size_t m = 0; m < size; ++m) {
-      inverse_.push_back(std::pow(hottest, -static_cast<double>(m) / static_cast<double>(size - 1)));
-    }
-    for (size_t j = 0; j < profile_nodes; ++j) {
-      nodes_[j] = std::pow(hottest, -static_cast<double>(j) / static_cast<double>(profile_nodes - 1));
-    }
+    inverse_.assign(size, std::nan(""));
+    log_normalizer_.assign(size, std::nan(""));
     potentials_.assign(size, 0.0);
     weights_.assign(size, 1.0 / static_cast<double>(size));
-    expected_inverse_ = mean_inverse();
-    temperature_before_cool_down_ = 1 / expected_inverse_;
   }
 
   bool needs_tokens() const override { return true; }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     tokens_ = corpus.tokens;
-    log_normalizer_.clear();
-    for (const double s : inverse_) log_normalizer_.push_back(model.log_normalizer(s, corpus.rows, corpus.tokens));
+    const double hottest = hottest_ > 0 ? hottest_ : automatic_start(model, corpus);
+    const auto grid = [&](size_t i, size_t size) {
+      return std::pow(hottest, -static_cast<double>(i) / static_cast<double>(size - 1));
+    };
+    for (size_t m = 0; m < inverse_.size(); ++m) {
+      inverse_[m] = grid(m, inverse_.size());
+      log_normalizer_[m] = model.log_normalizer(inverse_[m], corpus.rows, corpus.tokens);
+    }
+    for (size_t j = 0; j < profile_nodes; ++j) nodes_[j] = grid(j, profile_nodes);
+    if (expected_inverse_ == 0) {
+      expected_inverse_ = mean_inverse();
+      temperature_before_cool_down_ = 1 / expected_inverse_;
+    }
     if (profiled_) work_ = model.local_work(corpus.data, profile_rows);
   }
 
@@ -135,7 +140,6 @@ class Global final : public Temperature {
     for (size_t m = 0; m < inverse_.size(); ++m) {
       sink(static_cast<int64_t>(m)) = name == "temperature.grid"      ? 1 / inverse_[m]
                                       : name == "temperature.weights" ? weights_[m]
-                                      : log_normalizer_.empty()       ? std::nan("")
                                                                       : log_normalizer_[m];
     }
   }
@@ -153,7 +157,7 @@ class Global final : public Temperature {
     const size_t size = inverse_.size();
     if (state.size() != scalars + profile_.size() + 2 * size) return false;
     if (!std::all_of(state.begin(), state.end(), [](double x) { return std::isfinite(x); })) return false;
-    if (!(state[0] >= 1) || !(state[3] > 0 && state[3] <= 1)) return false;
+    if (!(state[0] >= 1) || !(state[3] >= 0 && state[3] <= 1)) return false;
     temperature_before_cool_down_ = state[0];
     first_rho_ = state[1];
     warned_ = state[2] != 0;
@@ -176,7 +180,8 @@ class Global final : public Temperature {
   std::array<double, 2 * profile_nodes> profile_{};  ///< running means of F(s_j) and L(s_j), per token
   std::unique_ptr<LocalWork> work_;
   double tokens_ = 0;
-  double expected_inverse_ = 1;
+  double hottest_ = 0;           ///< top of the grid; 0: automatic
+  double expected_inverse_ = 0;  ///< 0 before prepare
   double temperature_before_cool_down_ = 1;
   double first_rho_ = 0;
   bool warned_ = false;

@@ -18,20 +18,21 @@ class Local final : public Temperature {
   explicit Local(const OptionValues& values) : cool_down_(values) {
     const size_t size =
         values.is_auto("temperature_grid_size") ? 25 : static_cast<size_t>(values.integer("temperature_grid_size"));
-    const double coldest = 1;
-    const double hottest = 1 / values.real("temperature_max");
-    for (size_t m = 0; m < size; ++m) {
-      rows_.inverse.push_back(hottest + (coldest - hottest) * static_cast<double>(m) / static_cast<double>(size - 1));
-    }
+    if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
+    rows_.inverse.assign(size, std::nan(""));
+    rows_.log_normalizer.assign(size, std::nan(""));
   }
 
   bool needs_tokens() const override { return true; }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
-    rows_.log_normalizer.clear();
-    for (const double s : rows_.inverse) {
-      rows_.log_normalizer.push_back(model.log_normalizer(s, corpus.rows, corpus.tokens) / corpus.tokens);
+    const double least = 1 / (hottest_ > 0 ? hottest_ : automatic_start(model, corpus));
+    const size_t size = rows_.inverse.size();
+    for (size_t m = 0; m < size; ++m) {
+      rows_.inverse[m] = least + (1 - least) * static_cast<double>(m) / static_cast<double>(size - 1);
+      rows_.log_normalizer[m] = model.log_normalizer(rows_.inverse[m], corpus.rows, corpus.tokens) / corpus.tokens;
     }
+    if (running_mean_ == 0) running_mean_ = before_cool_down_ = (least + 1) / 2;
   }
 
   LocalTemperature local(const Clock& clock) override {
@@ -65,16 +66,14 @@ class Local final : public Temperature {
       return;
     }
     for (size_t m = 0; m < rows_.inverse.size(); ++m) {
-      sink(static_cast<int64_t>(m)) = name == "temperature.grid"     ? 1 / rows_.inverse[m]
-                                      : rows_.log_normalizer.empty() ? std::nan("")
-                                                                     : rows_.log_normalizer[m];
+      sink(static_cast<int64_t>(m)) = name == "temperature.grid" ? 1 / rows_.inverse[m] : rows_.log_normalizer[m];
     }
   }
 
   std::vector<double> state() const override { return {running_mean_, before_cool_down_}; }
 
   bool restore(const std::vector<double>& state) override {
-    if (state.size() != 2 || !(state[0] > 0 && state[0] <= 1) || !(state[1] > 0 && state[1] <= 1)) return false;
+    if (state.size() != 2 || !(state[0] >= 0 && state[0] <= 1) || !(state[1] >= 0 && state[1] <= 1)) return false;
     running_mean_ = state[0];
     before_cool_down_ = state[1];
     return true;
@@ -85,8 +84,9 @@ class Local final : public Temperature {
 
   CoolDown cool_down_;
   RowTemperature rows_;
-  double running_mean_ = 0.5;
-  double before_cool_down_ = 0.5;
+  double hottest_ = 0;       ///< top of the grid; 0: automatic
+  double running_mean_ = 0;  ///< 0 before prepare
+  double before_cool_down_ = 0;
 };
 
 }  // namespace

@@ -13,12 +13,17 @@ namespace {
 class Schedule final : public Temperature {
  public:
   explicit Schedule(const OptionValues& values)
-      : start_(values.real("temperature_start")), linear_(values.text("temperature_shape") == "linear") {
+      : start_(values.is_auto("temperature_start") ? 0 : values.real("temperature_start")),
+        linear_(values.text("temperature_shape") == "linear") {
     if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");
     if (!values.is_auto("temperature_passes")) passes_ = values.real("temperature_passes");
   }
 
-  void prepare(const ConjugateModel&, const Corpus&) override {}
+  bool needs_tokens() const override { return start_ == 0; }
+
+  void prepare(const ConjugateModel& model, const Corpus& corpus) override {
+    if (start_ == 0) start_ = automatic_start(model, corpus);
+  }
 
   LocalTemperature local(const Clock& clock) override {
     LocalTemperature temperature;
@@ -32,7 +37,7 @@ class Schedule final : public Temperature {
   bool cold(const Clock& clock) const override { return static_cast<double>(clock.iteration) >= length(clock); }
 
  private:
-  double start_;
+  double start_;  ///< 0: automatic, until prepare
   bool linear_;
   double steps_ = -1;   ///< < 0: not given
   double passes_ = -1;  ///< likewise
@@ -47,7 +52,8 @@ class Schedule final : public Temperature {
 
 OptionTable options() {
   return {
-      {"temperature_start", VTEMPER_OPTION_REAL, "4", 1, 1e6, "", "Temperature of the first step."},
+      {"temperature_start", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",
+       "Temperature of the first step; auto: as hot as the model's components bear, at most 4."},
       {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
        "Passes over all rows until T = 1; auto: two thirds of the run, or 1500 steps where its end is not known."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",

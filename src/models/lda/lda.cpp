@@ -124,6 +124,24 @@ double Lda<Real>::global_bound() const {
 }
 
 template <class Real>
+double Lda<Real>::hottest_temperature(double rows, double tokens) const {
+  // Words that come together add to the document's own slope, so topics part somewhat above the temperature at which
+  // it is 1; 0.85 is where that was on average on the corpora of tests/reproduce/README.md.
+  constexpr double least_slope = 0.85;
+  constexpr double step = 1.02;
+  constexpr double coldest = 1.2;
+  constexpr double hottest = 1000;
+  double alpha = 0;
+  for (const double value : settings_.alpha) alpha += value / static_cast<double>(settings_.topics);
+  double temperature = coldest;
+  while (temperature < hottest &&
+         lda_document_slope(1 / (temperature * step), settings_.topics, alpha, tokens / rows) >= least_slope) {
+    temperature *= step;
+  }
+  return temperature;
+}
+
+template <class Real>
 double Lda<Real>::log_normalizer(double inverse_temperature, double rows, double tokens) const {
   double alpha = 0;
   for (const double value : settings_.alpha) alpha += value / static_cast<double>(settings_.topics);

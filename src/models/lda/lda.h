@@ -50,6 +50,7 @@ class Lda final : public ConjugateModel {
   void read_statistics(const double* in, LocalWork& work) const override;
   double global_bound() const override;
   double log_normalizer(double inverse_temperature, double rows, double tokens) const override;
+  double hottest_temperature(double rows, double tokens) const override;
   int64_t duplicate_components(LocalWork& work) const override;
 
   std::vector<Quantity> parameters() const override;
@@ -83,8 +84,9 @@ class Lda final : public ConjugateModel {
   void read_documents(const Batch& chunk, LdaWork<Real>& work) const;
   void expect_words(double inverse_temperature, int64_t first_slot, int threads, LdaWork<Real>& work) const;
   void solve_documents(const LocalTemperature& temperature, const LocalSettings& settings, LdaWork<Real>& work) const;
-  void solve_document(int64_t document, const LocalTemperature& temperature, bool bound, LdaWork<Real>& work,
-                      LdaScratch<Real>& scratch) const;
+  void solve_document(int64_t document, const LocalTemperature& temperature, const LocalSettings& settings,
+                      LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
+  void keep_better(int64_t document, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   bool solve_in_place(int64_t document, double inverse_temperature, int64_t iterations, LdaWork<Real>& work,
                       LdaScratch<Real>& scratch, double& log_factor) const;
   void evaluate_document(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
@@ -107,6 +109,12 @@ double dirichlet_divergence(const kernels::Table<Real>& table, const Real* gamma
 /// log C of the tempered model by the Gibbs variational value (lda.md section 1).
 double lda_log_normalizer(double inverse_temperature, int64_t topics, int64_t words, double alpha, double eta,
                           double rows, double tokens);
+
+/// Slope, at equal topics, of a document's update at inverse temperature s: how much of a small difference between
+/// its proportions survives one round of phi and gamma,
+///   c(s) = s^2 (n / K) psi'(alpha + s n / K),
+/// for n tokens. Below 1 the document returns to equal proportions by itself.
+double lda_document_slope(double inverse_temperature, int64_t topics, double alpha, double tokens);
 
 extern template class Lda<float>;
 extern template class Lda<double>;

@@ -64,6 +64,13 @@ double best_gibbs_value(double s, double m, double a, double n) {
 
 }  // namespace
 
+double lda_document_slope(double s, int64_t topics, double alpha, double tokens) {
+  const double per_topic = tokens / static_cast<double>(topics);
+  double slope = alpha + s * per_topic;
+  kernels::instruction_set().double_precision.trigamma(&slope, &slope, 1);
+  return s * s * per_topic * slope;
+}
+
 double lda_log_normalizer(double s, int64_t topics, int64_t words, double alpha, double eta, double rows,
                           double tokens) {
   if (s == 1) return 0;

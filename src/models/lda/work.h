@@ -2,10 +2,13 @@
 // Work space of a local step of LDA: the words of the batch, the documents of the current chunk, scratch of the
 // threads.
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "models/lda/lda.h"
 #include "support/array.h"
+#include "support/error.h"
 
 namespace vtemper {
 
@@ -70,6 +73,8 @@ class LdaWork final : public LocalWork {
   Array<int32_t> entry_slots;
   Array<Real> counts, ratios;  ///< [entries]
   Array<Real> weights, gamma;  ///< [documents x padded K]
+  Array<Real>
+      remembered;  ///< [rows of the data x padded K] gamma of the last step, 0 before the first; see keep_better
   int64_t entries = 0;
   bool per_row = false;  ///< documents have temperatures of their own, so likelihoods are made for each
 
@@ -95,6 +100,25 @@ class LdaWork final : public LocalWork {
     holder_end[slot] = 0;
     ++slots;
     return slot_of_word[static_cast<size_t>(word)] = static_cast<int32_t>(slot);
+  }
+
+  void save(ContainerWriter& writer) const override {
+    if (remembered.empty()) return;
+    constexpr Element element = sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64;
+    writer.tensor("lda.remembered", element, {static_cast<int64_t>(remembered.size())}, remembered.data());
+  }
+
+  void load(const ContainerReader& reader) override {
+    if (!reader.has_tensor("lda.remembered")) return;
+    constexpr Element element = sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64;
+    const Tensor& tensor = reader.tensor("lda.remembered", element, 1);
+    const Real* values = static_cast<const Real*>(tensor.data);
+    const bool usable =
+        std::all_of(values, values + tensor.count(), [](Real x) { return std::isfinite(x) && x >= 0; });
+    if (!usable)
+      throw Error(VTEMPER_ERROR_FORMAT, reader.name() + " holds posteriors of rows that are not finite and positive");
+    remembered.resize(static_cast<size_t>(tensor.count()));
+    std::copy_n(values, tensor.count(), remembered.data());
   }
 
   void forget_words() {
