@@ -185,7 +185,7 @@ static void receive(int32_t level, const char* text, void* user) {
 }
 
 static vtemper_options* stuck_hot(void) {
-  return options_of("method", "tempering", "batch_size", "0", "max_iterations", "30", NULL);
+  return options_of("method", "tempering", "batch_size", "0", "max_iterations", "30", "temperature_max", "5", NULL);
 }
 
 /* Tempering of so few documents sticks at the highest temperature and says so; without a sink nobody hears it. */

@@ -1,6 +1,6 @@
-// Coordinate ascent at a fixed temperature. The local step starts every document afresh (gamma = 1), so it finds a
-// local optimum of the document, not always the one of the step before: the exact statement is that the objective
-// never falls, by more than rounding (1e-10, relative), where a document may also keep the optimum it comes from.
+// Coordinate ascent at a fixed temperature: the objective never falls, by more than rounding (1e-10, relative). The
+// local step starts every document afresh (gamma = 1) and may find another optimum of the document than the step
+// before; with LocalSettings::remember, as in runs of full steps, a document stays with the better one.
 
 #include "models/lda/fixtures.h"
 
@@ -15,38 +15,18 @@ constexpr double rounding = 1e-10;
 
 struct Count {
   int steps = 0;
-  int falls = 0;  ///< where some document went to a worse optimum of its own
+  int falls = 0;
   Number worst = 0;
 };
 
-/// sum_d w_d max(F_d found afresh, F_d from the gamma of the step before).
-Number best_of_both(const Priors& priors, const Corpus& corpus, double s, const Matrix& lambda,
-                    const std::vector<double>& gamma_before, int64_t row) {
-  const Matrix log_beta = plain::topic_expectations(priors, lambda);
-  Number total = 0;
-  for (size_t d = 0; d < corpus.documents(); ++d) {
-    const double* gamma = gamma_before.data() + static_cast<int64_t>(d) * row;
-    Number best = -INFINITY;
-    for (const Vector& start : {Vector(priors.topics(), 1), Vector(gamma, gamma + priors.topics())}) {
-      const plain::Local local = plain::solve_from(priors, corpus.counts[d], s, log_beta, start, 100000, 1e-13L);
-      best =
-          std::max(best, s * plain::expected_log_likelihood(corpus.counts[d], local, log_beta) +
-                             plain::entropy(corpus.counts[d], local) - plain::divergence(local.gamma, priors.alpha));
-    }
-    total += corpus.weights[d] * best;
-  }
-  return total;
-}
-
-void ascend(const Corpus& corpus, const Priors& priors, const Matrix& start, double s, Count& count) {
+void ascend(const Corpus& corpus, const Priors& priors, const Matrix& start, double s, bool remember, Count& count) {
   const std::shared_ptr<Data> data = data_of(corpus);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, start);
   const std::unique_ptr<LocalWork> work = model->local_work(data.get(), data->rows());
-  const auto& inside = static_cast<const LdaWork<double>&>(*work);
   LocalSettings settings;
   settings.bound = true;
+  settings.remember = remember;
   Number last = -INFINITY;
-  std::vector<double> gamma_before;
   for (int t = 0; t < iterations; ++t) {
     const LocalSums sums = model->local_step({data.get(), nullptr, 0, data->rows()}, at(s), settings, *work);
     const Number topics = model->global_bound();
@@ -56,18 +36,14 @@ void ascend(const Corpus& corpus, const Priors& priors, const Matrix& start, dou
     if (last - objective > rounding * std::abs(objective)) {
       ++count.falls;
       count.worst = std::max(count.worst, (last - objective) / std::abs(objective));
-      const int64_t row = static_cast<int64_t>(inside.gamma.size()) / data->rows();
-      const Number kept = topics + best_of_both(priors, corpus, s, lambda_of(*model), gamma_before, row);
-      if (last - kept > rounding * std::abs(kept)) check_close("objective after an update", kept, last, rounding);
     }
     last = objective;
-    gamma_before.assign(inside.gamma.begin(), inside.gamma.end());
     model->global_step(*work, 1, 1);
   }
 }
 
 void never_falls_at_a_fixed_temperature(void**) {
-  Count count;
+  Count remembering, fresh;
   for (int seed = 0; seed < corpora; ++seed) {
     const size_t topics = 2 + static_cast<size_t>(seed) % 4;
     const size_t words = 8 + static_cast<size_t>(seed) % 13;
@@ -79,15 +55,17 @@ void never_falls_at_a_fixed_temperature(void**) {
       const Priors priors = seed % 3 == 0
                                 ? symmetric_priors(topics, words, 1 / static_cast<double>(topics), 0.1, point)
                                 : asymmetric_priors(topics, words, 3000 + number, point);
-      for (const double temperature : {1.0, 1.5, 3.0}) ascend(corpus, priors, lambda, 1 / temperature, count);
+      for (const double temperature : {1.0, 1.5, 3.0}) {
+        ascend(corpus, priors, lambda, 1 / temperature, true, remembering);
+        ascend(corpus, priors, lambda, 1 / temperature, false, fresh);
+      }
     }
   }
-  print_message(
-      "%d steps; in %d of them documents started afresh went to worse optima of their own, by up to %.2g of "
-      "the objective\n",
-      count.steps, count.falls, static_cast<double>(count.worst));
-  assert_true(count.steps == corpora * 2 * 3 * iterations);
-  assert_true(count.falls * 100 < count.steps);
+  print_message("%d steps; afresh, %d of them fall, by up to %.2g of the objective\n", fresh.steps, fresh.falls,
+                static_cast<double>(fresh.worst));
+  assert_int_equal(remembering.steps, corpora * 2 * 3 * iterations);
+  assert_int_equal(remembering.falls, 0);
+  assert_true(fresh.falls > 0);  // else this test says nothing
 }
 
 /// With one optimum a document (broad alpha) the library's own objective never falls, without any exception.
@@ -99,7 +77,7 @@ void never_falls_where_documents_have_one_optimum(void**) {
     const Matrix lambda = random_lambda(3, 15, 5000 + number, 0.7, 1.3);
     for (const bool point : {false, true}) {
       const Priors priors = symmetric_priors(3, 15, 2, 0.3, point);
-      for (const double temperature : {1.0, 1.5, 3.0}) ascend(corpus, priors, lambda, 1 / temperature, count);
+      for (const double temperature : {1.0, 1.5, 3.0}) ascend(corpus, priors, lambda, 1 / temperature, false, count);
     }
   }
   assert_int_equal(count.falls, 0);

@@ -43,12 +43,11 @@ void methods_are_choices_of_parts(void**) {
   assert_true(vi.temperature->local(Clock{}).inverse == 1 && vi.rows_total == 2000);
 
   const Method svi = choose_method(options_of({{"method", "svi"}}), 2000);
-  assert_true(!svi.full_steps && svi.batch_size == 50 && svi.steps_total == 600);
-  check_close("rho", rate(svi), std::pow(102400 / 50.0L, -0.7L), 1e-14L);
+  assert_true(!svi.full_steps && svi.batch_size == 20 && svi.steps_total == 600);
+  check_close("rho", rate(svi), std::pow(200.0L, -0.7L), 1e-14L);
 
   const Method annealing = choose_method(options_of({}), 2000);  // the default
-  assert_true(annealing.temperature->local(Clock{}).inverse == 0.25);
-  assert_true(annealing.options.text("temperature_start") == "4");
+  assert_true(annealing.temperature->needs_tokens() && annealing.options.is_auto("temperature_start"));
 
   const Method tempering = choose_method(options_of({{"method", "tempering"}}), 2000);
   assert_true(tempering.temperature->measurement_length() > 0);
@@ -57,17 +56,19 @@ void methods_are_choices_of_parts(void**) {
   assert_true(local.temperature->needs_tokens() && local.temperature->measurement_length() == 0);
 
   // Parts replace those of the method.
-  const Method mixed =
-      choose_method(options_of({{"method", "svi"}, {"temperature", "schedule"}, {"step_size", "constant"}}), 2000);
+  const Method mixed = choose_method(
+      options_of(
+          {{"method", "svi"}, {"temperature", "schedule"}, {"temperature_start", "4"}, {"step_size", "constant"}}),
+      2000);
   assert_true(mixed.temperature->local(Clock{}).inverse == 0.25 && rate(mixed) == 0.01);
   assert_int_equal(presets().size(), 5);
 }
 
 void sizes_and_ends(void**) {
   const auto choose = [](const Texts& texts, int64_t rows) { return choose_method(options_of(texts), rows); };
-  assert_true(choose({{"method", "svi"}}, 30).batch_size == 30);
-  assert_true(choose({{"method", "svi"}}, 30).full_steps);
-  assert_true(choose({{"method", "svi"}}, 300).batch_size == 50);
+  assert_true(choose({{"method", "svi"}}, 8).batch_size == 8);
+  assert_true(choose({{"method", "svi"}}, 8).full_steps);
+  assert_true(choose({{"method", "svi"}}, 300).batch_size == 10);
   assert_true(choose({{"method", "svi"}}, 300).steps_total == 600);
   assert_true(choose({{"method", "svi"}}, 20000).batch_size == 200);
   assert_true(choose({{"method", "svi"}}, 20000).steps_total == 600);
@@ -84,6 +85,7 @@ void sizes_and_ends(void**) {
   assert_true(choose({{"batch_size", "0"}, {"step_size", "constant"}}, 1000).full_steps == false);
   assert_true(choose({{"rows_total", "5e5"}}, 1000).rows_total == 5e5);
   const Method fed = choose({{"rows_total", "5e5"}, {"max_iterations", "9"}}, -1);
+  assert_true(choose({{"rows_total", "5e5"}, {"max_passes", "3"}}, -1).fed_passes == 3);
   assert_true(fed.batch_size == 0 && fed.rows_total == 5e5 && fed.steps_total == 9 && !fed.full_steps);
 }
 
@@ -139,8 +141,9 @@ void options_of_other_parts_are_refused(void**) {
 void combinations_without_meaning_are_refused(void**) {
   check_refused({{"step_size", "full"}, {"batch_size", "10"}}, 2000, VTEMPER_ERROR_UNSUPPORTED,
                 {"step_size full", "batch_size is 10", "2000"});
-  check_refused({{"step_size", "full"}}, 2000, VTEMPER_ERROR_UNSUPPORTED, {"step_size full", "batch_size is 50"});
+  check_refused({{"step_size", "full"}}, 2000, VTEMPER_ERROR_UNSUPPORTED, {"step_size full", "batch_size is 20"});
   check_refused({{"method", "svi"}}, -1, VTEMPER_ERROR_OPTION, {"rows_total", "fed"});
+  check_refused({{"rows_total", "9"}, {"batch_size", "3"}}, -1, VTEMPER_ERROR_OPTION, {"batch_size", "fed"});
   check_refused({{"temperatur_start", "3"}}, 2000, VTEMPER_ERROR_OPTION, {"temperatur_start", "temperature_start"});
   check_refused({{"method", "svy"}}, 2000, VTEMPER_ERROR_OPTION, {"svy", "svi"});
   check_refused({{"step_size_power", "0.4"}}, 2000, VTEMPER_ERROR_OPTION, {"step_size_power", "0.4", "0.5"});

@@ -9,10 +9,10 @@ using namespace vtemper;
 
 namespace {
 
-std::unique_ptr<StepSize> make(const char* name, const Texts& texts, int64_t batch_size = 100) {
+std::unique_ptr<StepSize> make(const char* name, const Texts& texts, int64_t steps_total = 0) {
   for (const StepSizePart* part : step_size_parts()) {
     if (std::string(part->name) == name) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), batch_size);
+      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), steps_total);
     }
   }
   assert_true(false);
@@ -38,10 +38,10 @@ void robbins_monro(void**) {
     check_close("rho", by_default->rate(t), std::pow(1024 + time, -0.7L), 1e-14L);
   }
   assert_true(make("robbins_monro", {{"step_size_delay", "1"}})->rate(0) == 1);
-  // The default delay counts rows; 1024 steps where the rows of a step are not known.
-  check_close("rho", make("robbins_monro", {}, 1000)->rate(3), std::pow(105.4L, -0.7L), 1e-14L);
-  check_close("rho", make("robbins_monro", {}, 0)->rate(3), std::pow(1027.0L, -0.7L), 1e-14L);
-  assert_true(make("robbins_monro", {}, 1000000)->rate(0) == 1);
+  // The default delay is a third of the run, at most 1024 steps.
+  check_close("rho", make("robbins_monro", {}, 600)->rate(3), std::pow(203.0L, -0.7L), 1e-14L);
+  check_close("rho", make("robbins_monro", {}, 1000000)->rate(3), std::pow(1027.0L, -0.7L), 1e-14L);
+  assert_true(make("robbins_monro", {}, 2)->rate(0) == 1);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include "inference/temperature.h"
 
+#include <boost/math/special_functions/digamma.hpp>
+
 #include "models/lda/fixtures.h"
 
 using namespace fixtures;
@@ -10,7 +12,11 @@ using namespace vtemper;
 
 namespace {
 
-std::unique_ptr<Temperature> make(const char* name, const Texts& texts) {
+/// Learned temperatures get a grid up to 5 unless the test says otherwise: the tiny problems would bear hardly any
+/// heat.
+std::unique_ptr<Temperature> make(const char* name, Texts texts) {
+  const bool learned = std::string(name) == "global" || std::string(name) == "local";
+  if (learned) texts.emplace("temperature_max", "5");
   for (const TemperaturePart* part : temperature_parts()) {
     if (std::string(part->name) == name) {
       return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"));
@@ -106,6 +112,42 @@ void lengths_of_schedules(void**) {
     const auto flat = make("schedule", {{"temperature_start", "1"}, {"temperature_shape", shape}});
     for (int64_t t = 0; t < 20; ++t) assert_true(flat->local(clock_at(t, 30)).inverse == 1);
   }
+}
+
+/// c(s) = s^2 (n / K) psi'(alpha + s n / K) is the slope of a document's update at equal topics, which is checked by
+/// a small difference; the automatic start is where it is 0.85, from 1.2 to 4.
+void the_start_is_as_hot_as_topics_bear(void**) {
+  const double alpha = 0.05, tokens = 60, s = 0.7;
+  const int64_t topics = 20;
+  const Number share = static_cast<Number>(tokens) / topics;
+  const auto updated = [&](Number difference) {
+    // gamma of one topic moved by the difference: phi of that topic over the others', first order in the difference.
+    const Number gamma = alpha + s * share;
+    const Number log_phi = s * (boost::math::digamma(gamma + difference) - boost::math::digamma(gamma));
+    return s * share * std::expm1(log_phi);
+  };
+  const Number step = 1e-6L;
+  check_close("slope", lda_document_slope(s, topics, alpha, tokens), (updated(step) - updated(-step)) / (2 * step),
+              1e-8L);
+
+  const auto hottest = [&](const char* k, double length) {
+    const ModelKind& kind = model_kind("lda");
+    const auto model = kind.create(OptionValues(kind.options(), options_of({{"topics", k}}), "lda"));
+    return model->hottest_temperature(1000, 1000 * length);
+  };
+  const double middle = hottest("100", 194);
+  assert_true(middle > 1.5 && middle < 2.5);
+  assert_true(lda_document_slope(1 / middle, 100, 0.01, 194) >= 0.85);
+  assert_true(lda_document_slope(1 / (1.03 * middle), 100, 0.01, 194) < 0.85);
+  assert_true(hottest("100", 31) > 4);      // short documents bear any heat
+  assert_true(hottest("100", 1e6) == 1.2);  // long ones hardly any
+
+  Setting setting;
+  const auto automatic = make("schedule", {});
+  automatic->prepare(*setting.model, setting.corpus);
+  const double expected =
+      std::min(4.0, setting.model->hottest_temperature(setting.corpus.rows, setting.corpus.tokens));
+  check_close("T", 1 / automatic->local(clock_at(0, 30)).inverse, expected, 1e-12L);
 }
 
 Vector softmax(const Vector& logs) {
@@ -284,7 +326,7 @@ void local_temperature_follows_the_rows(void**) {
   const auto part = make("local", {{"temperature_grid_size", "10"}, {"temperature_max", "5"}});
   part->prepare(*setting.model, setting.corpus);
   const int64_t total = 60;
-  Number mean = 0.5L;
+  Number mean = 0.6L;
   double last_floor = 0;
   for (int64_t t = 0; t < 40; ++t) {
     const LocalTemperature local = part->local(clock_at(t, total));
@@ -402,6 +444,7 @@ int main() {
       cmocka_unit_test(linear_schedule),
       cmocka_unit_test(exponential_schedule),
       cmocka_unit_test(lengths_of_schedules),
+      cmocka_unit_test(the_start_is_as_hot_as_topics_bear),
       cmocka_unit_test(smoothed_update_equals_plain_code),
       cmocka_unit_test(profiled_update_equals_direct_local_steps),
       cmocka_unit_test(global_cool_down_ends_at_one),
