@@ -209,7 +209,7 @@ void an_optimizer_without_data_takes_rows(void**) {
   assert_true(fed->report().finished == 1);
 }
 
-int64_t empty_rows_of(const Corpus& corpus) {
+int64_t empty_rows_of(const plain::Corpus& corpus) {
   return std::count_if(corpus.counts.begin(), corpus.counts.end(),
                        [](const auto& row) { return plain::sum(row) == 0; });
 }
