@@ -2,7 +2,8 @@
 # Ctrl-C, checkpoints and resuming: a run that was interrupted and resumed gives the bits of one that was not.
 . "$(dirname "$0")/common.sh"
 ldac 600 3 >train.ldac
-usual="--topics 5 --batch-size 20 --report-every 1 --seed 4"
+# The delay is given because its default depends on the length of the run, which an interrupted one is not told.
+usual="--topics 5 --batch-size 20 --step-size-delay 64 --report-every 1 --seed 4"
 
 # A fit without end, interrupted: model, trace and checkpoint are there, whole.
 "$VTEMPER" fit train.ldac -o run.model $usual --method svi --max-passes 100000 --trace run.csv --checkpoint run.checkpoint \
