@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 say() { printf '\n==== %s\n' "$*"; }
 
 # Without these nothing can be built.
-needed="build-essential cmake ninja-build pkg-config libxsimd-dev librandom123-dev nlohmann-json3-dev libxxhash-dev
+needed="build-essential cmake ninja-build pkg-config libxsimd-dev librandom123-dev libxxhash-dev
   zlib1g-dev libcmocka-dev libboost-math-dev python3"
 # Without one of these some tests are skipped.
 wanted="ccache clang clang-format-14 clang-tidy abigail-tools valgrind libc6-dbg libomp-dev python3-numpy python3-scipy

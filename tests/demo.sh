@@ -9,7 +9,7 @@ folder=${1:-build/demo}
 
 say() { printf '\n==== %s\n' "$*"; }
 
-needed="build-essential cmake ninja-build pkg-config libxsimd-dev librandom123-dev nlohmann-json3-dev libxxhash-dev
+needed="build-essential cmake ninja-build pkg-config libxsimd-dev librandom123-dev libxxhash-dev
   zlib1g-dev"
 
 # The needed packages that are not installed.
