@@ -99,7 +99,8 @@ std::string user_of(const std::vector<const Part*>& parts, const std::string& op
 void refuse_options_without_effect(const Options& options, const OptionTable& used, const std::string& temperature,
                                    const std::string& step_size) {
   for (const auto& [name, text] : options.all()) {
-    const bool is_used = std::any_of(used.begin(), used.end(), [&](const OptionEntry& e) { return name == e.name; });
+    const bool is_used =
+        std::any_of(used.begin(), used.end(), [&key = name](const OptionEntry& e) { return key == e.name; });
     if (is_used) continue;
     const std::string of_temperature = user_of(temperature_parts(), name);
     const std::string of_step_size = user_of(step_size_parts(), name);
