@@ -291,7 +291,8 @@ VTEMPER_API void vtemper_model_destroy(vtemper_model* model);
 /** The model's kind. Static text; NULL for a NULL handle. */
 VTEMPER_API const char* vtemper_model_kind(const vtemper_model* model);
 
-/** The effective value of an option as text, owned by the handle until it is initialised or ends. Errors: OPTION. */
+/** The option as set, or its default, as text ("auto" where it follows from other settings); owned by the handle until
+ *  it is initialised or ends. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text);
 
 /** Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
@@ -413,7 +414,8 @@ VTEMPER_API void vtemper_optimizer_destroy(vtemper_optimizer* optimizer);
 /** A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* optimizer, vtemper_model** model);
 
-/** The effective value of an option as text, owned by the handle. Errors: OPTION. */
+/** The option as set, or its default, as text ("auto" where it follows from other settings: the sentence of the option
+ *  says how); owned by the handle. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
                                                     const char** text);
 

@@ -108,6 +108,13 @@ def step(optimizer, steps):
     return report
 
 
+def run(optimizer):
+    """Until the run ends by itself."""
+    report = Report(struct_size=ctypes.sizeof(Report))
+    call("optimizer_run", optimizer.pointer, ctypes.byref(report))
+    return report
+
+
 def evaluate(model, observed, heldout, measure="predictive", **values):
     chosen = options(**values)
     score = ctypes.c_double()
