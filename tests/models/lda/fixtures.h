@@ -204,7 +204,7 @@ inline Matrix lambda_of(const vtemper::ConjugateModel& model) {
 }
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
 /// S_kv as the model writes it, and whether its sums fit.
