@@ -10,7 +10,8 @@
  *   Handles    Opaque and counted: a handle keeps alive what it uses, so handles may be destroyed in any order.
  *              *_destroy(NULL) does nothing.
  *   Threads    Distinct handles may be used from different threads at the same time, one handle from one thread
- *              at a time; functions that take a const handle may run concurrently on it.
+ *              at a time (an optimizer and the model it fits count as one);
+ *              functions that take a const handle may run concurrently on it.
  *   Arrays     double, row-major; lengths are numbers of elements. A `_strided` twin takes the distance between
  *              neighbours in a row and in a column, in elements, so column-major hosts need no copy.
  *   Text       UTF-8. Numbers in text never depend on the locale.
@@ -291,8 +292,8 @@ VTEMPER_API void vtemper_model_destroy(vtemper_model* model);
 /** The model's kind. Static text; NULL for a NULL handle. */
 VTEMPER_API const char* vtemper_model_kind(const vtemper_model* model);
 
-/** The option as set, or its default, as text ("auto" where it follows from other settings); owned by the handle until
- *  it is initialised or ends. Errors: OPTION. */
+/** The option as set, or its default, as text ("auto" where it follows from other settings); owned by the handle
+ * until it is initialised or ends. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text);
 
 /** Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
@@ -414,8 +415,8 @@ VTEMPER_API void vtemper_optimizer_destroy(vtemper_optimizer* optimizer);
 /** A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* optimizer, vtemper_model** model);
 
-/** The option as set, or its default, as text ("auto" where it follows from other settings: the sentence of the option
- *  says how); owned by the handle. Errors: OPTION. */
+/** The option as set, or its default, as text ("auto" where it follows from other settings: the sentence of the
+ * option says how); owned by the handle. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
                                                     const char** text);
 
@@ -461,7 +462,7 @@ VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, c
 
 /** The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
  *  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
- * bit. The state changes in global_step only. */
+ *  bit. Parameters and clock change in global_step only. Errors: DATA for statistics that cannot be a sum. */
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length);
 VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                         double* statistics, int64_t length);

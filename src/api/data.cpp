@@ -134,11 +134,6 @@ vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int
       throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument index_base is ", index_base, "; valid are 0 and 1"));
     }
     arrays.index_base = index_base;
-    const bool is_empty = arrays.offsets.integer(arrays.layout == VTEMPER_BY_ROWS ? rows : columns) == index_base;
-    if (!is_empty) {
-      require(indices, "indices");
-      require(values, "values");
-    }
     const auto owner = owner_of(ownership, release, user);
     auto handle = data_handle(vtemper::data_from_counts(arrays, owner));
     if (owner) owner->arm();

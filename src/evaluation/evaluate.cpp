@@ -42,6 +42,8 @@ double elbo(const ConjugateModel& model, const Data& observed, const OptionValue
   settings.threads = usable_threads(options.integer("threads"));
   settings.statistics = false;
   settings.bound = true;
+  if (!options.is_auto("local_iterations")) settings.iterations = options.integer("local_iterations");
+  if (!options.is_auto("local_tolerance")) settings.tolerance = options.real("local_tolerance");
   double bound = model.global_bound();
   for (int64_t first = 0; first < observed.rows(); first += rows) {
     const Batch batch = {&observed, nullptr, first, std::min(rows, observed.rows() - first)};
@@ -68,6 +70,12 @@ OptionTable evaluate_options() {
 
 double evaluate(const ConjugateModel& model, const Data& observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options) {
+  for (const char* name : {"heldout_share", "seed"}) {
+    if (options.given(name) && (heldout != nullptr || measure == "elbo")) {
+      throw Error(VTEMPER_ERROR_OPTION,
+                  sentence("option ", name, " has no effect where no tokens are held out by the library"));
+    }
+  }
   if (measure == "predictive") return predictive(model, observed, heldout, options);
   if (measure == "perplexity") return std::exp(-predictive(model, observed, heldout, options));
   if (measure == "elbo") {

@@ -88,12 +88,13 @@ void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
 }
 
 void Optimizer::write_quantity(std::string_view name, const double* in) {
-  constexpr double largest = 9e15;  // whole numbers in a double
+  constexpr double largest = 1e12;
   if (!(in[0] >= 0 && in[0] <= largest) || in[0] != std::floor(in[0])) {
-    throw Error(VTEMPER_ERROR_DATA, sentence(name, " must be a whole number from 0 on, not ", in[0]));
+    throw Error(VTEMPER_ERROR_DATA, sentence(name, " must be a whole number from 0 to 1e12, not ", in[0]));
   }
   state_->clock.iteration = static_cast<int64_t>(in[0]);
   state_->report.iteration = state_->clock.iteration;
+  state_->report.finished = state_->report.converged = 0;
 }
 
 void Optimizer::save(ContainerWriter& writer) const {

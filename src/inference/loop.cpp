@@ -93,15 +93,8 @@ Optimizer::State::State(std::shared_ptr<ConjugateModel> model_, std::shared_ptr<
       report.step_size = report.change = nan;
 }
 
-void Optimizer::State::prepare(const Data& seen, int64_t batch_rows) {
+void Optimizer::State::prepare(const Data& seen) {
   if (prepared) return;
-  if (!data) {
-    // Rows are fed: the first batch tells how many steps a pass takes.
-    clock.steps_per_pass = method.rows_total / static_cast<double>(batch_rows);
-    if (method.fed_passes > 0) {
-      clock.steps_total = static_cast<int64_t>(std::ceil(std::min(method.fed_passes * clock.steps_per_pass, 9e18)));
-    }
-  }
   if (method.temperature->needs_tokens()) {
     corpus.tokens = corpus.rows * tokens_per_row(seen);
     if (!(corpus.tokens > 0))
@@ -132,8 +125,7 @@ bool Optimizer::State::report_due() const {
 }
 
 void Optimizer::State::local_half(const Batch& batch) {
-  half_done = false;
-  prepare(data ? *data : *batch.data, batch.count);
+  prepare(data ? *data : *batch.data);
   const LocalTemperature temperature = method.temperature->local(clock);
   LocalSettings settings;
   settings.threads = threads;
@@ -156,7 +148,6 @@ void Optimizer::State::local_half(const Batch& batch) {
     throw Error(VTEMPER_ERROR_NUMERIC,
                 sentence("step ", clock.iteration, " left the finite numbers; precision double may help"));
   }
-  half_done = true;
 }
 
 void Optimizer::State::global_half(double seconds_before, const MessageSink& messages) {
@@ -167,16 +158,23 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   const double rho = method.step_size->rate(clock.iteration);
   const double inverse = sums.rows > 0 ? sums.inverse_temperature / sums.rows : 1;
 
+  if (!data && report.rows_seen == 0 && sums.count > 0) {
+    // Rows are fed: the first step, summed over machines, tells how many steps a pass takes.
+    clock.steps_per_pass = method.rows_total / sums.count;
+    const double steps = std::ceil(method.fed_passes * clock.steps_per_pass);
+    if (steps > 0 && (clock.steps_total == 0 || steps < static_cast<double>(clock.steps_total))) {
+      clock.steps_total = static_cast<int64_t>(std::min(steps, 9e18));
+    }
+  }
   report.elbo = report.objective = nan;
   if (score) {
     const double global_bound = model->global_bound();
     report.elbo = scale * cold_bound + global_bound;
-    report.objective = scale * sums.bound + global_bound + method.temperature->objective_term();
+    report.objective = scale * sums.bound + global_bound + method.temperature->objective_term(clock);
     report.duplicate_components = model->duplicate_components(*work);
   }
   const GlobalChange change = model->global_step(*work, scale, rho);
   method.temperature->update(sums, measurement.data(), rho, clock);
-  half_done = false;
   ++clock.iteration;
 
   // Empty rows are counted from the first step that begins in a pass.
@@ -197,7 +195,8 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
     const double gain = report.objective - last_objective;
     const double size = std::abs(last_objective);
     if (inverse == last_inverse_temperature && gain < -objective_noise * size) ++report.objective_falls;
-    if (inverse == 1 && last_inverse_temperature == 1 && method.temperature->cold(clock) && gain < tolerance * size) {
+    if (inverse == 1 && last_inverse_temperature == 1 && method.temperature->cold(clock) &&
+        std::abs(gain) < tolerance * size) {
       report.converged = 1;
     }
     last_objective = report.objective;
@@ -208,8 +207,12 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
                     (deadline > 0 && report.seconds >= deadline);
   if (clock.iteration == 1 || clock.iteration % report_every == 0 || report.finished) trace.offer(report);
   if (messages) {
-    const std::string warning = method.temperature->warning(clock);
-    if (!warning.empty()) messages(2, warning);
+    try {
+      const std::string warning = method.temperature->warning(clock);
+      if (!warning.empty()) messages(2, warning);
+    } catch (const std::bad_alloc&) {
+      // The step is done; a warning that there is no memory for does not undo it.
+    }
   }
 }
 
@@ -255,6 +258,10 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
 void Optimizer::feed(const Data& batch, const MessageSink& messages) {
   const auto start = std::chrono::steady_clock::now();
   state_->model->check(batch);
+  if (state_->method.full_steps && &batch != state_->data.get()) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "step_size full forgets all rows outside a step, so only the optimizer's own data can be fed to it");
+  }
   if (batch.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows, so there is nothing to learn from");
   state_->local_half({&batch, nullptr, 0, batch.rows()});
   state_->global_half(seconds_since(start), messages);
@@ -269,6 +276,7 @@ void Optimizer::local_step(const Data* batch, double* statistics) {
   State& state = *state_;
   if (batch != nullptr) {
     state.model->check(*batch);
+    if (batch->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows");
     state.local_half({batch, nullptr, 0, batch->rows()});
   } else {
     if (!state.data) throw Error(VTEMPER_ERROR_STATE, "the optimizer has no data of its own; hand in a batch");
@@ -285,6 +293,11 @@ void Optimizer::global_step(const double* statistics, const MessageSink& message
   State& state = *state_;
   const int64_t length = statistics_length();
   for (int64_t i = 0; i < length; ++i) {
+    constexpr double most_rows = 9e15;  // whole numbers in a double
+    if (i < 4 && !(statistics[i] >= 0 && statistics[i] <= most_rows)) {
+      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", statistics[i],
+                                               "; counts of rows and tokens lie in [0, ", most_rows, "]"));
+    }
     // Only the cold bound may be missing.
     if (!std::isfinite(statistics[i]) && (i != LocalSums::length || state.elbo_due())) {
       throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", statistics[i]));

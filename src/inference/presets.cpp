@@ -187,7 +187,7 @@ Method choose_method(const Options& options, int64_t data_rows) {
       throw Error(VTEMPER_ERROR_OPTION,
                   "option batch_size has no effect where rows are fed: a step takes what it is fed");
     }
-    method.fed_passes = iterations > 0 || all.is_auto("max_passes") ? 0 : all.real("max_passes");
+    method.fed_passes = all.is_auto("max_passes") ? 0 : all.real("max_passes");
     method.steps_total = iterations;
   } else {
     const double rows_per_step =

@@ -34,10 +34,9 @@ struct Optimizer::State {
   std::vector<double> measurement;
   LocalSums sums;
   double cold_bound = 0;  ///< sum_d F_d(1); NaN where not asked for
-  bool half_done = false;
 
   State(std::shared_ptr<ConjugateModel> model, std::shared_ptr<const Data> data, Method method);
-  void prepare(const Data& seen, int64_t batch_rows);
+  void prepare(const Data& seen);
   Batch next_batch();
   bool elbo_due() const;
   bool report_due() const;

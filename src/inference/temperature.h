@@ -44,7 +44,7 @@ class Temperature {
   /// True once local() gives T = 1 for the rest of the run.
   virtual bool cold(const Clock& clock) const = 0;
   /// What the objective has beyond the tempered bound: terms of the temperature's own posterior.
-  virtual double objective_term() const { return 0; }
+  virtual double objective_term(const Clock&) const { return 0; }
   /// A sentence for the user, once, or "".
   virtual std::string warning(const Clock&) { return {}; }
 

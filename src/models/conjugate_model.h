@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "models/model.h"
 
@@ -52,6 +53,8 @@ struct LocalSettings {
   /// Batch after batch holds the same rows, so a row that would end in a worse optimum than it comes from stays with
   /// the latter: the bound then never falls. Needs bound.
   bool remember = false;
+  std::optional<int64_t> iterations;  ///< of a row's updates; else the model's own
+  std::optional<double> tolerance;    ///< likewise
 };
 
 /// Work space and sufficient statistics of one caller. Buffers grow and never shrink, so a step allocates nothing
@@ -101,10 +104,10 @@ class ConjugateModel {
   virtual double global_bound() const = 0;
   /// log C(T) of the tempered model with `rows` rows and `tokens` tokens in all, at s = 1/T; 0 at s = 1.
   virtual double log_normalizer(double inverse_temperature, double rows, double tokens) const = 0;
-  /// Components that repeat another; `work` lends the memory and keeps its statistics.
-  /// Highest temperature at which the components still tell themselves apart, for rows of this many tokens: hotter steps
-  /// only make them equal, and equal components never part again.
+  /// Highest temperature at which the components still tell themselves apart, for rows of this many tokens: hotter
+  /// steps only make them equal, and equal components never part again.
   virtual double hottest_temperature(double rows, double tokens) const = 0;
+  /// Components that repeat another; `work` lends the memory and keeps its statistics.
   virtual int64_t duplicate_components(LocalWork& work) const = 0;
 
   // ---- results ----

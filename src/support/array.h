@@ -29,7 +29,8 @@ class Array {
 
   /// New size; new elements are zero, old ones are kept. Allocates only beyond the largest size so far.
   void resize(size_t size) {
-    if (size > capacity_) reserve(size);
+    // Half as much again: growing element by element costs a constant each.
+    if (size > capacity_) reserve(size > capacity_ + capacity_ / 2 ? size : capacity_ + capacity_ / 2);
     if (size > size_) std::memset(static_cast<void*>(data_.get() + size_), 0, (size - size_) * sizeof(T));
     size_ = size;
   }

@@ -20,20 +20,29 @@ OptionTable learned_temperature_options() {
   };
 }
 
+namespace {
+
+/// Where the end is not known T is 1 after annealed_steps, as on a schedule.
+double total_of(const Clock& clock) {
+  return clock.steps_total > 0 ? static_cast<double>(clock.steps_total) : annealed_steps / annealed_share;
+}
+
+}  // namespace
+
 bool CoolDown::started(const Clock& clock) const {
-  const double total = static_cast<double>(clock.steps_total);
-  return share_ > 0 && total > 0 && static_cast<double>(clock.iteration) >= (annealed_share - share_) * total;
+  const double total = total_of(clock);
+  return share_ > 0 && static_cast<double>(clock.iteration) >= (annealed_share - share_) * total;
 }
 
 bool CoolDown::finished(const Clock& clock) const {
-  const double total = static_cast<double>(clock.steps_total);
-  return share_ > 0 && total > 0 && static_cast<double>(clock.iteration) >= annealed_share * total;
+  const double total = total_of(clock);
+  return share_ > 0 && static_cast<double>(clock.iteration) >= annealed_share * total;
 }
 
 double CoolDown::least_inverse(const Clock& clock, double from) const {
   if (finished(clock)) return 1;
   if (!started(clock)) return 0;
-  const double total = static_cast<double>(clock.steps_total);
+  const double total = total_of(clock);
   const double begin = std::max((annealed_share - share_) * total, 0.0);
   const double done = (static_cast<double>(clock.iteration) - begin) / (annealed_share * total - begin);
   return 1 / (from + (1 - from) * std::clamp(done, 0.0, 1.0));

@@ -90,7 +90,7 @@ class Global final : public Temperature {
     if (cool_down_.started(clock)) return;  // the homotopy to T = 1 goes on without the posterior
     if (profiled_) {
       if (!(measurement[0] > 0)) return;
-      const double rate = clock.iteration == 0 ? 1 : std::max(rho, least_profile_rate);
+      const double rate = first_rho_ == 0 ? 1 : std::max(rho, least_profile_rate);
       for (size_t j = 0; j < 2 * profile_nodes; ++j) {
         profile_[j] += rate * (measurement[1 + j] / measurement[0] - profile_[j]);
       }
@@ -112,7 +112,9 @@ class Global final : public Temperature {
   bool cold(const Clock& clock) const override { return cool_down_.finished(clock) || expected_inverse_ >= 1; }
 
   /// -sum_m r_m log C(T_m) + H(r) - log M.
-  double objective_term() const override {
+  double objective_term(const Clock& clock) const override {
+    // A forced temperature has no posterior of its own.
+    if (cool_down_.started(clock) || expected_inverse_ >= 1) return 0;
     double term = -std::log(static_cast<double>(weights_.size()));
     for (size_t m = 0; m < weights_.size(); ++m) {
       if (weights_[m] > 0) term -= weights_[m] * (log_normalizer_[m] + std::log(weights_[m]));

@@ -3,6 +3,7 @@
 //   G(s; m, a, n) = max_x n [log m + lnGamma(x+s) - lnGamma(x) + lnGamma(mx) - lnGamma(mx+s)] - KL(Dir(x 1_m) ||
 //   Dir(a 1_m)),
 // the bound with q(beta_k) = Dir(x 1), q(theta_d) = Dir(x' 1) for C(T) of the words and assignments together:
+// point estimates of the topics take the same value, their own having no integral over beta;
 // supplement eq. 6-7 sum the assignments out, which is another model than the one the updates temper.
 
 #include <algorithm>

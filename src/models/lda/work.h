@@ -37,24 +37,20 @@ struct DocumentState {
 /// What one thread needs for a document or a word.
 template <class Real>
 struct LdaScratch {
-  Array<const Real*> rows;           ///< [longest row, or chunk_documents]
-  Array<Real> row_weights;           ///< likewise
-  Array<Real> likelihoods;           ///< [longest row x padded K] of one document at its own temperature
-  Array<Real> first, second, third;  ///< [padded K]
+  Array<const Real*> rows;    ///< [longest row, or chunk_documents]
+  Array<Real> row_weights;    ///< likewise
+  Array<Real> likelihoods;    ///< [longest row x padded K] of one document at its own temperature
+  Array<Real> first, second;  ///< [padded K]
 };
 
 template <class Real>
 class LdaWork final : public LocalWork {
  public:
-  LdaWork(int64_t vocabulary, const LdaSettings& settings)
-      : local_iterations(settings.local_iterations),
-        local_tolerance(settings.local_tolerance),
-        slot_of_word(static_cast<size_t>(vocabulary)) {
-    slot_of_word.fill(-1);
-  }
+  explicit LdaWork(int64_t vocabulary) : slot_of_word(static_cast<size_t>(vocabulary)) { slot_of_word.fill(-1); }
 
-  int64_t local_iterations;
-  double local_tolerance;
+  int64_t local_iterations = 0;  ///< of the step under way
+  double local_tolerance = 0;
+  size_t longest_row = 0;  ///< of the data, where it is known
 
   // Words of the batch, numbered by slots in the order of their first appearance.
   Array<int32_t> slot_of_word;  ///< [V] slot, or -1
