@@ -40,6 +40,7 @@ if [ "${1:-}" = --update ]; then
   abidw --headers-dir "$work/same/include" --drop-private-types --no-show-locs --no-corpus-path --no-comp-dir-path \
     --exported-interfaces-only --no-elf-needed --type-id-style hash --suppressions "$work/private" \
     --out-file "$baseline" "$work/same/$soname"
+  sed -i "s#$VTEMPER_SOURCE/##g" "$baseline"  # nobody needs to know where it was built
 fi
 compare "$work/same"
 
