@@ -44,7 +44,7 @@ double elbo(const ConjugateModel& model, const Data& observed, const OptionValue
   settings.bound = true;
   if (!options.is_auto("local_iterations")) settings.iterations = options.integer("local_iterations");
   if (!options.is_auto("local_tolerance")) settings.tolerance = options.real("local_tolerance");
-  double bound = model.global_bound();
+  double bound = model.global_bound(PriorPower{});
   for (int64_t first = 0; first < observed.rows(); first += rows) {
     const Batch batch = {&observed, nullptr, first, std::min(rows, observed.rows() - first)};
     bound += model.local_step(batch, LocalTemperature{}, settings, *work).bound;

@@ -27,22 +27,14 @@ constexpr int64_t sampled_rows = 100000;
 constexpr double objective_noise = 1e-6;
 
 /// Mean tokens of a row, by weight, from all rows or from evenly spaced ones.
-double tokens_per_row(const Data& data) {
+double tokens_per_row(const ConjugateModel& model, const Data& data) {
   const int64_t count = std::min(data.rows(), sampled_rows);
-  std::vector<int32_t> columns;
-  std::vector<double> values;
   double tokens = 0;
   double weight = 0;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t row =
         static_cast<int64_t>(static_cast<double>(i) * static_cast<double>(data.rows()) / static_cast<double>(count));
-    const size_t most = static_cast<size_t>(data.counts->row_length(row));
-    if (columns.size() < most) {
-      columns.resize(most);
-      values.resize(most);
-    }
-    const int64_t entries = data.counts->read_row(row, columns.data(), values.data());
-    for (int64_t entry = 0; entry < entries; ++entry) tokens += data.weight(row) * values[static_cast<size_t>(entry)];
+    tokens += data.weight(row) * model.row_tokens(data, row);
     weight += data.weight(row);
   }
   return weight > 0 ? tokens / weight : 0;
@@ -96,7 +88,7 @@ Optimizer::State::State(std::shared_ptr<ConjugateModel> model_, std::shared_ptr<
 void Optimizer::State::prepare(const Data& seen) {
   if (prepared) return;
   if (method.temperature->needs_tokens()) {
-    corpus.tokens = corpus.rows * tokens_per_row(seen);
+    corpus.tokens = corpus.rows * tokens_per_row(*model, seen);
     if (!(corpus.tokens > 0))
       throw Error(VTEMPER_ERROR_DATA, "the data has no tokens, so no temperature can be learned");
   }
@@ -157,6 +149,11 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   const double scale = sums.rows > 0 ? corpus.rows / sums.rows : 0;
   const double rho = method.step_size->rate(clock.iteration);
   const double inverse = sums.rows > 0 ? sums.inverse_temperature / sums.rows : 1;
+  const LocalTemperature temperature = method.temperature->local(clock);
+  GlobalStep step;
+  step.scale = scale;
+  step.rho = rho;
+  step.prior = temperature.prior;
 
   if (!data && report.rows_seen == 0 && sums.count > 0) {
     // Rows are fed: the first step, summed over machines, tells how many steps a pass takes.
@@ -168,12 +165,12 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   }
   report.elbo = report.objective = nan;
   if (score) {
-    const double global_bound = model->global_bound();
+    const double global_bound = model->global_bound(temperature.prior);
     report.elbo = scale * cold_bound + global_bound;
     report.objective = scale * sums.bound + global_bound + method.temperature->objective_term(clock);
     report.duplicate_components = model->duplicate_components(*work);
   }
-  const GlobalChange change = model->global_step(*work, scale, rho);
+  const GlobalChange change = model->global_step(*work, step);
   method.temperature->update(sums, measurement.data(), rho, clock);
   ++clock.iteration;
 
@@ -218,7 +215,7 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
 
 Optimizer::Optimizer(std::shared_ptr<ConjugateModel> model, std::shared_ptr<const Data> data,
                      const Options& options) {
-  Method method = choose_method(options, data ? data->rows() : -1);
+  Method method = choose_method(options, data ? data->rows() : -1, model->method_defaults());
   state_ = std::make_unique<State>(std::move(model), std::move(data), std::move(method));
 }
 

@@ -119,12 +119,14 @@ void refuse_options_without_effect(const Options& options, const OptionTable& us
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
-      {"vi", "Variational inference: coordinate ascent over all rows at T = 1.", "none", true},
-      {"svi", "Stochastic variational inference: minibatches at T = 1 (Hoffman 2013).", "none", false},
-      {"annealing", "Annealed variational inference: T falls on a schedule (Mandt 2016).", "schedule", false},
-      {"tempering", "Variational tempering: one temperature for all data is learned (Mandt 2016).", "global", false},
+      {"vi", "Variational inference: coordinate ascent over all rows at T = 1.", "none", Rows::all},
+      {"svi", "Stochastic variational inference: minibatches at T = 1 (Hoffman 2013).", "none", Rows::minibatch},
+      {"annealing", "Annealed variational inference: T falls on a schedule (Mandt 2016).", "schedule",
+       Rows::as_model},
+      {"tempering", "Variational tempering: one temperature for all data is learned (Mandt 2016).", "global",
+       Rows::as_model},
       {"local_tempering", "Local variational tempering: a temperature for every row is learned (Mandt 2016).",
-       "local", false},
+       "local", Rows::as_model},
   };
   return all;
 }
@@ -136,7 +138,7 @@ OptionTable optimizer_options() {
   return table;
 }
 
-Method choose_method(const Options& options, int64_t data_rows) {
+Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults) {
   // A first look at the choices alone, over the table of everything: unknown names are refused here.
   const OptionValues all(optimizer_options(), options, "the optimizer");
   const Preset& preset = *std::find_if(presets().begin(), presets().end(),
@@ -148,7 +150,7 @@ Method choose_method(const Options& options, int64_t data_rows) {
     method.batch_size = data_rows;
     if (!all.is_auto("batch_size")) {
       if (all.integer("batch_size") > 0) method.batch_size = std::min(all.integer("batch_size"), data_rows);
-    } else if (!preset.all_rows) {
+    } else if (preset.rows == Rows::minibatch || (preset.rows == Rows::as_model && !defaults.all_rows)) {
       method.batch_size = default_batch(data_rows);
     }
   }
@@ -171,7 +173,7 @@ Method choose_method(const Options& options, int64_t data_rows) {
   merge(used, step_size_part.options());
   refuse_options_without_effect(options, used, temperature, step_size);
   method.options = OptionValues(used, options, "the optimizer");
-  method.temperature = temperature_part.create(method.options);
+  method.temperature = temperature_part.create(method.options, defaults);
 
   if (!all.is_auto("rows_total")) {
     method.rows_total = all.real("rows_total");

@@ -7,11 +7,14 @@
 
 namespace vtemper {
 
+/// What a step sees unless batch_size says otherwise.
+enum class Rows { all, minibatch, as_model };
+
 struct Preset {
   const char* name;
   const char* sentence;
   const char* temperature;
-  bool all_rows;  ///< steps see all rows unless batch_size says otherwise
+  Rows rows;
 };
 
 const std::vector<Preset>& presets();
@@ -30,6 +33,6 @@ struct Method {
 
 /// `data_rows` < 0 where rows are fed. Error(OPTION): unknown names, names without effect on the chosen parts; Error
 /// (UNSUPPORTED): combinations without meaning, both sides named.
-Method choose_method(const Options& options, int64_t data_rows);
+Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults);
 
 }  // namespace vtemper

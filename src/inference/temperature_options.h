@@ -10,12 +10,6 @@ constexpr double annealed_share = 2.0 / 3.0;
 /// Steps of annealing where the end of the run is not known (lda.md section 7).
 constexpr double annealed_steps = 1500;
 
-/// Hottest start by default; lda.md sections 4 and 7 find nothing beyond it.
-constexpr double hottest_start = 4;
-
-/// The start of a temperature whose option is auto: as hot as the model can bear, and at most hottest_start.
-double automatic_start(const ConjugateModel& model, const Corpus& corpus);
-
 /// temperature_grid_size, temperature_max, temperature_cool_down.
 OptionTable learned_temperature_options();
 

@@ -25,10 +25,60 @@ struct RowTemperature {
   double log_evidence(double expected_log_likelihood, double tokens) const;
 };
 
+/// What entropy annealing does to the priors (Katahira 2008; Gultekin 2014, section 3.2). It maximises
+/// E log p + T H, which is T times the tempered bound of a model whose every prior p is raised to the power s = 1/T;
+/// so all that an update sees of it is another prior.
+struct PriorPower {
+  double inverse = 1;    ///< s; 1: priors as they are
+  bool printed = false;  ///< natural parameters times s (Gultekin eq. 8: entropies relative to the base measure)
+                         ///< instead of the density's power (differential entropies)
+
+  /// Of a Dirichlet, Beta or Gamma shape parameter.
+  double concentration(double prior) const { return printed ? inverse * prior : 1 + inverse * (prior - 1); }
+};
+
 /// Inverse temperature of a local step: of all rows, or row by row where per_row is set.
 struct LocalTemperature {
   double inverse = 1;
+  PriorPower prior;
   const RowTemperature* per_row = nullptr;
+};
+
+/// Stochastic annealing (Gultekin 2014, section 3.3): what an update gives keeps a share 1 - r of itself and takes r
+/// of a fresh draw of the size of the data. A convex combination, so parameters stay in their domain.
+struct Perturbation {
+  double share = 0;    ///< r in [0, 1]; 0: none
+  bool local = false;  ///< local posteriors of the rows as well as globals
+  bool natural =
+      false;  ///< blend natural parameters; else statistics (the same where the two are affine to each other)
+  uint64_t seed = 0;
+  uint64_t iteration = 0;
+  double rows = 0;    ///< of the whole corpus, by weight
+  double tokens = 0;  ///< likewise
+};
+
+/// How log C(T) of the tempered model is estimated.
+struct Normalizer {
+  std::string estimate = "auto";  ///< auto: the model's own choice
+  int64_t samples = 100;          ///< of Monte Carlo estimates
+  uint64_t seed = 0;
+};
+
+/// Starts of the temperatures that the user left to the model.
+struct StartTemperatures {
+  double schedule = 4;
+  double entropy_schedule = 4;
+  double grid = 4;  ///< top of a learned temperature's grid
+};
+
+/// What a kind of model chooses for a method where the user leaves it open.
+struct MethodDefaults {
+  bool all_rows = false;  ///< steps see all rows unless batch_size says otherwise
+  const char* temperature_shape = "exponential";
+  double temperature_steps = 0;  ///< of a schedule; 0: a share of the run
+  const char* perturbation_shape = "exponential";
+  double perturbation_start = 1;   ///< r of the first step
+  double perturbation_steps = 50;  ///< after which r = 0
 };
 
 /// Sums over the rows of a step, in fixed order; additive over machines like all statistics.
@@ -53,6 +103,7 @@ struct LocalSettings {
   /// Batch after batch holds the same rows, so a row that would end in a worse optimum than it comes from stays with
   /// the latter: the bound then never falls. Needs bound.
   bool remember = false;
+  Perturbation perturbation;
   std::optional<int64_t> iterations;  ///< of a row's updates; else the model's own
   std::optional<double> tolerance;    ///< likewise
 };
@@ -65,6 +116,15 @@ class LocalWork {
   /// What LocalSettings::remember keeps from step to step.
   virtual void save(ContainerWriter&) const {}
   virtual void load(const ContainerReader&) {}
+};
+
+/// A global step: lambda <- (1 - rho) lambda + rho lambdahat with
+/// lambdahat = (1 - r) (prior + scale * statistics) + r * draw.
+struct GlobalStep {
+  double scale = 1;
+  double rho = 1;
+  PriorPower prior;
+  Perturbation perturbation;
 };
 
 /// What a global step did.
@@ -94,19 +154,24 @@ class ConjugateModel {
   /// Optimal local posteriors of the batch at the temperature; replaces the statistics in `work`.
   virtual LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                                LocalWork& work) const = 0;
-  /// lambda <- (1 - rho) lambda + rho (prior + scale * statistics). Cannot fail.
-  virtual GlobalChange global_step(LocalWork& work, double scale, double rho) = 0;
+  /// Cannot fail.
+  virtual GlobalChange global_step(LocalWork& work, const GlobalStep& step) = 0;
   /// The statistics as one flat additive array of doubles.
   virtual int64_t statistics_length() const = 0;
   virtual void write_statistics(const LocalWork& work, double* out) const = 0;
   virtual void read_statistics(const double* in, LocalWork& work) const = 0;
-  /// E log p(globals) - E log q(globals); -KL of the global posterior.
-  virtual double global_bound() const = 0;
+  /// s' E log p(globals) - E log q(globals), with the power s' of the priors; -KL of the global posterior at s' = 1.
+  virtual double global_bound(const PriorPower& prior) const = 0;
+  /// What log_normalizer counts in a row: tokens of a document, symbols of a sequence, 1 for a dense row.
+  virtual double row_tokens(const Data& data, int64_t row) const = 0;
   /// log C(T) of the tempered model with `rows` rows and `tokens` tokens in all, at s = 1/T; 0 at s = 1.
-  virtual double log_normalizer(double inverse_temperature, double rows, double tokens) const = 0;
-  /// Highest temperature at which the components still tell themselves apart, for rows of this many tokens: hotter
-  /// steps only make them equal, and equal components never part again.
-  virtual double hottest_temperature(double rows, double tokens) const = 0;
+  /// Error(UNSUPPORTED) for estimates that have no meaning for the model.
+  virtual double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
+                                double tokens) const = 0;
+  /// True where the estimate is taken under the current posterior of the globals, and so anew as they move.
+  virtual bool normalizer_follows_globals(const Normalizer& normalizer) const = 0;
+  virtual StartTemperatures start_temperatures(double rows, double tokens) const = 0;
+  virtual MethodDefaults method_defaults() const = 0;
   /// Components that repeat another; `work` lends the memory and keeps its statistics.
   virtual int64_t duplicate_components(LocalWork& work) const = 0;
 

@@ -4,10 +4,6 @@
 
 namespace vtemper {
 
-double automatic_start(const ConjugateModel& model, const Corpus& corpus) {
-  return std::min(model.hottest_temperature(corpus.rows, corpus.tokens), hottest_start);
-}
-
 OptionTable learned_temperature_options() {
   return {
       {"temperature_grid_size", VTEMPER_OPTION_INTEGER, "auto", 2, 10000, "",

@@ -37,13 +37,13 @@ class Global final : public Temperature {
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     tokens_ = corpus.tokens;
-    const double hottest = hottest_ > 0 ? hottest_ : automatic_start(model, corpus);
+    const double hottest = hottest_ > 0 ? hottest_ : model.start_temperatures(corpus.rows, corpus.tokens).grid;
     const auto grid = [&](size_t i, size_t size) {
       return std::pow(hottest, -static_cast<double>(i) / static_cast<double>(size - 1));
     };
     for (size_t m = 0; m < inverse_.size(); ++m) {
       inverse_[m] = grid(m, inverse_.size());
-      log_normalizer_[m] = model.log_normalizer(inverse_[m], corpus.rows, corpus.tokens);
+      log_normalizer_[m] = model.log_normalizer(Normalizer{}, inverse_[m], corpus.rows, corpus.tokens);
     }
     for (size_t j = 0; j < profile_nodes; ++j) nodes_[j] = grid(j, profile_nodes);
     if (expected_inverse_ == 0) {
@@ -229,6 +229,8 @@ OptionTable options() {
 extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
     "global", "One temperature for all data, learned (variational tempering).", options,
-    [](const OptionValues& values) -> std::unique_ptr<Temperature> { return std::make_unique<Global>(values); }};
+    [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
+      return std::make_unique<Global>(values);
+    }};
 
 }  // namespace vtemper

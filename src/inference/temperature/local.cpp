@@ -26,11 +26,12 @@ class Local final : public Temperature {
   bool needs_tokens() const override { return true; }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
-    const double least = 1 / (hottest_ > 0 ? hottest_ : automatic_start(model, corpus));
+    const double least = 1 / (hottest_ > 0 ? hottest_ : model.start_temperatures(corpus.rows, corpus.tokens).grid);
     const size_t size = rows_.inverse.size();
     for (size_t m = 0; m < size; ++m) {
       rows_.inverse[m] = least + (1 - least) * static_cast<double>(m) / static_cast<double>(size - 1);
-      rows_.log_normalizer[m] = model.log_normalizer(rows_.inverse[m], corpus.rows, corpus.tokens) / corpus.tokens;
+      rows_.log_normalizer[m] =
+          model.log_normalizer(Normalizer{}, rows_.inverse[m], corpus.rows, corpus.tokens) / corpus.tokens;
     }
     if (running_mean_ == 0) running_mean_ = before_cool_down_ = (least + 1) / 2;
   }
@@ -94,6 +95,8 @@ class Local final : public Temperature {
 extern const TemperaturePart temperature_local;
 const TemperaturePart temperature_local = {
     "local", "A temperature for every row, learned (local variational tempering).", learned_temperature_options,
-    [](const OptionValues& values) -> std::unique_ptr<Temperature> { return std::make_unique<Local>(values); }};
+    [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
+      return std::make_unique<Local>(values);
+    }};
 
 }  // namespace vtemper

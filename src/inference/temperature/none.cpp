@@ -16,6 +16,8 @@ class None final : public Temperature {
 extern const TemperaturePart temperature_none;
 const TemperaturePart temperature_none = {
     "none", "T = 1: plain variational inference.", [] { return OptionTable{}; },
-    [](const OptionValues&) -> std::unique_ptr<Temperature> { return std::make_unique<None>(); }};
+    [](const OptionValues&, const MethodDefaults&) -> std::unique_ptr<Temperature> {
+      return std::make_unique<None>();
+    }};
 
 }  // namespace vtemper

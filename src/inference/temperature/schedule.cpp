@@ -12,17 +12,22 @@ namespace {
 
 class Schedule final : public Temperature {
  public:
-  explicit Schedule(const OptionValues& values)
+  Schedule(const OptionValues& values, const MethodDefaults& defaults)
       : start_(values.is_auto("temperature_start") ? 0 : values.real("temperature_start")),
-        linear_(values.text("temperature_shape") == "linear") {
+        linear_((values.is_auto("temperature_shape") ? defaults.temperature_shape
+                                                     : values.text("temperature_shape")) == "linear") {
+    if (defaults.temperature_steps > 0) steps_ = defaults.temperature_steps;
     if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");
-    if (!values.is_auto("temperature_passes")) passes_ = values.real("temperature_passes");
+    if (!values.is_auto("temperature_passes")) {
+      passes_ = values.real("temperature_passes");
+      if (values.is_auto("temperature_steps")) steps_ = -1;
+    }
   }
 
   bool needs_tokens() const override { return start_ == 0; }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
-    if (start_ == 0) start_ = automatic_start(model, corpus);
+    if (start_ == 0) start_ = model.start_temperatures(corpus.rows, corpus.tokens).schedule;
   }
 
   LocalTemperature local(const Clock& clock) override {
@@ -58,8 +63,8 @@ OptionTable options() {
        "Passes over all rows until T = 1; auto: two thirds of the run, or 1500 steps where its end is not known."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
        "Steps until T = 1; goes before temperature_passes."},
-      {"temperature_shape", VTEMPER_OPTION_CHOICE, "exponential", 0, 0, "linear exponential",
-       "Whether T or log T falls linearly."},
+      {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
+       "Whether T or log T falls linearly; auto: the model's own."},
   };
 }
 
@@ -68,6 +73,8 @@ OptionTable options() {
 extern const TemperaturePart temperature_schedule;
 const TemperaturePart temperature_schedule = {
     "schedule", "T falls from temperature_start to 1 on a schedule (annealed variational inference).", options,
-    [](const OptionValues& values) -> std::unique_ptr<Temperature> { return std::make_unique<Schedule>(values); }};
+    [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
+      return std::make_unique<Schedule>(values, defaults);
+    }};
 
 }  // namespace vtemper

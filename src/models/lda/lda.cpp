@@ -89,7 +89,7 @@ void Lda<Real>::require_initialized() const {
 
 /// -sum_k KL(Dir(lambda_k) || Dir(eta_k)); for point estimates log Dir(beta_k; 1 + eta_k) summed over k.
 template <class Real>
-double Lda<Real>::global_bound() const {
+double Lda<Real>::global_bound(const PriorPower&) const {
   require_initialized();
   const auto& kernels = kernels::instruction_set().double_precision;
   const auto expectation = settings_.point ? kernels.logarithm : kernels.digamma;
@@ -133,13 +133,20 @@ double Lda<Real>::global_bound() const {
 }
 
 template <class Real>
-double Lda<Real>::hottest_temperature(double rows, double tokens) const {
+double Lda<Real>::row_tokens(const Data& data, int64_t row) const {
+  double tokens = 0;
+  data.counts->visit_row(row, [&](int32_t, double count) { tokens += count; });
+  return tokens;
+}
+
+template <class Real>
+StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) const {
   // Words that come together add to the document's own slope, so topics part somewhat above the temperature at which
   // it is 1; 0.85 is where that was on average on the corpora of tests/reproduce/README.md.
   constexpr double least_slope = 0.85;
   constexpr double step = 1.02;
   constexpr double coldest = 1.2;
-  constexpr double hottest = 1000;
+  constexpr double hottest = 4;  // lda.md sections 4 and 7 find nothing beyond it
   double alpha = 0;
   for (const double value : settings_.alpha) alpha += value / static_cast<double>(settings_.topics);
   double temperature = coldest;
@@ -147,11 +154,12 @@ double Lda<Real>::hottest_temperature(double rows, double tokens) const {
          lda_document_slope(1 / (temperature * step), settings_.topics, alpha, tokens / rows) >= least_slope) {
     temperature *= step;
   }
-  return temperature;
+  temperature = std::min(temperature, hottest);
+  return {temperature, temperature, temperature};
 }
 
 template <class Real>
-double Lda<Real>::log_normalizer(double inverse_temperature, double rows, double tokens) const {
+double Lda<Real>::log_normalizer(const Normalizer&, double inverse_temperature, double rows, double tokens) const {
   double alpha = 0;
   for (const double value : settings_.alpha) alpha += value / static_cast<double>(settings_.topics);
   double eta = 0;
@@ -159,6 +167,11 @@ double Lda<Real>::log_normalizer(double inverse_temperature, double rows, double
     eta += topics_->eta_total(k) / static_cast<double>(settings_.topics * columns());
   }
   return lda_log_normalizer(inverse_temperature, settings_.topics, columns(), alpha, eta, rows, tokens);
+}
+
+template <class Real>
+bool Lda<Real>::normalizer_follows_globals(const Normalizer&) const {
+  return false;
 }
 
 template <class Real>

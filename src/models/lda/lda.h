@@ -44,13 +44,17 @@ class Lda final : public ConjugateModel {
   std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
-  GlobalChange global_step(LocalWork& work, double scale, double rho) override;
+  GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
   int64_t statistics_length() const override;
   void write_statistics(const LocalWork& work, double* out) const override;
   void read_statistics(const double* in, LocalWork& work) const override;
-  double global_bound() const override;
-  double log_normalizer(double inverse_temperature, double rows, double tokens) const override;
-  double hottest_temperature(double rows, double tokens) const override;
+  double global_bound(const PriorPower& prior) const override;
+  double row_tokens(const Data& data, int64_t row) const override;
+  double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
+                        double tokens) const override;
+  bool normalizer_follows_globals(const Normalizer& normalizer) const override;
+  StartTemperatures start_temperatures(double rows, double tokens) const override;
+  MethodDefaults method_defaults() const override { return {}; }
   int64_t duplicate_components(LocalWork& work) const override;
 
   std::vector<Quantity> parameters() const override;

@@ -57,7 +57,7 @@ void lazy_scaling_equals_dense_updates(void**) {
         const Matrix before = dense;
         const Matrix statistics = statistics_of(*model, *work);
         dense = plain::blend(priors, before, statistics, scale, rho);
-        const GlobalChange change = model->global_step(*work, scale, rho);
+        const GlobalChange change = model->global_step(*work, GlobalStep{scale, rho, {}, {}});
 
         // Relative change: word by word for the batch's words, of their sum for the others.
         Number moved = 0, mass = 0, others = 0;
@@ -80,7 +80,8 @@ void lazy_scaling_equals_dense_updates(void**) {
         if (t % 50 == 49) check_lambda(*model, dense, 1e-10L);
       }
       check_lambda(*model, dense, 1e-10L);
-      check_close("topics' term of the bound", model->global_bound(), plain::topics_term(priors, dense), 1e-10L);
+      check_close("topics' term of the bound", model->global_bound(PriorPower{}), plain::topics_term(priors, dense),
+                  1e-10L);
     }
   }
 }
@@ -101,7 +102,7 @@ void full_steps_equal_plain_coordinate_ascent(void**) {
       for (const Vector& counts : corpus.counts) locals.push_back(plain::solve(priors, counts, s, log_beta));
       lambda = plain::blend(priors, lambda, plain::statistics(corpus, inverse, locals, 3), 1, 1);
       model->local_step({data.get(), nullptr, 0, 6}, at(s), LocalSettings{}, *work);
-      model->global_step(*work, 1, 1);
+      model->global_step(*work, GlobalStep{1, 1, {}, {}});
       check_lambda(*model, lambda, 1e-8L);
     }
   }
@@ -116,7 +117,7 @@ void a_full_step_forgets_the_past(void**) {
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, random_lambda(3, 12, 13));
   const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 6);
   model->local_step({data.get(), nullptr, 0, 6}, at(1), LocalSettings{}, *work);
-  model->global_step(*work, 1, 1);
+  model->global_step(*work, GlobalStep{1, 1, {}, {}});
   const Matrix lambda = lambda_of(*model);
   for (size_t k = 0; k < 3; ++k) {
     for (const size_t v : {size_t{5}, size_t{8}}) assert_true(lambda[k][v] == priors.eta[k][v]);
@@ -132,7 +133,7 @@ void an_empty_batch_decays_to_the_prior(void**) {
   const std::unique_ptr<LocalWork> work = model->local_work(nullptr, 1);
   const LocalSums sums = model->local_step({data.get(), nullptr, 2, 1}, at(1), LocalSettings{}, *work);
   assert_true(sums.empty_rows == 1 && sums.tokens == 0);
-  model->global_step(*work, 6, 0.25);
+  model->global_step(*work, GlobalStep{6, 0.25, {}, {}});
   check_lambda(*model, plain::blend(priors, lambda, Matrix(3, Vector(12, 0)), 6, 0.25), 1e-13L);
 }
 
@@ -144,7 +145,7 @@ void topics_term_of_the_bound(void**) {
       for (const double size : {1.0, 1000.0}) {
         const Matrix lambda = random_lambda(topics, 12, 19, 0.01 * size, 3 * size);
         const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
-        check_close("topics' term", model->global_bound(), plain::topics_term(priors, lambda), 1e-11L);
+        check_close("topics' term", model->global_bound(PriorPower{}), plain::topics_term(priors, lambda), 1e-11L);
       }
     }
   }

@@ -89,7 +89,7 @@ void topics_after_a_full_step_are_stationary(void**) {
       const Vector inverse(6, s);
       const std::unique_ptr<LocalWork> work = fit.model->local_work(fit.data.get(), 6);
       fit.model->local_step({fit.data.get(), nullptr, 0, 6}, at(s), LocalSettings{}, *work);
-      fit.model->global_step(*work, 1, 1);
+      fit.model->global_step(*work, GlobalStep{1, 1, {}, {}});
       const Matrix lambda = lambda_of(*fit.model);
       for (size_t k = 0; k < 3; ++k) {
         for (size_t v = 0; v < 12; ++v) {
@@ -134,7 +134,7 @@ void a_small_step_follows_the_natural_gradient(void**) {
     const Vector inverse(6, s);
     const std::unique_ptr<LocalWork> work = fit.model->local_work(fit.data.get(), 6);
     fit.model->local_step({fit.data.get(), nullptr, 0, 6}, at(s), LocalSettings{}, *work);
-    fit.model->global_step(*work, 1, rho);
+    fit.model->global_step(*work, GlobalStep{1, rho, {}, {}});
     const Matrix moved = lambda_of(*fit.model);
     for (size_t k = 0; k < 3; ++k) {
       Vector gradient;
@@ -303,9 +303,9 @@ void the_whole_bound_lies_below_the_evidence_of_the_corpus(void**) {
     Number bound = 0;
     for (int iteration = 0; iteration < 200; ++iteration) {
       const LocalSums sums = model->local_step({data.get(), nullptr, 0, 3}, at(s), settings, *work);
-      bound = sums.bound + model->global_bound();
+      bound = sums.bound + model->global_bound(PriorPower{});
       assert_true(bound <= evidence);
-      model->global_step(*work, 1, 1);
+      model->global_step(*work, GlobalStep{1, 1, {}, {}});
     }
     assert_true(evidence - bound < 0.5L * std::abs(evidence));
   }

@@ -101,7 +101,7 @@ void statistics_and_sums_of_a_batch_with_repeated_rows(void**) {
       }
       check_close("sum of L", s * sums.expected_log_likelihood, parts.likelihood, tolerance);
       check_close("sum of F", sums.bound, parts.likelihood + parts.entropy + parts.documents, tolerance);
-      check_close("objective", sums.bound + p.model->global_bound(), parts.total(), tolerance);
+      check_close("objective", sums.bound + p.model->global_bound(PriorPower{}), parts.total(), tolerance);
       check_close("rows", sums.rows, plain::sum(batch.weights), 1e-14L);
       assert_true(sums.count == 6);
       assert_true(sums.empty_rows == 1);
@@ -141,8 +141,8 @@ void sums_and_statistics_are_additive(void**) {
   step(0, 6, all);
   const std::unique_ptr<LocalWork> other = detour->local_work(nullptr, 6);
   detour->read_statistics(all.data() + LocalSums::length, *other);
-  direct->global_step(*work, 1.5, 0.3);
-  detour->global_step(*other, 1.5, 0.3);
+  direct->global_step(*work, GlobalStep{1.5, 0.3, {}, {}});
+  detour->global_step(*other, GlobalStep{1.5, 0.3, {}, {}});
   assert_true(same_bits(parameter(*direct, "lambda"), parameter(*detour, "lambda")));
 }
 
@@ -188,9 +188,10 @@ void temperatures_of_rows_equal_the_plain_rounds(void**) {
         RowTemperature temperature;
         for (int m = 1; m <= 10; ++m) {
           temperature.inverse.push_back(m / 10.0);
-          temperature.log_normalizer.push_back(
-              p.model->log_normalizer(m / 10.0, static_cast<double>(c.documents), static_cast<double>(total)) /
-              static_cast<double>(total));
+          temperature.log_normalizer.push_back(p.model->log_normalizer(Normalizer{}, m / 10.0,
+                                                                       static_cast<double>(c.documents),
+                                                                       static_cast<double>(total)) /
+                                               static_cast<double>(total));
         }
         temperature.floor = floor;
         temperature.start = 0.7;

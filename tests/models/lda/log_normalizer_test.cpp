@@ -161,7 +161,7 @@ void the_model_gives_the_value_of_its_mean_priors(void**) {
   Number eta = 0;
   for (const Vector& row : priors.eta) eta += plain::sum(row) / 36;
   const double alpha = static_cast<double>(plain::sum(priors.alpha) / 3);
-  check_close("log C", model->log_normalizer(0.4, 6, 80),
+  check_close("log C", model->log_normalizer(Normalizer{}, 0.4, 6, 80),
               lda_log_normalizer(0.4, 3, 12, alpha, static_cast<double>(eta), 6, 80), 1e-12L);
 }
 

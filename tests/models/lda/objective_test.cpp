@@ -29,7 +29,7 @@ void ascend(const Corpus& corpus, const Priors& priors, const Matrix& start, dou
   Number last = -INFINITY;
   for (int t = 0; t < iterations; ++t) {
     const LocalSums sums = model->local_step({data.get(), nullptr, 0, data->rows()}, at(s), settings, *work);
-    const Number topics = model->global_bound();
+    const Number topics = model->global_bound(PriorPower{});
     Number objective = sums.bound + topics;
     assert_true(std::isfinite(objective));
     ++count.steps;
@@ -38,7 +38,7 @@ void ascend(const Corpus& corpus, const Priors& priors, const Matrix& start, dou
       count.worst = std::max(count.worst, (last - objective) / std::abs(objective));
     }
     last = objective;
-    model->global_step(*work, 1, 1);
+    model->global_step(*work, GlobalStep{1, 1, {}, {}});
   }
 }
 

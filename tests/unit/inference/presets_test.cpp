@@ -16,7 +16,7 @@ namespace {
 /// Expects an Error of the status whose sentence holds all the words.
 void check_refused(const Texts& texts, int64_t rows, vtemper_status status, const std::vector<std::string>& words) {
   try {
-    choose_method(options_of(texts), rows);
+    choose_method(options_of(texts), rows, MethodDefaults{});
   } catch (const Error& error) {
     const std::string text = error.what();
     assert_int_equal(error.status(), status);
@@ -38,34 +38,36 @@ double rate(const Method& method) {
 }
 
 void methods_are_choices_of_parts(void**) {
-  const Method vi = choose_method(options_of({{"method", "vi"}}), 2000);
+  const Method vi = choose_method(options_of({{"method", "vi"}}), 2000, MethodDefaults{});
   assert_true(vi.full_steps && vi.batch_size == 2000 && rate(vi) == 1 && vi.steps_total == 100);
   assert_true(vi.temperature->local(Clock{}).inverse == 1 && vi.rows_total == 2000);
 
-  const Method svi = choose_method(options_of({{"method", "svi"}}), 2000);
+  const Method svi = choose_method(options_of({{"method", "svi"}}), 2000, MethodDefaults{});
   assert_true(!svi.full_steps && svi.batch_size == 20 && svi.steps_total == 600);
   check_close("rho", rate(svi), std::pow(200.0L, -0.7L), 1e-14L);
 
-  const Method annealing = choose_method(options_of({}), 2000);  // the default
+  const Method annealing = choose_method(options_of({}), 2000, MethodDefaults{});  // the default
   assert_true(annealing.temperature->needs_tokens() && annealing.options.is_auto("temperature_start"));
 
-  const Method tempering = choose_method(options_of({{"method", "tempering"}}), 2000);
+  const Method tempering = choose_method(options_of({{"method", "tempering"}}), 2000, MethodDefaults{});
   assert_true(tempering.temperature->measurement_length() > 0);
   assert_true(tempering.options.text("temperature_estimate") == "profiled");
-  const Method local = choose_method(options_of({{"method", "local_tempering"}}), 2000);
+  const Method local = choose_method(options_of({{"method", "local_tempering"}}), 2000, MethodDefaults{});
   assert_true(local.temperature->needs_tokens() && local.temperature->measurement_length() == 0);
 
   // Parts replace those of the method.
   const Method mixed = choose_method(
       options_of(
           {{"method", "svi"}, {"temperature", "schedule"}, {"temperature_start", "4"}, {"step_size", "constant"}}),
-      2000);
+      2000, MethodDefaults{});
   assert_true(mixed.temperature->local(Clock{}).inverse == 0.25 && rate(mixed) == 0.01);
   assert_int_equal(presets().size(), 5);
 }
 
 void sizes_and_ends(void**) {
-  const auto choose = [](const Texts& texts, int64_t rows) { return choose_method(options_of(texts), rows); };
+  const auto choose = [](const Texts& texts, int64_t rows) {
+    return choose_method(options_of(texts), rows, MethodDefaults{});
+  };
   assert_true(choose({{"method", "svi"}}, 8).batch_size == 8);
   assert_true(choose({{"method", "svi"}}, 8).full_steps);
   assert_true(choose({{"method", "svi"}}, 300).batch_size == 10);
@@ -117,7 +119,7 @@ void refuse_options_of_other_parts(const char* choice, const std::vector<const P
         const std::string owner = owners(parts, entry.name);
         Texts texts = {{choice, chosen->name}, {entry.name, valid_value(entry)}, {"batch_size", "0"}};
         if ((" or " + owner + " or ").find(" or " + std::string(chosen->name) + " or ") != std::string::npos) {
-          choose_method(options_of(texts), 100);  // its own: accepted
+          choose_method(options_of(texts), 100, MethodDefaults{});  // its own: accepted
           continue;
         }
         check_refused(texts, 100, VTEMPER_ERROR_OPTION,

@@ -19,7 +19,7 @@ std::unique_ptr<Temperature> make(const char* name, Texts texts) {
   if (learned) texts.emplace("temperature_max", "5");
   for (const TemperaturePart* part : temperature_parts()) {
     if (std::string(part->name) == name) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"));
+      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), MethodDefaults{});
     }
   }
   assert_true(false);
@@ -133,20 +133,19 @@ void the_start_is_as_hot_as_topics_bear(void**) {
   const auto hottest = [&](const char* k, double length) {
     const ModelKind& kind = model_kind("lda");
     const auto model = kind.create(OptionValues(kind.options(), options_of({{"topics", k}}), "lda"));
-    return model->hottest_temperature(1000, 1000 * length);
+    return model->start_temperatures(1000, 1000 * length).grid;
   };
   const double middle = hottest("100", 194);
   assert_true(middle > 1.5 && middle < 2.5);
   assert_true(lda_document_slope(1 / middle, 100, 0.01, 194) >= 0.85);
   assert_true(lda_document_slope(1 / (1.03 * middle), 100, 0.01, 194) < 0.85);
-  assert_true(hottest("100", 31) > 4);      // short documents bear any heat
+  assert_true(hottest("100", 31) == 4);     // short documents bear any heat
   assert_true(hottest("100", 1e6) == 1.2);  // long ones hardly any
 
   Setting setting;
   const auto automatic = make("schedule", {});
   automatic->prepare(*setting.model, setting.corpus);
-  const double expected =
-      std::min(4.0, setting.model->hottest_temperature(setting.corpus.rows, setting.corpus.tokens));
+  const double expected = setting.model->start_temperatures(setting.corpus.rows, setting.corpus.tokens).schedule;
   check_close("T", 1 / automatic->local(clock_at(0, 30)).inverse, expected, 1e-12L);
 }
 
@@ -167,8 +166,8 @@ void smoothed_update_equals_plain_code(void**) {
   const std::vector<double> log_c = quantity(*part, "temperature.log_normalizer");
   for (size_t m = 0; m < 30; ++m) {
     check_close("grid", grid[m], std::pow(8.0L, static_cast<Number>(m) / 29), 1e-14L);
-    check_close("log C", log_c[m], setting.model->log_normalizer(1 / grid[m], 20, setting.corpus.tokens), 1e-10L,
-                1e-9L);
+    check_close("log C", log_c[m],
+                setting.model->log_normalizer(Normalizer{}, 1 / grid[m], 20, setting.corpus.tokens), 1e-10L, 1e-9L);
   }
   Vector natural(30, 0);
   Vector weights(30, 1 / 30.0L);
@@ -335,7 +334,8 @@ void local_temperature_follows_the_rows(void**) {
     for (size_t m = 0; m < 10; ++m) {
       check_close("grid", row.inverse[m], 0.2L + 0.8L * static_cast<Number>(m) / 9, 1e-14L);
       check_close("c", row.log_normalizer[m],
-                  setting.model->log_normalizer(row.inverse[m], 20, setting.corpus.tokens) / setting.corpus.tokens,
+                  setting.model->log_normalizer(Normalizer{}, row.inverse[m], 20, setting.corpus.tokens) /
+                      setting.corpus.tokens,
                   1e-12L, 1e-12L);
     }
     assert_true(row.log_normalizer.back() == 0);
