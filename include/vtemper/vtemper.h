@@ -176,8 +176,9 @@ typedef void (*vtemper_release)(void* user);
 
 /** What a data handle holds. */
 typedef enum vtemper_data_form {
-  VTEMPER_COUNTS = 1, /**< sparse non-negative counts, documents x words */
-  VTEMPER_DENSE = 2   /**< dense reals, NaN = missing */
+  VTEMPER_COUNTS = 1,   /**< sparse non-negative counts, documents x words */
+  VTEMPER_DENSE = 2,    /**< dense reals, NaN = missing */
+  VTEMPER_SEQUENCES = 3 /**< sequences of symbols, sequences x alphabet */
 } vtemper_data_form;
 
 /** Sparse counts, rows (documents) x columns (words), in either compressed layout.
@@ -209,15 +210,30 @@ VTEMPER_API vtemper_status vtemper_data_from_dense(int64_t rows, int64_t columns
                                                    int64_t column_stride, vtemper_ownership ownership,
                                                    vtemper_release release, void* user, vtemper_data** data);
 
+/** Sequences of symbols of an alphabet; the rows of the data are the sequences, its columns the symbols.
+ *  @param offsets  [rows + 1]; INT32 or INT64; first is index_base, never falling; a sequence may be empty
+ *  @param symbols  [symbols of all sequences], one sequence behind the other; INT32 or INT64; in
+ *                  [base, base + alphabet)
+ *  @param index_base  0 or 1, for offsets and symbols alike
+ *  Ownership and release as for counts; with BORROW nothing is copied. Symbols may be NULL where there are none.
+ *  Errors: ARGUMENT, DATA (names first offending row and position), MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alphabet, const void* offsets,
+                                                       vtemper_element offsets_type, const void* symbols,
+                                                       vtemper_element symbols_type, int64_t index_base,
+                                                       vtemper_ownership ownership, vtemper_release release,
+                                                       void* user, vtemper_data** data);
+
 /** Reads a file.
- *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped"; text formats
- *                 may be gzip-compressed (found by content)
+ *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped", "sequences" (a
+ *                 sequence a line, its symbols as numbers from 0), "labelled_sequences" (the same behind a label, a
+ *                 whole number, that is left out); text formats may be gzip-compressed (found by content). "auto"
+ *                 finds all but the two of sequences, where nothing tells a label from a symbol
  *  The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
  *  vtemper_data_verify.
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
-/** Writes counts, names and weights as a mapped file (safetensors layout), whole or not at all.
+/** Writes counts or sequences, names and weights as a mapped file (safetensors layout), whole or not at all.
  *  Errors: IO, MEMORY, UNSUPPORTED for dense data. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
@@ -228,10 +244,10 @@ VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data* data);
 /** Sizes. Errors of these five: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_rows(const vtemper_data* data, int64_t* rows);
 VTEMPER_API vtemper_status vtemper_data_columns(const vtemper_data* data, int64_t* columns);
-/** Stored entries (counts), or rows * columns (dense). */
+/** Stored entries (counts), rows * columns (dense), or symbols of all sequences. */
 VTEMPER_API vtemper_status vtemper_data_entries(const vtemper_data* data, int64_t* entries);
-/** Sum of all counts, or of all values that are not missing. Takes one pass over the data. Also FORMAT (a
- *  damaged mapped file). */
+/** Sum of all counts, or of all values that are not missing, or the number of symbols. Takes one pass over the data.
+ * Also FORMAT (a damaged mapped file). */
 VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data* data, double* total);
 /** What the handle holds. */
 VTEMPER_API vtemper_status vtemper_data_kind(const vtemper_data* data, vtemper_data_form* form);
@@ -249,6 +265,7 @@ VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t c
  *  counted. Row order and weights are kept, empty rows stay.
  *  @param names           [count] reference names
  *  @param unknown_tokens  receives the dropped tokens; may be NULL
+ *  Of a sequence nothing is dropped: a symbol outside the reference names is refused.
  *  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
                                               double* unknown_tokens, vtemper_data** aligned);
@@ -269,7 +286,7 @@ VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data* data, double s
 
 /** Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without
  *  replacement, go to heldout. A row's draw depends on (seed, row) only.
- *  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data, MEMORY. */
+ *  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share, uint64_t seed,
                                                      vtemper_data** observed, vtemper_data** heldout);
 
@@ -325,7 +342,15 @@ VTEMPER_API vtemper_status vtemper_model_get_strided(const vtemper_model* model,
 VTEMPER_API vtemper_status vtemper_model_set(vtemper_model* model, const char* name, const double* in,
                                              int64_t length);
 
-/** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics].
+/** What vtemper_model_infer gives for these rows: names and shapes, which depend on the data. Errors of both:
+ * ARGUMENT, DATA (data that the model cannot take), STATE before initialisation. */
+VTEMPER_API vtemper_status vtemper_model_infer_count(const vtemper_model* model, const vtemper_data* data,
+                                                     int32_t* count);
+VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, const vtemper_data* data,
+                                                    int32_t index, vtemper_quantity* info);
+
+/** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
+ *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows].
  *  @param options  subject "evaluate", or NULL
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
  * damaged on the way; rows before that are written). */
@@ -340,10 +365,11 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
 /** Scores data at temperature 1.
  *  @param observed  rows the local posterior is inferred from
  *  @param heldout   held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
- *                   (options heldout_share and seed)
+ *                   (options heldout_share and seed); always NULL for models that score whole rows
  *  @param measure   "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
- *                   completion), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1)
- *  Errors: ARGUMENT, OPTION, DATA, STATE, MEMORY. */
+ *                   completion; of hidden_markov the mean log probability per symbol under the posterior means),
+ * "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1) Errors: ARGUMENT, OPTION, DATA, STATE,
+ * MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
                                                   const vtemper_data* heldout, const char* measure,
                                                   const vtemper_options* options, double* out);

@@ -165,6 +165,29 @@ vtemper_status vtemper_data_from_dense(int64_t rows, int64_t columns, const void
   });
 }
 
+vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alphabet, const void* offsets,
+                                           vtemper_element offsets_type, const void* symbols,
+                                           vtemper_element symbols_type, int64_t index_base,
+                                           vtemper_ownership ownership, vtemper_release release, void* user,
+                                           vtemper_data** data) {
+  return guard([&] {
+    require(data, "data");
+    vtemper::SequenceArrays arrays;
+    require_size(rows, "rows");
+    require_size(alphabet, "alphabet");
+    arrays.rows = rows;
+    arrays.columns = alphabet;
+    require(offsets, "offsets");
+    arrays.offsets = array_of(offsets, offsets_type, "offsets_type", true, false);
+    arrays.symbols = array_of(symbols, symbols_type, "symbols_type", true, false);
+    arrays.index_base = index_base;
+    const auto owner = owner_of(ownership, release, user);
+    auto handle = data_handle(vtemper::data_from_sequences(arrays, owner));
+    if (owner) owner->arm();
+    *data = handle.release();
+  });
+}
+
 vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data) {
   return guard([&] {
     require(path, "path");
@@ -206,7 +229,7 @@ vtemper_status vtemper_data_entries(const vtemper_data* data, int64_t* entries) 
   return guard([&] {
     const vtemper::Data& held = living(data, "data").get();
     require(entries, "entries");
-    *entries = held.counts ? held.counts->entries : held.rows() * held.columns();
+    *entries = held.entries();
   });
 }
 
@@ -222,7 +245,7 @@ vtemper_status vtemper_data_kind(const vtemper_data* data, vtemper_data_form* fo
   return guard([&] {
     const vtemper::Data& held = living(data, "data").get();
     require(form, "form");
-    *form = held.counts ? VTEMPER_COUNTS : VTEMPER_DENSE;
+    *form = held.form();
   });
 }
 

@@ -48,11 +48,11 @@ void infer(const vtemper_model* model, const vtemper_data* data, const char* qua
   const Data& rows = living(data, "data").get();
   const std::string_view key = text_argument(quantity, "quantity");
   require_initialized(held);
-  const std::vector<Quantity> quantities = held.local_quantities(rows.rows());
+  held.check(rows);
+  const std::vector<Quantity> quantities = held.local_quantities(rows);
   const Quantity& found = find_quantity(quantities, key);
   require_array(out, "out", length, "length");
   require_length(length, found.name, found.size());
-  held.check(rows);
   held.infer(rows, key, evaluate_values(options), make_sink(found));
 }
 
@@ -180,6 +180,31 @@ vtemper_status vtemper_model_set(vtemper_model* model, const char* name, const d
     const std::vector<Quantity> parameters = shared->model->parameters();
     require_settable(find_quantity(parameters, key), in, length);
     shared->model->write_parameter(key, in);
+  });
+}
+
+vtemper_status vtemper_model_infer_count(const vtemper_model* model, const vtemper_data* data, int32_t* count) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    const vtemper::Data& rows = living(data, "data").get();
+    require(count, "count");
+    require_initialized(held);
+    held.check(rows);
+    *count = static_cast<int32_t>(held.local_quantities(rows).size());
+  });
+}
+
+vtemper_status vtemper_model_infer_info(const vtemper_model* model, const vtemper_data* data, int32_t index,
+                                        vtemper_quantity* info) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    const vtemper::Data& rows = living(data, "data").get();
+    require_struct(info, "info");
+    require_initialized(held);
+    held.check(rows);
+    const std::vector<Quantity> quantities = held.local_quantities(rows);
+    require_index(index, static_cast<int64_t>(quantities.size()), "index");
+    write_struct(describe(quantities[static_cast<size_t>(index)]), info);
   });
 }
 

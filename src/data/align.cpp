@@ -4,6 +4,7 @@
 
 #include "data/counts_builder.h"
 #include "data/names.h"
+#include "data/sequences_builder.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -24,11 +25,32 @@ std::vector<int32_t> places_of(const Names& names, const Names& reference) {
   return places;
 }
 
+Sequences aligned(const Data& data, const std::vector<int32_t>& places, int64_t columns) {
+  const Sequences& sequences = *data.sequences;
+  SequencesBuilder builder;
+  std::vector<int32_t> symbols;
+  for (int64_t row = 0; row < sequences.rows; ++row) {
+    symbols.resize(std::max(symbols.size(), static_cast<size_t>(sequences.row_length(row))));
+    const int64_t length = sequences.read_row(row, symbols.data());
+    for (int64_t t = 0; t < length; ++t) {
+      const auto symbol = static_cast<size_t>(symbols[static_cast<size_t>(t)]);
+      if (places[symbol] == unknown) {
+        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", position ", t, " is the symbol '",
+                                                 (*data.names)[symbol], "', which is not among the reference names"));
+      }
+      builder.add(places[symbol]);
+    }
+    builder.end_row();
+  }
+  return builder.finish(columns);
+}
+
 }  // namespace
 
 Aligned data_align(const Data& data, const Names& reference) {
-  if (!data.counts)
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, "dense data have no vocabulary: only counts can be aligned");
+  if (data.dense) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, "dense data have no vocabulary: only counts and sequences can be aligned");
+  }
   if (!data.names) throw Error(VTEMPER_ERROR_STATE, "the data have no names, so their columns cannot be aligned");
   if (reference.size() > static_cast<size_t>(most_columns)) {
     throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument count is ", static_cast<int64_t>(reference.size()),
@@ -36,6 +58,12 @@ Aligned data_align(const Data& data, const Names& reference) {
   }
   const std::vector<int32_t> places = places_of(*data.names, reference);
   Aligned result{std::make_shared<Data>(), 0};
+  result.data->names = std::make_shared<const Names>(reference);
+  result.data->weights = data.weights;
+  if (data.sequences) {
+    result.data->sequences = aligned(data, places, static_cast<int64_t>(reference.size()));
+    return result;
+  }
   CountsBuilder builder;
   std::vector<std::pair<int32_t, double>> row_entries;
   for (int64_t row = 0; row < data.rows(); ++row) {
@@ -54,8 +82,6 @@ Aligned data_align(const Data& data, const Names& reference) {
     builder.end_row();
   }
   result.data->counts = builder.finish(static_cast<int64_t>(reference.size()));
-  result.data->names = std::make_shared<const Names>(reference);
-  result.data->weights = data.weights;
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What is fed: sparse counts or dense rows, with the names of the columns and the weights of the rows.
+// What is fed: sparse counts, dense rows or sequences of symbols, with the names of the columns (words, dimensions,
+// symbols) and the weights of the rows.
 
 #include <algorithm>
 #include <cmath>
@@ -85,20 +86,47 @@ class Dense {
   double at(int64_t row, int64_t column) const { return values.real(row * row_stride + column * column_stride); }
 };
 
+/// Sequences of symbols, one behind the other; a row is a sequence, a column a symbol of the alphabet. What was
+/// borrowed is used as it was handed in.
+class Sequences {
+ public:
+  int64_t rows = 0;
+  int64_t columns = 0;                ///< size of the alphabet, at most most_columns
+  int64_t entries = 0;                ///< symbols of all sequences
+  TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, from index_base
+  TypedArray symbols;                 ///< [entries], INT32 or INT64, from index_base
+  int64_t index_base = 0;             ///< 0 or 1
+  std::shared_ptr<const void> owner;  ///< keeps the arrays: own copy, mapping or the caller's release hook
+  std::string source;                 ///< the mapped file's name; "" where everything was checked on the way in
+
+  /// Symbols of a sequence; may be 0. Error(FORMAT) where the offsets of a mapped file leave the array or fall.
+  int64_t row_length(int64_t row) const;
+
+  /// The row's symbols, from 0, in their order: out [row_length]. Returns how many. Error(FORMAT) where a mapped file
+  /// holds a symbol outside the alphabet; Error(DATA) where borrowed arrays were changed.
+  int64_t read_row(int64_t row, int32_t* out) const;
+};
+
 /// The names of the columns: distinct, not empty, valid UTF-8 without zero bytes.
 using Names = std::vector<std::string>;
 
 /// Immutable but for names and weights, which are set before a fit.
 class Data {
  public:
-  std::optional<Counts> counts;  ///< exactly one of the two
+  std::optional<Counts> counts;  ///< exactly one of the three
   std::optional<Dense> dense;
+  std::optional<Sequences> sequences;
   std::shared_ptr<const Names> names;           ///< NULL where the columns have none
   std::shared_ptr<const double> weights;        ///< [rows]; NULL: every row counts once
-  std::shared_ptr<const ContainerReader> file;  ///< the mapped file behind the counts; NULL where there is none
+  std::shared_ptr<const ContainerReader> file;  ///< the mapped file behind them; NULL where there is none
 
-  int64_t rows() const { return counts ? counts->rows : dense->rows; }
-  int64_t columns() const { return counts ? counts->columns : dense->columns; }
+  int64_t rows() const { return counts ? counts->rows : dense ? dense->rows : sequences->rows; }
+  int64_t columns() const { return counts ? counts->columns : dense ? dense->columns : sequences->columns; }
+  /// Stored counts, values of dense rows with the missing ones, symbols.
+  int64_t entries() const {
+    return counts ? counts->entries : dense ? dense->rows * dense->columns : sequences->entries;
+  }
+  vtemper_data_form form() const { return counts ? VTEMPER_COUNTS : dense ? VTEMPER_DENSE : VTEMPER_SEQUENCES; }
 
   /// Error(FORMAT) where a mapped file holds a weight that is not finite or negative.
   double weight(int64_t row) const {
@@ -130,14 +158,24 @@ DataPointer data_from_counts(const CountsArrays& arrays, std::shared_ptr<const v
 /// `copy`: into a contiguous array; else dense.owner is kept.
 DataPointer data_from_dense(const Dense& dense, bool copy);
 
+/// Sequences as a caller hands them in.
+struct SequenceArrays {
+  int64_t rows = 0, columns = 0;
+  TypedArray offsets, symbols;
+  int64_t index_base = 0;
+};
+
+/// `owner` NULL: copies.
+DataPointer data_from_sequences(const SequenceArrays& arrays, std::shared_ptr<const void> owner);
+
 /// Reads a file; `format` as in vtemper_data_read.
 DataPointer data_read(const std::string& path, const std::string& format);
-/// Writes counts, names and weights as a mapped file.
+/// Writes counts or sequences, names and weights as a mapped file.
 void data_write(const Data& data, const std::string& path);
 /// Mapped files: compares the checksum and checks every row and weight. Others were checked on the way in.
 void data_verify(const Data& data);
 
-/// Sum of all counts, or of all values that are not missing.
+/// Sum of all counts, or of all values that are not missing; number of symbols.
 double data_total(const Data& data);
 void data_set_names(Data& data, Names names);
 void data_set_weights(Data& data, const std::vector<double>& weights);
@@ -148,7 +186,8 @@ struct Aligned {
   DataPointer data;
   double unknown_tokens;
 };
-/// Columns become those of the reference, in its order; each row's entries ascend.
+/// Columns become those of the reference, in its order; each row's entries ascend. Error(DATA) for a symbol of a
+/// sequence that the reference lacks: without it another sequence would be left.
 Aligned data_align(const Data& data, const Names& reference);
 DataPointer data_select(const Data& data, const int64_t* rows, int64_t count);
 

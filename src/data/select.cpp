@@ -1,6 +1,7 @@
 // New data from some of the rows.
 
 #include "data/counts_builder.h"
+#include "data/sequences_builder.h"
 #include "data/typed_array.h"
 #include "support/random_streams.h"
 
@@ -14,6 +15,18 @@ Counts selected(const Counts& counts, const int64_t* rows, int64_t count) {
     builder.end_row();
   }
   return builder.finish(counts.columns);
+}
+
+Sequences selected(const Sequences& sequences, const int64_t* rows, int64_t count) {
+  SequencesBuilder builder;
+  std::vector<int32_t> symbols;
+  for (int64_t i = 0; i < count; ++i) {
+    symbols.resize(std::max(symbols.size(), static_cast<size_t>(sequences.row_length(rows[i]))));
+    const int64_t length = sequences.read_row(rows[i], symbols.data());
+    for (int64_t t = 0; t < length; ++t) builder.add(symbols[static_cast<size_t>(t)]);
+    builder.end_row();
+  }
+  return builder.finish(sequences.columns);
 }
 
 template <class Real>
@@ -40,6 +53,8 @@ DataPointer select_rows(const Data& data, const int64_t* rows, int64_t count) {
   auto result = std::make_shared<Data>();
   if (data.counts) {
     result->counts = selected(*data.counts, rows, count);
+  } else if (data.sequences) {
+    result->sequences = selected(*data.sequences, rows, count);
   } else if (data.dense->values.element == VTEMPER_FLOAT) {
     result->dense = selected(*data.dense, static_cast<const float*>(data.dense->values.data), rows, count);
   } else {

@@ -29,7 +29,11 @@ int64_t tokens_of(const Counts& counts, int64_t row) {
 
 DataPair data_split_counts(const Data& data, double share, uint64_t seed) {
   require_share(share);
-  if (!data.counts) throw Error(VTEMPER_ERROR_UNSUPPORTED, "dense data have no tokens: only counts can be split");
+  if (!data.counts) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                data.dense ? "dense data have no tokens: only counts can be split"
+                           : "sequences cannot be split: their symbols stand in an order; only counts can be split");
+  }
   const Counts& counts = *data.counts;
   CountsBuilder observed, heldout;
   for (int64_t row = 0; row < counts.rows; ++row) {

@@ -10,6 +10,7 @@ double data_total(const Data& data) {
     }
     return total;
   }
+  if (data.sequences) return static_cast<double>(data.sequences->entries);
   for (int64_t row = 0; row < data.rows(); ++row) {
     for (int64_t column = 0; column < data.columns(); ++column) {
       const double value = data.dense->at(row, column);

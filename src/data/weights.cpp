@@ -26,8 +26,10 @@ std::shared_ptr<const double> own_weights(std::vector<double> weights) {
 
 void Data::refuse_weight(int64_t row, double weight) const {
   throw Error(VTEMPER_ERROR_FORMAT,
-              sentence(counts ? counts->source : std::string(), ": row ", row, " has the weight ", weight,
-                       "; weights must be finite and not negative"));
+              sentence(counts      ? counts->source
+                       : sequences ? sequences->source
+                                   : std::string(),
+                       ": row ", row, " has the weight ", weight, "; weights must be finite and not negative"));
 }
 
 }  // namespace vtemper

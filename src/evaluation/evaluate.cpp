@@ -12,24 +12,27 @@ namespace vtemper {
 
 namespace {
 
-/// Mean log probability per held-out token, document completion (Hoffman 2013, section 4).
+/// Mean log probability per held-out token, document completion (Hoffman 2013, section 4); per symbol or row where
+/// the model scores whole rows.
 double predictive(const ConjugateModel& model, const Data& observed, const Data* heldout,
                   const OptionValues& options) {
   DataPair halves;
   const Data* seen = &observed;
-  if (heldout == nullptr) {
+  if (heldout == nullptr && model.completes_rows()) {
     halves =
         data_split_counts(observed, options.real("heldout_share"), static_cast<uint64_t>(options.integer("seed")));
     seen = halves.first.get();
     heldout = halves.second.get();
   }
-  if (seen->rows() != heldout->rows()) {
+  if (heldout != nullptr && seen->rows() != heldout->rows()) {
     throw Error(VTEMPER_ERROR_DATA, sentence("observed has ", seen->rows(), " rows, heldout ", heldout->rows(),
                                              "; they must be halves of the same rows"));
   }
   double tokens = 0;
-  const double score = model.log_predictive(*seen, *heldout, options, tokens);
-  if (!(tokens > 0)) throw Error(VTEMPER_ERROR_DATA, "there are no held-out tokens to score");
+  const double score = model.log_predictive(*seen, heldout, options, tokens);
+  if (!(tokens > 0))
+    throw Error(VTEMPER_ERROR_DATA, heldout != nullptr ? "there are no held-out tokens to score"
+                                                       : "the data are empty: there is nothing to score");
   return score / tokens;
 }
 
@@ -71,10 +74,14 @@ OptionTable evaluate_options() {
 double evaluate(const ConjugateModel& model, const Data& observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options) {
   for (const char* name : {"heldout_share", "seed"}) {
-    if (options.given(name) && (heldout != nullptr || measure == "elbo")) {
+    if (options.given(name) && (heldout != nullptr || measure == "elbo" || !model.completes_rows())) {
       throw Error(VTEMPER_ERROR_OPTION,
                   sentence("option ", name, " has no effect where no tokens are held out by the library"));
     }
+  }
+  if (heldout != nullptr && measure != "elbo" && !model.completes_rows()) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("kind ", model.kind().name, " scores rows as a whole, so heldout must be NULL"));
   }
   if (measure == "predictive") return predictive(model, observed, heldout, options);
   if (measure == "perplexity") return std::exp(-predictive(model, observed, heldout, options));

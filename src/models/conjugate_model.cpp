@@ -4,25 +4,51 @@
 
 namespace vtemper {
 
-double RowTemperature::log_evidence(double expected_log_likelihood, double tokens) const {
+namespace {
+
+// Both with c_m = log_normalizer(m).
+
+template <class LogNormalizer>
+double log_evidence_of(const RowTemperature& row, double expected_log_likelihood,
+                       const LogNormalizer& log_normalizer) {
   double largest = -std::numeric_limits<double>::infinity();
-  for (size_t m = 0; m < inverse.size(); ++m) {
-    largest = std::max(largest, inverse[m] * expected_log_likelihood - tokens * log_normalizer[m]);
+  for (size_t m = 0; m < row.inverse.size(); ++m) {
+    largest = std::max(largest, row.inverse[m] * expected_log_likelihood - log_normalizer(m));
   }
   double total = 0;
-  for (size_t m = 0; m < inverse.size(); ++m) {
-    total += std::exp(inverse[m] * expected_log_likelihood - tokens * log_normalizer[m] - largest);
+  for (size_t m = 0; m < row.inverse.size(); ++m) {
+    total += std::exp(row.inverse[m] * expected_log_likelihood - log_normalizer(m) - largest);
   }
-  return largest + std::log(total / static_cast<double>(inverse.size()));
+  return largest + std::log(total / static_cast<double>(row.inverse.size()));
+}
+
+template <class LogNormalizer>
+double expected_inverse_of(const RowTemperature& row, double expected_log_likelihood,
+                           const LogNormalizer& log_normalizer) {
+  const double evidence = log_evidence_of(row, expected_log_likelihood, log_normalizer);
+  double mean = 0;
+  for (size_t m = 0; m < row.inverse.size(); ++m) {
+    mean += row.inverse[m] * std::exp(row.inverse[m] * expected_log_likelihood - log_normalizer(m) - evidence);
+  }
+  return std::max(mean / static_cast<double>(row.inverse.size()), row.floor);
+}
+
+}  // namespace
+
+double RowTemperature::log_evidence(double expected_log_likelihood, double tokens) const {
+  return log_evidence_of(*this, expected_log_likelihood, [&](size_t m) { return tokens * log_normalizer[m]; });
 }
 
 double RowTemperature::expected_inverse(double expected_log_likelihood, double tokens) const {
-  const double evidence = log_evidence(expected_log_likelihood, tokens);
-  double mean = 0;
-  for (size_t m = 0; m < inverse.size(); ++m) {
-    mean += inverse[m] * std::exp(inverse[m] * expected_log_likelihood - tokens * log_normalizer[m] - evidence);
-  }
-  return std::max(mean / static_cast<double>(inverse.size()), floor);
+  return expected_inverse_of(*this, expected_log_likelihood, [&](size_t m) { return tokens * log_normalizer[m]; });
+}
+
+double RowTemperature::log_evidence(double expected_log_likelihood, const double* row_log_normalizer) const {
+  return log_evidence_of(*this, expected_log_likelihood, [&](size_t m) { return row_log_normalizer[m]; });
+}
+
+double RowTemperature::expected_inverse(double expected_log_likelihood, const double* row_log_normalizer) const {
+  return expected_inverse_of(*this, expected_log_likelihood, [&](size_t m) { return row_log_normalizer[m]; });
 }
 
 void LocalSums::write(double* out) const {

@@ -12,17 +12,20 @@
 namespace vtemper {
 
 /// Local variational tempering (Mandt 2016, section 3.3): the posterior of a row's temperature,
-///   r_m prop. exp{ s_m L - n c(s_m) },   s = sum_m r_m s_m   (uniform prior over the grid),
-/// with L the row's expected log likelihood, n its tokens and c(s) = log C / N from the model's normaliser.
+///   r_m prop. exp{ s_m L - c_m },   s = sum_m r_m s_m   (uniform prior over the grid),
+/// with L the row's expected log likelihood and c_m = log C of the row alone at s_m.
 struct RowTemperature {
   std::vector<double> inverse;         ///< s_m
-  std::vector<double> log_normalizer;  ///< c(s_m), per token
+  std::vector<double> log_normalizer;  ///< c(s_m), per token, where that makes a row's: c_m = n c(s_m) for n tokens
   double start = 0.5;                  ///< s before the first round
   double floor = 0;                    ///< s is at least this (the cool-down)
   int rounds = 3;                      ///< of {local updates at s; update of r}
   double expected_inverse(double expected_log_likelihood, double tokens) const;
-  /// log (1/M) sum_m exp{ s_m L - n c(s_m) }: what s L becomes in the row's bound when the temperature is learned.
+  /// log (1/M) sum_m exp{ s_m L - c_m }: what s L becomes in the row's bound when the temperature is learned.
   double log_evidence(double expected_log_likelihood, double tokens) const;
+  // The same with c_m [M] given, for models whose rows differ by more than their number of tokens.
+  double expected_inverse(double expected_log_likelihood, const double* row_log_normalizer) const;
+  double log_evidence(double expected_log_likelihood, const double* row_log_normalizer) const;
 };
 
 /// What entropy annealing does to the priors (Katahira 2008; Gultekin 2014, section 3.2). It maximises
@@ -180,13 +183,17 @@ class ConjugateModel {
   virtual void read_parameter(std::string_view name, const Sink& sink) const = 0;
   virtual void write_parameter(std::string_view name, const double* in) = 0;
 
-  /// Local posteriors at T = 1 of rows: quantities such as "gamma" [rows x topics].
-  virtual std::vector<Quantity> local_quantities(int64_t rows) const = 0;
+  /// Local posteriors at T = 1 of the rows of `data`, which passed check: quantities such as "gamma" [rows x topics].
+  virtual std::vector<Quantity> local_quantities(const Data& data) const = 0;
   virtual void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                      const Sink& sink) const = 0;
-  /// Sum over rows of the log probability of held-out tokens given the row's observed tokens, at T = 1 with
-  /// posterior means (Hoffman 2013, section 4); `tokens` receives the held-out tokens.
-  virtual double log_predictive(const Data& observed, const Data& heldout, const OptionValues& evaluate,
+  /// True where log_predictive takes held-out tokens of each row apart from the observed ones (document completion);
+  /// false where it scores rows as they are.
+  virtual bool completes_rows() const = 0;
+  /// Sum over rows, by weight, of their log probability with posterior means at T = 1: of the held-out tokens given
+  /// the row's observed ones (Hoffman 2013, section 4), or of the whole row where `heldout` is NULL. `tokens`
+  /// receives what was scored: tokens, symbols, rows.
+  virtual double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                                 double& tokens) const = 0;
   /// Scores of all columns under a component; Error(UNSUPPORTED) for kinds without words.
   virtual std::vector<double> word_scores(int64_t component, std::string_view how) const = 0;

@@ -5,6 +5,8 @@
 //   offsets  i64 [rows + 1]  from 0, never falling
 //   indices  i32 [entries]   columns from 0, no repeats within a row
 //   values   i32, f32 or f64 [entries]   finite, not negative
+//   or, for sequences, in place of indices and values
+//   symbols  i32 [entries]   from 0, below columns
 //   weights  f64 [rows]      where the rows have weights
 //   names    u8, name_offsets i64 [columns + 1]   the names one behind the other, where the columns have names
 //

@@ -44,23 +44,36 @@ TypedArray values_of(const ContainerReader& file, int64_t entries) {
   refuse(file, "values is missing or of an element type other than I32, F32 and F64");
 }
 
-Counts counts_of(const std::shared_ptr<const ContainerReader>& file) {
+/// What counts and sequences share: sizes, and offsets over `entries`.
+template <class Rows>
+void read_rows_of(const ContainerReader& file, int64_t entries, Rows& rows) {
   constexpr int64_t most_rows = INT64_MAX / 8 - 1;
-  Counts counts;
-  counts.rows = size_of(*file, "rows", most_rows);
-  counts.columns = size_of(*file, "columns", most_columns);
-  const auto* offsets = static_cast<const int64_t*>(array_of(*file, "offsets", Element::i64, counts.rows + 1));
-  counts.entries = file->tensor("indices", Element::i32, 1).count();
-  if (offsets[0] != 0 || offsets[counts.rows] != counts.entries) {
-    refuse(*file, sentence("the offsets go from ", offsets[0], " to ", offsets[counts.rows],
-                           "; they must go from 0 to the number of entries, ", counts.entries));
+  rows.rows = size_of(file, "rows", most_rows);
+  rows.columns = size_of(file, "columns", most_columns);
+  rows.entries = entries;
+  const auto* offsets = static_cast<const int64_t*>(array_of(file, "offsets", Element::i64, rows.rows + 1));
+  if (offsets[0] != 0 || offsets[rows.rows] != entries) {
+    refuse(file, sentence("the offsets go from ", offsets[0], " to ", offsets[rows.rows],
+                          "; they must go from 0 to the number of entries, ", entries));
   }
-  counts.offsets = typed_array(offsets);
-  counts.indices = {array_of(*file, "indices", Element::i32, counts.entries), VTEMPER_INT32};
-  counts.values = values_of(*file, counts.entries);
-  counts.owner = file->owner();
-  counts.source = file->name();
+  rows.offsets = typed_array(offsets);
+  rows.owner = file.owner();
+  rows.source = file.name();
+}
+
+Counts counts_of(const ContainerReader& file) {
+  Counts counts;
+  read_rows_of(file, file.tensor("indices", Element::i32, 1).count(), counts);
+  counts.indices = {array_of(file, "indices", Element::i32, counts.entries), VTEMPER_INT32};
+  counts.values = values_of(file, counts.entries);
   return counts;
+}
+
+Sequences sequences_of(const ContainerReader& file) {
+  Sequences sequences;
+  read_rows_of(file, file.tensor("symbols", Element::i32, 1).count(), sequences);
+  sequences.symbols = {array_of(file, "symbols", Element::i32, sequences.entries), VTEMPER_INT32};
+  return sequences;
 }
 
 std::shared_ptr<const Names> names_of(const ContainerReader& file, int64_t columns) {
@@ -104,13 +117,25 @@ void check_rows(const Counts& counts) {
   }
 }
 
+void check_rows(const Sequences& sequences) {
+  std::vector<int32_t> symbols;
+  for (int64_t row = 0; row < sequences.rows; ++row) {
+    symbols.resize(std::max(symbols.size(), static_cast<size_t>(sequences.row_length(row))));
+    sequences.read_row(row, symbols.data());
+  }
+}
+
 }  // namespace
 
 DataPointer open_mapped(const std::string& path) {
   const auto file =
       std::make_shared<const ContainerReader>(ContainerReader::open_file(path, corpus_format, Verify::header));
   auto data = std::make_shared<Data>();
-  data->counts = counts_of(file);
+  if (file->has_tensor("symbols")) {
+    data->sequences = sequences_of(*file);
+  } else {
+    data->counts = counts_of(*file);
+  }
   if (file->has_tensor("names")) data->names = names_of(*file, data->columns());
   if (file->has_tensor("weights")) {
     data->weights = {file->owner(),
@@ -123,7 +148,8 @@ DataPointer open_mapped(const std::string& path) {
 void data_verify(const Data& data) {
   if (!data.file) return;
   data.file->verify_payload();
-  check_rows(*data.counts);
+  if (data.counts) check_rows(*data.counts);
+  if (data.sequences) check_rows(*data.sequences);
   for (int64_t row = 0; row < data.rows(); ++row) data.weight(row);
 }
 

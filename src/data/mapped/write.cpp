@@ -2,6 +2,7 @@
 
 #include "data/counts_builder.h"
 #include "data/mapped/mapped.h"
+#include "data/sequences_builder.h"
 #include "storage/container.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -22,6 +23,23 @@ Counts stored_form(const Counts& counts) {
     builder.end_row();
   }
   return builder.finish(counts.columns);
+}
+
+bool is_stored_form(const Sequences& sequences) {
+  return sequences.index_base == 0 && sequences.offsets.element == VTEMPER_INT64 &&
+         sequences.symbols.element == VTEMPER_INT32;
+}
+
+Sequences stored_form(const Sequences& sequences) {
+  SequencesBuilder builder;
+  std::vector<int32_t> symbols;
+  for (int64_t row = 0; row < sequences.rows; ++row) {
+    symbols.resize(std::max(symbols.size(), static_cast<size_t>(sequences.row_length(row))));
+    const int64_t length = sequences.read_row(row, symbols.data());
+    for (int64_t t = 0; t < length; ++t) builder.add(symbols[static_cast<size_t>(t)]);
+    builder.end_row();
+  }
+  return builder.finish(sequences.columns);
 }
 
 void add_names(ContainerWriter& writer, const Names& names) {
@@ -49,17 +67,26 @@ Element stored_element(vtemper_element element) {
 }  // namespace
 
 void data_write(const Data& data, const std::string& path) {
-  if (!data.counts) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, "dense data cannot be written: the mapped corpus file holds counts");
+  if (data.dense) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "dense data cannot be written: the mapped corpus file holds counts or sequences");
   }
   data_verify(data);  // what was damaged must not get a new checksum
-  const Counts counts = is_stored_form(*data.counts) ? *data.counts : stored_form(*data.counts);
   ContainerWriter writer(corpus_format);
-  writer.text("rows", number_text(counts.rows));
-  writer.text("columns", number_text(counts.columns));
-  writer.tensor("offsets", Element::i64, {counts.rows + 1}, counts.offsets.data);
-  writer.tensor("indices", Element::i32, {counts.entries}, counts.indices.data);
-  writer.tensor("values", stored_element(counts.values.element), {counts.entries}, counts.values.data);
+  writer.text("rows", number_text(data.rows()));
+  writer.text("columns", number_text(data.columns()));
+  Counts counts;
+  Sequences sequences;
+  if (data.counts) {
+    counts = is_stored_form(*data.counts) ? *data.counts : stored_form(*data.counts);
+    writer.tensor("offsets", Element::i64, {counts.rows + 1}, counts.offsets.data);
+    writer.tensor("indices", Element::i32, {counts.entries}, counts.indices.data);
+    writer.tensor("values", stored_element(counts.values.element), {counts.entries}, counts.values.data);
+  } else {
+    sequences = is_stored_form(*data.sequences) ? *data.sequences : stored_form(*data.sequences);
+    writer.tensor("offsets", Element::i64, {sequences.rows + 1}, sequences.offsets.data);
+    writer.tensor("symbols", Element::i32, {sequences.entries}, sequences.symbols.data);
+  }
   if (data.weights) writer.tensor("weights", Element::f64, {data.rows()}, data.weights.get());
   if (data.names) add_names(writer, *data.names);
   writer.write_file(path);

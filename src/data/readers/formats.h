@@ -1,5 +1,5 @@
 #pragma once
-// The text formats, one file each. A reader takes the whole scanner and gives counts, or refuses the file: FORMAT
+// The text formats, one file each. A reader takes the whole scanner and gives its data, or refuses the file: FORMAT
 // where it is not written in the format, DATA where what it says is impossible (line, row and column are named).
 
 #include <optional>
@@ -15,14 +15,17 @@ Counts read_docword(Scanner& scanner);
 Counts read_lda_c(Scanner& scanner);
 Counts read_svmlight(Scanner& scanner);
 Counts read_matrix_market(Scanner& scanner);
+Sequences read_sequences(Scanner& scanner);
+Sequences read_labelled_sequences(Scanner& scanner);
 
-/// One way to write counts as text.
+/// One way to write data as text.
 struct TextFormat {
   const char* name;
-  Counts (*read)(Scanner& scanner);
+  void (*read)(Scanner& scanner, Data& data);
 };
 
 /// The text format that the beginning of a file is written in; nothing where more than one is possible or none.
+/// Sequences are never recognised: nothing tells a label from a symbol.
 /// `is_all`: the file ends with the head.
 const TextFormat* recognise(std::string_view head, bool is_all);
 /// NULL where there is none of this name.

@@ -10,7 +10,8 @@
 namespace vtemper {
 namespace {
 
-constexpr const char* valid_formats = "docword, ldac, svmlight, matrix_market and mapped";
+constexpr const char* valid_formats =
+    "docword, ldac, svmlight, matrix_market, sequences, labelled_sequences and mapped";
 
 /// Only what can be opened twice can be a mapped file.
 bool is_regular_file(const std::string& path) {
@@ -39,7 +40,7 @@ DataPointer data_read(const std::string& path, const std::string& format) {
                                                valid_formats));
   }
   auto data = std::make_shared<Data>();
-  data->counts = text->read(scanner);
+  text->read(scanner, *data);
   return data;
 }
 

@@ -9,10 +9,21 @@
 namespace vtemper {
 namespace {
 
-constexpr TextFormat formats[] = {{"docword", read_docword},
-                                  {"ldac", read_lda_c},
-                                  {"svmlight", read_svmlight},
-                                  {"matrix_market", read_matrix_market}};
+template <Counts (*read)(Scanner&)>
+void read_counts(Scanner& scanner, Data& data) {
+  data.counts = read(scanner);
+}
+template <Sequences (*read)(Scanner&)>
+void read_rows_of_symbols(Scanner& scanner, Data& data) {
+  data.sequences = read(scanner);
+}
+
+constexpr TextFormat formats[] = {{"docword", read_counts<read_docword>},
+                                  {"ldac", read_counts<read_lda_c>},
+                                  {"svmlight", read_counts<read_svmlight>},
+                                  {"matrix_market", read_counts<read_matrix_market>},
+                                  {"sequences", read_rows_of_symbols<read_sequences>},
+                                  {"labelled_sequences", read_rows_of_symbols<read_labelled_sequences>}};
 
 /// What stands on a line.
 struct Line {

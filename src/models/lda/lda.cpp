@@ -46,7 +46,8 @@ template <class Real>
 void Lda<Real>::initialize(const Data& data, uint64_t seed) {
   if (!data.counts) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "lda models counts of words; dense rows have none (see vtemper_data_from_counts)");
+                sentence("lda models counts of words; ", data.dense ? "dense rows have none" : "sequences are none",
+                         " (see vtemper_data_from_counts)"));
   }
   if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there are no words to model");
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * data.columns())) {
@@ -65,7 +66,8 @@ void Lda<Real>::check(const Data& data) const {
   require_initialized();
   if (!data.counts) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "lda models counts of words; dense rows have none (see vtemper_data_from_counts)");
+                sentence("lda models counts of words; ", data.dense ? "dense rows have none" : "sequences are none",
+                         " (see vtemper_data_from_counts)"));
   }
   if (data.columns() != columns()) {
     throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns(),

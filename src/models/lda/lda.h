@@ -60,10 +60,11 @@ class Lda final : public ConjugateModel {
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
   void write_parameter(std::string_view name, const double* in) override;
-  std::vector<Quantity> local_quantities(int64_t rows) const override;
+  std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
-  double log_predictive(const Data& observed, const Data& heldout, const OptionValues& evaluate,
+  bool completes_rows() const override { return true; }
+  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
   std::vector<double> word_scores(int64_t component, std::string_view how) const override;
 

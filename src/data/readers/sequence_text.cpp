@@ -1,0 +1,51 @@
+// Sequences as text: a sequence a line, its symbols as numbers from 0 with blanks between them; in the labelled form
+// the first number of a line is a label, which is checked and left out. The alphabet ends at the largest symbol.
+
+#include <algorithm>
+
+#include "data/readers/formats.h"
+#include "data/sequences_builder.h"
+#include "support/error.h"
+
+namespace vtemper {
+namespace {
+
+Sequences read_lines(Scanner& scanner, bool has_labels) {
+  SequencesBuilder builder;
+  int64_t columns = 0;
+  while (!scanner.at_end()) {
+    if (scanner.at_line_end()) {
+      const int64_t line = scanner.line();
+      if (scanner.skip_empty_lines()) break;
+      scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
+                        has_labels ? "the line is empty; it should begin with a label"
+                                   : "the line is empty; a sequence has at least one symbol");
+    }
+    if (has_labels) scanner.integer("a sequence's label");
+    for (int64_t position = 0; !scanner.at_line_end(); ++position) {
+      const int64_t symbol = scanner.integer("a symbol's number");
+      if (symbol < 0 || symbol >= most_columns) {
+        scanner.refuse(VTEMPER_ERROR_DATA,
+                       sentence("row ", builder.rows(), ", position ", position, " is the symbol ", symbol,
+                                "; symbols lie between 0 and ", most_columns - 1));
+      }
+      builder.add(static_cast<int32_t>(symbol));
+      columns = std::max(columns, symbol + 1);
+    }
+    builder.end_row();
+    scanner.end_line();
+  }
+  return builder.finish(columns);
+}
+
+}  // namespace
+
+Sequences read_sequences(Scanner& scanner) {
+  return read_lines(scanner, false);
+}
+
+Sequences read_labelled_sequences(Scanner& scanner) {
+  return read_lines(scanner, true);
+}
+
+}  // namespace vtemper

@@ -1,0 +1,159 @@
+// Sequences of symbols: arrays handed in are checked, then borrowed or copied; rows are read whatever the types.
+
+#include "data/sequences_builder.h"
+#include "data/typed_array.h"
+
+namespace vtemper {
+namespace {
+
+/// Where the arrays come from decides whose fault a bad symbol is.
+vtemper_status fault(const Sequences& sequences) {
+  return sequences.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT;
+}
+
+std::string place(const Sequences& sequences) {
+  return sequences.source.empty() ? std::string("the sequences") : sequences.source;
+}
+
+void check_sizes(const SequenceArrays& arrays) {
+  constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so many offsets still have a size in bytes
+  if (arrays.rows < 0 || arrays.rows > most_rows) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument rows is ", arrays.rows, "; it must lie between 0 and ", most_rows));
+  }
+  if (arrays.columns < 0 || arrays.columns > most_columns) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument alphabet is ", arrays.columns, "; it must lie between 0 and ", most_columns));
+  }
+  if (arrays.index_base != 0 && arrays.index_base != 1) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument index_base is ", arrays.index_base, "; valid are 0 and 1"));
+  }
+  if (arrays.offsets.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument offsets is NULL");
+}
+
+/// Returns the number of symbols.
+template <class Offset>
+int64_t check_offsets(const Offset* offsets, const SequenceArrays& arrays) {
+  if (offsets[0] != arrays.index_base) {
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("offsets[0] is ", offsets[0], "; it must be index_base, ", arrays.index_base));
+  }
+  for (int64_t row = 0; row < arrays.rows; ++row) {
+    if (offsets[row + 1] < offsets[row]) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  sentence("the offsets fall at row ", row, ": from ", offsets[row], " to ", offsets[row + 1]));
+    }
+  }
+  const int64_t entries = static_cast<int64_t>(offsets[arrays.rows]) - arrays.index_base;
+  constexpr int64_t most_entries = INT64_MAX / 8;  // so many symbols still have a size in bytes
+  if (entries > most_entries) {
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("the offsets end with ", entries, " symbols; at most ", most_entries, " can be stored"));
+  }
+  return entries;
+}
+
+template <class Symbol>
+void check_symbols(const Symbol* symbols, const SequenceArrays& arrays) {
+  const int64_t base = arrays.index_base;
+  for (int64_t row = 0; row < arrays.rows; ++row) {
+    const int64_t begin = arrays.offsets.integer(row) - base;
+    const int64_t end = arrays.offsets.integer(row + 1) - base;
+    for (int64_t i = begin; i < end; ++i) {
+      if (symbols[i] >= base && symbols[i] - base < arrays.columns) continue;
+      throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", position ", i - begin, " is the symbol ", symbols[i],
+                                               "; with index_base ", base, " and an alphabet of ", arrays.columns,
+                                               " it must lie between ", base, " and ", arrays.columns - 1 + base));
+    }
+  }
+}
+
+/// Symbols from 0, in arrays of its own.
+template <class Symbol>
+Sequences copied(const SequenceArrays& arrays, const Symbol* symbols, int64_t entries) {
+  SequencesBuilder builder;
+  for (int64_t row = 0, i = 0; row < arrays.rows; ++row) {
+    const int64_t end = std::min(arrays.offsets.integer(row + 1) - arrays.index_base, entries);
+    for (; i < end; ++i) builder.add(static_cast<int32_t>(symbols[i] - arrays.index_base));
+    builder.end_row();
+  }
+  return builder.finish(arrays.columns);
+}
+
+template <class Symbol>
+int64_t read_symbols(const Sequences& sequences, int64_t row, const Symbol* symbols, int64_t length, int32_t* out) {
+  for (int64_t i = 0; i < length; ++i) {
+    const auto symbol =
+        static_cast<uint64_t>(static_cast<int64_t>(symbols[i])) - static_cast<uint64_t>(sequences.index_base);
+    if (symbol >= static_cast<uint64_t>(sequences.columns)) {
+      throw Error(fault(sequences),
+                  sentence(place(sequences), ": row ", row, ", position ", i, " is the symbol ", symbols[i],
+                           ", which is not in the alphabet of ", sequences.columns, " symbols"));
+    }
+    out[i] = static_cast<int32_t>(symbol);
+  }
+  return length;
+}
+
+}  // namespace
+
+int64_t Sequences::row_length(int64_t row) const {
+  const int64_t begin = offsets.integer(row), end = offsets.integer(row + 1);
+  // Compared before anything is subtracted: the offsets of a damaged file can be any numbers.
+  if (begin < index_base || end < begin || end > entries + index_base) {
+    throw Error(fault(*this), sentence(place(*this), ": row ", row, " has the offsets ", begin, " and ", end,
+                                       "; they may not fall and lie between 0 and ", entries));
+  }
+  return end - begin;
+}
+
+int64_t Sequences::read_row(int64_t row, int32_t* out) const {
+  const int64_t length = row_length(row);
+  if (length == 0) return 0;
+  const int64_t begin = offsets.integer(row) - index_base;
+  return with_integers(symbols,
+                       [&](const auto* typed) { return read_symbols(*this, row, typed + begin, length, out); });
+}
+
+Sequences SequencesBuilder::finish(int64_t columns) {
+  offsets_.shrink();
+  symbols_.shrink();
+  using Arrays = std::pair<Buffer<int64_t>, Buffer<int32_t>>;
+  const auto arrays = std::make_shared<const Arrays>(std::move(offsets_), std::move(symbols_));
+  Sequences sequences;
+  sequences.rows = arrays->first.size() - 1;
+  sequences.columns = columns;
+  sequences.entries = arrays->second.size();
+  sequences.offsets = typed_array(arrays->first.data());
+  sequences.symbols = typed_array(arrays->second.data());
+  sequences.owner = arrays;
+  return sequences;
+}
+
+DataPointer data_from_sequences(const SequenceArrays& arrays, std::shared_ptr<const void> owner) {
+  check_sizes(arrays);
+  const int64_t entries =
+      with_integers(arrays.offsets, [&](const auto* offsets) { return check_offsets(offsets, arrays); });
+  if (entries > 0 && arrays.symbols.data == nullptr) {
+    throw Error(VTEMPER_ERROR_ARGUMENT, "argument symbols is NULL");
+  }
+  auto data = std::make_shared<Data>();
+  with_integers(arrays.symbols, [&](const auto* symbols) {
+    if (entries > 0) check_symbols(symbols, arrays);
+    if (owner == nullptr) data->sequences = copied(arrays, symbols, entries);
+  });
+  if (owner == nullptr) return data;
+  Sequences sequences;
+  sequences.rows = arrays.rows;
+  sequences.columns = arrays.columns;
+  sequences.entries = entries;
+  sequences.offsets = arrays.offsets;
+  sequences.symbols = arrays.symbols;
+  sequences.index_base = arrays.index_base;
+  sequences.owner = std::move(owner);
+  data->sequences = std::move(sequences);
+  return data;
+}
+
+}  // namespace vtemper
