@@ -162,8 +162,7 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
     refuse("its temperature is damaged");
   if (!state.trace.restore(reader.doubles("optimizer.trace"))) refuse("its trace is damaged");
   if (clock[2] != 0) {
-    if (state.method.temperature->needs_tokens() &&
-        !(state.corpus.tokens > 0 && std::isfinite(state.corpus.tokens))) {
+    if (state.method.needs_tokens() && !(state.corpus.tokens > 0 && std::isfinite(state.corpus.tokens))) {
       refuse("its number of tokens is damaged");
     }
     state.method.temperature->prepare(*state.model, state.corpus);

@@ -1,8 +1,8 @@
 // The loop:
 //   batch       = the next rows
-//   local       = model.local_step(batch, temperature)
+//   local       = model.local_step(batch, temperature, perturbation)
 //   rho         = step_size
-//   model.global_step(statistics, rho)
+//   model.global_step(statistics, rho, perturbation)
 //   temperature.update(local)
 // Everything that can fail happens in the local half, so a step is whole or not at all.
 
@@ -66,13 +66,16 @@ Optimizer::State::State(std::shared_ptr<ConjugateModel> model_, std::shared_ptr<
     model->initialize(*data, seed);
   }
   if (data) model->check(*data);
+  model->check_method(method.demands());
 
   corpus.rows = method.rows_total;
   corpus.data = data.get();
+  corpus.seed = seed;
   if (data && data->weights && options.is_auto("rows_total")) corpus.rows = total_weight(*data);
   if (data && data->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to fit");
   if (data) clock.steps_per_pass = static_cast<double>(data->rows()) / static_cast<double>(method.batch_size);
   clock.steps_total = method.steps_total;
+  clock.full_steps = method.full_steps;
 
   work = model->local_work(data.get(), std::max<int64_t>(method.batch_size, 1));
   if (data && method.batch_size < data->rows()) rows.resize(static_cast<size_t>(method.batch_size));
@@ -87,13 +90,24 @@ Optimizer::State::State(std::shared_ptr<ConjugateModel> model_, std::shared_ptr<
 
 void Optimizer::State::prepare(const Data& seen) {
   if (prepared) return;
-  if (method.temperature->needs_tokens()) {
+  if (method.needs_tokens()) {
     corpus.tokens = corpus.rows * tokens_per_row(*model, seen);
-    if (!(corpus.tokens > 0))
-      throw Error(VTEMPER_ERROR_DATA, "the data has no tokens, so no temperature can be learned");
+    if (!(corpus.tokens > 0)) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  "the data has no tokens, so there is nothing to choose a temperature or the size of a draw by");
+    }
   }
   method.temperature->prepare(*model, corpus);
   prepared = true;
+}
+
+Perturbation Optimizer::State::perturbation() const {
+  Perturbation next = method.perturbation->next(clock);
+  next.seed = seed;
+  next.iteration = static_cast<uint64_t>(clock.iteration);
+  next.rows = corpus.rows;
+  next.tokens = corpus.tokens;
+  return next;
 }
 
 Batch Optimizer::State::next_batch() {
@@ -118,18 +132,23 @@ bool Optimizer::State::report_due() const {
 
 void Optimizer::State::local_half(const Batch& batch) {
   prepare(data ? *data : *batch.data);
+  method.temperature->refresh(*model, clock);
   const LocalTemperature temperature = method.temperature->local(clock);
   LocalSettings settings;
   settings.threads = threads;
+  settings.perturbation = perturbation();
+  const bool perturbed = settings.perturbation.share > 0;
   settings.bound = elbo_due() || report_due() || method.temperature->needs_likelihood();
-  settings.remember = method.full_steps && batch.data == data.get();
+  // Random starts are to leave the optima that would be remembered.
+  settings.remember = method.full_steps && batch.data == data.get() && !perturbed;
   settings.bound = settings.bound || settings.remember;
   sums = model->local_step(batch, temperature, settings, *work);
   cold_bound = nan;
   if (elbo_due()) {
     cold_bound = sums.bound;
-    if (temperature.inverse != 1 || temperature.per_row) {
+    if (temperature.inverse != 1 || temperature.per_row || (perturbed && settings.perturbation.local)) {
       LocalSettings score = settings;
+      score.perturbation = {};
       score.statistics = false;
       score.remember = false;
       cold_bound = model->local_step(batch, LocalTemperature{}, score, *elbo_work).bound;
@@ -154,6 +173,7 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   step.scale = scale;
   step.rho = rho;
   step.prior = temperature.prior;
+  step.perturbation = perturbation();
 
   if (!data && report.rows_seen == 0 && sums.count > 0) {
     // Rows are fed: the first step, summed over machines, tells how many steps a pass takes.
@@ -165,8 +185,10 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   }
   report.elbo = report.objective = nan;
   if (score) {
-    const double global_bound = model->global_bound(temperature.prior);
-    report.elbo = scale * cold_bound + global_bound;
+    const double cold_global_bound = model->global_bound(PriorPower{});
+    const double global_bound =
+        temperature.prior.inverse == 1 ? cold_global_bound : model->global_bound(temperature.prior);
+    report.elbo = scale * cold_bound + cold_global_bound;
     report.objective = scale * sums.bound + global_bound + method.temperature->objective_term(clock);
     report.duplicate_components = model->duplicate_components(*work);
   }
@@ -186,6 +208,7 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   report.inverse_temperature = inverse;
   report.temperature = 1 / inverse;
   report.step_size = rho;
+  report.perturbation = step.perturbation.share;
   report.change = change.relative;
   report.unused_components = change.unused_components;
   if (score && method.full_steps) {
@@ -193,10 +216,11 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
     const double size = std::abs(last_objective);
     if (inverse == last_inverse_temperature && gain < -objective_noise * size) ++report.objective_falls;
     if (inverse == 1 && last_inverse_temperature == 1 && method.temperature->cold(clock) &&
-        std::abs(gain) < tolerance * size) {
+        method.perturbation->over(clock) && std::abs(gain) < tolerance * size) {
       report.converged = 1;
     }
-    last_objective = report.objective;
+    // A perturbed step ascends nothing.
+    last_objective = report.perturbation > 0 ? nan : report.objective;
     last_inverse_temperature = inverse;
   }
   report.seconds += seconds_before + seconds_since(start);

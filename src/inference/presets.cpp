@@ -51,6 +51,7 @@ OptionTable loop_options() {
   static const std::string methods = names_of_methods();
   static const std::string temperatures = names_of_parts(temperature_parts(), "auto");
   static const std::string step_sizes = names_of_parts(step_size_parts(), "auto");
+  static const std::string perturbations = names_of_parts(perturbation_parts(), "auto");
   return {
       {"method", VTEMPER_OPTION_CHOICE, "annealing", 0, 0, methods.c_str(),
        "A named choice of parts; every part can be replaced by its own option."},
@@ -58,6 +59,8 @@ OptionTable loop_options() {
        "The temperature; auto: the method's."},
       {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(),
        "The step size; auto: full where a step sees all rows, else robbins_monro."},
+      {"perturbation", VTEMPER_OPTION_CHOICE, "auto", 0, 0, perturbations.c_str(),
+       "The perturbation of the steps; auto: the method's."},
       {"batch_size", VTEMPER_OPTION_INTEGER, "auto", 0, 2147483647, "",
        "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: all for vi, else a hundredth of "
        "the "
@@ -96,37 +99,35 @@ std::string user_of(const std::vector<const Part*>& parts, const std::string& op
   return users;
 }
 
-void refuse_options_without_effect(const Options& options, const OptionTable& used, const std::string& temperature,
-                                   const std::string& step_size) {
-  for (const auto& [name, text] : options.all()) {
-    const bool is_used =
-        std::any_of(used.begin(), used.end(), [&key = name](const OptionEntry& e) { return key == e.name; });
-    if (is_used) continue;
-    const std::string of_temperature = user_of(temperature_parts(), name);
-    const std::string of_step_size = user_of(step_size_parts(), name);
-    if (!of_temperature.empty()) {
-      throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect with temperature ", temperature,
-                                                 "; it belongs to temperature ", of_temperature));
-    }
-    if (!of_step_size.empty()) {
-      throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect with step_size ", step_size,
-                                                 "; it belongs to step_size ", of_step_size));
-    }
-  }
+/// `room`: temperature, step_size, perturbation; `chosen`: its part.
+template <class Part>
+void refuse_options_of(const std::vector<const Part*>& parts, const std::string& room, const std::string& chosen,
+                       const std::string& option) {
+  const std::string users = user_of(parts, option);
+  if (users.empty()) return;
+  throw Error(VTEMPER_ERROR_OPTION, sentence("option ", option, " has no effect with ", room, " ", chosen,
+                                             "; it belongs to ", room, " ", users));
 }
 
 }  // namespace
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
-      {"vi", "Variational inference: coordinate ascent over all rows at T = 1.", "none", Rows::all},
-      {"svi", "Stochastic variational inference: minibatches at T = 1 (Hoffman 2013).", "none", Rows::minibatch},
-      {"annealing", "Annealed variational inference: T falls on a schedule (Mandt 2016).", "schedule",
+      {"vi", "Variational inference: coordinate ascent over all rows at T = 1.", "none", "none", Rows::all},
+      {"svi", "Stochastic variational inference: minibatches at T = 1 (Hoffman 2013).", "none", "none",
+       Rows::minibatch},
+      {"annealing", "Annealed variational inference: T falls on a schedule (Mandt 2016).", "schedule", "none",
        Rows::as_model},
-      {"tempering", "Variational tempering: one temperature for all data is learned (Mandt 2016).", "global",
+      {"entropy_annealing",
+       "Deterministic annealing: the weight of the entropies falls on a schedule (Katahira 2008).",
+       "entropy_schedule", "none", Rows::as_model},
+      {"stochastic_annealing",
+       "Stochastic annealing: a falling share of every step is a random start (Gultekin 2014).", "none", "stochastic",
+       Rows::as_model},
+      {"tempering", "Variational tempering: one temperature for all data is learned (Mandt 2016).", "global", "none",
        Rows::as_model},
       {"local_tempering", "Local variational tempering: a temperature for every row is learned (Mandt 2016).",
-       "local", Rows::as_model},
+       "local", "none", Rows::as_model},
   };
   return all;
 }
@@ -135,6 +136,7 @@ OptionTable optimizer_options() {
   OptionTable table = loop_options();
   for (const TemperaturePart* part : temperature_parts()) merge(table, part->options());
   for (const StepSizePart* part : step_size_parts()) merge(table, part->options());
+  for (const PerturbationPart* part : perturbation_parts()) merge(table, part->options());
   return table;
 }
 
@@ -159,6 +161,7 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   const std::string step_size = !all.is_auto("step_size") ? all.text("step_size")
                                 : sees_all                ? "full"
                                                           : "robbins_monro";
+  const std::string perturbation = all.is_auto("perturbation") ? preset.perturbation : all.text("perturbation");
   if (step_size == "full" && !fed && !sees_all) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("step_size full forgets all rows outside a step, but batch_size is ", method.batch_size,
@@ -168,12 +171,21 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
 
   const TemperaturePart& temperature_part = part_named(temperature_parts(), temperature);
   const StepSizePart& step_size_part = part_named(step_size_parts(), step_size);
+  const PerturbationPart& perturbation_part = part_named(perturbation_parts(), perturbation);
   OptionTable used = loop_options();
   merge(used, temperature_part.options());
   merge(used, step_size_part.options());
-  refuse_options_without_effect(options, used, temperature, step_size);
+  merge(used, perturbation_part.options());
+  for (const auto& [name, text] : options.all()) {
+    if (std::any_of(used.begin(), used.end(), [&key = name](const OptionEntry& e) { return key == e.name; }))
+      continue;
+    refuse_options_of(temperature_parts(), "temperature", temperature, name);
+    refuse_options_of(step_size_parts(), "step_size", step_size, name);
+    refuse_options_of(perturbation_parts(), "perturbation", perturbation, name);
+  }
   method.options = OptionValues(used, options, "the optimizer");
   method.temperature = temperature_part.create(method.options, defaults);
+  method.perturbation = perturbation_part.create(method.options, defaults);
 
   if (!all.is_auto("rows_total")) {
     method.rows_total = all.real("rows_total");

@@ -37,6 +37,7 @@ struct Optimizer::State {
 
   State(std::shared_ptr<ConjugateModel> model, std::shared_ptr<const Data> data, Method method);
   void prepare(const Data& seen);
+  Perturbation perturbation() const;  ///< of the step under way
   Batch next_batch();
   bool elbo_due() const;
   bool report_due() const;

@@ -4,22 +4,17 @@
 
 #include <memory>
 
+#include "inference/clock.h"
 #include "models/conjugate_model.h"
 
 namespace vtemper {
-
-/// Where a run stands. `steps_total` is 0 where its end is not known (rows are fed without max_passes).
-struct Clock {
-  int64_t iteration = 0;  ///< steps done
-  double steps_per_pass = 1;
-  int64_t steps_total = 0;
-};
 
 /// The whole of what is fitted.
 struct Corpus {
   double rows = 0;             ///< by weight
   double tokens = 0;           ///< by weight; only where needs_tokens asked for it
   const Data* data = nullptr;  ///< NULL where rows are fed
+  uint64_t seed = 0;           ///< of the run
 };
 
 class Temperature {
@@ -28,8 +23,12 @@ class Temperature {
 
   /// True where prepare needs Corpus::tokens.
   virtual bool needs_tokens() const { return false; }
+  /// What it asks of the model.
+  virtual void demand(MethodDemands&) const {}
   /// Once, before the first step, and after restore.
   virtual void prepare(const ConjugateModel& model, const Corpus& corpus) = 0;
+  /// Before every local step: renews what depends on the globals. A failed call changes nothing.
+  virtual void refresh(const ConjugateModel&, const Clock&) {}
   /// What the next local step gets.
   virtual LocalTemperature local(const Clock& clock) = 0;
 

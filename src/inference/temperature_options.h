@@ -1,16 +1,35 @@
 #pragma once
-// What the learned temperatures share: options, the cool-down that ends them at T = 1, and the shares of a run.
+// What temperatures share: the schedule that falls to T = 1, and for the learned ones their options, their table of
+// log C and the cool-down that ends them at T = 1.
 
 #include "inference/temperature.h"
 
 namespace vtemper {
 
-/// Share of a run after which a temperature has reached 1 by default; the rest runs plain.
-constexpr double annealed_share = 2.0 / 3.0;
-/// Steps of annealing where the end of the run is not known (lda.md section 7).
-constexpr double annealed_steps = 1500;
+/// The shape of a schedule that falls to T = 1: options temperature_start, temperature_passes, temperature_steps and
+/// temperature_shape.
+class TemperatureSchedule {
+ public:
+  TemperatureSchedule(const OptionValues& values, const MethodDefaults& defaults);
 
-/// temperature_grid_size, temperature_max, temperature_cool_down.
+  bool needs_start() const { return start_ == 0; }
+  /// The start that the user left to the model.
+  void start_at(double temperature) { start_ = temperature; }
+  double inverse(const Clock& clock) const;  ///< s of the next step
+  bool finished(const Clock& clock) const;   ///< s = 1 from here on
+
+ private:
+  double start_;  ///< 0: not known yet
+  bool linear_;
+  double steps_ = -1;   ///< < 0: not given
+  double passes_ = -1;  ///< likewise
+
+  double length(const Clock& clock) const;
+};
+
+OptionTable schedule_options();
+
+/// temperature_grid_size, temperature_max, temperature_cool_down, and the options of NormalizerTable.
 OptionTable learned_temperature_options();
 
 /// The cool-down of a learned temperature (lda.md section 2, remedy 2): the tempered model is only a way to the model
@@ -27,6 +46,35 @@ class CoolDown {
 
  private:
   double share_;
+};
+
+/// log C(T_m) over the grid of a learned temperature, by the estimate of temperature_normalizer; made anew every
+/// temperature_refresh steps where the estimate follows the globals.
+class NormalizerTable {
+ public:
+  NormalizerTable(const OptionValues& values, size_t size);
+
+  const Normalizer& normalizer() const { return normalizer_; }
+  double operator[](size_t m) const { return values_[m]; }
+  const std::vector<double>& values() const { return values_; }
+
+  /// Before the first step; keeps what restore() brought. Error where log C is not finite.
+  void prepare(const ConjugateModel& model, const Corpus& corpus, const std::vector<double>& inverse);
+  /// True where it made the table anew.
+  bool refresh(const ConjugateModel& model, const Clock& clock, const std::vector<double>& inverse);
+  /// False where the values are not finite.
+  bool restore(const double* values);
+
+ private:
+  Normalizer normalizer_;
+  int64_t refresh_every_ = 0;  ///< 0: automatic
+  double rows_ = 0;
+  double tokens_ = 0;
+  bool restored_ = false;
+  std::vector<double> values_;
+  std::vector<double> fresh_;  ///< work space, so that a failed call changes nothing
+
+  void fill(const ConjugateModel& model, const std::vector<double>& inverse);
 };
 
 }  // namespace vtemper

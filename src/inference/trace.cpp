@@ -4,8 +4,9 @@ namespace vtemper {
 
 const std::array<const char*, Trace::columns>& Trace::names() {
   static const std::array<const char*, columns> all = {
-      "trace.iteration", "trace.passes", "trace.seconds",   "trace.temperature",
-      "trace.step_size", "trace.elbo",   "trace.objective", "trace.expected_log_likelihood"};
+      "trace.iteration",   "trace.passes", "trace.seconds",   "trace.temperature",
+      "trace.step_size",   "trace.elbo",   "trace.objective", "trace.expected_log_likelihood",
+      "trace.perturbation"};
   return all;
 }
 

@@ -11,7 +11,7 @@ namespace vtemper {
 
 class Trace {
  public:
-  static constexpr size_t columns = 8;
+  static constexpr size_t columns = 9;
   using Row = std::array<double, columns>;
 
   Trace() { rows_.reserve(capacity); }
@@ -27,7 +27,8 @@ class Trace {
       distance_ *= 2;
     }
     rows_.push_back({static_cast<double>(report.iteration), report.passes, report.seconds, report.temperature,
-                     report.step_size, report.elbo, report.objective, report.expected_log_likelihood});
+                     report.step_size, report.elbo, report.objective, report.expected_log_likelihood,
+                     report.perturbation});
   }
 
   size_t size() const { return rows_.size(); }

@@ -36,8 +36,11 @@ struct PriorPower {
   bool printed = false;  ///< natural parameters times s (Gultekin eq. 8: entropies relative to the base measure)
                          ///< instead of the density's power (differential entropies)
 
-  /// Of a Dirichlet, Beta or Gamma shape parameter.
-  double concentration(double prior) const { return printed ? inverse * prior : 1 + inverse * (prior - 1); }
+  /// Of a Dirichlet, Beta or Gamma shape parameter; the prior itself, to the bit, at s = 1.
+  double concentration(double prior) const {
+    if (inverse == 1) return prior;
+    return printed ? inverse * prior : 1 + inverse * (prior - 1);
+  }
 };
 
 /// Inverse temperature of a local step: of all rows, or row by row where per_row is set.
@@ -78,10 +81,23 @@ struct StartTemperatures {
 struct MethodDefaults {
   bool all_rows = false;  ///< steps see all rows unless batch_size says otherwise
   const char* temperature_shape = "exponential";
-  double temperature_steps = 0;  ///< of a schedule; 0: a share of the run
+  double temperature_steps = 0;                 ///< of a schedule; 0: a share of the run
+  const char* temperature_entropy = "density";  ///< or printed, see PriorPower
   const char* perturbation_shape = "exponential";
   double perturbation_start = 1;   ///< r of the first step
-  double perturbation_steps = 50;  ///< after which r = 0
+  double perturbation_steps = 50;  ///< after which r = 0, of a run of full steps
+  bool perturbation_local = false;
+};
+
+/// What the chosen parts of a method ask of a model beyond plain steps.
+struct MethodDemands {
+  bool prior_power = false;              ///< entropy annealing: priors at a power,
+  bool printed_power = false;            ///< in the form of PriorPower::printed
+  std::optional<Normalizer> normalizer;  ///< log_normalizer with this estimate
+  bool row_temperatures = false;         ///< LocalTemperature::per_row
+  bool perturbation = false;             ///< stochastic annealing,
+  bool local_perturbation = false;       ///< of the rows' posteriors as well
+  bool natural_perturbation = false;     ///< in natural parameters
 };
 
 /// Sums over the rows of a step, in fixed order; additive over machines like all statistics.
@@ -175,6 +191,9 @@ class ConjugateModel {
   virtual bool normalizer_follows_globals(const Normalizer& normalizer) const = 0;
   virtual StartTemperatures start_temperatures(double rows, double tokens) const = 0;
   virtual MethodDefaults method_defaults() const = 0;
+  /// Error(UNSUPPORTED) that names both sides and, where there is one, an alternative, for demands without meaning
+  /// for the model. Called once the model is initialised.
+  virtual void check_method(const MethodDemands&) const {}
   /// Components that repeat another; `work` lends the memory and keeps its statistics.
   virtual int64_t duplicate_components(LocalWork& work) const = 0;
 

@@ -20,6 +20,8 @@ enum class Purpose : uint32_t {
   split_counts = 4,
   profile = 5,
   evaluate = 6,
+  perturb = 7,
+  partition = 8,
 };
 
 /// The four words of Philox4x32-10 for a key (low word first) and a counter.

@@ -13,6 +13,17 @@ OptionTable learned_temperature_options() {
       {"temperature_cool_down", VTEMPER_OPTION_REAL, "0.3333333333333333", 0, 1, "",
        "Share of the run over which T falls to 1, ending when two thirds of the run are done; 0: none, and the fit "
        "may end hot."},
+      {"temperature_normalizer", VTEMPER_OPTION_CHOICE, "auto", 0, 0,
+       "auto gibbs monte_carlo jensen mean plug_in moment exact upper prior",
+       "How log C(T) of the tempered model is estimated; auto: the model's own choice. Models refuse estimates that "
+       "have no meaning for them."},
+      {"partition_samples", VTEMPER_OPTION_INTEGER, "100", 1, 1e6, "",
+       "Draws from the prior of estimates of log C(T) that draw (temperature_normalizer monte_carlo, jensen and "
+       "mean)."},
+      {"temperature_refresh", VTEMPER_OPTION_INTEGER, "auto", 1, 1e12, "",
+       "Steps between tables of log C(T) where their estimate follows the fit (plug_in, moment); auto: 1 where a "
+       "step "
+       "sees all rows, else 50."},
   };
 }
 

@@ -22,18 +22,19 @@ constexpr double least_profile_rate = 0.02;  ///< of the running mean of the pro
 
 class Global final : public Temperature {
  public:
-  explicit Global(const OptionValues& values)
-      : cool_down_(values), profiled_(values.text("temperature_estimate") == "profiled") {
+  Global(const OptionValues& values, size_t size)
+      : cool_down_(values),
+        profiled_(values.text("temperature_estimate") == "profiled"),
+        log_normalizer_(values, size) {
     if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
-    const size_t size =
-        values.is_auto("temperature_grid_size") ? 100 : static_cast<size_t>(values.integer("temperature_grid_size"));
     inverse_.assign(size, std::nan(""));
-    log_normalizer_.assign(size, std::nan(""));
     potentials_.assign(size, 0.0);
     weights_.assign(size, 1.0 / static_cast<double>(size));
   }
 
   bool needs_tokens() const override { return true; }
+
+  void demand(MethodDemands& demands) const override { demands.normalizer = log_normalizer_.normalizer(); }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     tokens_ = corpus.tokens;
@@ -41,16 +42,18 @@ class Global final : public Temperature {
     const auto grid = [&](size_t i, size_t size) {
       return std::pow(hottest, -static_cast<double>(i) / static_cast<double>(size - 1));
     };
-    for (size_t m = 0; m < inverse_.size(); ++m) {
-      inverse_[m] = grid(m, inverse_.size());
-      log_normalizer_[m] = model.log_normalizer(Normalizer{}, inverse_[m], corpus.rows, corpus.tokens);
-    }
+    for (size_t m = 0; m < inverse_.size(); ++m) inverse_[m] = grid(m, inverse_.size());
+    log_normalizer_.prepare(model, corpus, inverse_);
     for (size_t j = 0; j < profile_nodes; ++j) nodes_[j] = grid(j, profile_nodes);
     if (expected_inverse_ == 0) {
       expected_inverse_ = mean_inverse();
       temperature_before_cool_down_ = 1 / expected_inverse_;
     }
     if (profiled_) work_ = model.local_work(corpus.data, profile_rows);
+  }
+
+  void refresh(const ConjugateModel& model, const Clock& clock) override {
+    if (!cool_down_.started(clock)) log_normalizer_.refresh(model, clock, inverse_);
   }
 
   LocalTemperature local(const Clock& clock) override {
@@ -151,15 +154,21 @@ class Global final : public Temperature {
     all.insert(all.end(), profile_.begin(), profile_.end());
     all.insert(all.end(), potentials_.begin(), potentials_.end());
     all.insert(all.end(), weights_.begin(), weights_.end());
+    // The table is there once the run has begun.
+    if (expected_inverse_ > 0) {
+      all.insert(all.end(), log_normalizer_.values().begin(), log_normalizer_.values().end());
+    }
     return all;
   }
 
   bool restore(const std::vector<double>& state) override {
     constexpr size_t scalars = 4;
     const size_t size = inverse_.size();
-    if (state.size() != scalars + profile_.size() + 2 * size) return false;
+    const size_t without_table = scalars + profile_.size() + 2 * size;
+    if (state.size() != without_table && state.size() != without_table + size) return false;
     if (!std::all_of(state.begin(), state.end(), [](double x) { return std::isfinite(x); })) return false;
     if (!(state[0] >= 1) || !(state[3] >= 0 && state[3] <= 1)) return false;
+    if (state.size() > without_table && !log_normalizer_.restore(state.data() + without_table)) return false;
     temperature_before_cool_down_ = state[0];
     first_rho_ = state[1];
     warned_ = state[2] != 0;
@@ -174,10 +183,10 @@ class Global final : public Temperature {
  private:
   CoolDown cool_down_;
   bool profiled_;
-  std::vector<double> inverse_;         ///< s_m, from 1 down
-  std::vector<double> log_normalizer_;  ///< log C(T_m)
-  std::vector<double> potentials_;      ///< natural parameters of r
-  std::vector<double> weights_;         ///< r_m
+  std::vector<double> inverse_;     ///< s_m, from 1 down
+  NormalizerTable log_normalizer_;  ///< log C(T_m)
+  std::vector<double> potentials_;  ///< natural parameters of r
+  std::vector<double> weights_;     ///< r_m
   std::array<double, profile_nodes> nodes_{};
   std::array<double, 2 * profile_nodes> profile_{};  ///< running means of F(s_j) and L(s_j), per token
   std::unique_ptr<LocalWork> work_;
@@ -230,7 +239,10 @@ extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
     "global", "One temperature for all data, learned (variational tempering).", options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
-      return std::make_unique<Global>(values);
+      const size_t size = values.is_auto("temperature_grid_size")
+                              ? 100
+                              : static_cast<size_t>(values.integer("temperature_grid_size"));
+      return std::make_unique<Global>(values, size);
     }};
 
 }  // namespace vtemper

@@ -15,9 +15,7 @@ namespace {
 
 class Local final : public Temperature {
  public:
-  explicit Local(const OptionValues& values) : cool_down_(values) {
-    const size_t size =
-        values.is_auto("temperature_grid_size") ? 25 : static_cast<size_t>(values.integer("temperature_grid_size"));
+  Local(const OptionValues& values, size_t size) : cool_down_(values), table_(values, size) {
     if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
     rows_.inverse.assign(size, std::nan(""));
     rows_.log_normalizer.assign(size, std::nan(""));
@@ -25,15 +23,25 @@ class Local final : public Temperature {
 
   bool needs_tokens() const override { return true; }
 
+  void demand(MethodDemands& demands) const override {
+    demands.normalizer = table_.normalizer();
+    demands.row_temperatures = true;
+  }
+
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     const double least = 1 / (hottest_ > 0 ? hottest_ : model.start_temperatures(corpus.rows, corpus.tokens).grid);
     const size_t size = rows_.inverse.size();
     for (size_t m = 0; m < size; ++m) {
       rows_.inverse[m] = least + (1 - least) * static_cast<double>(m) / static_cast<double>(size - 1);
-      rows_.log_normalizer[m] =
-          model.log_normalizer(Normalizer{}, rows_.inverse[m], corpus.rows, corpus.tokens) / corpus.tokens;
     }
+    table_.prepare(model, corpus, rows_.inverse);
+    tokens_ = corpus.tokens;
+    take_table();
     if (running_mean_ == 0) running_mean_ = before_cool_down_ = (least + 1) / 2;
+  }
+
+  void refresh(const ConjugateModel& model, const Clock& clock) override {
+    if (!cool_down_.finished(clock) && table_.refresh(model, clock, rows_.inverse)) take_table();
   }
 
   LocalTemperature local(const Clock& clock) override {
@@ -71,10 +79,18 @@ class Local final : public Temperature {
     }
   }
 
-  std::vector<double> state() const override { return {running_mean_, before_cool_down_}; }
+  std::vector<double> state() const override {
+    std::vector<double> all = {running_mean_, before_cool_down_};
+    // The table is there once the run has begun.
+    if (running_mean_ > 0) all.insert(all.end(), table_.values().begin(), table_.values().end());
+    return all;
+  }
 
   bool restore(const std::vector<double>& state) override {
-    if (state.size() != 2 || !(state[0] >= 0 && state[0] <= 1) || !(state[1] >= 0 && state[1] <= 1)) return false;
+    constexpr size_t scalars = 2;
+    if (state.size() != scalars && state.size() != scalars + table_.values().size()) return false;
+    if (!(state[0] >= 0 && state[0] <= 1) || !(state[1] >= 0 && state[1] <= 1)) return false;
+    if (state.size() > scalars && !table_.restore(state.data() + scalars)) return false;
     running_mean_ = state[0];
     before_cool_down_ = state[1];
     return true;
@@ -85,9 +101,15 @@ class Local final : public Temperature {
 
   CoolDown cool_down_;
   RowTemperature rows_;
+  NormalizerTable table_;    ///< log C(T_m)
+  double tokens_ = 0;        ///< of the corpus
   double hottest_ = 0;       ///< top of the grid; 0: automatic
   double running_mean_ = 0;  ///< 0 before prepare
   double before_cool_down_ = 0;
+
+  void take_table() {
+    for (size_t m = 0; m < rows_.inverse.size(); ++m) rows_.log_normalizer[m] = table_[m] / tokens_;
+  }
 };
 
 }  // namespace
@@ -96,7 +118,9 @@ extern const TemperaturePart temperature_local;
 const TemperaturePart temperature_local = {
     "local", "A temperature for every row, learned (local variational tempering).", learned_temperature_options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
-      return std::make_unique<Local>(values);
+      const size_t size =
+          values.is_auto("temperature_grid_size") ? 25 : static_cast<size_t>(values.integer("temperature_grid_size"));
+      return std::make_unique<Local>(values, size);
     }};
 
 }  // namespace vtemper

@@ -161,6 +161,19 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
 }
 
 template <class Real>
+void Lda<Real>::check_method(const MethodDemands& demands) const {
+  if (demands.prior_power || demands.perturbation) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "lda offers neither temperature entropy_schedule (method entropy_annealing) nor perturbation "
+                "stochastic (method stochastic_annealing); method annealing anneals its likelihood");
+  }
+  if (demands.normalizer && demands.normalizer->estimate != "auto" && demands.normalizer->estimate != "gibbs") {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", demands.normalizer->estimate,
+                                                    " has no meaning for lda; its estimate is gibbs"));
+  }
+}
+
+template <class Real>
 double Lda<Real>::log_normalizer(const Normalizer&, double inverse_temperature, double rows, double tokens) const {
   double alpha = 0;
   for (const double value : settings_.alpha) alpha += value / static_cast<double>(settings_.topics);

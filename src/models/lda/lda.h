@@ -55,6 +55,7 @@ class Lda final : public ConjugateModel {
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override { return {}; }
+  void check_method(const MethodDemands& demands) const override;
   int64_t duplicate_components(LocalWork& work) const override;
 
   std::vector<Quantity> parameters() const override;

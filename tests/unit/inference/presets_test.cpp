@@ -61,7 +61,7 @@ void methods_are_choices_of_parts(void**) {
           {{"method", "svi"}, {"temperature", "schedule"}, {"temperature_start", "4"}, {"step_size", "constant"}}),
       2000, MethodDefaults{});
   assert_true(mixed.temperature->local(Clock{}).inverse == 0.25 && rate(mixed) == 0.01);
-  assert_int_equal(presets().size(), 5);
+  assert_int_equal(presets().size(), 7);
 }
 
 void sizes_and_ends(void**) {
@@ -96,7 +96,7 @@ std::string valid_value(const OptionEntry& entry) {
   if (std::string(entry.default_text) != "auto") return entry.default_text;
   return entry.type == VTEMPER_OPTION_CHOICE
              ? std::string(entry.choices).substr(0, std::string(entry.choices).find(' '))
-             : number_text(std::max(entry.minimum, 2.0));
+             : number_text(std::min(std::max(entry.minimum, 2.0), entry.maximum));
 }
 
 template <class Part>
@@ -134,8 +134,9 @@ void refuse_options_of_other_parts(const char* choice, const std::vector<const P
 void options_of_other_parts_are_refused(void**) {
   refuse_options_of_other_parts("temperature", temperature_parts());
   refuse_options_of_other_parts("step_size", step_size_parts());
+  refuse_options_of_other_parts("perturbation", perturbation_parts());
   check_refused({{"method", "svi"}, {"temperature_start", "3"}}, 2000, VTEMPER_ERROR_OPTION,
-                {"temperature_start", "temperature none", "temperature schedule"});
+                {"temperature_start", "temperature none", "temperature entropy_schedule or schedule"});
   check_refused({{"method", "vi"}, {"step_size_delay", "3"}}, 2000, VTEMPER_ERROR_OPTION,
                 {"step_size_delay", "step_size full", "step_size robbins_monro"});
 }

@@ -95,6 +95,35 @@ void exponential_schedule(void**) {
   assert_true(part->local(clock_at(8)).inverse == 1);
 }
 
+/// The schedule of annealing with the priors at the power s, in the model's form unless the user chose one.
+void entropy_schedule(void**) {
+  const Texts texts = {{"temperature_start", "5"}, {"temperature_steps", "8"}};
+  const auto likelihood = make("schedule", texts);
+  const auto density = make("entropy_schedule", texts);
+  Texts printed_texts = texts;
+  printed_texts["temperature_entropy"] = "printed";
+  const auto printed = make("entropy_schedule", printed_texts);
+  for (int64_t t = 0; t < 12; ++t) {
+    const double s = likelihood->local(clock_at(t)).inverse;
+    for (const auto* part : {&density, &printed}) {
+      const LocalTemperature temperature = (*part)->local(clock_at(t));
+      assert_true(temperature.inverse == s && temperature.prior.inverse == s);
+      assert_true(temperature.prior.printed == (part == &printed));
+    }
+    assert_true(likelihood->local(clock_at(t)).prior.inverse == 1);
+    assert_true(density->cold(clock_at(t)) == likelihood->cold(clock_at(t)));
+  }
+  MethodDemands demands;
+  printed->demand(demands);
+  assert_true(demands.prior_power && demands.printed_power);
+
+  for (const double prior : {0.1, 1.0, 2.5}) {
+    check_close("density", (PriorPower{0.25, false}.concentration(prior)), 1 + 0.25L * (prior - 1), 1e-15L);
+    check_close("printed", (PriorPower{0.25, true}.concentration(prior)), 0.25L * prior, 1e-15L);
+    assert_true((PriorPower{1, false}.concentration(prior)) == prior);
+  }
+}
+
 void lengths_of_schedules(void**) {
   const auto cold_from = [](const Temperature& part, int64_t total, double per_pass) {
     int64_t t = 0;
@@ -443,6 +472,7 @@ int main() {
       cmocka_unit_test(none_is_one),
       cmocka_unit_test(linear_schedule),
       cmocka_unit_test(exponential_schedule),
+      cmocka_unit_test(entropy_schedule),
       cmocka_unit_test(lengths_of_schedules),
       cmocka_unit_test(the_start_is_as_hot_as_topics_bear),
       cmocka_unit_test(smoothed_update_equals_plain_code),

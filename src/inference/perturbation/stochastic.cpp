@@ -1,0 +1,96 @@
+// Stochastic annealing (Gultekin 2014, section 3.3): a step keeps the share 1 - r of what it learns and takes r of a
+// fresh start of the size of the data,
+//   lambdahat = (1 - r) (prior + statistics) + r draw,
+// with r falling to 0. The paper has r_t = 0.9^t for topics and Markov models and 0.25 (1 - t / 50) for Gaussian
+// mixtures, and r = 0 after a preset step.
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "inference/perturbation.h"
+
+namespace vtemper {
+
+namespace {
+
+/// What an exponential schedule has fallen to, relative to its start, when it is cut off: 0.9^t at t = 50.
+constexpr double exponential_base = 0.9;
+constexpr double exponential_steps = 50;
+
+class Stochastic final : public PerturbationSchedule {
+ public:
+  Stochastic(const OptionValues& values, const MethodDefaults& defaults)
+      : start_(values.is_auto("perturbation_start") ? defaults.perturbation_start
+                                                    : values.real("perturbation_start")),
+        default_steps_(defaults.perturbation_steps),
+        linear_((values.is_auto("perturbation_shape")
+                     ? defaults.perturbation_shape
+                     : values.text("perturbation_shape")) == std::string_view("linear")),
+        local_(values.is_auto("perturbation_scope") ? defaults.perturbation_local
+                                                    : values.text("perturbation_scope") == "all"),
+        natural_(values.text("perturbation_blend") == "natural") {
+    if (!values.is_auto("perturbation_steps")) steps_ = values.real("perturbation_steps");
+  }
+
+  Perturbation next(const Clock& clock) const override {
+    Perturbation perturbation;
+    perturbation.local = local_;
+    perturbation.natural = natural_;
+    if (over(clock)) return perturbation;
+    const double done = static_cast<double>(clock.iteration) / length(clock);
+    perturbation.share = start_ * (linear_ ? 1 - done : std::pow(exponential_base, exponential_steps * done));
+    return perturbation;
+  }
+
+  bool over(const Clock& clock) const override { return static_cast<double>(clock.iteration) >= length(clock); }
+
+  void demand(MethodDemands& demands) const override {
+    demands.perturbation = true;
+    demands.local_perturbation = local_;
+    demands.natural_perturbation = natural_;
+  }
+
+ private:
+  double start_;
+  double default_steps_;
+  double steps_ = -1;  ///< < 0: not given
+  bool linear_;
+  bool local_;
+  bool natural_;
+
+  double length(const Clock& clock) const {
+    if (steps_ >= 0) return steps_;
+    return clock.full_steps ? std::min(default_steps_, annealed_length(clock)) : annealed_length(clock);
+  }
+};
+
+OptionTable options() {
+  return {
+      {"perturbation_start", VTEMPER_OPTION_REAL, "auto", 0, 1, "",
+       "Share r of the first step that is a fresh draw; auto: the model's own."},
+      {"perturbation_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
+       "Steps until r = 0; auto: the model's own where a step sees all rows, at most two thirds of the run, and two "
+       "thirds of the run with minibatches (1500 steps where its end is not known)."},
+      {"perturbation_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
+       "Whether r falls linearly or exponentially (r_t = 0.9^t when perturbation_steps is 50); auto: the model's "
+       "own."},
+      {"perturbation_scope", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto global all",
+       "Whether the global parameters alone are perturbed or the posteriors of the rows as well; auto: the model's "
+       "own."},
+      {"perturbation_blend", VTEMPER_OPTION_CHOICE, "statistics", 0, 0, "statistics natural",
+       "Whether statistics are blended with those of a random data set or natural parameters with random ones; the "
+       "same for models of Dirichlet distributions."},
+  };
+}
+
+}  // namespace
+
+extern const PerturbationPart perturbation_stochastic;
+const PerturbationPart perturbation_stochastic = {
+    "stochastic", "A falling share of every step is a fresh random start (stochastic annealing).", options,
+    [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<PerturbationSchedule> {
+      return std::make_unique<Stochastic>(values, defaults);
+    }};
+
+}  // namespace vtemper

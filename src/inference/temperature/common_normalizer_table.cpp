@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <cmath>
+
+#include "inference/temperature_options.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Steps of minibatches between tables of an estimate that follows the globals.
+constexpr int64_t steps_between_tables = 50;
+
+}  // namespace
+
+NormalizerTable::NormalizerTable(const OptionValues& values, size_t size) {
+  normalizer_.estimate = values.text("temperature_normalizer");
+  normalizer_.samples = values.integer("partition_samples");
+  if (!values.is_auto("temperature_refresh")) refresh_every_ = values.integer("temperature_refresh");
+  values_.assign(size, std::nan(""));
+  fresh_ = values_;
+}
+
+void NormalizerTable::fill(const ConjugateModel& model, const std::vector<double>& inverse) {
+  for (size_t m = 0; m < inverse.size(); ++m) {
+    fresh_[m] = model.log_normalizer(normalizer_, inverse[m], rows_, tokens_);
+    if (!std::isfinite(fresh_[m])) {
+      throw Error(VTEMPER_ERROR_NUMERIC,
+                  sentence("log C of the tempered model is ", fresh_[m], " at temperature ", 1 / inverse[m],
+                           " (temperature_normalizer ", normalizer_.estimate,
+                           "), so no temperature can be learned; method annealing needs no log C"));
+    }
+  }
+  std::swap(values_, fresh_);
+}
+
+void NormalizerTable::prepare(const ConjugateModel& model, const Corpus& corpus, const std::vector<double>& inverse) {
+  rows_ = corpus.rows;
+  tokens_ = corpus.tokens;
+  normalizer_.seed = corpus.seed;
+  if (!restored_) fill(model, inverse);
+}
+
+bool NormalizerTable::refresh(const ConjugateModel& model, const Clock& clock, const std::vector<double>& inverse) {
+  const int64_t every = refresh_every_ > 0 ? refresh_every_ : clock.full_steps ? 1 : steps_between_tables;
+  if (clock.iteration == 0 || clock.iteration % every != 0 || !model.normalizer_follows_globals(normalizer_)) {
+    return false;
+  }
+  fill(model, inverse);
+  return true;
+}
+
+bool NormalizerTable::restore(const double* values) {
+  if (!std::all_of(values, values + values_.size(), [](double x) { return std::isfinite(x); })) return false;
+  std::copy_n(values, values_.size(), values_.begin());
+  restored_ = true;
+  return true;
+}
+
+}  // namespace vtemper

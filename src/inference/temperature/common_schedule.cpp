@@ -1,0 +1,49 @@
+#include <cmath>
+
+#include "inference/temperature_options.h"
+
+namespace vtemper {
+
+OptionTable schedule_options() {
+  return {
+      {"temperature_start", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",
+       "Temperature of the first step; auto: as hot as the model's components bear, at most 4."},
+      {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
+       "Passes over all rows until T = 1; auto: the model's own, else two thirds of the run, or 1500 steps where its "
+       "end is not known."},
+      {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
+       "Steps until T = 1; goes before temperature_passes."},
+      {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
+       "Whether T or log T falls linearly; auto: the model's own."},
+  };
+}
+
+TemperatureSchedule::TemperatureSchedule(const OptionValues& values, const MethodDefaults& defaults)
+    : start_(values.is_auto("temperature_start") ? 0 : values.real("temperature_start")),
+      linear_((values.is_auto("temperature_shape") ? defaults.temperature_shape : values.text("temperature_shape")) ==
+              std::string_view("linear")) {
+  if (defaults.temperature_steps > 0) steps_ = defaults.temperature_steps;
+  if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");
+  if (!values.is_auto("temperature_passes")) {
+    passes_ = values.real("temperature_passes");
+    if (values.is_auto("temperature_steps")) steps_ = -1;
+  }
+}
+
+double TemperatureSchedule::length(const Clock& clock) const {
+  if (steps_ >= 0) return steps_;
+  if (passes_ >= 0) return passes_ * clock.steps_per_pass;
+  return annealed_length(clock);
+}
+
+bool TemperatureSchedule::finished(const Clock& clock) const {
+  return static_cast<double>(clock.iteration) >= length(clock);
+}
+
+double TemperatureSchedule::inverse(const Clock& clock) const {
+  if (finished(clock)) return 1;
+  const double done = static_cast<double>(clock.iteration) / length(clock);
+  return linear_ ? 1 / (start_ + (1 - start_) * done) : std::pow(start_, done - 1);
+}
+
+}  // namespace vtemper

@@ -1,0 +1,65 @@
+// Entropy annealing (Katahira 2008; Gultekin 2014, section 3.2): T multiplies the entropies of all posteriors and
+// falls from temperature_start to 1 on a fixed schedule. The objective E log p + T H is maximised divided by T, which
+// is the tempered bound with every prior at the power s = 1/T (models/conjugate_model.h, PriorPower). The schedule
+// printed in the paper, 5 / (1 - 0.9^t), tends to 5 instead of 1; this one is that of annealing.
+
+#include "inference/temperature_options.h"
+
+namespace vtemper {
+
+namespace {
+
+class EntropySchedule final : public Temperature {
+ public:
+  EntropySchedule(const OptionValues& values, const MethodDefaults& defaults)
+      : schedule_(values, defaults),
+        printed_((values.is_auto("temperature_entropy")
+                      ? defaults.temperature_entropy
+                      : values.text("temperature_entropy")) == std::string_view("printed")) {}
+
+  bool needs_tokens() const override { return schedule_.needs_start(); }
+
+  void demand(MethodDemands& demands) const override {
+    demands.prior_power = true;
+    demands.printed_power = printed_;
+  }
+
+  void prepare(const ConjugateModel& model, const Corpus& corpus) override {
+    if (schedule_.needs_start()) {
+      schedule_.start_at(model.start_temperatures(corpus.rows, corpus.tokens).entropy_schedule);
+    }
+  }
+
+  LocalTemperature local(const Clock& clock) override {
+    LocalTemperature temperature;
+    temperature.inverse = schedule_.inverse(clock);
+    temperature.prior = {temperature.inverse, printed_};
+    return temperature;
+  }
+
+  bool cold(const Clock& clock) const override { return schedule_.finished(clock); }
+
+ private:
+  TemperatureSchedule schedule_;
+  bool printed_;
+};
+
+OptionTable options() {
+  OptionTable table = schedule_options();
+  table.push_back({"temperature_entropy", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto density printed",
+                   "The entropy that T multiplies: of the densities (differential entropy), or relative to the base "
+                   "measure of the natural parameters, which T then divides (the updates as printed by Gultekin); "
+                   "auto: the model's own."});
+  return table;
+}
+
+}  // namespace
+
+extern const TemperaturePart temperature_entropy_schedule;
+const TemperaturePart temperature_entropy_schedule = {
+    "entropy_schedule", "T multiplies the entropies and falls to 1 on a schedule (deterministic annealing).", options,
+    [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
+      return std::make_unique<EntropySchedule>(values, defaults);
+    }};
+
+}  // namespace vtemper
