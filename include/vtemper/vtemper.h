@@ -363,25 +363,55 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
                                                        int64_t column_stride);
 
 /** Scores data at temperature 1.
- *  @param observed  rows the local posterior is inferred from
+ *  @param observed  rows the local posterior is inferred from, or the reference documents of a coherence; may be NULL
+ *                   for topic_diversity and exclusivity
  *  @param heldout   held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
  *                   (options heldout_share and seed); always NULL for models that score whole rows
  *  @param measure   "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
  *                   completion; of hidden_markov the mean log probability per symbol under the posterior means),
- * "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1) Errors: ARGUMENT, OPTION, DATA, STATE,
- * MEMORY. */
+ *                   "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
+ *                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has)
+ *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
                                                   const vtemper_data* heldout, const char* measure,
                                                   const vtemper_options* options, double* out);
 
-/** The n highest-ranked words of a topic, best first (lda).
- *  @param how      "probability"; "lift" (probability over the word's overall probability); "relevance" (0.6 of the
- *                  log probability + 0.4 of the log lift: Sievert and Shirley 2014); "frex" (harmonic mean of the
- *                  within-topic ranks of frequency and exclusivity: Airoldi and Bischof 2016)
+/** Scores each topic by its n most probable words w_1 ... w_n, best first; n is option top_words.
+ *  @param reference  documents that words are counted in, with the model's columns; read in one pass (mapped data as
+ *                    well). NULL for topic_diversity and exclusivity
+ *  @param measure    "coherence_umass": mean over the pairs l < m of log (D(w_m, w_l) + 1) / D(w_l), with D the
+ * number of documents (rows, by weight) that hold the word or both (Mimno et al. 2011; 1 is their smoothing);
+ *                    "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, with p the shares of
+ *                    the documents (Bouma 2009; Roeder et al. 2015). No smoothing: -1 for words that never come
+ *                    together, 1 for words that all documents hold;
+ *                    "topic_diversity": mean over the words of 1 / the number of topics that have it among their n;
+ *                    the mean over the topics is the share of distinct words (Dieng et al. 2020);
+ *                    "exclusivity": mean over the words of the probability over the sum of the word's probabilities
+ *                    over all topics (Bischof and Airoldi 2012).
+ *                    Pairs with a word that no reference document holds are left out of the coherences; a topic
+ *                    without any other pair has NaN
+ *  @param options    subject "evaluate", or NULL
+ *  @param length     number of topics
+ *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words),
+ *  FORMAT (a mapped file found damaged on the way), MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const vtemper_data* reference,
+                                                         const char* measure, const vtemper_options* options,
+                                                         double* out, int64_t length);
+
+/** The n highest-ranked words of a topic, best first.
+ *  @param how      "probability";
+ *                  "lift": probability over the word's overall probability;
+ *                  "relevance": 0.6 of the log probability + 0.4 of the log lift; "relevance:0.3" takes another share
+ *                  lambda in [0, 1] of the log probability (Sievert and Shirley 2014);
+ *                  "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at weight 0.5;
+ *                  "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012)
  *  @param indices  [n] columns   @param scores [n], or NULL
- *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without topics), MEMORY. */
+ *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topic, const char* how,
                                                     int64_t n, int64_t* indices, double* scores);
+/** The same for all topics at once, which costs little more than for one. indices, scores: [topics x n]. */
+VTEMPER_API vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const char* how, int64_t n,
+                                                        int64_t* indices, double* scores);
 
 /** Model file, safetensors layout, written whole or not at all. Errors: IO, FORMAT, STATE, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_save(const vtemper_model* model, const char* path);

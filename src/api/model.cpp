@@ -1,12 +1,15 @@
 // Models: parameters, local posteriors, scores, files.
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "api/guard.h"
 #include "api/handles.h"
 #include "api/storage.h"
 #include "api/structs.h"
 #include "evaluation/evaluate.h"
+#include "evaluation/words.h"
 #include "models/conjugate_model.h"
 
 namespace vtemper::api {
@@ -54,6 +57,23 @@ void infer(const vtemper_model* model, const vtemper_data* data, const char* qua
   require_array(out, "out", length, "length");
   require_length(length, found.name, found.size());
   held.infer(rows, key, evaluate_values(options), make_sink(found));
+}
+
+const Data* optional_data(const vtemper_data* data, const char* argument) {
+  return data == nullptr ? nullptr : &living(data, argument).get();
+}
+
+/// How words are ranked, once all that is asked for can be had.
+WordOrder ranking(const ConjugateModel& model, const char* how, int64_t n, const int64_t* indices) {
+  const std::string_view text = text_argument(how, "how");
+  require_initialized(model);
+  require_words(model);
+  const WordOrder order = word_order(text);
+  if (n < 1 || n > model.columns()) {
+    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument n is ", n, "; valid are 1 to ", model.columns()));
+  }
+  require(indices, "indices");
+  return order;
 }
 
 ContainerWriter model_writer(const vtemper_model* model) {
@@ -229,20 +249,36 @@ vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_
                                       const vtemper_options* options, double* out) {
   return guard([&] {
     const ConjugateModel& held = living(model, "model").get();
-    const vtemper::Data& rows = living(observed, "observed").get();
-    const vtemper::Data* others = heldout == nullptr ? nullptr : &living(heldout, "heldout").get();
+    const vtemper::Data* rows = optional_data(observed, "observed");
+    const vtemper::Data* others = optional_data(heldout, "heldout");
     const std::string_view name = text_argument(measure, "measure");
     require(out, "out");
     require_initialized(held);
-    held.check(rows);
+    if (rows != nullptr) held.check(*rows);
     if (others != nullptr) {
       held.check(*others);
-      if (others->rows() != rows.rows()) {
+      if (rows != nullptr && others->rows() != rows->rows()) {
         throw Error(VTEMPER_ERROR_DATA,
-                    sentence("heldout has ", others->rows(), " rows, observed has ", rows.rows()));
+                    sentence("heldout has ", others->rows(), " rows, observed has ", rows->rows()));
       }
     }
     *out = vtemper::evaluate(held, rows, others, name, evaluate_values(options));
+  });
+}
+
+vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const vtemper_data* reference,
+                                             const char* measure, const vtemper_options* options, double* out,
+                                             int64_t length) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    const vtemper::Data* rows = optional_data(reference, "reference");
+    const std::string_view name = text_argument(measure, "measure");
+    require_initialized(held);
+    vtemper::require_words(held);
+    require_array(out, "out", length, "length");
+    require_length(length, "the measure", held.word_components());
+    const std::vector<double> scores = vtemper::evaluate_topics(held, rows, name, evaluate_values(options));
+    std::copy(scores.begin(), scores.end(), out);
   });
 }
 
@@ -250,13 +286,18 @@ vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topi
                                         int64_t* indices, double* scores) {
   return guard([&] {
     const ConjugateModel& held = living(model, "model").get();
-    const std::string_view order = text_argument(how, "how");
-    require_initialized(held);
-    if (n < 1 || n > held.columns()) {
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument n is ", n, "; valid are 1 to ", held.columns()));
-    }
-    require(indices, "indices");
-    vtemper::rank_words(held, topic, order, n, indices, scores);
+    const vtemper::WordOrder order = ranking(held, how, n, indices);
+    require_index(topic, held.word_components(), "topic");
+    vtemper::rank_words(held, topic, 1, order, n, indices, scores);
+  });
+}
+
+vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const char* how, int64_t n, int64_t* indices,
+                                            double* scores) {
+  return guard([&] {
+    const ConjugateModel& held = living(model, "model").get();
+    const vtemper::WordOrder order = ranking(held, how, n, indices);
+    vtemper::rank_words(held, 0, held.word_components(), order, n, indices, scores);
   });
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <initializer_list>
 
+#include "evaluation/topic_quality.h"
+#include "evaluation/words.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -68,48 +70,79 @@ OptionTable evaluate_options() {
        "Largest number of updates of a row's posterior; auto: the model's."},
       {"local_tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
        "When a row's posterior has settled; auto: the model's."},
+      {"top_words", VTEMPER_OPTION_INTEGER, "10", 2, 100, "",
+       "Most probable words of each topic that coherence, diversity and exclusivity look at."},
   };
 }
 
-double evaluate(const ConjugateModel& model, const Data& observed, const Data* heldout, std::string_view measure,
-                const OptionValues& options) {
-  for (const char* name : {"heldout_share", "seed"}) {
-    if (options.given(name) && (heldout != nullptr || measure == "elbo" || !model.completes_rows())) {
-      throw Error(VTEMPER_ERROR_OPTION,
-                  sentence("option ", name, " has no effect where no tokens are held out by the library"));
+namespace {
+
+/// Refuses options that the measure has no use for.
+void check_options(std::string_view measure, bool library_halves, const OptionValues& options) {
+  const auto refuse = [&](std::initializer_list<const char*> names, const char* reason) {
+    for (const char* name : names) {
+      if (options.given(name)) {
+        throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect where ", reason));
+      }
     }
+  };
+  const bool of_topics = is_topic_measure(measure);
+  if (!library_halves || measure == "elbo" || of_topics) {
+    refuse({"heldout_share", "seed"}, "no tokens are held out by the library");
   }
-  if (heldout != nullptr && measure != "elbo" && !model.completes_rows()) {
+  if (of_topics) refuse({"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
+  if (!of_topics) refuse({"top_words"}, "no top words are looked at");
+}
+
+const Data& required(const Data* data, std::string_view measure) {
+  if (data != nullptr) return *data;
+  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument observed is NULL; measure ", measure, " needs data"));
+}
+
+void refuse_heldout(const Data* heldout, std::string_view measure) {
+  if (heldout == nullptr) return;
+  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("measure ", measure, " has no use for heldout; it must be NULL"));
+}
+
+[[noreturn]] void refuse_measure(std::string_view measure, const std::vector<std::string>& measures) {
+  std::string all;
+  for (const std::string& known : measures) all += (all.empty() ? "" : ", ") + known;
+  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("there is no measure ", quoted(measure), "; the measures are ", all,
+                                               nearest_names(measure, measures)));
+}
+
+}  // namespace
+
+double evaluate(const ConjugateModel& model, const Data* observed, const Data* heldout, std::string_view measure,
+                const OptionValues& options) {
+  check_options(measure, heldout == nullptr && model.completes_rows(), options);
+  if (heldout != nullptr && (measure == "predictive" || measure == "perplexity") && !model.completes_rows()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("kind ", model.kind().name, " scores rows as a whole, so heldout must be NULL"));
   }
-  if (measure == "predictive") return predictive(model, observed, heldout, options);
-  if (measure == "perplexity") return std::exp(-predictive(model, observed, heldout, options));
+  if (measure == "predictive") return predictive(model, required(observed, measure), heldout, options);
+  if (measure == "perplexity") return std::exp(-predictive(model, required(observed, measure), heldout, options));
   if (measure == "elbo") {
-    if (heldout != nullptr)
-      throw Error(VTEMPER_ERROR_ARGUMENT, "measure elbo has no use for heldout; it must be NULL");
-    return elbo(model, observed, options);
+    refuse_heldout(heldout, measure);
+    return elbo(model, required(observed, measure), options);
   }
-  throw Error(VTEMPER_ERROR_ARGUMENT,
-              sentence("there is no measure \"", measure, "\"; the measures are predictive, perplexity, elbo",
-                       nearest_names(measure, {"predictive", "perplexity", "elbo"})));
+  if (is_topic_measure(measure)) {
+    refuse_heldout(heldout, measure);
+    return mean_topic_quality(evaluate_topics(model, observed, measure, options));
+  }
+  refuse_measure(measure, {"predictive", "perplexity", "elbo", "coherence_umass", "coherence_npmi", "topic_diversity",
+                           "exclusivity"});
 }
 
-void rank_words(const ConjugateModel& model, int64_t component, std::string_view how, int64_t n, int64_t* indices,
-                double* scores) {
-  const std::vector<double> all = model.word_scores(component, how);
-  std::vector<int64_t> order(all.size());
-  std::iota(order.begin(), order.end(), int64_t{0});
-  const auto better = [&](int64_t a, int64_t b) {
-    const double x = all[static_cast<size_t>(a)];
-    const double y = all[static_cast<size_t>(b)];
-    return x > y || (x == y && a < b);
-  };
-  std::partial_sort(order.begin(), order.begin() + n, order.end(), better);
-  std::copy_n(order.begin(), n, indices);
-  if (scores != nullptr) {
-    for (int64_t i = 0; i < n; ++i) scores[i] = all[static_cast<size_t>(order[static_cast<size_t>(i)])];
+std::vector<double> evaluate_topics(const ConjugateModel& model, const Data* reference, std::string_view measure,
+                                    const OptionValues& options) {
+  if (!is_topic_measure(measure)) {
+    refuse_measure(measure, {"coherence_umass", "coherence_npmi", "topic_diversity", "exclusivity"});
   }
+  check_options(measure, true, options);
+  require_words(model);
+  if (needs_reference(measure)) model.check(required(reference, measure));
+  return topic_quality(model, reference, measure, options.integer("top_words"));
 }
 
 }  // namespace vtemper

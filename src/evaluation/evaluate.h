@@ -1,6 +1,9 @@
 #pragma once
 // Scores of a fitted model at temperature 1.
 
+#include <string_view>
+#include <vector>
+
 #include "models/conjugate_model.h"
 
 namespace vtemper {
@@ -8,12 +11,13 @@ namespace vtemper {
 /// Options of infer and evaluate.
 OptionTable evaluate_options();
 
-/// "predictive", "perplexity" or "elbo". heldout may be NULL: rows are split by the options heldout_share and seed.
-double evaluate(const ConjugateModel& model, const Data& observed, const Data* heldout, std::string_view measure,
+/// "predictive", "perplexity", "elbo" or the mean of a measure of evaluate_topics. heldout may be NULL: rows are
+/// split by the options heldout_share and seed. observed may be NULL where the measure looks at no data.
+double evaluate(const ConjugateModel& model, const Data* observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options);
 
-/// The n best columns of a component, best first.
-void rank_words(const ConjugateModel& model, int64_t component, std::string_view how, int64_t n, int64_t* indices,
-                double* scores);
+/// A measure of topic_quality.h for each component with words; option top_words.
+std::vector<double> evaluate_topics(const ConjugateModel& model, const Data* reference, std::string_view measure,
+                                    const OptionValues& options);
 
 }  // namespace vtemper

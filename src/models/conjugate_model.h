@@ -214,8 +214,14 @@ class ConjugateModel {
   /// receives what was scored: tokens, symbols, rows.
   virtual double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                                 double& tokens) const = 0;
-  /// Scores of all columns under a component; Error(UNSUPPORTED) for kinds without words.
-  virtual std::vector<double> word_scores(int64_t component, std::string_view how) const = 0;
+
+  // ---- words: kinds whose components are distributions over the columns, as topics are ----
+  /// Components of that sort; 0 for kinds without, for which the next two are never called.
+  virtual int64_t word_components() const { return 0; }
+  /// Mean probabilities of a column under the components first .. first + count; out [count].
+  virtual void word_probabilities(int64_t /*column*/, int64_t /*first*/, int64_t /*count*/, double* /*out*/) const {}
+  /// Share of all tokens that each component holds; out [word_components].
+  virtual void word_shares(double* /*out*/) const {}
 
   // ---- state ----
   virtual void save(ContainerWriter& writer) const = 0;

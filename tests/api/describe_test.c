@@ -1,5 +1,6 @@
 /* The tables that programs and bindings walk: kinds, options, parameters, quantities, versions. */
 #include <ctype.h>
+#include <math.h>
 
 #include "fixtures.h"
 
@@ -174,25 +175,53 @@ static void test_names(void** state) {
 
 static void test_ranked_words(void** state) {
   (void)state;
-  const char* orders[] = {"probability", "lift", "relevance", "frex"};
+  enum { order_count = 6 };
+  const char* orders[order_count] = {"probability", "lift", "relevance", "frex", "relevance:0.25", "frex:0.75"};
   vtemper_data* data = corpus_data();
   vtemper_optimizer* optimizer = fit_of(data, options_of("method", "vi", NULL));
   vtemper_model* model = NULL;
   OK(vtemper_optimizer_step(optimizer, 20, NULL));
   OK(vtemper_optimizer_model(optimizer, &model));
-  for (size_t order = 0; order < 4; ++order) {
-    int64_t best[corpus_columns], again[5];
+  for (size_t order = 0; order < order_count; ++order) {
+    int64_t best[corpus_columns], again[5], all[corpus_topics * 5];
     double scores[corpus_columns];
     int seen[corpus_columns] = {0};
     OK(vtemper_model_rank_words(model, 1, orders[order], corpus_columns, best, scores));
     OK(vtemper_model_rank_words(model, 1, orders[order], 5, again, NULL));
     assert_memory_equal(best, again, sizeof again);
+    OK(vtemper_model_rank_all_words(model, orders[order], 5, all, NULL));
+    assert_memory_equal(all + 5, again, sizeof again);
     for (int i = 0; i < corpus_columns; ++i) {
       assert_true(best[i] >= 0 && best[i] < corpus_columns && !seen[best[i]]);
       seen[best[i]] = 1;
       if (i > 0) assert_true(scores[i] <= scores[i - 1]);
     }
   }
+  vtemper_model_destroy(model);
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_data_destroy(data);
+}
+
+static void test_topic_quality(void** state) {
+  (void)state;
+  const char* measures[] = {"coherence_umass", "coherence_npmi", "topic_diversity", "exclusivity"};
+  vtemper_data* data = corpus_data();
+  vtemper_optimizer* optimizer = fit_of(data, options_of("method", "vi", NULL));
+  vtemper_model* model = NULL;
+  OK(vtemper_optimizer_step(optimizer, 20, NULL));
+  OK(vtemper_optimizer_model(optimizer, &model));
+  for (int i = 0; i < 4; ++i) {
+    double scores[corpus_topics], mean = 0, sum = 0;
+    OK(vtemper_model_evaluate_topics(model, i < 2 ? data : NULL, measures[i], NULL, scores, corpus_topics));
+    OK(vtemper_model_evaluate(model, i < 2 ? data : NULL, NULL, measures[i], NULL, &mean));
+    for (int k = 0; k < corpus_topics; ++k) sum += scores[k];
+    assert_true(fabs(mean - sum / corpus_topics) < 1e-12);
+  }
+  double tokens[corpus_topics], total = 0, expected;
+  OK(vtemper_model_get(model, "tokens", tokens, corpus_topics));
+  OK(vtemper_data_total(data, &expected));
+  for (int k = 0; k < corpus_topics; ++k) total += tokens[k];
+  assert_true(fabs(total - expected) < 1e-3 * expected);
   vtemper_model_destroy(model);
   vtemper_optimizer_destroy(optimizer);
   vtemper_data_destroy(data);
@@ -215,8 +244,9 @@ static void test_versions(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_options), cmocka_unit_test(test_parameters),   cmocka_unit_test(test_quantities),
-      cmocka_unit_test(test_names),   cmocka_unit_test(test_ranked_words), cmocka_unit_test(test_versions),
+      cmocka_unit_test(test_options),  cmocka_unit_test(test_parameters),   cmocka_unit_test(test_quantities),
+      cmocka_unit_test(test_names),    cmocka_unit_test(test_ranked_words), cmocka_unit_test(test_topic_quality),
+      cmocka_unit_test(test_versions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

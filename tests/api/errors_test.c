@@ -290,6 +290,18 @@ static void test_model(void** state) {
   WRONG("argument n ", vtemper_model_rank_words(made->model, 0, "lift", 0, indices, out));
   WRONG("argument n ", vtemper_model_rank_words(made->model, 0, "lift", corpus_columns + 1, indices, out));
   WRONG("indices", vtemper_model_rank_words(made->model, 0, "lift", 3, NULL, out));
+  WRONG("frex", vtemper_model_rank_words(made->model, 0, "frex:2", 3, indices, out));
+  WRONG("model", vtemper_model_rank_all_words(NULL, "lift", 3, indices, out));
+  WRONG("lfit", vtemper_model_rank_all_words(made->model, "lfit", 3, indices, out));
+  WRONG("argument n ", vtemper_model_rank_all_words(made->model, "lift", -1, indices, out));
+  WRONG("indices", vtemper_model_rank_all_words(made->model, "lift", 3, NULL, out));
+
+  WRONG("model", vtemper_model_evaluate_topics(NULL, made->data, "exclusivity", NULL, out, corpus_topics));
+  WRONG("needs data", vtemper_model_evaluate_topics(made->model, NULL, "coherence_npmi", NULL, out, corpus_topics));
+  WRONG("measure", vtemper_model_evaluate_topics(made->model, made->data, NULL, NULL, out, corpus_topics));
+  WRONG("elbo", vtemper_model_evaluate_topics(made->model, made->data, "elbo", NULL, out, corpus_topics));
+  WRONG("out", vtemper_model_evaluate_topics(made->model, NULL, "exclusivity", NULL, NULL, corpus_topics));
+  WRONG("length", vtemper_model_evaluate_topics(made->model, NULL, "exclusivity", NULL, out, corpus_topics + 1));
 
   WRONG("model", vtemper_model_save(NULL, "/nonexistent"));
   WRONG("path", vtemper_model_save(made->model, NULL));
@@ -320,6 +332,8 @@ static void test_before_initialisation(void** state) {
   REFUSED(VTEMPER_ERROR_STATE, "initialise", vtemper_model_infer(model, made->data, "gamma", NULL, out, 1));
   REFUSED(VTEMPER_ERROR_STATE, "initialise", vtemper_model_evaluate(model, made->data, NULL, "elbo", NULL, out));
   REFUSED(VTEMPER_ERROR_STATE, "initialise", vtemper_model_rank_words(model, 0, "lift", 1, indices, out));
+  REFUSED(VTEMPER_ERROR_STATE, "initialise",
+          vtemper_model_evaluate_topics(model, made->data, "exclusivity", NULL, out, 1));
   REFUSED(VTEMPER_ERROR_STATE, "initialise", vtemper_model_save(model, "/nonexistent"));
   REFUSED(VTEMPER_ERROR_STATE, "initialise", vtemper_model_save_buffer(model, NULL, 0, &size));
   OK(vtemper_model_columns(model, &size));

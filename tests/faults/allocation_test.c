@@ -173,6 +173,7 @@ static vtemper_status look_at_the_fit(setting* with) {
   TRY(vtemper_model_evaluate(with->model, with->data, NULL, "predictive", with->evaluate_options, &score));
   TRY(vtemper_model_evaluate(with->model, with->data, NULL, "elbo", with->evaluate_options, &score));
   TRY(vtemper_model_rank_words(with->model, 0, "frex", 5, best, NULL));
+  TRY(vtemper_model_evaluate(with->model, with->data, NULL, "coherence_npmi", with->evaluate_options, &score));
   TRY(vtemper_model_parameter_count(with->model, &count));
   TRY(vtemper_model_parameter_info(with->model, 0, &quantity));
   TRY(vtemper_optimizer_quantity_info(with->optimizer, 0, &quantity));

@@ -7,6 +7,7 @@
 #include "models/lda/local.inc"
 #include "models/lda/results.inc"
 #include "models/lda/statistics.inc"
+#include "models/lda/words.inc"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -67,7 +67,9 @@ class Lda final : public ConjugateModel {
   bool completes_rows() const override { return true; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
-  std::vector<double> word_scores(int64_t component, std::string_view how) const override;
+  int64_t word_components() const override { return settings_.topics; }
+  void word_probabilities(int64_t column, int64_t first, int64_t count, double* out) const override;
+  void word_shares(double* out) const override;
 
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
@@ -83,6 +85,7 @@ class Lda final : public ConjugateModel {
   const kernels::Table<Real>& table() const { return kernels::table<Real>(kernels::instruction_set()); }
   void set_alpha(std::vector<double> alpha);
   void require_initialized() const;
+  void find_duplicates(LdaWork<Real>& work) const;
 
   // A local step, chunk by chunk of documents: read them, solve them, add up their statistics word by word.
   LocalSums local_chunks(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,

@@ -84,8 +84,9 @@ class LdaWork final : public LocalWork {
   std::vector<LdaScratch<Real>> scratch;  ///< one a thread
 
   // The most probable words of each topic.
-  Array<double> top_values;    ///< [K x 10] falling
-  Array<int32_t> top_columns;  ///< likewise
+  Array<double> top_values;     ///< [K x 10] falling
+  Array<int32_t> top_columns;   ///< likewise
+  Array<int64_t> duplicate_of;  ///< [K] see find_duplicates
 
   /// Gives a word that has none the next slot.
   int32_t add_slot(int32_t word) {

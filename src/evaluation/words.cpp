@@ -1,0 +1,159 @@
+#include "evaluation/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+using Score = WordOrder::Score;
+
+/// Sums over all components, for every column.
+struct Totals {
+  std::vector<double> overall;  ///< probability of the column: sum_k share_k beta_kv
+  std::vector<double> summed;   ///< sum_k beta_kv
+};
+
+Totals totals_of(const ConjugateModel& model) {
+  const size_t components = static_cast<size_t>(model.word_components());
+  const size_t columns = static_cast<size_t>(model.columns());
+  std::vector<double> shares(components);
+  std::vector<double> row(components);
+  model.word_shares(shares.data());
+  Totals totals = {std::vector<double>(columns), std::vector<double>(columns)};
+  for (size_t v = 0; v < columns; ++v) {
+    model.word_probabilities(static_cast<int64_t>(v), 0, model.word_components(), row.data());
+    totals.overall[v] = std::inner_product(row.begin(), row.end(), shares.begin(), 0.0);
+    totals.summed[v] = std::accumulate(row.begin(), row.end(), 0.0);
+  }
+  return totals;
+}
+
+double ratio(double value, double total) {
+  return total > 0 ? value / total : 0;
+}
+
+/// weight * log(value), also where the weight is 0 and the value as well.
+double weighted_log(double weight, double value) {
+  return weight > 0 ? weight * std::log(value) : 0;
+}
+
+/// Share of the values that are not above each value.
+std::vector<double> ranks(const std::vector<double>& values) {
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> out(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto above = std::upper_bound(sorted.begin(), sorted.end(), values[i]);
+    out[i] = static_cast<double>(above - sorted.begin()) / static_cast<double>(values.size());
+  }
+  return out;
+}
+
+/// Airoldi and Bischof 2016: weighted harmonic mean of the ranks of exclusivity and frequency.
+std::vector<double> frex(const std::vector<double>& probability, const Totals& totals, double weight) {
+  std::vector<double> exclusivity(probability.size());
+  for (size_t v = 0; v < probability.size(); ++v) exclusivity[v] = ratio(probability[v], totals.summed[v]);
+  std::vector<double> scores = ranks(exclusivity);
+  const std::vector<double> frequency = ranks(probability);
+  for (size_t v = 0; v < scores.size(); ++v) scores[v] = 1 / (weight / scores[v] + (1 - weight) / frequency[v]);
+  return scores;
+}
+
+/// Scores of all columns from their probabilities under one component.
+std::vector<double> word_scores(const std::vector<double>& probability, const Totals& totals,
+                                const WordOrder& order) {
+  if (order.score == Score::probability) return probability;
+  if (order.score == Score::frex) return frex(probability, totals, order.weight);
+  std::vector<double> scores(probability.size());
+  for (size_t v = 0; v < scores.size(); ++v) {
+    scores[v] = ratio(probability[v], totals.overall[v]);
+    // Sievert and Shirley 2014, eq. 1.
+    if (order.score == Score::relevance) {
+      scores[v] = weighted_log(order.weight, probability[v]) + weighted_log(1 - order.weight, scores[v]);
+    }
+  }
+  return scores;
+}
+
+void take_best(const std::vector<double>& scores, int64_t n, int64_t* indices, double* best_scores) {
+  std::vector<int64_t> order(scores.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  const auto better = [&](int64_t a, int64_t b) {
+    const double x = scores[static_cast<size_t>(a)];
+    const double y = scores[static_cast<size_t>(b)];
+    return x > y || (x == y && a < b);
+  };
+  std::partial_sort(order.begin(), order.begin() + n, order.end(), better);
+  std::copy_n(order.begin(), n, indices);
+  if (best_scores == nullptr) return;
+  for (int64_t i = 0; i < n; ++i) best_scores[i] = scores[static_cast<size_t>(indices[i])];
+}
+
+}  // namespace
+
+WordOrder word_order(std::string_view how) {
+  const std::vector<std::string> names = {"probability", "lift", "relevance", "frex"};
+  constexpr double usual_weights[] = {0, 0, 0.6, 0.5};
+  const size_t colon = std::min(how.find(':'), how.size());
+  const std::string_view name = how.substr(0, colon);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("words cannot be ranked by ", quoted(how), "; valid are probability, lift, relevance, frex",
+                         nearest_names(name, names)));
+  }
+  const auto place = found - names.begin();
+  WordOrder order = {static_cast<Score>(place), usual_weights[place]};
+  if (colon == how.size()) return order;
+  if (order.score != Score::relevance && order.score != Score::frex) {
+    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("words cannot be ranked by ", quoted(how), ": ", *found,
+                                                 " takes no weight; relevance and frex do"));
+  }
+  const auto weight = parse_real(how.substr(colon + 1));
+  if (!weight || !(*weight >= 0 && *weight <= 1)) {
+    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("words cannot be ranked by ", quoted(how), ": the weight after ",
+                                                 *found, ": must be a number from 0 to 1"));
+  }
+  order.weight = *weight;
+  return order;
+}
+
+void require_words(const ConjugateModel& model) {
+  if (model.word_components() > 0) return;
+  throw Error(
+      VTEMPER_ERROR_UNSUPPORTED,
+      sentence("a ", model.kind().name, " model has no words: its components are no distributions over them"));
+}
+
+void rank_words(const ConjugateModel& model, int64_t first, int64_t count, const WordOrder& order, int64_t n,
+                int64_t* indices, double* scores) {
+  require_words(model);
+  constexpr int64_t block = 8;  // components at a time: neighbours in memory
+  const size_t columns = static_cast<size_t>(model.columns());
+  const Totals totals = order.score == Score::probability ? Totals{} : totals_of(model);
+  std::vector<std::vector<double>> probabilities(static_cast<size_t>(std::min(block, count)),
+                                                 std::vector<double>(columns));
+  double row[block];
+  for (int64_t begin = 0; begin < count; begin += block) {
+    const int64_t here = std::min(block, count - begin);
+    for (size_t v = 0; v < columns; ++v) {
+      model.word_probabilities(static_cast<int64_t>(v), first + begin, here, row);
+      for (int64_t i = 0; i < here; ++i) probabilities[static_cast<size_t>(i)][v] = row[i];
+    }
+    for (int64_t i = 0; i < here; ++i) {
+      const int64_t place = (begin + i) * n;
+      take_best(word_scores(probabilities[static_cast<size_t>(i)], totals, order), n, indices + place,
+                scores == nullptr ? nullptr : scores + place);
+    }
+  }
+}
+
+}  // namespace vtemper

@@ -1,0 +1,28 @@
+#pragma once
+// Ranking words under components that are distributions over words.
+
+#include <string_view>
+
+#include "models/conjugate_model.h"
+
+namespace vtemper {
+
+/// How words are ranked: "probability", "lift", "relevance", "frex", the last two with a weight as "relevance:0.3".
+struct WordOrder {
+  enum class Score { probability, lift, relevance, frex };
+  Score score;
+  double weight;  ///< of the log probability (relevance) or of exclusivity (frex); 0 to 1
+};
+
+/// Error(ARGUMENT) for an order that does not exist, a weight outside [0, 1] and one that the order does not take.
+WordOrder word_order(std::string_view how);
+
+/// Error(UNSUPPORTED) for a kind without words.
+void require_words(const ConjugateModel& model);
+
+/// The n best columns of each of the components first .. first + count, best first (of equals the earlier column).
+/// indices, scores: [count x n]; scores may be NULL. One pass over all probabilities, besides the sorting.
+void rank_words(const ConjugateModel& model, int64_t first, int64_t count, const WordOrder& order, int64_t n,
+                int64_t* indices, double* scores);
+
+}  // namespace vtemper
