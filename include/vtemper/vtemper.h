@@ -55,7 +55,7 @@ typedef enum vtemper_status {
   VTEMPER_ERROR_NUMERIC = 8,     /**< a computation left the finite numbers */
   VTEMPER_ERROR_UNSUPPORTED = 9, /**< a combination that has no meaning; both sides are named */
   VTEMPER_ERROR_INTERNAL = 10,   /**< a fault of the library */
-  VTEMPER_CANCELLED = 20         /**< the monitor stopped the run; the state is that of the last whole step */
+  VTEMPER_CANCELLED = 20         /**< monitor or interrupt ended the call; the state is that of the last whole step */
 } vtemper_status;
 
 /** "MAJOR.MINOR.PATCH" of the library in use. Static text. */
@@ -74,6 +74,16 @@ VTEMPER_API const char* vtemper_last_error(void);
 /** The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for a value that is none. Static text. */
 VTEMPER_API const char* vtemper_status_name(vtemper_status status);
 
+/** Asked by the long calls of a thread: non-zero ends the call. */
+typedef int (*vtemper_interrupt)(void* user);
+
+/** Sets what the long calls of the calling thread (steps, inference, scores) ask on the way, about every 0.05
+ * seconds, so that hosts can end them at Ctrl-C. A call that is ended so has failed with CANCELLED and changed
+ * nothing; of a run the steps already done stay. Unlike other callbacks it is called while other threads work, though
+ * on the calling thread, and must not call the library.
+ *  @param interrupt  NULL takes it away */
+VTEMPER_API void vtemper_set_interrupt(vtemper_interrupt interrupt, void* user);
+
 /* ---- Handles ------------------------------------------------------------------------------------------------ */
 
 typedef struct vtemper_options vtemper_options;
@@ -82,6 +92,13 @@ typedef struct vtemper_model vtemper_model;
 typedef struct vtemper_optimizer vtemper_optimizer;
 
 /* ---- Describing --------------------------------------------------------------------------------------------- */
+
+/** What a data handle holds. */
+typedef enum vtemper_data_form {
+  VTEMPER_COUNTS = 1,   /**< sparse non-negative counts, documents x words */
+  VTEMPER_DENSE = 2,    /**< dense reals, NaN = missing */
+  VTEMPER_SEQUENCES = 3 /**< sequences of symbols, sequences x alphabet */
+} vtemper_data_form;
 
 /** Types of option values. */
 typedef enum vtemper_option_type {
@@ -119,6 +136,14 @@ VTEMPER_API int32_t vtemper_model_kind_count(void);
 
 /** Name of model kind `index` from 0, such as "lda"; NULL when out of range. Static text. */
 VTEMPER_API const char* vtemper_model_kind_name(int32_t index);
+
+/** What model kind `index` is: one sentence; NULL when out of range. Static text. */
+VTEMPER_API const char* vtemper_model_kind_sentence(int32_t index);
+
+/** The form of data that models of a kind are fitted to: hosts choose by it what an array of theirs is to become.
+ *  @param form  receives a vtemper_data_form
+ *  Errors: ARGUMENT (unknown kind). */
+VTEMPER_API vtemper_status vtemper_model_kind_form(const char* kind, vtemper_data_form* form);
 
 /** Number of options of a subject.
  *  @param subject  a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
@@ -173,13 +198,6 @@ typedef enum vtemper_ownership { VTEMPER_COPY = 1, VTEMPER_BORROW = 2 } vtemper_
 
 /** Called once, when the last holder of borrowed arrays lets go, on the thread that lets go. */
 typedef void (*vtemper_release)(void* user);
-
-/** What a data handle holds. */
-typedef enum vtemper_data_form {
-  VTEMPER_COUNTS = 1,   /**< sparse non-negative counts, documents x words */
-  VTEMPER_DENSE = 2,    /**< dense reals, NaN = missing */
-  VTEMPER_SEQUENCES = 3 /**< sequences of symbols, sequences x alphabet */
-} vtemper_data_form;
 
 /** Sparse counts, rows (documents) x columns (words), in either compressed layout.
  *  @param offsets  [rows + 1], or [columns + 1] by columns; INT32 or INT64; first is index_base, never falling
@@ -353,7 +371,7 @@ VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, 
  *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows].
  *  @param options  subject "evaluate", or NULL
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
- * damaged on the way; rows before that are written). */
+ * damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written. */
 VTEMPER_API vtemper_status vtemper_model_infer(const vtemper_model* model, const vtemper_data* data,
                                                const char* quantity, const vtemper_options* options, double* out,
                                                int64_t length);

@@ -65,6 +65,23 @@ const char* vtemper_model_kind_name(int32_t index) {
   return name;
 }
 
+const char* vtemper_model_kind_sentence(int32_t index) {
+  const char* text = nullptr;
+  guard([&] {
+    const auto& kinds = vtemper::model_kinds();
+    if (index >= 0 && static_cast<size_t>(index) < kinds.size()) text = kinds[static_cast<size_t>(index)]->sentence;
+  });
+  return text;
+}
+
+vtemper_status vtemper_model_kind_form(const char* kind, vtemper_data_form* form) {
+  return guard([&] {
+    const vtemper::ModelKind& known = vtemper::model_kind(text_argument(kind, "kind"));
+    require(form, "form");
+    *form = known.form;
+  });
+}
+
 vtemper_status vtemper_option_count(const char* subject, int32_t* count) {
   return guard([&] {
     const std::string_view name = text_argument(subject, "subject");

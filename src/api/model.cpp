@@ -11,6 +11,7 @@
 #include "evaluation/evaluate.h"
 #include "evaluation/words.h"
 #include "models/conjugate_model.h"
+#include "support/interruption.h"
 
 namespace vtemper::api {
 namespace {
@@ -89,6 +90,7 @@ ContainerWriter model_writer(const vtemper_model* model) {
 
 using namespace vtemper::api;
 using vtemper::ConjugateModel;
+using vtemper::Data;
 using vtemper::Error;
 using vtemper::Quantity;
 using vtemper::sentence;
@@ -132,6 +134,7 @@ vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data
     const auto& shared = living(model, "model").shared;
     const vtemper::Data& rows = living(data, "data").get();
     require_idle(*shared, "initialised");
+    const vtemper::Uninterrupted whole;
     if (shared->optimizers > 0 && shared->model->columns() != rows.columns()) {
       throw Error(VTEMPER_ERROR_STATE,
                   sentence("the model cannot be initialised for ", rows.columns(), " columns while it belongs to an ",

@@ -11,6 +11,7 @@
 
 #include "inference/state.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -162,6 +163,7 @@ void Optimizer::State::local_half(const Batch& batch) {
 }
 
 void Optimizer::State::global_half(double seconds_before, const MessageSink& messages) {
+  const Uninterrupted whole;
   const auto start = std::chrono::steady_clock::now();
   const bool score = elbo_due();
   const bool bound = score || report_due() || method.temperature->needs_likelihood() || method.full_steps;

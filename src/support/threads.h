@@ -2,9 +2,12 @@
 // Loops over a fixed number of chunks by OpenMP. Chunks, and the order in which their results are summed, never
 // depend on the number of threads, so neither do the bits.
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <mutex>
+
+#include "support/interruption.h"
 
 namespace vtemper {
 
@@ -20,18 +23,24 @@ int threads_of_process(int threads);
 int thread_number();
 
 /// function(index, thread) for every index in [0, count), on `threads` threads (from usable_threads). The exception
-/// of the lowest index that threw is thrown again on the calling thread.
+/// of the lowest index that threw is thrown again on the calling thread. The caller's question (interruption.h) is
+/// put between chunks; Error(CANCELLED) once it ends the call.
 template <class Function>
 void parallel_for(int threads, int64_t count, const Function& function) {
   if (count <= 1 || threads <= 1 || (threads = threads_of_process(threads)) <= 1) {
-    for (int64_t index = 0; index < count; ++index) function(index, 0);
+    for (int64_t index = 0; index < count; ++index) {
+      function(index, 0);
+      if (interruption_wanted()) end_interrupted();
+    }
     return;
   }
+  std::atomic<bool> interrupted{false};
   std::mutex mutex;
   std::exception_ptr failure;
   int64_t failed_index = count;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
   for (int64_t index = 0; index < count; ++index) {
+    if (interrupted.load(std::memory_order_relaxed)) continue;
     try {
       function(index, thread_number());
     } catch (...) {
@@ -41,8 +50,10 @@ void parallel_for(int threads, int64_t count, const Function& function) {
         failure = std::current_exception();
       }
     }
+    if (thread_number() == 0 && interruption_wanted()) interrupted.store(true, std::memory_order_relaxed);
   }
   if (failure) std::rethrow_exception(failure);
+  if (interrupted) end_interrupted();
 }
 
 }  // namespace vtemper

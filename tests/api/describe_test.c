@@ -41,6 +41,10 @@ static void test_options(void** state) {
   int lda = 0;
   for (int32_t kind = 0; kind < vtemper_model_kind_count(); ++kind) {
     lda |= strcmp(vtemper_model_kind_name(kind), "lda") == 0;
+    assert_true(strlen(vtemper_model_kind_sentence(kind)) > 10);
+    vtemper_data_form form = 0;
+    OK(vtemper_model_kind_form(vtemper_model_kind_name(kind), &form));
+    assert_true(form >= VTEMPER_COUNTS);
     check_options_of(vtemper_model_kind_name(kind));
   }
   assert_true(lda);
@@ -100,6 +104,20 @@ static void test_parameters(void** state) {
     free(values);
   }
   assert_string_equal(vtemper_model_kind(model), "lda");
+  OK(vtemper_model_infer_count(model, data, &count));
+  assert_true(count >= 1);
+  for (int32_t i = 0; i < count; ++i) {
+    vtemper_quantity info = {.struct_size = sizeof info};
+    OK(vtemper_model_infer_info(model, data, i, &info));
+    check_quantity(&info);
+    const int64_t length = info.shape[0] * info.shape[1];
+    assert_int_equal(info.shape[0], corpus_rows);
+    double* values = malloc((size_t)length * sizeof *values);
+    OK(vtemper_model_infer(model, data, info.name, NULL, values, length));
+    free(values);
+  }
+  vtemper_quantity beyond = {.struct_size = sizeof beyond};
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "index", vtemper_model_infer_info(model, data, count, &beyond));
   vtemper_model_destroy(model);
   vtemper_data_destroy(data);
 }
