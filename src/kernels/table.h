@@ -34,10 +34,24 @@ struct Document {
   Real* ratios;   ///< [words] changed on the way; out: r of the final gamma, with the same factor inverted,
                   ///< so that n_w phi_wk = r_w a_k b_wk
   Real* scratch;  ///< [padded topics]
+
+  // Topics that a nearly settled document has left are dropped and the others go on in packed rows: n_w phi_wk of a
+  // dropped topic is 0, its gamma is alpha, its weight 0.
+  Real sparsity = 0;  ///< a topic is dropped when sum_w n_w phi_wk is at most this; 0: none is, the rest is not needed
+  Real* packed = nullptr;              ///< [words x packed_length]
+  const Real** packed_rows = nullptr;  ///< [words]
+  Real* packed_topics = nullptr;       ///< [4 x packed_length]
+  int32_t* kept = nullptr;             ///< [2 x packed_length]
 };
+
+/// What the packed rows of a document need: documents are packed when at least half of the padded row goes.
+constexpr int64_t packed_length(int64_t topics) {
+  return padded(padded(topics) / 2);
+}
 
 struct DocumentResult {
   int64_t iterations;  ///< done
+  int64_t topics;      ///< that were left in the end
   double log_factor;   ///< weights_k = exp{ s psi(gamma_k) - log_factor }
   bool underflow;      ///< some sum_k a_k b_wk was not a normal number: gamma, weights and ratios are not usable
 };

@@ -27,6 +27,9 @@ OptionTable lda_options() {
       {"local_tolerance", VTEMPER_OPTION_REAL, "0.001", 0, largest, "",
        "A document's posterior has settled when the mean absolute change of gamma over the topics is below this "
        "(tokens)."},
+      {"local_sparsity", VTEMPER_OPTION_REAL, "0.001", 0, 1, "",
+       "Topics that hold fewer tokens of a document than this after its first updates are dropped from the rest; "
+       "0: never."},
   };
 }
 
@@ -50,6 +53,7 @@ std::unique_ptr<ConjugateModel> create_lda(const OptionValues& options) {
   settings.point = options.text("topic_posterior") == "point";
   settings.local_iterations = options.integer("local_iterations");
   settings.local_tolerance = options.real("local_tolerance");
+  settings.local_sparsity = options.real("local_sparsity");
   if (options.text("precision") == "double") return std::make_unique<Lda<double>>(std::move(settings), options);
   return std::make_unique<Lda<float>>(std::move(settings), options);
 }

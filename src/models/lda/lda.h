@@ -19,6 +19,7 @@ struct LdaSettings {
   bool point;                 ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
   int64_t local_iterations;
   double local_tolerance;
+  double local_sparsity;  ///< tokens; 0: documents keep all topics
 };
 
 template <class Real>

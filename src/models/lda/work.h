@@ -41,6 +41,11 @@ struct LdaScratch {
   Array<Real> row_weights;    ///< likewise
   Array<Real> likelihoods;    ///< [longest row x padded K] of one document at its own temperature
   Array<Real> first, second;  ///< [padded K]
+
+  // Where documents drop topics, see kernels::Document.
+  Array<Real> packed, packed_topics;
+  Array<const Real*> packed_rows;
+  Array<int32_t> kept;
 };
 
 template <class Real>
@@ -50,6 +55,7 @@ class LdaWork final : public LocalWork {
 
   int64_t local_iterations = 0;  ///< of the step under way
   double local_tolerance = 0;
+  double local_sparsity = 0;
   size_t longest_row = 0;  ///< of the data, where it is known
 
   // Words of the batch, numbered by slots in the order of their first appearance.
