@@ -37,7 +37,8 @@ struct Document {
 
   // Topics that a nearly settled document has left are dropped and the others go on in packed rows: n_w phi_wk of a
   // dropped topic is 0, its gamma is alpha, its weight 0.
-  Real sparsity = 0;  ///< a topic is dropped when sum_w n_w phi_wk is at most this; 0: none is, the rest is not needed
+  Real sparsity =
+      0;  ///< a topic is dropped when sum_w n_w phi_wk is at most this; 0: none is, the rest is not needed
   Real* packed = nullptr;              ///< [words x packed_length]
   const Real** packed_rows = nullptr;  ///< [words]
   Real* packed_topics = nullptr;       ///< [4 x packed_length]
@@ -48,6 +49,26 @@ struct Document {
 constexpr int64_t packed_length(int64_t topics) {
   return padded(padded(topics) / 2);
 }
+
+/// What the topics say of one word, relative to the topic that says most. With lambda_k = scale l_k + prior_k:
+///   point = false: E_k = psi(lambda_k) - psi(total_k)   (q(beta_k) is a Dirichlet)
+///   point = true:  E_k = log(lambda_k) - log(total_k)   (beta_k = lambda_k / total_k)
+///   m = max_k E_k,   b_k = exp{ s (E_k - m) }
+/// All rows padded.
+template <class Real>
+struct WordTopics {
+  const Real* l;  ///< padding 0
+  Real scale;
+  const Real* prior;       ///< padding > 0; may be `likelihood`
+  int64_t prior_stride;    ///< 1, or 0 for one value for all
+  const Real* normalizer;  ///< psi(total_k), or log(total_k); padding finite
+  const Real* inverse;     ///< exp{ min_j normalizer_j - normalizer_k }
+  bool point;
+  Real inverse_temperature;  ///< s
+  int64_t topics;            ///< K, not padded
+  Real* expectation;         ///< out: E_k - m, padding -1e30; or NULL: not wanted, and the returned m is 0
+  Real* likelihood;          ///< out: b_k, padding 0
+};
 
 struct DocumentResult {
   int64_t iterations;  ///< done
@@ -78,23 +99,17 @@ struct Table {
   /// out arbitrary and finite.
   double (*dirichlet_exponential)(const Real* x, Real s, int64_t topics, Real* out);
 
-  /// A word's row of the topics' expectations, relative to its largest. With lambda_k = scale l_k + prior_k:
-  ///   point = false: out_k = psi(lambda_k) - normalizer_k - m
-  ///                  (q(beta_k) is a Dirichlet; normalizer_k = psi(sum_v lambda_kv))
-  ///   point = true:  out_k = log(lambda_k) - normalizer_k - m
-  ///                  (beta_k = lambda_k / sum_v lambda_kv; normalizer_k = log sum_v lambda_kv)
-  /// m = max_k over the K topics, returned. prior: [padded] with padding > 0, or stride 0 for one value for all.
-  /// Padding of out: -1e30, so that its exponential is 0.
-  double (*topic_expectation)(const Real* l, Real scale, const Real* prior, int64_t prior_stride,
-                              const Real* normalizer, int64_t topics, bool point, Real* out);
+  /// b_k and, where asked for, E log beta_k of a word (see WordTopics); returns m.
+  double (*word_topics)(const WordTopics<Real>& word);
 
   /// Solves a document's local problem (see Document).
   DocumentResult (*document)(const Document<Real>& document);
 
-  /// statistics_k += b_k sum_i weights_i rows_i[k] over the `count` documents that hold a word, in the given order;
-  /// returns sum_k of what was added times e_k (e may be NULL: returns 0). All rows padded; padding of b is 0.
+  /// With added_k = b_k sum_i weights_i rows_i[k] over the `count` documents that hold a word, in the given order:
+  /// statistics_k += added_k, and totals_k += added_k where totals are given; returns sum_k added_k e_k (e may be
+  /// NULL: returns 0). All rows padded; padding of b is 0.
   double (*word_statistics)(const Real* const* rows, const Real* weights, int64_t count, const Real* b, const Real* e,
-                            int64_t topics, Real* statistics, Real* scratch);
+                            int64_t topics, Real* statistics, Real* totals, Real* scratch);
 };
 
 struct InstructionSet {

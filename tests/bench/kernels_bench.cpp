@@ -239,7 +239,7 @@ void measure_statistics(const Table<Real>& functions) {
       volatile double kept = 0;
       const double time = time_of([&] {
         kept = functions.word_statistics(problem.rows.data(), problem.counts.data(), count, problem.alpha,
-                                         problem.alpha, topics, problem.weights, problem.scratch);
+                                         problem.alpha, topics, problem.weights, nullptr, problem.scratch);
       });
       std::printf("  %d documents %6.2f G/s", static_cast<int>(count),
                   static_cast<double>(topics * count) / time * 1e-9);

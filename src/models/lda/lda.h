@@ -100,11 +100,11 @@ class Lda final : public ConjugateModel {
   bool solve_in_place(int64_t document, double inverse_temperature, int64_t iterations, LdaWork<Real>& work,
                       LdaScratch<Real>& scratch, double& log_factor) const;
   void evaluate_document(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
-  DocumentInLogs document_in_logs(int64_t document, const LdaWork<Real>& work) const;
-  void collect_statistics(int threads, LdaWork<Real>& work) const;
+  DocumentInLogs document_in_logs(int64_t document, const LdaWork<Real>& work, Array<Real>& likelihood,
+                                  Array<Real>& expectation) const;
+  void collect_statistics(int64_t first_new_slot, int threads, LdaWork<Real>& work) const;
   void add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   void add_document_in_logs(int64_t document, LdaWork<Real>& work) const;
-  void sum_statistics(int threads, LdaWork<Real>& work) const;
 
   /// Solves all rows of `data` at T = 1, chunk by chunk, and calls visit(row, gamma [K]), in parallel.
   template <class Visit>

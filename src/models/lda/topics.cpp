@@ -103,31 +103,42 @@ void Topics<Real>::assign(const double* lambda) {
 }
 
 template <class Real>
-void Topics<Real>::normalizer(bool point, Array<Real>& out) const {
-  out.resize(static_cast<size_t>(padded_));
+void Topics<Real>::normalizer(bool point, Normalizer& out) const {
+  out.point = point;
+  out.values.resize(static_cast<size_t>(padded_));
+  out.inverse.resize(static_cast<size_t>(padded_));
   for (int64_t k = 0; k < topics_; ++k) {
-    out[static_cast<size_t>(k)] = static_cast<Real>(point ? std::log(total(k)) : digamma(total(k)));
+    out.values[static_cast<size_t>(k)] = static_cast<Real>(point ? std::log(total(k)) : digamma(total(k)));
+  }
+  const double least = static_cast<double>(*std::min_element(out.values.begin(), out.values.begin() + topics_));
+  for (size_t k = 0; k < static_cast<size_t>(topics_); ++k) {
+    out.inverse[k] = static_cast<Real>(std::exp(least - static_cast<double>(out.values[k])));
   }
 }
 
 template <class Real>
-double Topics<Real>::expectation(int64_t word, const Array<Real>& normalizer, bool point, Real* out,
-                                 Real* scratch) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
-  const Real* row = rows_.data() + word * padded_;
-  const Real scale = static_cast<Real>(scale_);
-  double largest;
-  if (eta_.size() == 1) {
-    const Real prior = static_cast<Real>(prior_weight_ * eta_[0]);
-    largest = table.topic_expectation(row, scale, &prior, 0, normalizer.data(), topics_, point, out);
-  } else {
+double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
+                          Real* expectation) const {
+  const bool one_prior = eta_.size() == 1;
+  const Real prior = static_cast<Real>(prior_weight_ * eta_[0]);
+  if (!one_prior) {
     const Real weight = static_cast<Real>(prior_weight_);
-    for (int64_t k = 0; k < topics_; ++k) scratch[k] = weight * eta_row(word)[k];
-    for (int64_t k = topics_; k < padded_; ++k) scratch[k] = 1;
-    largest = table.topic_expectation(row, scale, scratch, 1, normalizer.data(), topics_, point, out);
+    for (int64_t k = 0; k < topics_; ++k) likelihood[k] = weight * eta_row(word)[k];
+    std::fill(likelihood + topics_, likelihood + padded_, Real{1});
   }
-  for (int64_t k = topics_; k < padded_; ++k) out[k] = 0;
-  return largest;
+  kernels::WordTopics<Real> row;
+  row.l = rows_.data() + word * padded_;
+  row.scale = static_cast<Real>(scale_);
+  row.prior = one_prior ? &prior : likelihood;
+  row.prior_stride = one_prior ? 0 : 1;
+  row.normalizer = normalizer.values.data();
+  row.inverse = normalizer.inverse.data();
+  row.point = normalizer.point;
+  row.inverse_temperature = static_cast<Real>(inverse_temperature);
+  row.topics = topics_;
+  row.expectation = expectation;
+  row.likelihood = likelihood;
+  return kernels::table<Real>(kernels::instruction_set()).word_topics(row);
 }
 
 template <class Real>

@@ -39,11 +39,17 @@ class Topics {
   /// Replaces all lambda (K x V row-major).
   void assign(const double* lambda);
 
-  /// What topic_expectation subtracts: psi(total_k), or log(total_k) for point estimates; [padded K].
-  void normalizer(bool point, Array<Real>& out) const;
+  /// What all words of a step share, see kernels::WordTopics; [padded K] each.
+  struct Normalizer {
+    bool point = false;  ///< point estimates instead of Dirichlet posteriors
+    Array<Real> values, inverse;
+  };
+  void normalizer(bool point, Normalizer& out) const;
 
-  /// E log beta of a word relative to its largest, see kernels::Table::topic_expectation. scratch: [padded K].
-  double expectation(int64_t word, const Array<Real>& normalizer, bool point, Real* out, Real* scratch) const;
+  /// b_k = exp{ s (E_k - m) } of a word, see kernels::WordTopics, and where `expectation` is not NULL E_k - m;
+  /// returns m then, else 0. likelihood, expectation: [padded K].
+  double word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
+              Real* expectation) const;
 
   struct Update {
     const int32_t* words;  ///< [count] distinct

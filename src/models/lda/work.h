@@ -41,6 +41,7 @@ struct LdaScratch {
   Array<Real> row_weights;    ///< likewise
   Array<Real> likelihoods;    ///< [longest row x padded K] of one document at its own temperature
   Array<Real> first, second;  ///< [padded K]
+  Array<Real> totals;         ///< [padded K] sum of the statistics of a block of words
 
   // Where documents drop topics, see kernels::Document.
   Array<Real> packed, packed_topics;
@@ -56,17 +57,18 @@ class LdaWork final : public LocalWork {
   int64_t local_iterations = 0;  ///< of the step under way
   double local_tolerance = 0;
   double local_sparsity = 0;
-  size_t longest_row = 0;  ///< of the data, where it is known
+  bool needs_expectations = false;  ///< for bounds, or documents with temperatures of their own
+  size_t longest_row = 0;           ///< of the data, where it is known
 
   // Words of the batch, numbered by slots in the order of their first appearance.
   Array<int32_t> slot_of_word;  ///< [V] slot, or -1
   Array<int32_t> words;         ///< [slots]
-  Array<Real> expectations;     ///< [slots x padded K] E log beta - largest
-  Array<double> largest;        ///< [slots]
+  Array<Real> expectations;     ///< [slots x padded K] E log beta - largest, where needs_expectations
+  Array<double> largest;        ///< [slots] likewise
   Array<Real> likelihoods;      ///< [slots x padded K] b = exp(s * expectations)
   Array<Real> statistics;       ///< [slots x padded K] sum_d weight_d s_d n_dw phi_dwk
   Array<double> sums;           ///< [K] sum over words of the statistics
-  Array<Real> normalizer;       ///< [padded K] of the topics
+  typename Topics<Real>::Normalizer normalizer;
   int64_t slots = 0;
 
   // Documents of the chunk.

@@ -171,7 +171,8 @@ inline Texts exact_options(const Priors& priors) {
           {"topic_posterior", priors.point ? "point" : "dirichlet"},
           {"precision", "double"},
           {"local_iterations", "100000"},
-          {"local_tolerance", "1e-13"}};
+          {"local_tolerance", "1e-13"},
+          {"local_sparsity", "0"}};
 }
 
 inline std::shared_ptr<vtemper::ConjugateModel> exact_model(const Priors& priors, const vtemper::Data& data,

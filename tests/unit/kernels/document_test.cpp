@@ -16,6 +16,9 @@ struct Problem {
   std::vector<const Real*> rows;
   std::vector<Real> counts, ratios;
   Row<Real> alpha, gamma, weights, scratch;
+  std::vector<Row<Real>> packed;
+  std::vector<const Real*> packed_rows;
+  std::vector<int32_t> kept;
 
   Problem(int64_t K, int64_t W, uint64_t seed)
       : topics(K), words(W), alpha(K, 1), gamma(K, 1), weights(K, 0), scratch(K, 0) {
@@ -31,10 +34,35 @@ struct Problem {
     for (int64_t k = 0; k < K; ++k) alpha[k] = static_cast<Real>(numbers.between(0.01, 0.5));
   }
 
-  DocumentResult solve(const InstructionSet& set, double s, int64_t iterations, double tolerance) {
-    return table<Real>(set).document({rows.data(), counts.data(), words, topics, alpha.data(), static_cast<Real>(s),
-                                      iterations, static_cast<Real>(tolerance), gamma.data(), weights.data(),
-                                      ratios.data(), scratch.data()});
+  DocumentResult solve(const InstructionSet& set, double s, int64_t iterations, double tolerance,
+                       double sparsity = 0) {
+    Document<Real> document;
+    document.rows = rows.data();
+    document.counts = counts.data();
+    document.words = words;
+    document.topics = topics;
+    document.alpha = alpha.data();
+    document.inverse_temperature = static_cast<Real>(s);
+    document.iterations = iterations;
+    document.tolerance = static_cast<Real>(tolerance);
+    document.gamma = gamma.data();
+    document.weights = weights.data();
+    document.ratios = ratios.data();
+    document.scratch = scratch.data();
+    if (sparsity > 0) {
+      const int64_t length = packed_length(topics);
+      packed.clear();
+      packed.emplace_back(words * length, Real(-1));
+      packed.emplace_back(4 * length, Real(-1));
+      packed_rows.assign(static_cast<std::size_t>(words), nullptr);
+      kept.assign(static_cast<std::size_t>(2 * length), -1);
+      document.sparsity = static_cast<Real>(sparsity);
+      document.packed = packed[0].data();
+      document.packed_topics = packed[1].data();
+      document.packed_rows = packed_rows.data();
+      document.kept = kept.data();
+    }
+    return table<Real>(set).document(document);
   }
 };
 
@@ -272,12 +300,108 @@ void same_document_same_bits(void**) {
   }
 }
 
+/// The updates with topics dropped, on sets of topics instead of packed rows.
+template <class Real>
+std::vector<double> drop_plainly(const Problem<Real>& problem, double s, int64_t iterations, double sparsity,
+                                 std::vector<bool>& kept) {
+  std::vector<double> gamma(static_cast<std::size_t>(problem.topics), 1.0);
+  kept.assign(gamma.size(), true);
+  int64_t length = padded(problem.topics);
+  for (int64_t iteration = 1; iteration <= iterations; ++iteration) {
+    std::vector<double> a = plain_weights<Real>(gamma, s);
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] = kept[k] ? a[k] : 0.0;
+    const std::vector<double> sums = plain_sums(problem, a);
+    std::vector<bool> left(gamma.size());
+    int64_t count = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      gamma[k] = static_cast<double>(problem.alpha[static_cast<int64_t>(k)]) + s * a[k] * sums[k];
+      left[k] = a[k] * sums[k] > sparsity;
+      count += left[k] ? 1 : 0;
+    }
+    if (iteration < 3 || padded(count) > length / 2) continue;
+    kept = left;
+    length = padded(count);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      if (!kept[k]) gamma[k] = static_cast<double>(problem.alpha[static_cast<int64_t>(k)]);
+    }
+  }
+  return gamma;
+}
+
+template <class Real>
+void check_dropping(const InstructionSet& set, int64_t topics, int64_t words, double s, double sparsity) {
+  Problem<Real> problem(topics, words, static_cast<uint64_t>(topics + words));
+  for (Row<Real>& row : problem.b) {
+    for (int64_t k = 0; k < topics; ++k) row[k] = row[k] * row[k] * row[k];  // documents with few topics
+  }
+  constexpr int64_t iterations = 25;
+  const DocumentResult result = problem.solve(set, s, iterations, 0.0, sparsity);
+  std::vector<bool> kept;
+  const std::vector<double> gamma = drop_plainly(problem, s, iterations, sparsity, kept);
+  const std::string what = description(set, problem, s) + " dropping";
+  check(!result.underflow && result.iterations == iterations, what + ": solved");
+  check(result.topics == std::count(kept.begin(), kept.end(), true), what + ": topics left");
+  check(result.topics < topics, what + ": the problem is one that drops topics");
+  const std::vector<double> a = plain_weights<Real>(doubles(problem.gamma, topics), s);
+  const double factor = std::exp(-result.log_factor);
+  for (int64_t k = 0; k < topics; ++k) {
+    const std::size_t i = static_cast<std::size_t>(k);
+    if (!kept[i]) {
+      check(problem.gamma[k] == problem.alpha[k] && problem.weights[k] == 0, what + ": dropped topic");
+      continue;
+    }
+    check(std::fabs(static_cast<double>(problem.gamma[k]) - gamma[i]) <= accuracy<Real> * 10 * gamma[i],
+          what + ": gamma");
+    check(
+        std::fabs(static_cast<double>(problem.weights[k]) - a[i] * factor) <= accuracy<Real> * a[i] * factor + 1e-37,
+        what + ": weights");
+  }
+  for (std::size_t w = 0; w < problem.counts.size(); ++w) {
+    double dot = 0.0;
+    for (int64_t k = 0; k < topics; ++k)
+      dot += static_cast<double>(problem.weights[k]) * static_cast<double>(problem.rows[w][k]);
+    const double exact = static_cast<double>(problem.counts[w]) / dot;
+    check(std::fabs(static_cast<double>(problem.ratios[w]) - exact) <= accuracy<Real> * exact, what + ": ratios");
+  }
+  for (int64_t k = topics; k < problem.gamma.size(); ++k) {
+    check(problem.gamma[k] == 1 && std::isfinite(problem.weights[k]), what + ": padding");
+  }
+}
+
+void drops_topics_as_plain_code_does(void**) {
+  for (const InstructionSet* set : available_instruction_sets()) {
+    for (const int64_t topics : {40, 100, 500}) {
+      for (const int64_t words : {1, 5, 26, 90}) {
+        for (const double s : {0.7, 1.0}) {
+          check_dropping<float>(*set, topics, words, s, 1e-3);
+          check_dropping<double>(*set, topics, words, s, 1e-3);
+        }
+      }
+    }
+  }
+}
+
+/// Where no topic is below the sparsity nothing changes, not even a bit.
+void keeps_topics_that_hold_words(void**) {
+  for (const InstructionSet* set : available_instruction_sets()) {
+    Problem<double> all(100, 37, 3), sparse(100, 37, 3);
+    all.solve(*set, 1.0, 30, 1e-6);
+    const DocumentResult result = sparse.solve(*set, 1.0, 30, 1e-6, 1e-300);
+    check(result.topics == 100, "all topics are left");
+    check(std::memcmp(all.gamma.data(), sparse.gamma.data(), 100 * sizeof(double)) == 0, "the same gamma");
+    check(std::memcmp(all.weights.data(), sparse.weights.data(), 100 * sizeof(double)) == 0, "the same weights");
+  }
+}
+
 }  // namespace
 
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(agrees_with_plain_code),
                               cmocka_unit_test(stops_at_the_tolerance_and_finds_the_fixed_point),
-                              cmocka_unit_test(tiny_prior), cmocka_unit_test(underflow_is_flagged),
-                              cmocka_unit_test(same_document_same_bits)};
+                              cmocka_unit_test(tiny_prior),
+                              cmocka_unit_test(underflow_is_flagged),
+                              cmocka_unit_test(same_document_same_bits),
+                              cmocka_unit_test(drops_topics_as_plain_code_does),
+                              cmocka_unit_test(keeps_topics_that_hold_words)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

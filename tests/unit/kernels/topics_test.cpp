@@ -70,45 +70,81 @@ void dirichlet_exponential(void**) {
   in_every_set([](const InstructionSet& set, auto real) { check_all_dirichlet<decltype(real)>(set); });
 }
 
+/// b_k = exp{ s (E_k - m) } and E_k - m of a word; b_k has the same bits whether E is asked for or not.
 template <class Real>
-void check_expectation(const InstructionSet& set) {
+void check_word(const InstructionSet& set, int64_t topics, bool point, int64_t stride, double s) {
   Numbers numbers(13);
+  Row<Real> l(topics, 0), prior(topics, Real(1)), normalizer(topics, Real(0)), inverse(topics, Real(0));
+  Row<Real> expectation(topics, Real(5)), likelihood(topics, Real(5)), alone(topics, Real(5));
+  for (int64_t k = 0; k < topics; ++k) {
+    l[k] = static_cast<Real>(numbers.next() < 0.2 ? 0.0 : numbers.between(1e-3, 1e4));
+    prior[k] = static_cast<Real>(numbers.between(1e-2, 1));
+    normalizer[k] = static_cast<Real>(numbers.next() * 3 + 5);
+  }
+  double least = 1e300;
+  for (int64_t k = 0; k < topics; ++k) least = std::min(least, static_cast<double>(normalizer[k]));
+  for (int64_t k = 0; k < topics; ++k)
+    inverse[k] = static_cast<Real>(std::exp(least - static_cast<double>(normalizer[k])));
+  WordTopics<Real> word;
+  word.l = l.data();
+  word.scale = Real(0.75);
+  word.prior = prior.data();
+  word.prior_stride = stride;
+  word.normalizer = normalizer.data();
+  word.inverse = inverse.data();
+  word.point = point;
+  word.inverse_temperature = static_cast<Real>(s);
+  word.topics = topics;
+  word.expectation = expectation.data();
+  word.likelihood = likelihood.data();
+  const Table<Real>& functions = table<Real>(set);
+  const double m = functions.word_topics(word);
+  double largest = -1e300;
+  std::vector<double> exact;
+  for (int64_t k = 0; k < topics; ++k) {
+    const double lambda =
+        static_cast<double>(word.scale) * static_cast<double>(l[k]) + static_cast<double>(prior[k * stride]);
+    exact.push_back((point ? std::log(lambda) : plain_digamma(lambda)) - static_cast<double>(normalizer[k]));
+    largest = std::max(largest, exact.back());
+  }
+  const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics) + " s " +
+                           std::to_string(s) + (point ? " point" : " dirichlet");
+  check(std::fabs(m - largest) <= tolerance<Real> * 20, what + ": largest");
+  for (int64_t k = 0; k < topics; ++k) {
+    const double relative = exact[static_cast<std::size_t>(k)] - largest;
+    const double error = tolerance<Real> * (20 + std::fabs(exact[static_cast<std::size_t>(k)]));
+    check(std::fabs(static_cast<double>(expectation[k]) - relative) <= error, what + ": expectation");
+    const double b = std::exp(static_cast<double>(word.inverse_temperature) * relative);
+    const double negligible = sizeof(Real) == sizeof(float) ? 1e-37 : 1e-306;
+    check(std::fabs(static_cast<double>(likelihood[k]) - b) <= (error + tolerance<Real>)*s * b + negligible,
+          what + ": likelihood");
+  }
+  for (int64_t k = topics; k < likelihood.size(); ++k) {
+    check(expectation[k] == Real(-1e30) && likelihood[k] == 0, what + ": padding");
+  }
+  word.expectation = nullptr;
+  word.likelihood = alone.data();
+  if (stride == 1) {  // the prior may lie where the result will
+    std::copy_n(prior.data(), alone.size(), alone.data());
+    word.prior = alone.data();
+  }
+  check(functions.word_topics(word) == 0.0, what + ": nothing is returned for nothing asked");
+  for (int64_t k = 0; k < alone.size(); ++k) check(alone[k] == likelihood[k], what + ": the same bits");
+}
+
+template <class Real>
+void check_words(const InstructionSet& set) {
   for (const int64_t topics : topic_counts) {
     for (const bool point : {false, true}) {
       for (const int64_t stride : {0, 1}) {
-        Row<Real> l(topics, 0), prior(topics, Real(1)), normalizer(topics, Real(0)), out(topics, Real(5));
-        for (int64_t k = 0; k < topics; ++k) {
-          l[k] = static_cast<Real>(numbers.next() < 0.2 ? 0.0 : numbers.between(1e-3, 1e4));
-          prior[k] = static_cast<Real>(numbers.between(1e-2, 1));
-          normalizer[k] = static_cast<Real>(numbers.next() * 3 + 5);
-        }
-        const Real scale = Real(0.75);
-        const double m = table<Real>(set).topic_expectation(l.data(), scale, prior.data(), stride, normalizer.data(),
-                                                            topics, point, out.data());
-        double largest = -1e300;
-        std::vector<double> exact;
-        for (int64_t k = 0; k < topics; ++k) {
-          const double lambda =
-              static_cast<double>(scale) * static_cast<double>(l[k]) + static_cast<double>(prior[k * stride]);
-          exact.push_back((point ? std::log(lambda) : plain_digamma(lambda)) - static_cast<double>(normalizer[k]));
-          largest = std::max(largest, exact.back());
-        }
-        const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics);
-        check(std::fabs(m - largest) <= tolerance<Real> * 20, what + ": largest");
-        for (int64_t k = 0; k < topics; ++k) {
-          const double expected = exact[static_cast<std::size_t>(k)] - largest;
-          check(std::fabs(static_cast<double>(out[k]) - expected) <=
-                    tolerance<Real> * (20 + std::fabs(exact[static_cast<std::size_t>(k)])),
-                what + ": expectation");
-        }
-        for (int64_t k = topics; k < out.size(); ++k) check(out[k] == Real(-1e30), what + ": padding");
+        for (const double s : {1.0, 0.4, 1.5}) check_word<Real>(set, topics, point, stride, s);
       }
     }
   }
 }
 
-void topic_expectation(void**) {
-  in_every_set([](const InstructionSet& set, auto real) { check_expectation<decltype(real)>(set); });
+void word_topics(void**) {
+  in_every_set([](const InstructionSet& set, auto real) { check_words<decltype(real)>(set); });
 }
 
 template <class Real>
@@ -125,7 +161,8 @@ void check_word_statistics(const InstructionSet& set) {
         pointers.push_back(rows.back().data());
         weights.push_back(static_cast<Real>(numbers.between(0.1, 10)));
       }
-      Row<Real> b(topics, 0), e(topics, Real(-1e30)), statistics(topics, 0), scratch(topics, Real(9));
+      Row<Real> b(topics, 0), e(topics, Real(-1e30)), statistics(topics, 0), totals(topics, 0),
+          scratch(topics, Real(9));
       for (int64_t k = 0; k < topics; ++k) {
         b[k] = static_cast<Real>(numbers.next());
         e[k] = static_cast<Real>(-numbers.between(0.1, 10));
@@ -145,7 +182,7 @@ void check_word_statistics(const InstructionSet& set) {
       }
       const Table<Real>& functions = table<Real>(set);
       const double returned = functions.word_statistics(pointers.data(), weights.data(), count, b.data(), e.data(),
-                                                        topics, statistics.data(), scratch.data());
+                                                        topics, statistics.data(), totals.data(), scratch.data());
       const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics) +
                                " documents " + std::to_string(count);
       check(std::fabs(returned - total) <= 4 * tolerance<Real> * size, what + ": product");
@@ -153,10 +190,13 @@ void check_word_statistics(const InstructionSet& set) {
         const double expected = static_cast<double>(k) + added[static_cast<std::size_t>(k)];
         check(std::fabs(static_cast<double>(statistics[k]) - expected) <= 4 * tolerance<Real> * expected,
               what + ": statistics");
+        check(std::fabs(static_cast<double>(totals[k]) - added[static_cast<std::size_t>(k)]) <=
+                  4 * tolerance<Real> * added[static_cast<std::size_t>(k)],
+              what + ": totals");
       }
       for (int64_t k = topics; k < statistics.size(); ++k) check(statistics[k] == 0, what + ": padding");
       check(functions.word_statistics(pointers.data(), weights.data(), count, b.data(), nullptr, topics,
-                                      statistics.data(), scratch.data()) == 0.0,
+                                      statistics.data(), nullptr, scratch.data()) == 0.0,
             what + ": product without e");
     }
   }
@@ -169,7 +209,7 @@ void word_statistics(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(dirichlet_exponential), cmocka_unit_test(topic_expectation),
+  const CMUnitTest tests[] = {cmocka_unit_test(dirichlet_exponential), cmocka_unit_test(word_topics),
                               cmocka_unit_test(word_statistics)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
