@@ -21,7 +21,8 @@ enum class Purpose : uint32_t {
   profile = 5,
   evaluate = 6,
   perturb = 7,
-  partition = 8,
+  perturb_rows = 8,
+  partition = 9,
 };
 
 /// The four words of Philox4x32-10 for a key (low word first) and a counter.

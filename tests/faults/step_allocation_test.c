@@ -65,6 +65,18 @@ static void test_local_tempering(void** state) {
   check_method("local_tempering", "0");
 }
 
+static void test_entropy_annealing(void** state) {
+  (void)state;
+  check_method("entropy_annealing", "16");
+  check_method("entropy_annealing", "0");
+}
+
+static void test_stochastic_annealing(void** state) {
+  (void)state;
+  check_method("stochastic_annealing", "16");
+  check_method("stochastic_annealing", "0");
+}
+
 /* The counter would see one. */
 static void test_counter(void** state) {
   (void)state;
@@ -83,8 +95,14 @@ int main(void) {
     return 77;
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_counter),   cmocka_unit_test(test_vi),        cmocka_unit_test(test_svi),
-      cmocka_unit_test(test_annealing), cmocka_unit_test(test_tempering), cmocka_unit_test(test_local_tempering),
+      cmocka_unit_test(test_counter),
+      cmocka_unit_test(test_vi),
+      cmocka_unit_test(test_svi),
+      cmocka_unit_test(test_annealing),
+      cmocka_unit_test(test_tempering),
+      cmocka_unit_test(test_local_tempering),
+      cmocka_unit_test(test_entropy_annealing),
+      cmocka_unit_test(test_stochastic_annealing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,6 @@ namespace vtemper {
 void DocumentInLogs::solve(int64_t iterations, double tolerance) {
   const auto& table = kernels::instruction_set().double_precision;
   const size_t k_count = static_cast<size_t>(topics);
-  gamma.assign(k_count, 1.0);
   responsibility.assign(static_cast<size_t>(words) * k_count, 0.0);
   std::vector<double> log_theta(k_count);
   std::vector<double> next(k_count);

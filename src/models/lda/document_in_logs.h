@@ -15,7 +15,7 @@ struct DocumentInLogs {
   std::vector<double> alpha;         ///< [topics]
   double inverse_temperature;
 
-  std::vector<double> gamma;           ///< [topics] out
+  std::vector<double> gamma;           ///< [topics] in: start; out: result
   std::vector<double> responsibility;  ///< [words x topics] out: phi of the final gamma
   double expected_log_likelihood;      ///< out: L
   double bound_of_words;  ///< out: sum_w n_w log sum_k exp{ s (E log theta_k + E log beta_wk) } = s L + H(phi)

@@ -90,9 +90,10 @@ void Lda<Real>::require_initialized() const {
   if (!topics_) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
 }
 
-/// -sum_k KL(Dir(lambda_k) || Dir(eta_k)); for point estimates log Dir(beta_k; 1 + eta_k) summed over k.
+/// -sum_k KL(Dir(lambda_k) || Dir(eta_k)); for point estimates log Dir(beta_k; 1 + eta_k) summed over k. With a power
+/// of the priors: Dir(eta_k) at the power, without normalising it anew.
 template <class Real>
-double Lda<Real>::global_bound(const PriorPower&) const {
+double Lda<Real>::global_bound(const PriorPower& power) const {
   require_initialized();
   const auto& kernels = kernels::instruction_set().double_precision;
   const auto expectation = settings_.point ? kernels.logarithm : kernels.digamma;
@@ -112,21 +113,22 @@ double Lda<Real>::global_bound(const PriorPower&) const {
         lambda[k] = topics_->lambda(first + k, v);
         prior[k] = topics_->eta(first + k, v);
       }
-      // E log beta (or log beta) times what stands before it: eta - lambda (or eta).
+      // E log beta (or log beta) times what stands before it: eta at its power - lambda (or s eta).
       expectation(lambda, value, topics);
       for (int64_t k = 0; k < topics; ++k) {
-        bound += (prior[k] - (settings_.point ? 0 : lambda[k])) * (value[k] - normalizer[k]);
+        const double weight = settings_.point ? power.inverse * prior[k] : power.concentration(prior[k]) - lambda[k];
+        bound += weight * (value[k] - normalizer[k]);
         if (settings_.point) prior[k] += 1;
       }
       kernels.log_gamma(prior, value, topics);
-      bound -= kernels.sum(value, topics);
+      bound -= power.inverse * kernels.sum(value, topics);
       if (!settings_.point) {
         kernels.log_gamma(lambda, value, topics);
         bound += kernels.sum(value, topics);
       }
     }
     kernels.log_gamma(prior_total, prior_total, topics);
-    bound += kernels.sum(prior_total, topics);
+    bound += power.inverse * kernels.sum(prior_total, topics);
     if (!settings_.point) {
       kernels.log_gamma(total, total, topics);
       bound -= kernels.sum(total, topics);
@@ -161,13 +163,18 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   return {temperature, temperature, temperature};
 }
 
+/// Entropy annealing as Gultekin 2014, eq. 8, prints it: the powers of the densities add K (1 - s) tokens to every
+/// document. Stochastic annealing as in its section 4.1: topics and documents.
+template <class Real>
+MethodDefaults Lda<Real>::method_defaults() const {
+  MethodDefaults defaults;
+  defaults.temperature_entropy = "printed";
+  defaults.perturbation_local = true;
+  return defaults;
+}
+
 template <class Real>
 void Lda<Real>::check_method(const MethodDemands& demands) const {
-  if (demands.prior_power || demands.perturbation) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "lda offers neither temperature entropy_schedule (method entropy_annealing) nor perturbation "
-                "stochastic (method stochastic_annealing); method annealing anneals its likelihood");
-  }
   if (demands.normalizer && demands.normalizer->estimate != "auto" && demands.normalizer->estimate != "gibbs") {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", demands.normalizer->estimate,
                                                     " has no meaning for lda; its estimate is gibbs"));

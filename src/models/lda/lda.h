@@ -55,7 +55,7 @@ class Lda final : public ConjugateModel {
                         double tokens) const override;
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
-  MethodDefaults method_defaults() const override { return {}; }
+  MethodDefaults method_defaults() const override;
   void check_method(const MethodDemands& demands) const override;
   int64_t duplicate_components(LocalWork& work) const override;
 
@@ -96,6 +96,9 @@ class Lda final : public ConjugateModel {
   void solve_documents(const LocalTemperature& temperature, const LocalSettings& settings, LdaWork<Real>& work) const;
   void solve_document(int64_t document, const LocalTemperature& temperature, const LocalSettings& settings,
                       LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
+  /// gamma <- (1 - r) gamma + r n Dir(1_K), where the step asks for it; gamma, draw: [K]. False where it does not.
+  template <class Number>
+  bool perturb(int64_t document, const LdaWork<Real>& work, Number* gamma, Number* draw) const;
   void keep_better(int64_t document, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   bool solve_in_place(int64_t document, double inverse_temperature, int64_t iterations, LdaWork<Real>& work,
                       LdaScratch<Real>& scratch, double& log_factor) const;

@@ -36,6 +36,7 @@ Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta)
       eta_totals_(static_cast<size_t>(topics)),
       rows_(static_cast<size_t>(words) * static_cast<size_t>(padded_)),
       totals_(static_cast<size_t>(topics)),
+      draws_(static_cast<size_t>(topics)),
       touched_(static_cast<size_t>(words)) {
   const int64_t prior_rows = eta_.size() == 1 ? 1 : words_;
   eta_rows_.resize(static_cast<size_t>(prior_rows * padded_));
@@ -64,6 +65,7 @@ void Topics<Real>::draw(uint64_t seed) {
   }
   scale_ = 1;
   prior_weight_ = 0;
+  constant_ = 0;
   recount();
 }
 
@@ -75,13 +77,13 @@ double Topics<Real>::eta(int64_t topic, int64_t word) const {
 template <class Real>
 double Topics<Real>::lambda(int64_t topic, int64_t word) const {
   return scale_ * static_cast<double>(rows_[static_cast<size_t>(word * padded_ + topic)]) +
-         prior_weight_ * eta(topic, word);
+         (prior_weight_ * eta(topic, word) + constant_);
 }
 
 template <class Real>
 double Topics<Real>::total(int64_t topic) const {
   const size_t k = static_cast<size_t>(topic);
-  return scale_ * totals_[k] + prior_weight_ * eta_totals_[k];
+  return scale_ * totals_[k] + (prior_weight_ * eta_totals_[k] + constant_ * static_cast<double>(words_));
 }
 
 template <class Real>
@@ -99,6 +101,7 @@ void Topics<Real>::assign(const double* lambda) {
   }
   scale_ = 1;
   prior_weight_ = 0;
+  constant_ = 0;
   recount();
 }
 
@@ -120,10 +123,11 @@ template <class Real>
 double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
                           Real* expectation) const {
   const bool one_prior = eta_.size() == 1;
-  const Real prior = static_cast<Real>(prior_weight_ * eta_[0]);
+  const Real prior = static_cast<Real>(prior_weight_ * eta_[0] + constant_);
   if (!one_prior) {
     const Real weight = static_cast<Real>(prior_weight_);
-    for (int64_t k = 0; k < topics_; ++k) likelihood[k] = weight * eta_row(word)[k];
+    const Real constant = static_cast<Real>(constant_);
+    for (int64_t k = 0; k < topics_; ++k) likelihood[k] = weight * eta_row(word)[k] + constant;
     std::fill(likelihood + topics_, likelihood + padded_, Real{1});
   }
   kernels::WordTopics<Real> row;
@@ -142,24 +146,26 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
 }
 
 template <class Real>
-double Topics<Real>::blend(const Update& update, const double* sums, double scale, double rho) {
+double Topics<Real>::blend(const Update& update, const double* sums, const Blend& step) {
+  const double rho = step.rho;
   double mass_before = 0;
   for (int64_t k = 0; k < topics_; ++k) mass_before += total(k);
   const bool full = rho >= 1;
   const double scale_after = full ? 1 : (1 - rho) * scale_;
-  const double stretch = rho * scale / scale_after;
+  const double stretch = rho * step.share * step.scale / scale_after;
   const Real kept = full ? 0 : 1;
   const Real factor = static_cast<Real>(stretch);
   const Real old_scale = static_cast<Real>(scale_);
-  const Real old_prior = static_cast<Real>(prior_weight_ - 1);
-  const Real statistics_scale = static_cast<Real>(scale);
+  const Real old_prior = static_cast<Real>(prior_weight_ - step.prior_weight);
+  const Real old_constant = static_cast<Real>(constant_ - step.constant);
+  const Real statistics_scale = static_cast<Real>(step.scale);
 
   // Sums in Real over a few rows and in double over the blocks of rows: exact enough for float, at the speed of the
   // rows.
   constexpr int64_t block = 64;
   constexpr int64_t lanes = kernels::padding;
   double moved = 0;     // sum |lambdahat - lambda| over the batch's words
-  double old_mass = 0;  // sum lambda - eta over the batch's words
+  double old_mass = 0;  // sum lambda - prior over the batch's words
   for (int64_t first = 0; first < update.count; first += block) {
     const int64_t last = std::min(first + block, update.count);
     for (int64_t k = 0; k < topics_; k += lanes) {
@@ -170,7 +176,7 @@ double Topics<Real>::blend(const Update& update, const double* sums, double scal
         const Real* prior = eta_row(update.words[i]) + k;
         Real* row = rows_.data() + update.words[i] * padded_ + k;
         for (int64_t lane = 0; lane < lanes; ++lane) {
-          const Real old = old_scale * row[lane] + old_prior * prior[lane];
+          const Real old = old_scale * row[lane] + (old_prior * prior[lane] + old_constant);
           partial_old[lane] += old;
           partial_moved[lane] += std::abs(statistics_scale * statistics[lane] - old);
           row[lane] = kept * row[lane] + factor * statistics[lane];
@@ -184,20 +190,43 @@ double Topics<Real>::blend(const Update& update, const double* sums, double scal
     }
   }
   double mass_over_prior = mass_before;
-  for (int64_t k = 0; k < topics_; ++k) mass_over_prior -= eta_total(k);
+  for (int64_t k = 0; k < topics_; ++k) {
+    mass_over_prior -= step.prior_weight * eta_total(k) + step.constant * static_cast<double>(words_);
+  }
   const double change = rho * (moved + std::abs(mass_over_prior - old_mass));
 
   if (full) {
     clear_other_rows(update);
     std::fill(totals_.begin(), totals_.end(), 0.0);
-    prior_weight_ = 1;
+    prior_weight_ = step.share * step.prior_weight;
+    constant_ = step.share * step.constant;
   } else {
-    prior_weight_ = (1 - rho) * prior_weight_ + rho;
+    prior_weight_ = (1 - rho) * prior_weight_ + rho * step.share * step.prior_weight;
+    constant_ = (1 - rho) * constant_ + rho * step.share * step.constant;
   }
   scale_ = scale_after;
   for (size_t k = 0; k < totals_.size(); ++k) totals_[k] += stretch * sums[k];
   if (scale_ < smallest_scale) renormalize();
   return change / mass_before;
+}
+
+template <class Real>
+void Topics<Real>::add_draw(double mass, uint64_t seed, uint64_t iteration) {
+  // Dir(1) is exponential draws over their sum; they are drawn twice, first for the sums, so that a step needs no
+  // memory for them.
+  const auto draw = [&](const auto& take) {
+    for (int64_t v = 0; v < words_; ++v) {
+      RandomStream random(seed, Purpose::perturb, iteration, static_cast<uint64_t>(v));
+      for (int64_t k = 0; k < topics_; ++k) take(v, k, -std::log(random.uniform()));
+    }
+  };
+  std::fill(draws_.begin(), draws_.end(), 0.0);
+  draw([&](int64_t, int64_t k, double x) { draws_[static_cast<size_t>(k)] += x; });
+  for (double& total : draws_) total = mass / (scale_ * total);
+  draw([&](int64_t v, int64_t k, double x) {
+    rows_[static_cast<size_t>(v * padded_ + k)] += static_cast<Real>(draws_[static_cast<size_t>(k)] * x);
+  });
+  for (double& total : totals_) total += mass / scale_;
 }
 
 template <class Real>
@@ -229,7 +258,7 @@ void Topics<Real>::recount() {
 template <class Real>
 void Topics<Real>::save(ContainerWriter& writer) const {
   writer.tensor("lda.rows", element<Real>(), {words_, padded_}, rows_.data());
-  std::vector<double> scalars = {scale_, prior_weight_};
+  std::vector<double> scalars = {scale_, prior_weight_, constant_};
   writer.keep("lda.scales", scalars);
   writer.keep("lda.totals", totals_);
 }
@@ -240,18 +269,19 @@ void Topics<Real>::load(const ContainerReader& reader) {
   const std::vector<double> scales = reader.doubles("lda.scales");
   const std::vector<double> totals = reader.doubles("lda.totals");
   const auto usable = [](double x) { return std::isfinite(x) && x >= 0; };
-  if (rows.shape[0] != words_ || rows.shape[1] != padded_ || scales.size() != 2 || totals.size() != totals_.size()) {
+  if (rows.shape[0] != words_ || rows.shape[1] != padded_ || scales.size() != 3 || totals.size() != totals_.size()) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
   }
   const Real* values = static_cast<const Real*>(rows.data);
-  bool good =
-      usable(scales[0]) && scales[0] > 0 && usable(scales[1]) && std::all_of(totals.begin(), totals.end(), usable);
+  bool good = usable(scales[0]) && scales[0] > 0 && usable(scales[1]) && usable(scales[2]) &&
+              std::all_of(totals.begin(), totals.end(), usable);
   for (int64_t i = 0; good && i < rows.count(); ++i) good = usable(static_cast<double>(values[i]));
   if (!good)
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics that are not finite and positive"));
   std::copy(values, values + rows.count(), rows_.data());
   scale_ = scales[0];
   prior_weight_ = scales[1];
+  constant_ = scales[2];
   totals_ = totals;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // The global parameters of LDA, kept so that a step costs what its words cost: every lambda_kv is
-//   lambda_kv = scale * l_kv + prior_weight * eta_kv,
-// a step multiplies the two scalars and touches the rows of the batch's words only (lda.md section 6). Rows are
+//   lambda_kv = scale * l_kv + prior_weight * eta_kv + constant,
+// a step multiplies the three scalars and touches the rows of the batch's words only (lda.md section 6). Rows are
 // words: [V x padded K], as the word-topic loops want them.
 
 #include <memory>
@@ -56,9 +56,19 @@ class Topics {
     int64_t count;
     const Real* statistics;  ///< [count x padded K]
   };
-  /// lambda <- (1 - rho) lambda + rho (eta + scale * statistics). sums: [K] sum_w statistics_wk. Returns the relative
-  /// change sum |new - old| / sum old (for words outside the batch: of their sum).
-  double blend(const Update& update, const double* sums, double scale, double rho);
+  struct Blend {
+    double scale;  ///< of the statistics
+    double rho;    ///< step size
+    double prior_weight = 1;
+    double constant = 0;
+    double share = 1;  ///< of the statistics and the prior
+  };
+  /// lambda <- (1 - rho) lambda + rho share (prior_weight eta + constant + scale * statistics). sums: [K]
+  /// sum_w statistics_wk. Returns the relative change sum |new - old| / sum old (for words outside the batch: of
+  /// their sum), where share is 1; otherwise what that would have been.
+  double blend(const Update& update, const double* sums, const Blend& step);
+  /// lambda_k <- lambda_k + mass Dir(1_V), every topic its own draw, made of one stream a word.
+  void add_draw(double mass, uint64_t seed, uint64_t iteration);
 
   void save(ContainerWriter& writer) const;
   void load(const ContainerReader& reader);
@@ -71,7 +81,9 @@ class Topics {
   Array<Real> rows_;                ///< [V x padded K] l, padding 0
   double scale_ = 1;
   double prior_weight_ = 0;
+  double constant_ = 0;
   std::vector<double> totals_;  ///< [K] sum_v l_kv
+  std::vector<double> draws_;   ///< [K] scratch of add_draw
   std::vector<char> touched_;   ///< [V] scratch of a full step
 
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }

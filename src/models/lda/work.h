@@ -58,7 +58,11 @@ class LdaWork final : public LocalWork {
   double local_tolerance = 0;
   double local_sparsity = 0;
   bool needs_expectations = false;  ///< for bounds, or documents with temperatures of their own
-  size_t longest_row = 0;           ///< of the data, where it is known
+  Perturbation perturbation;
+  PriorPower prior;
+  Array<Real> alpha;       ///< [padded K], padding 1: alpha at its power
+  double alpha_bound = 0;  ///< s (log Gamma(sum alpha) - sum log Gamma(alpha_k))
+  size_t longest_row = 0;  ///< of the data, where it is known
 
   // Words of the batch, numbered by slots in the order of their first appearance.
   Array<int32_t> slot_of_word;  ///< [V] slot, or -1
@@ -73,7 +77,8 @@ class LdaWork final : public LocalWork {
 
   // Documents of the chunk.
   Array<DocumentState> documents;
-  Array<int32_t> columns;  ///< [longest row] as read
+  int64_t first_document = 0;  ///< of the chunk in the batch
+  Array<int32_t> columns;      ///< [longest row] as read
   Array<int32_t> entry_slots;
   Array<Real> counts, ratios;  ///< [entries]
   Array<Real> weights, gamma;  ///< [documents x padded K]

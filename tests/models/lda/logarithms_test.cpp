@@ -21,6 +21,7 @@ DocumentInLogs solve_in_logs(const Priors& priors, const Vector& counts, double 
     problem.counts.push_back(static_cast<double>(counts[v]));
     for (size_t k = 0; k < priors.topics(); ++k) problem.expectations.push_back(static_cast<double>(log_beta[k][v]));
   }
+  problem.gamma.assign(priors.topics(), 1.0);
   problem.solve(100000, 1e-13);
   return problem;
 }

@@ -113,17 +113,43 @@ inline Number divergence(const Vector& parameters, const Vector& prior) {
   return expected_log_dirichlet(parameters, parameters) - expected_log_dirichlet(parameters, prior);
 }
 
-/// E log p(beta) - E log q(beta); for point estimates log Dir(beta; 1 + eta).
-inline Number topics_term(const Priors& priors, const Matrix& lambda) {
+/// Entropy annealing: T = 1 / s multiplies the entropies, of densities or (printed) relative to the base measure
+/// prod 1 / theta; everything is divided by T, so the priors' logarithms are multiplied by s.
+struct Power {
+  Number s = 1;
+  bool printed = false;
+};
+
+/// s E log p - E log q of a Dirichlet, with both logarithms relative to the base measure where it is printed.
+inline Number dirichlet_term(const Vector& parameters, const Vector& prior, const Power& power = {}) {
+  const Number base = power.printed ? sum(expected_log(parameters)) : 0;
+  return power.s * (expected_log_dirichlet(parameters, prior) + base) -
+         (expected_log_dirichlet(parameters, parameters) + base);
+}
+
+/// The priors that updates see: parameters 1 + s (a - 1) of the density's power, or s a; for point estimates the
+/// power of beta^eta.
+inline Priors at_power(Priors priors, const Power& power) {
+  const auto raise = [&](Number a) { return power.printed ? power.s * a : 1 + power.s * (a - 1); };
+  for (Number& a : priors.alpha) a = raise(a);
+  for (Vector& row : priors.eta) {
+    for (Number& a : row) a = priors.point ? power.s * a : raise(a);
+  }
+  return priors;
+}
+
+/// s E log p(beta) - E log q(beta); for point estimates s log Dir(beta; 1 + eta).
+inline Number topics_term(const Priors& priors, const Matrix& lambda, const Power& power = {}) {
   Number total = 0;
   for (size_t k = 0; k < lambda.size(); ++k) {
     if (!priors.point) {
-      total -= divergence(lambda[k], priors.eta[k]);
+      total += dirichlet_term(lambda[k], priors.eta[k], power);
       continue;
     }
-    total += log_gamma(sum(priors.eta[k]) + static_cast<Number>(lambda[k].size()));
+    total += power.s * log_gamma(sum(priors.eta[k]) + static_cast<Number>(lambda[k].size()));
     for (size_t v = 0; v < lambda[k].size(); ++v) {
-      total += priors.eta[k][v] * std::log(lambda[k][v] / sum(lambda[k])) - log_gamma(1 + priors.eta[k][v]);
+      total +=
+          power.s * (priors.eta[k][v] * std::log(lambda[k][v] / sum(lambda[k])) - log_gamma(1 + priors.eta[k][v]));
     }
   }
   return total;
@@ -133,22 +159,22 @@ inline Number topics_term(const Priors& priors, const Matrix& lambda) {
 struct Objective {
   Number likelihood = 0;  ///< sum_d w_d s_d L_d
   Number entropy = 0;
-  Number documents = 0;  ///< -sum_d w_d KL(Dir(gamma_d) || Dir(alpha))
+  Number documents = 0;  ///< -sum_d w_d KL(Dir(gamma_d) || Dir(alpha)), the prior at its power
   Number topics = 0;
   Number total() const { return likelihood + entropy + documents + topics; }
 };
 
 inline Objective objective(const Priors& priors, const Corpus& corpus, const Vector& s,
-                           const std::vector<Local>& locals, const Matrix& lambda) {
+                           const std::vector<Local>& locals, const Matrix& lambda, const Power& power = {}) {
   const Matrix log_beta = topic_expectations(priors, lambda);
   Objective parts;
   for (size_t d = 0; d < corpus.documents(); ++d) {
     const Number w = corpus.weights[d];
     parts.likelihood += w * s[d] * expected_log_likelihood(corpus.counts[d], locals[d], log_beta);
     parts.entropy += w * entropy(corpus.counts[d], locals[d]);
-    parts.documents -= w * divergence(locals[d].gamma, priors.alpha);
+    parts.documents += w * dirichlet_term(locals[d].gamma, priors.alpha, power);
   }
-  parts.topics = topics_term(priors, lambda);
+  parts.topics = topics_term(priors, lambda, power);
   return parts;
 }
 

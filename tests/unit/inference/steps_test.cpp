@@ -22,6 +22,12 @@ const std::vector<Texts> methods = {
     {{"method", "tempering"}, {"batch_size", "0"}},
     {{"method", "local_tempering"}, {"batch_size", "7"}},
     {{"method", "local_tempering"}, {"batch_size", "0"}},
+    {{"method", "entropy_annealing"}, {"batch_size", "7"}, {"temperature_start", "3"}},
+    {{"method", "entropy_annealing"}, {"batch_size", "0"}, {"temperature_entropy", "density"}},
+    {{"method", "stochastic_annealing"}, {"batch_size", "7"}},
+    {{"method", "stochastic_annealing"}, {"batch_size", "0"}, {"perturbation_scope", "global"}},
+    {{"method", "annealing"}, {"perturbation", "stochastic"}, {"batch_size", "7"}, {"perturbation_shape", "linear"}},
+    {{"method", "local_tempering"}, {"perturbation", "stochastic"}, {"batch_size", "7"}},
 };
 
 struct Setting {
@@ -95,6 +101,50 @@ void annealing_at_one_is_the_plain_method(void**) {
   }
 }
 
+/// Entropy annealing at T = 1 and stochastic annealing with r = 0.
+void annealing_of_nothing_is_the_plain_method(void**) {
+  const Setting setting;
+  const std::vector<Texts> nothing = {
+      {{"method", "entropy_annealing"}, {"temperature_start", "1"}, {"temperature_entropy", "printed"}},
+      {{"method", "entropy_annealing"}, {"temperature_start", "1"}, {"temperature_entropy", "density"}},
+      {{"method", "stochastic_annealing"}, {"perturbation_start", "0"}},
+      {{"method", "stochastic_annealing"}, {"perturbation_steps", "0"}, {"perturbation_scope", "global"}}};
+  for (const char* precision : {"float", "double"}) {
+    for (const char* posterior : {"dirichlet", "point"}) {
+      for (const bool full : {true, false}) {
+        for (const Texts& texts : nothing) {
+          const Texts model = {{"topic_posterior", posterior}};
+          const Texts batch = {{"batch_size", full ? "0" : "7"}, {"tolerance", "0"}};
+          const auto plain_run = optimizer_for(model_for(*setting.data, precision, "4", model), setting.data,
+                                               with(batch, {{"method", full ? "vi" : "svi"}}));
+          const auto annealed =
+              optimizer_for(model_for(*setting.data, precision, "4", model), setting.data, with(batch, texts));
+          run(*plain_run, 15);
+          run(*annealed, 15);
+          assert_true(same_bits(everything(*plain_run), everything(*annealed)));
+        }
+      }
+    }
+  }
+}
+
+/// A run of full steps neither converges nor counts falls of the objective while it is perturbed.
+void perturbed_runs_do_not_converge(void**) {
+  const Setting setting;
+  const auto optimizer = optimizer_for(model_for(*setting.data, "double"), setting.data,
+                                       {{"method", "stochastic_annealing"}, {"batch_size", "0"}, {"tolerance", "1"}});
+  for (int t = 0; t < 50; ++t) {
+    run(*optimizer, 1);
+    check_close("r", optimizer->report().perturbation, std::pow(0.9L, static_cast<Number>(t)), 1e-14L);
+    assert_true(optimizer->report().converged == 0);
+    assert_true(std::isfinite(optimizer->report().elbo));
+  }
+  run(*optimizer, 1);  // the first without a share has no value to compare with
+  assert_true(optimizer->report().perturbation == 0 && optimizer->report().converged == 0);
+  run(*optimizer, 1);
+  assert_true(optimizer->report().converged == 1 && optimizer->report().objective_falls == 0);
+}
+
 void a_tempered_run_ends_in_plain_steps(void**) {
   const Setting setting;
   for (const char* precision : {"float", "double"}) {
@@ -106,7 +156,8 @@ void a_tempered_run_ends_in_plain_steps(void**) {
       if (full) ending = with(ending, {{"step_size", "constant"}, {"step_size_rate", "1"}});
       const auto hot = optimizer_for(model_for(*setting.data, precision), setting.data, ending);
       run(*hot, 40);
-      const bool tempered = texts.at("method") != "vi" && texts.at("method") != "svi";
+      const std::string& method = texts.at("method");
+      const bool tempered = method != "vi" && method != "svi" && method != "stochastic_annealing";
       if (tempered) assert_true(hot->report().temperature > 1);
 
       Texts cold_texts = {{"method", full ? "vi" : "svi"}, {"batch_size", full ? "0" : "7"}};
@@ -360,6 +411,8 @@ void a_stuck_fit_says_so(void**) {
 int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(annealing_at_one_is_the_plain_method),
+      cmocka_unit_test(annealing_of_nothing_is_the_plain_method),
+      cmocka_unit_test(perturbed_runs_do_not_converge),
       cmocka_unit_test(a_tempered_run_ends_in_plain_steps),
       cmocka_unit_test(two_halves_are_a_step),
       cmocka_unit_test(statistics_of_two_machines_add_up),
