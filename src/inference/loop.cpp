@@ -140,8 +140,7 @@ void Optimizer::State::local_half(const Batch& batch) {
   settings.perturbation = perturbation();
   const bool perturbed = settings.perturbation.share > 0;
   settings.bound = elbo_due() || report_due() || method.temperature->needs_likelihood();
-  // Random starts are to leave the optima that would be remembered.
-  settings.remember = method.full_steps && batch.data == data.get() && !perturbed;
+  settings.remember = method.full_steps && batch.data == data.get();
   settings.bound = settings.bound || settings.remember;
   sums = model->local_step(batch, temperature, settings, *work);
   cold_bound = nan;

@@ -120,7 +120,8 @@ struct LocalSettings {
   bool statistics = true;  ///< collect sufficient statistics for a global step
   bool bound = false;      ///< compute expected_log_likelihood and bound
   /// Batch after batch holds the same rows, so a row that would end in a worse optimum than it comes from stays with
-  /// the latter: the bound then never falls. Needs bound.
+  /// the latter: the bound then never falls. Needs bound. A perturbed step only makes the room for it: random starts
+  /// are to leave such optima.
   bool remember = false;
   Perturbation perturbation;
   std::optional<int64_t> iterations;  ///< of a row's updates; else the model's own
