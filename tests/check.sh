@@ -1,6 +1,7 @@
 #!/bin/sh
 # sh tests/check.sh: installs what is needed, builds the library and runs every test, first with the sanitizers, then
-# optimised. Can be run again: what is there is not installed or built twice. Ends with ctest's summary.
+# optimised. Can be run again: what is there is not installed or built twice. Ends with ctest's summary and a line that
+# counts what was passed and what was skipped.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -51,6 +52,11 @@ else
   fi
 fi
 
+say "Julia"
+if ! sh tests/bindings/julia/install_julia.sh; then
+  say "THERE IS NO JULIA: the tests of the Julia package are skipped"
+fi
+
 launcher=
 if command -v ccache >/dev/null; then
   launcher="-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache"
@@ -88,4 +94,8 @@ cmake --preset release -DVTEMPER_STATIC=ON $launcher
 cmake --build --preset release
 
 say "All tests"
-ctest --preset release -j "$jobs"
+status=0
+ctest --preset release -j "$jobs" --output-log build/check.log || status=$?
+skipped=$(sed -n 's/.*Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/\1/p' build/check.log | sort | tr '\n' ' ')
+say "$(grep -c ' Passed  *[0-9.]* sec' build/check.log) tests passed, $(echo $skipped | wc -w) skipped${skipped:+: $skipped}"
+exit $status

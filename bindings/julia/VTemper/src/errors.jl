@@ -1,0 +1,24 @@
+# Statuses of the library as Julia's exceptions.
+
+"""
+    VTemperError(status, message)
+
+A failure that the library reports. `status` is its name, such as "VTEMPER_ERROR_DATA"; `message` a sentence that names
+what is wrong. Wrong arguments are `ArgumentError`s and a lack of memory is an `OutOfMemoryError`, as everywhere in Julia.
+"""
+struct VTemperError <: Exception
+    status::String
+    message::String
+end
+
+Base.showerror(io::IO, failure::VTemperError) = print(io, "VTemperError (", failure.status, "): ", failure.message)
+
+"What a status stands for. To be called at once: the sentence belongs to the thread's last failure."
+function exception_of(status::Cint)
+    message = text_at(vtemper_last_error())
+    status == VTEMPER_ERROR_ARGUMENT && return ArgumentError(message)
+    status == VTEMPER_ERROR_MEMORY && return OutOfMemoryError()
+    return VTemperError(text_at(vtemper_status_name(status)), message)
+end
+
+check(status::Cint) = status == VTEMPER_OK ? nothing : throw(exception_of(status))

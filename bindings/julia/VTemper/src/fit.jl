@@ -1,0 +1,169 @@
+# Fitting: whole runs, single steps, fed rows, and what a run leaves behind.
+
+"""
+    fit(LDA, X; k, method, seed, monitor, progress, options...)
+
+A model of the kind, fitted to `X`: a matrix, or whatever [`Data`](@ref) takes, whose keywords are taken here as well.
+
+`k` is the number of topics (components, states). All options of the model, `options(LDA)`, and of the run,
+`options(:optimizer)`, can be given by name; those that are not given follow the library's defaults. Without `seed` the
+seed is drawn from Julia's random numbers, so that `Random.seed!` governs; `options(model, :optimizer)` tells it.
+
+`monitor` is called with a report between steps: a named tuple with `iteration`, `passes`, `temperature`, `objective`
+and more. It ends the run by returning `true`. What it throws ends the run, too, and comes out of `fit`. Ctrl-C ends the
+run with an `InterruptException`; with [`fit!`](@ref) on a model of yours, the model then is that of the last whole step,
+and `fit!(model)` goes on. `progress = true` prints a line now and then.
+"""
+function fit(::Type{Model{kind}}, X; k = nothing, seed = nothing, monitor = nothing, progress::Bool = false, keywords...) where {kind}
+    mine, others = data_keywords(keywords)
+    of_model = option_names(kind)
+    model = Model{kind}(; k = k, filter(pair -> first(pair) in of_model, others)...)
+    return fit!(model, Data(X; mine...); seed = seed, monitor = monitor, progress = progress,
+                filter(pair -> !(first(pair) in of_model), others)...)
+end
+
+"""
+    fit!(model, X; method, seed, monitor, progress, options...)
+    fit!(model; monitor, progress)
+
+Fits the model to `X`, from its parameters on where it has been fitted before. Without `X`: goes on with the run of the
+model until it is finished. See [`fit`](@ref).
+"""
+function fit!(model::Model, X; seed = nothing, monitor = nothing, progress::Bool = false, keywords...)
+    mine, others = data_keywords(keywords)
+    start!(model, Data(X; mine...), seed, others)
+    return fit!(model; monitor = monitor, progress = progress)
+end
+
+function fit!(model::Model; monitor = nothing, progress::Bool = false)
+    optimizer = run_of(model)
+    watched_call(bytes -> vtemper_optimizer_run(optimizer, bytes), optimizer, watching(monitor, progress))
+    return model
+end
+
+"""
+    step!(model, steps = 1; monitor, progress)
+
+So many steps more of the model's run, also beyond its end. Gives the report.
+"""
+function step!(model::Model, steps::Integer = 1; monitor = nothing, progress::Bool = false)
+    optimizer = run_of(model)
+    report, _ = watched_call(bytes -> vtemper_optimizer_step(optimizer, steps, bytes), optimizer, watching(monitor, progress))
+    return report
+end
+
+"""
+    feed!(model, batches; rows_total, seed, monitor, progress, options...)
+
+One step a batch, for observations that do not fit into memory or never end. `batches` is anything that can be iterated
+over and gives what [`Data`](@ref) takes, such as sparse matrices words x documents; all have the same words.
+`rows_total` is the number of observations that all batches together stand for. The first call begins a run, with the
+options given; later calls go on with it. Other batches are another run: the result depends on which rows come together.
+`monitor` is called after every batch.
+"""
+function feed!(model::Model, batches; seed = nothing, monitor = nothing, progress::Bool = false, keywords...)
+    mine, others = data_keywords(keywords)
+    watch = watching(monitor, progress)
+    begun = model.run !== nothing && isempty(others) && seed === nothing
+    for X in batches
+        data = begun ? fitting(model, X; mine...) : Data(X; mine...)
+        if !begun
+            chosen = seed === nothing ? drawn_seed() : seed
+            initialized(model) || disable_sigint(() -> check(vtemper_model_initialize(model, data, chosen)))
+            start!(model, nothing, chosen, others)
+            begun = true
+        end
+        optimizer = run_of(model)
+        report, _ = watched_call(bytes -> vtemper_optimizer_feed(optimizer, data, bytes), optimizer, nothing)
+        watch === nothing || watch(report) !== true || break
+    end
+    return model
+end
+
+"Begins a run of the model: nothing has been stepped yet."
+function start!(model::Model, data, seed, keywords)
+    of_run = option_names(:optimizer)
+    unknown = filter(name -> !(name in of_run), collect(keys(keywords)))
+    wrong = filter(name -> name in option_names(kind_of(model)), unknown)
+    isempty(wrong) || throw(ArgumentError("$(join(wrong, ", ")) belongs to the making of the model, which exists already"))
+    set = option_set(keywords)
+    set_option(set, "seed", seed === nothing ? drawn_seed() : seed)
+    observed = data === nothing ? C_NULL : initialized(model) ? fitting(model, data) : data
+    model.run = created(handle -> Optimizer(handle, model, observed === C_NULL ? nothing : observed),
+                        out -> vtemper_optimizer_create(model, observed, set, out), vtemper_optimizer)
+    return model
+end
+
+function run_of(model::Model)
+    living(model)
+    model.run === nothing && throw(ArgumentError("the model has no run to go on with: fit it to data, or resume a checkpoint"))
+    return model.run::Optimizer
+end
+
+"The user's monitor and the progress line in one, or nothing."
+function watching(monitor, progress)
+    progress || return monitor
+    return function (report)
+        println(stderr, "step ", report.iteration, "  passes ", round(report.passes; digits = 2), "  temperature ",
+                round(report.temperature; sigdigits = 4), "  objective ", isnan(report.objective) ? "-" : round(report.objective; sigdigits = 8))
+        return monitor === nothing ? false : monitor(report)
+    end
+end
+
+"""
+    report(model)
+
+The report of the last whole step of the model's run, a named tuple.
+"""
+function report(model::Model)
+    optimizer = run_of(model)
+    return filled_struct(bytes -> vtemper_optimizer_report(optimizer, bytes), vtemper_report_size, vtemper_report_fields)
+end
+
+function options(model::Model, subject::Symbol)
+    subject == :optimizer || throw(ArgumentError("a model has a run's options under :optimizer, not :$subject"))
+    optimizer = run_of(model)
+    used = Dict{String,String}()
+    for row in options(:optimizer)
+        out = Ref{Ptr{UInt8}}(C_NULL)
+        # Options of parts that the method does not use have no value.
+        vtemper_optimizer_option(optimizer, row.name, out) == VTEMPER_OK && (used[row.name] = text_at(out[]))
+    end
+    return used
+end
+
+"""
+    trace(model)
+
+What the model's run noted on its way, as a named tuple of vectors: `iteration`, `passes`, `temperature`, `objective` and
+others. Numbers that were not asked for are NaN. To see it:
+
+    using Plots
+    curve = trace(model)
+    plot(curve.iteration, curve.temperature; xlabel = "step", ylabel = "temperature")
+
+    using DataFrames, CSV
+    CSV.write("curve.csv", DataFrame(trace(model)))
+"""
+function trace(model::Model)
+    optimizer = run_of(model)
+    noted = filter(info -> startswith(info.name, "trace."), run_quantities(optimizer))
+    names = Tuple(Symbol(info.name[length("trace.")+1:end]) for info in noted)
+    return NamedTuple{names}(Tuple(read_quantity(optimizer, info) for info in noted))
+end
+
+"""
+    state(model)
+    state(model, name)
+
+The arrays that the run of the model keeps, such as the weights of temperatures: their descriptions, or one of them.
+"""
+state(model::Model) = run_quantities(run_of(model))
+state(model::Model, name::AbstractString) = read_quantity(run_of(model), find(state(model), name, "quantity"))
+
+run_quantities(optimizer) = quantities(out -> vtemper_optimizer_quantity_count(optimizer, out),
+                                       (index, bytes) -> vtemper_optimizer_quantity_info(optimizer, index, bytes))
+
+read_quantity(optimizer, info) =
+    filled((out, length) -> vtemper_optimizer_get(optimizer, info.name, out, length),
+           (out, length, row, column) -> vtemper_optimizer_get_strided(optimizer, info.name, out, length, row, column), shape_of(info))

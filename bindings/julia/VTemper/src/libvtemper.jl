@@ -1,0 +1,924 @@
+# Written by gen/generate.jl: change that, or the header, and run it again.
+
+# The version this file belongs to: major * 1000000 + minor * 1000 + patch.
+const VTEMPER_VERSION_NUMBER = 1000
+
+# vtemper_status
+const VTEMPER_OK = Cint(0)
+const VTEMPER_ERROR_ARGUMENT = Cint(1)
+const VTEMPER_ERROR_OPTION = Cint(2)
+const VTEMPER_ERROR_DATA = Cint(3)
+const VTEMPER_ERROR_STATE = Cint(4)
+const VTEMPER_ERROR_MEMORY = Cint(5)
+const VTEMPER_ERROR_IO = Cint(6)
+const VTEMPER_ERROR_FORMAT = Cint(7)
+const VTEMPER_ERROR_NUMERIC = Cint(8)
+const VTEMPER_ERROR_UNSUPPORTED = Cint(9)
+const VTEMPER_ERROR_INTERNAL = Cint(10)
+const VTEMPER_CANCELLED = Cint(20)
+
+# vtemper_data_form
+const VTEMPER_COUNTS = Cint(1)
+const VTEMPER_DENSE = Cint(2)
+const VTEMPER_SEQUENCES = Cint(3)
+
+# vtemper_option_type
+const VTEMPER_OPTION_INTEGER = Cint(1)
+const VTEMPER_OPTION_REAL = Cint(2)
+const VTEMPER_OPTION_REALS = Cint(3)
+const VTEMPER_OPTION_CHOICE = Cint(4)
+const VTEMPER_OPTION_BOOLEAN = Cint(5)
+
+# vtemper_element
+const VTEMPER_INT32 = Cint(1)
+const VTEMPER_INT64 = Cint(2)
+const VTEMPER_FLOAT = Cint(3)
+const VTEMPER_DOUBLE = Cint(4)
+
+# vtemper_layout
+const VTEMPER_BY_ROWS = Cint(1)
+const VTEMPER_BY_COLUMNS = Cint(2)
+
+# vtemper_ownership
+const VTEMPER_COPY = Cint(1)
+const VTEMPER_BORROW = Cint(2)
+
+mutable struct vtemper_options end
+mutable struct vtemper_data end
+mutable struct vtemper_model end
+mutable struct vtemper_optimizer end
+
+# Structs are read by the offsets of their fields, in bytes.
+const vtemper_option_size = 64
+const vtemper_option_fields = (
+    struct_size = Field{Csize_t}(0),
+    type = Field{Int32}(8),
+    name = Field{Ptr{UInt8}}(16),
+    default_text = Field{Ptr{UInt8}}(24),
+    minimum = Field{Float64}(32),
+    maximum = Field{Float64}(40),
+    choices = Field{Ptr{UInt8}}(48),
+    sentence = Field{Ptr{UInt8}}(56),
+)
+
+const vtemper_quantity_size = 64
+const vtemper_quantity_fields = (
+    struct_size = Field{Csize_t}(0),
+    name = Field{Ptr{UInt8}}(8),
+    rank = Field{Int32}(16),
+    settable = Field{Int32}(20),
+    shape = Field{NTuple{4,Int64}}(24),
+    sentence = Field{Ptr{UInt8}}(56),
+)
+
+const vtemper_report_size = 152
+const vtemper_report_fields = (
+    struct_size = Field{Csize_t}(0),
+    iteration = Field{Int64}(8),
+    rows_seen = Field{Int64}(16),
+    passes = Field{Float64}(24),
+    elbo = Field{Float64}(32),
+    objective = Field{Float64}(40),
+    expected_log_likelihood = Field{Float64}(48),
+    temperature = Field{Float64}(56),
+    inverse_temperature = Field{Float64}(64),
+    step_size = Field{Float64}(72),
+    perturbation = Field{Float64}(80),
+    proximity = Field{Float64}(88),
+    change = Field{Float64}(96),
+    seconds = Field{Float64}(104),
+    converged = Field{Int32}(112),
+    finished = Field{Int32}(116),
+    objective_falls = Field{Int64}(120),
+    empty_rows = Field{Int64}(128),
+    unused_components = Field{Int64}(136),
+    duplicate_components = Field{Int64}(144),
+)
+
+# Functions, by their place in the table of addresses.
+const entry_names = (
+    :vtemper_version,
+    :vtemper_version_number,
+    :vtemper_build_info,
+    :vtemper_last_error,
+    :vtemper_status_name,
+    :vtemper_set_interrupt,
+    :vtemper_model_kind_count,
+    :vtemper_model_kind_name,
+    :vtemper_model_kind_sentence,
+    :vtemper_model_kind_form,
+    :vtemper_option_count,
+    :vtemper_option_info,
+    :vtemper_options_create,
+    :vtemper_options_copy,
+    :vtemper_options_destroy,
+    :vtemper_options_set,
+    :vtemper_options_set_text,
+    :vtemper_options_set_integer,
+    :vtemper_options_set_real,
+    :vtemper_options_set_reals,
+    :vtemper_options_get_text,
+    :vtemper_data_from_counts,
+    :vtemper_data_from_dense,
+    :vtemper_data_from_sequences,
+    :vtemper_data_read,
+    :vtemper_data_write,
+    :vtemper_data_verify,
+    :vtemper_data_rows,
+    :vtemper_data_columns,
+    :vtemper_data_entries,
+    :vtemper_data_total,
+    :vtemper_data_kind,
+    :vtemper_data_set_names,
+    :vtemper_data_name,
+    :vtemper_data_align,
+    :vtemper_data_set_weights,
+    :vtemper_data_select,
+    :vtemper_data_split,
+    :vtemper_data_split_counts,
+    :vtemper_data_destroy,
+    :vtemper_model_create,
+    :vtemper_model_copy,
+    :vtemper_model_destroy,
+    :vtemper_model_kind,
+    :vtemper_model_option,
+    :vtemper_model_initialize,
+    :vtemper_model_columns,
+    :vtemper_model_name,
+    :vtemper_model_parameter_count,
+    :vtemper_model_parameter_info,
+    :vtemper_model_get,
+    :vtemper_model_get_strided,
+    :vtemper_model_set,
+    :vtemper_model_infer_count,
+    :vtemper_model_infer_info,
+    :vtemper_model_infer,
+    :vtemper_model_infer_strided,
+    :vtemper_model_evaluate,
+    :vtemper_model_evaluate_topics,
+    :vtemper_model_rank_words,
+    :vtemper_model_rank_all_words,
+    :vtemper_model_save,
+    :vtemper_model_load,
+    :vtemper_model_save_buffer,
+    :vtemper_model_load_buffer,
+    :vtemper_optimizer_create,
+    :vtemper_optimizer_destroy,
+    :vtemper_optimizer_model,
+    :vtemper_optimizer_option,
+    :vtemper_optimizer_step,
+    :vtemper_optimizer_run,
+    :vtemper_optimizer_feed,
+    :vtemper_optimizer_report,
+    :vtemper_optimizer_set_monitor,
+    :vtemper_optimizer_set_messages,
+    :vtemper_optimizer_quantity_count,
+    :vtemper_optimizer_quantity_info,
+    :vtemper_optimizer_get,
+    :vtemper_optimizer_get_strided,
+    :vtemper_optimizer_set,
+    :vtemper_optimizer_statistics_length,
+    :vtemper_optimizer_local_step,
+    :vtemper_optimizer_global_step,
+    :vtemper_optimizer_save,
+    :vtemper_optimizer_load,
+    :vtemper_optimizer_save_buffer,
+    :vtemper_optimizer_load_buffer,
+)
+const entry_addresses = fill(C_NULL, 87)
+
+"""
+    vtemper_version()
+
+"MAJOR.MINOR.PATCH" of the library in use. Static text.
+"""
+vtemper_version() =
+    @foreign(entry_addresses[1], Ptr{UInt8}, ())
+
+"""
+    vtemper_version_number()
+
+The version as major * 1000000 + minor * 1000 + patch; compare with VTEMPER_VERSION_NUMBER of the header.
+"""
+vtemper_version_number() =
+    @foreign(entry_addresses[2], Int32, ())
+
+"""
+    vtemper_build_info()
+
+One line: version, instruction set in use and those available, OpenMP, compiler. Static text.
+"""
+vtemper_build_info() =
+    @foreign(entry_addresses[3], Ptr{UInt8}, ())
+
+"""
+    vtemper_last_error()
+
+The calling thread's last failure as a sentence; "" before the first. Every status but VTEMPER_OK writes one, of
+at most 2047 bytes. Valid until the thread's next failure.
+"""
+vtemper_last_error() =
+    @foreign(entry_addresses[4], Ptr{UInt8}, ())
+
+"""
+    vtemper_status_name(status)
+
+The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for a value that is none. Static text.
+"""
+vtemper_status_name(status) =
+    @foreign(entry_addresses[5], Ptr{UInt8}, (Cint,), status)
+
+"""
+    vtemper_set_interrupt(interrupt, user)
+
+Sets what the long calls of the calling thread (steps, inference, scores) ask on the way, about every 0.05
+seconds, so that hosts can end them at Ctrl-C. A call that is ended so has failed with CANCELLED and changed
+nothing; of a run the steps already done stay. Unlike other callbacks it is called while other threads work, though
+on the calling thread, and must not call the library.
+ `interrupt`: NULL takes it away
+"""
+vtemper_set_interrupt(interrupt, user) =
+    @foreign_now(entry_addresses[6], Cvoid, (Ptr{Cvoid}, Ptr{Cvoid},), interrupt, user)
+
+"""
+    vtemper_model_kind_count()
+
+Number of model kinds. Kinds are counted from 0.
+"""
+vtemper_model_kind_count() =
+    @foreign(entry_addresses[7], Int32, ())
+
+"""
+    vtemper_model_kind_name(index)
+
+Name of model kind `index` from 0, such as "lda"; NULL when out of range. Static text.
+"""
+vtemper_model_kind_name(index) =
+    @foreign(entry_addresses[8], Ptr{UInt8}, (Int32,), index)
+
+"""
+    vtemper_model_kind_sentence(index)
+
+What model kind `index` is: one sentence; NULL when out of range. Static text.
+"""
+vtemper_model_kind_sentence(index) =
+    @foreign(entry_addresses[9], Ptr{UInt8}, (Int32,), index)
+
+"""
+    vtemper_model_kind_form(kind, form)
+
+The form of data that models of a kind are fitted to: hosts choose by it what an array of theirs is to become.
+ `form`: receives a vtemper_data_form
+ Errors: ARGUMENT (unknown kind).
+"""
+vtemper_model_kind_form(kind, form) =
+    @foreign(entry_addresses[10], Cint, (Cstring, Ptr{Cint},), kind, form)
+
+"""
+    vtemper_option_count(subject, count)
+
+Number of options of a subject.
+ `subject`: a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
+ `count`: receives the number
+ Errors: ARGUMENT for a subject that does not exist.
+"""
+vtemper_option_count(subject, count) =
+    @foreign(entry_addresses[11], Cint, (Cstring, Ptr{Int32},), subject, count)
+
+"""
+    vtemper_option_info(subject, index, info)
+
+Describes option `index` (from 0) of a subject.
+ `info`: struct_size set by the caller
+ Errors: ARGUMENT.
+"""
+vtemper_option_info(subject, index, info) =
+    @foreign(entry_addresses[12], Cint, (Cstring, Int32, Ptr{UInt8},), subject, index, info)
+
+"""
+    vtemper_options_create(options)
+
+An empty set. Names and values are checked where the set is used: creation refuses a key that nothing uses and
+ names the nearest valid ones. Errors: MEMORY.
+"""
+vtemper_options_create(options) =
+    @foreign(entry_addresses[13], Cint, (Ptr{Ptr{vtemper_options}},), options)
+
+"""
+    vtemper_options_copy(options, copy)
+
+A set of its own with the same names and values. Errors: ARGUMENT, MEMORY.
+"""
+vtemper_options_copy(options, copy) =
+    @foreign(entry_addresses[14], Cint, (Ptr{vtemper_options}, Ptr{Ptr{vtemper_options}},), options, copy)
+
+vtemper_options_destroy(options) =
+    @foreign_now(entry_addresses[15], Cvoid, (Ptr{vtemper_options},), options)
+
+"""
+    vtemper_options_set(options, name, text)
+
+Set one value, replacing an earlier one. `_set` takes any type from text. Reals must be finite; a list has at
+least one. Errors: ARGUMENT (NULL, empty name, not UTF-8, not finite), MEMORY.
+"""
+vtemper_options_set(options, name, text) =
+    @foreign(entry_addresses[16], Cint, (Ptr{vtemper_options}, Cstring, Cstring,), options, name, text)
+
+vtemper_options_set_text(options, name, text) =
+    @foreign(entry_addresses[17], Cint, (Ptr{vtemper_options}, Cstring, Cstring,), options, name, text)
+
+vtemper_options_set_integer(options, name, value) =
+    @foreign(entry_addresses[18], Cint, (Ptr{vtemper_options}, Cstring, Int64,), options, name, value)
+
+vtemper_options_set_real(options, name, value) =
+    @foreign(entry_addresses[19], Cint, (Ptr{vtemper_options}, Cstring, Cdouble,), options, name, value)
+
+vtemper_options_set_reals(options, name, values, length) =
+    @foreign(entry_addresses[20], Cint, (Ptr{vtemper_options}, Cstring, Ptr{Cdouble}, Int64,), options, name, values, length)
+
+"""
+    vtemper_options_get_text(options, name, text)
+
+The value of `name` as text, owned by the set and valid until the set changes.
+ Errors: OPTION when the set has no such name.
+"""
+vtemper_options_get_text(options, name, text) =
+    @foreign(entry_addresses[21], Cint, (Ptr{vtemper_options}, Cstring, Ptr{Ptr{UInt8}},), options, name, text)
+
+"""
+    vtemper_data_from_counts(layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data)
+
+Sparse counts, rows (documents) x columns (words), in either compressed layout.
+ `offsets`: [rows + 1], or [columns + 1] by columns; INT32 or INT64; first is index_base, never falling
+ `indices`: [entries]; INT32 or INT64; columns of a row, or rows of a column; in [base, base + size), no
+                 repeats within a row (a column); need not be sorted
+ `values`: [entries]; any type; finite, >= 0; zeros are allowed and ignored. Fractional values are accepted
+                 here and refused where whole tokens are needed
+ `index_base`: 0 or 1, for offsets and indices alike
+ `release`: hook for BORROW, or NULL; must be NULL for COPY. Not called when the call fails
+ Indices and values may be NULL where the offsets say that there are no entries.
+ By rows with BORROW nothing is copied. By columns the matrix is transposed once and the arrays are
+ released before the call returns (hook included). Arrays of words x documents compressed by columns are
+ documents x words compressed by rows.
+ Errors: ARGUMENT, DATA (names first offending row and column), MEMORY.
+"""
+vtemper_data_from_counts(layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data) =
+    @foreign(entry_addresses[22], Cint, (Cint, Int64, Int64, Ptr{Cvoid}, Cint, Ptr{Cvoid}, Cint, Ptr{Cvoid}, Cint, Int64, Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_data}},), layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data)
+
+"""
+    vtemper_data_from_dense(rows, columns, values, values_type, row_stride, column_stride, ownership, release, user, data)
+
+Dense reals, rows x columns; NaN = missing, infinities are refused.
+ `values`: FLOAT or DOUBLE; element (i, j) at i * row_stride + j * column_stride (strides >= 0,
+                       in elements)
+ Errors: ARGUMENT, DATA (names first offending row and column), MEMORY.
+"""
+vtemper_data_from_dense(rows, columns, values, values_type, row_stride, column_stride, ownership, release, user, data) =
+    @foreign(entry_addresses[23], Cint, (Int64, Int64, Ptr{Cvoid}, Cint, Int64, Int64, Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_data}},), rows, columns, values, values_type, row_stride, column_stride, ownership, release, user, data)
+
+"""
+    vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symbols_type, index_base, ownership, release, user, data)
+
+Sequences of symbols of an alphabet; the rows of the data are the sequences, its columns the symbols.
+ `offsets`: [rows + 1]; INT32 or INT64; first is index_base, never falling; a sequence may be empty
+ `symbols`: [symbols of all sequences], one sequence behind the other; INT32 or INT64; in
+                 [base, base + alphabet)
+ `index_base`: 0 or 1, for offsets and symbols alike
+ Ownership and release as for counts; with BORROW nothing is copied. Symbols may be NULL where there are none.
+ Errors: ARGUMENT, DATA (names first offending row and position), MEMORY.
+"""
+vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symbols_type, index_base, ownership, release, user, data) =
+    @foreign(entry_addresses[24], Cint, (Int64, Int64, Ptr{Cvoid}, Cint, Ptr{Cvoid}, Cint, Int64, Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_data}},), rows, alphabet, offsets, offsets_type, symbols, symbols_type, index_base, ownership, release, user, data)
+
+"""
+    vtemper_data_read(path, format, data)
+
+Reads a file.
+ `format`: "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped", "sequences" (a
+                sequence a line, its symbols as numbers from 0), "labelled_sequences" (the same behind a label, a
+                whole number, that is left out); text formats may be gzip-compressed (found by content). "auto"
+                finds all but the two of sequences, where nothing tells a label from a symbol
+ The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
+ vtemper_data_verify.
+ Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY.
+"""
+vtemper_data_read(path, format, data) =
+    @foreign(entry_addresses[25], Cint, (Cstring, Cstring, Ptr{Ptr{vtemper_data}},), path, format, data)
+
+"""
+    vtemper_data_write(data, path)
+
+Writes counts or sequences, names and weights as a mapped file (safetensors layout), whole or not at all.
+ Errors: IO, MEMORY, UNSUPPORTED for dense data.
+"""
+vtemper_data_write(data, path) =
+    @foreign(entry_addresses[26], Cint, (Ptr{vtemper_data}, Cstring,), data, path)
+
+"""
+    vtemper_data_verify(data)
+
+Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).
+ Errors: FORMAT.
+"""
+vtemper_data_verify(data) =
+    @foreign(entry_addresses[27], Cint, (Ptr{vtemper_data},), data)
+
+"""
+    vtemper_data_rows(data, rows)
+
+Sizes. Errors of these five: ARGUMENT.
+"""
+vtemper_data_rows(data, rows) =
+    @foreign(entry_addresses[28], Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, rows)
+
+vtemper_data_columns(data, columns) =
+    @foreign(entry_addresses[29], Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, columns)
+
+"""
+    vtemper_data_entries(data, entries)
+
+Stored entries (counts), rows * columns (dense), or symbols of all sequences.
+"""
+vtemper_data_entries(data, entries) =
+    @foreign(entry_addresses[30], Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, entries)
+
+"""
+    vtemper_data_total(data, total)
+
+Sum of all counts, or of all values that are not missing, or the number of symbols. Takes one pass over the data.
+Also FORMAT (a damaged mapped file).
+"""
+vtemper_data_total(data, total) =
+    @foreign(entry_addresses[31], Cint, (Ptr{vtemper_data}, Ptr{Cdouble},), data, total)
+
+"""
+    vtemper_data_kind(data, form)
+
+What the handle holds.
+"""
+vtemper_data_kind(data, form) =
+    @foreign(entry_addresses[32], Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
+
+"""
+    vtemper_data_set_names(data, names, count)
+
+Names the columns (the vocabulary).
+ `names`: [count] distinct, not empty, valid UTF-8; count = columns; copied
+ Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY.
+"""
+vtemper_data_set_names(data, names, count) =
+    @foreign(entry_addresses[33], Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64,), data, names, count)
+
+"""
+    vtemper_data_name(data, column, name)
+
+The name of a column (from 0), owned by the handle until it is given other names; "" where the data has no names.
+ Errors: ARGUMENT.
+"""
+vtemper_data_name(data, column, name) =
+    @foreign(entry_addresses[34], Cint, (Ptr{vtemper_data}, Int64, Ptr{Ptr{UInt8}},), data, column, name)
+
+"""
+    vtemper_data_align(data, names, count, unknown_tokens, aligned)
+
+New data whose columns are the reference vocabulary, in its order; tokens of words outside it are dropped and
+ counted. Row order and weights are kept, empty rows stay.
+ `names`: [count] reference names
+ `unknown_tokens`: receives the dropped tokens; may be NULL
+ Of a sequence nothing is dropped: a symbol outside the reference names is refused.
+ Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY.
+"""
+vtemper_data_align(data, names, count, unknown_tokens, aligned) =
+    @foreign(entry_addresses[35], Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64, Ptr{Cdouble}, Ptr{Ptr{vtemper_data}},), data, names, count, unknown_tokens, aligned)
+
+"""
+    vtemper_data_set_weights(data, weights, count)
+
+Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Set them before
+ a fit: they are read when an optimizer is created and at its steps.
+ Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY.
+"""
+vtemper_data_set_weights(data, weights, count) =
+    @foreign(entry_addresses[36], Cint, (Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), data, weights, count)
+
+"""
+    vtemper_data_select(data, rows, count, selected)
+
+New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY.
+"""
+vtemper_data_select(data, rows, count, selected) =
+    @foreign(entry_addresses[37], Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
+
+"""
+    vtemper_data_split(data, share, seed, first, second)
+
+Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first;
+ order is kept. 0 < share < 1. Errors: ARGUMENT, MEMORY.
+"""
+vtemper_data_split(data, share, seed, first, second) =
+    @foreign(entry_addresses[38], Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
+
+"""
+    vtemper_data_split_counts(data, share, seed, observed, heldout)
+
+Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without
+ replacement, go to heldout. A row's draw depends on (seed, row) only.
+ Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY.
+"""
+vtemper_data_split_counts(data, share, seed, observed, heldout) =
+    @foreign(entry_addresses[39], Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
+
+"""
+    vtemper_data_destroy(data)
+
+Lets go of the data; what uses it keeps it alive.
+"""
+vtemper_data_destroy(data) =
+    @foreign_now(entry_addresses[40], Cvoid, (Ptr{vtemper_data},), data)
+
+"""
+    vtemper_model_create(kind, options, model)
+
+Creates a model.
+ `kind`: such as "lda"; see vtemper_model_kind_name
+ `options`: options of that kind, or NULL for the defaults; copied
+ Errors: ARGUMENT (unknown kind), OPTION, MEMORY.
+"""
+vtemper_model_create(kind, options, model) =
+    @foreign(entry_addresses[41], Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
+
+"""
+    vtemper_model_copy(model, copy)
+
+A model of its own with the same options and parameters. Errors: ARGUMENT, MEMORY.
+"""
+vtemper_model_copy(model, copy) =
+    @foreign(entry_addresses[42], Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
+
+"""
+    vtemper_model_destroy(model)
+
+Lets go of the model; an optimizer that fits it keeps it alive.
+"""
+vtemper_model_destroy(model) =
+    @foreign_now(entry_addresses[43], Cvoid, (Ptr{vtemper_model},), model)
+
+"""
+    vtemper_model_kind(model)
+
+The model's kind. Static text; NULL for a NULL handle.
+"""
+vtemper_model_kind(model) =
+    @foreign(entry_addresses[44], Ptr{UInt8}, (Ptr{vtemper_model},), model)
+
+"""
+    vtemper_model_option(model, name, text)
+
+The option as set, or its default, as text ("auto" where it follows from other settings); owned by the handle
+until it is initialised or ends. Errors: OPTION.
+"""
+vtemper_model_option(model, name, text) =
+    @foreign(entry_addresses[45], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+
+"""
+    vtemper_model_initialize(model, data, seed)
+
+Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
+ The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
+ model for another number of columns), MEMORY.
+"""
+vtemper_model_initialize(model, data, seed) =
+    @foreign(entry_addresses[46], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
+
+"""
+    vtemper_model_columns(model, columns)
+
+Columns (words) the model was initialised for; 0 before.
+"""
+vtemper_model_columns(model, columns) =
+    @foreign(entry_addresses[47], Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
+
+"""
+    vtemper_model_name(model, column, name)
+
+Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT.
+"""
+vtemper_model_name(model, column, name) =
+    @foreign(entry_addresses[48], Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
+
+"""
+    vtemper_model_parameter_count(model, count)
+
+Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT.
+"""
+vtemper_model_parameter_count(model, count) =
+    @foreign(entry_addresses[49], Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+
+vtemper_model_parameter_info(model, index, info) =
+    @foreign(entry_addresses[50], Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
+
+"""
+    vtemper_model_get(model, name, out, length)
+
+Reads a parameter, row-major. `length`: elements in out; must be the parameter's size.
+ Errors: ARGUMENT, STATE before initialisation.
+"""
+vtemper_model_get(model, name, out, length) =
+    @foreign(entry_addresses[51], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
+
+"""
+    vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
+
+The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and every element
+has its own place. `length` is the number of elements here too, not that of the array around them.
+"""
+vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
+    @foreign(entry_addresses[52], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
+
+"""
+    vtemper_model_set(model, name, in, length)
+
+Writes a settable parameter, row-major; refused whole when a value lies outside its domain.
+ Errors: ARGUMENT, DATA, STATE.
+"""
+vtemper_model_set(model, name, in, length) =
+    @foreign(entry_addresses[53], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
+
+"""
+    vtemper_model_infer_count(model, data, count)
+
+What vtemper_model_infer gives for these rows: names and shapes, which depend on the data. Errors of both:
+ARGUMENT, DATA (data that the model cannot take), STATE before initialisation.
+"""
+vtemper_model_infer_count(model, data, count) =
+    @foreign(entry_addresses[54], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
+
+vtemper_model_infer_info(model, data, index, info) =
+    @foreign(entry_addresses[55], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
+
+"""
+    vtemper_model_infer(model, data, quantity, options, out, length)
+
+Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
+ hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows].
+ `options`: subject "evaluate", or NULL
+ Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
+damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written.
+"""
+vtemper_model_infer(model, data, quantity, options, out, length) =
+    @foreign(entry_addresses[56], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
+
+vtemper_model_infer_strided(model, data, quantity, options, out, length, row_stride, column_stride) =
+    @foreign(entry_addresses[57], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
+
+"""
+    vtemper_model_evaluate(model, observed, heldout, measure, options, out)
+
+Scores data at temperature 1.
+ `observed`: rows the local posterior is inferred from, or the reference documents of a coherence; may be NULL
+                  for topic_diversity and exclusivity
+ `heldout`: held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
+                  (options heldout_share and seed); always NULL for models that score whole rows
+ `measure`: "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
+                  completion; of hidden_markov the mean log probability per symbol under the posterior means),
+                  "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
+                  vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has)
+ Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), MEMORY.
+"""
+vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
+    @foreign(entry_addresses[58], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
+
+"""
+    vtemper_model_evaluate_topics(model, reference, measure, options, out, length)
+
+Scores each topic by its n most probable words w_1 ... w_n, best first; n is option top_words.
+ `reference`: documents that words are counted in, with the model's columns; read in one pass (mapped data as
+                   well). NULL for topic_diversity and exclusivity
+ `measure`: "coherence_umass": mean over the pairs l < m of log (D(w_m, w_l) + 1) / D(w_l), with D the
+number of documents (rows, by weight) that hold the word or both (Mimno et al. 2011; 1 is their smoothing);
+                   "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, with p the shares of
+                   the documents (Bouma 2009; Roeder et al. 2015). No smoothing: -1 for words that never come
+                   together, 1 for words that all documents hold;
+                   "topic_diversity": mean over the words of 1 / the number of topics that have it among their n;
+                   the mean over the topics is the share of distinct words (Dieng et al. 2020);
+                   "exclusivity": mean over the words of the probability over the sum of the word's probabilities
+                   over all topics (Bischof and Airoldi 2012).
+                   Pairs with a word that no reference document holds are left out of the coherences; a topic
+                   without any other pair has NaN
+ `options`: subject "evaluate", or NULL
+ `length`: number of topics
+ Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words),
+ FORMAT (a mapped file found damaged on the way), MEMORY.
+"""
+vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
+    @foreign(entry_addresses[59], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
+
+"""
+    vtemper_model_rank_words(model, topic, how, n, indices, scores)
+
+The n highest-ranked words of a topic, best first.
+ `how`: "probability";
+                 "lift": probability over the word's overall probability;
+                 "relevance": 0.6 of the log probability + 0.4 of the log lift; "relevance:0.3" takes another share
+                 lambda in [0, 1] of the log probability (Sievert and Shirley 2014);
+                 "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at weight 0.5;
+                 "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012)
+ `indices`: [n] columns   `scores`: [n], or NULL
+ Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
+"""
+vtemper_model_rank_words(model, topic, how, n, indices, scores) =
+    @foreign(entry_addresses[60], Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
+
+"""
+    vtemper_model_rank_all_words(model, how, n, indices, scores)
+
+The same for all topics at once, which costs little more than for one. indices, scores: [topics x n].
+"""
+vtemper_model_rank_all_words(model, how, n, indices, scores) =
+    @foreign(entry_addresses[61], Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
+
+"""
+    vtemper_model_save(model, path)
+
+Model file, safetensors layout, written whole or not at all. Errors: IO, FORMAT, STATE, MEMORY.
+"""
+vtemper_model_save(model, path) =
+    @foreign(entry_addresses[62], Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+
+vtemper_model_load(path, model) =
+    @foreign(entry_addresses[63], Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+
+"""
+    vtemper_model_save_buffer(model, buffer, capacity, size)
+
+The bytes of the file in memory.
+ `buffer`: [capacity] bytes, or NULL to ask for the size only
+ `size`: receives the number of bytes needed
+ Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
+"""
+vtemper_model_save_buffer(model, buffer, capacity, size) =
+    @foreign(entry_addresses[64], Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+
+"""
+    vtemper_model_load_buffer(buffer, size, model)
+
+A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY.
+"""
+vtemper_model_load_buffer(buffer, size, model) =
+    @foreign(entry_addresses[65], Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+
+"""
+    vtemper_optimizer_create(model, data, options, optimizer)
+
+Creates an optimizer; initialises the model when that was not done before (data is then needed).
+ `data`: what to fit, or NULL when rows are fed; kept alive
+ `options`: subject "optimizer", or NULL for the defaults; copied
+ Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY.
+"""
+vtemper_optimizer_create(model, data, options, optimizer) =
+    @foreign(entry_addresses[66], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+
+"""
+    vtemper_optimizer_destroy(optimizer)
+
+Within a monitor of the same handle the end is put off until the run has returned.
+"""
+vtemper_optimizer_destroy(optimizer) =
+    @foreign_now(entry_addresses[67], Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+
+"""
+    vtemper_optimizer_model(optimizer, model)
+
+A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY.
+"""
+vtemper_optimizer_model(optimizer, model) =
+    @foreign(entry_addresses[68], Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+
+"""
+    vtemper_optimizer_option(optimizer, name, text)
+
+The option as set, or its default, as text ("auto" where it follows from other settings: the sentence of the
+option says how); owned by the handle. Errors: OPTION.
+"""
+vtemper_optimizer_option(optimizer, name, text) =
+    @foreign(entry_addresses[69], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+
+"""
+    vtemper_optimizer_step(optimizer, steps, report)
+
+Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end of the run.
+ `report`: of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
+                vtemper_optimizer_report tells how many steps were done
+ Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
+ CANCELLED.
+"""
+vtemper_optimizer_step(optimizer, steps, report) =
+    @foreign(entry_addresses[70], Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+
+"""
+    vtemper_optimizer_run(optimizer, report)
+
+Steps until converged, max_passes, max_iterations or the deadline is reached, or the monitor stops it. Report and
+ errors as for step.
+"""
+vtemper_optimizer_run(optimizer, report) =
+    @foreign(entry_addresses[71], Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+
+"""
+    vtemper_optimizer_feed(optimizer, batch, report)
+
+One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are
+ another run: the bits depend on which rows come together. Report and errors as for step, and DATA (other columns
+ than the model's).
+"""
+vtemper_optimizer_feed(optimizer, batch, report) =
+    @foreign(entry_addresses[72], Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+
+"""
+    vtemper_optimizer_report(optimizer, report)
+
+The report of the last whole step. Errors: ARGUMENT.
+"""
+vtemper_optimizer_report(optimizer, report) =
+    @foreign(entry_addresses[73], Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+
+"""
+    vtemper_optimizer_set_monitor(optimizer, monitor, user)
+
+NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps.
+"""
+vtemper_optimizer_set_monitor(optimizer, monitor, user) =
+    @foreign(entry_addresses[74], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+
+"""
+    vtemper_optimizer_set_messages(optimizer, message, user)
+
+NULL takes it away.
+"""
+vtemper_optimizer_set_messages(optimizer, message, user) =
+    @foreign(entry_addresses[75], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+
+"""
+    vtemper_optimizer_quantity_count(optimizer, count)
+
+Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
+"""
+vtemper_optimizer_quantity_count(optimizer, count) =
+    @foreign(entry_addresses[76], Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+
+vtemper_optimizer_quantity_info(optimizer, index, info) =
+    @foreign(entry_addresses[77], Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+
+vtemper_optimizer_get(optimizer, name, out, length) =
+    @foreign(entry_addresses[78], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+
+vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
+    @foreign(entry_addresses[79], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+
+vtemper_optimizer_set(optimizer, name, in, length) =
+    @foreign(entry_addresses[80], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+
+"""
+    vtemper_optimizer_statistics_length(optimizer, length)
+
+The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
+ global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
+ bit. Parameters and clock change in global_step only. Errors: DATA for statistics that cannot be a sum.
+"""
+vtemper_optimizer_statistics_length(optimizer, length) =
+    @foreign(entry_addresses[81], Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+
+vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
+    @foreign(entry_addresses[82], Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+
+vtemper_optimizer_global_step(optimizer, statistics, length, report) =
+    @foreign(entry_addresses[83], Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+
+"""
+    vtemper_optimizer_save(optimizer, path)
+
+Checkpoint of optimizer and model, written whole or not at all; a resumed run continues bit for bit on the same
+ instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, MEMORY.
+"""
+vtemper_optimizer_save(optimizer, path) =
+    @foreign(entry_addresses[84], Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+
+"""
+    vtemper_optimizer_load(path, data, optimizer)
+
+`data`: the data of the saved optimizer, or NULL when rows are fed
+ The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
+"""
+vtemper_optimizer_load(path, data, optimizer) =
+    @foreign(entry_addresses[85], Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+
+"""
+    vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
+
+The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
+"""
+vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
+    @foreign(entry_addresses[86], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+
+vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
+    @foreign(entry_addresses[87], Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)

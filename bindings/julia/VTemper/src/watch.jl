@@ -1,0 +1,67 @@
+# Long calls: the monitor, Ctrl-C and messages. Interrupts wait while the library is at work; its monitor, which comes
+# between two steps, lets them in. What the monitor throws is kept, the run is stopped, and it is thrown again when the
+# library has returned: no exception passes through C.
+
+mutable struct Watch
+    monitor::Any                         # of the user, or nothing
+    failure::Any                         # what the monitor threw
+    stopped::Bool                        # the monitor asked for the end
+    messages::Vector{Tuple{Int,String}}  # level and text, logged when the library has returned
+    Watch(monitor) = new(monitor, nothing, false, Tuple{Int,String}[])
+end
+
+"Called by the library between steps. Not zero: stop."
+function monitor_called(report::Ptr{Cvoid}, user::Ptr{Cvoid})::Cint
+    state = ccall(:jl_gc_unsafe_enter, Int8, ())
+    answer = watched(report, user)
+    ccall(:jl_gc_unsafe_leave, Cvoid, (Int8,), state)
+    return answer
+end
+
+@noinline function watched(report, user)::Cint
+    watch = unsafe_pointer_to_objref(user)::Watch
+    try
+        Base.reenable_sigint() do
+            watch.monitor === nothing || (watch.stopped = watch.monitor(read_struct(report, vtemper_report_fields)) === true)
+        end
+    catch failure
+        watch.failure = failure
+    end
+    return watch.stopped || watch.failure !== nothing
+end
+
+function message_called(level::Int32, text::Ptr{UInt8}, user::Ptr{Cvoid})::Cvoid
+    state = ccall(:jl_gc_unsafe_enter, Int8, ())
+    noted(level, text, user)
+    ccall(:jl_gc_unsafe_leave, Cvoid, (Int8,), state)
+    return nothing
+end
+
+@noinline function noted(level, text, user)
+    push!((unsafe_pointer_to_objref(user)::Watch).messages, (Int(level), text_at(text)))
+    return nothing
+end
+
+"Does `call`, which writes a report, under watch. Gives the report and whether the monitor asked for the end."
+function watched_call(call, optimizer::Optimizer, monitor)
+    watch = Watch(monitor)
+    bytes = struct_buffer(vtemper_report_size)
+    failure = GC.@preserve watch optimizer disable_sigint() do
+        user = pointer_from_objref(watch)
+        check(vtemper_optimizer_set_monitor(optimizer, @cfunction(monitor_called, Cint, (Ptr{Cvoid}, Ptr{Cvoid})), user))
+        check(vtemper_optimizer_set_messages(optimizer, @cfunction(message_called, Cvoid, (Int32, Ptr{UInt8}, Ptr{Cvoid})), user))
+        status = call(bytes)
+        found = status in (VTEMPER_OK, VTEMPER_CANCELLED) ? nothing : exception_of(status)
+        if optimizer.handle != C_NULL  # else the monitor closed it
+            check(vtemper_optimizer_set_monitor(optimizer, C_NULL, C_NULL))
+            check(vtemper_optimizer_set_messages(optimizer, C_NULL, C_NULL))
+        end
+        found
+    end
+    for (level, text) in watch.messages
+        level == 1 ? @info(text) : @warn(text)
+    end
+    watch.failure === nothing || throw(watch.failure)
+    failure === nothing || throw(failure)
+    return GC.@preserve(bytes, read_struct(pointer(bytes), vtemper_report_fields)), watch.stopped
+end

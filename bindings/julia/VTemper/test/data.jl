@@ -1,0 +1,84 @@
+X = themes(60)
+reference = lambda(quick(X))
+size_of(data) = (VTemper.rows(data), VTemper.columns(data))
+
+# Every element type and both index types are taken as they are, and give the same fit.
+for element in (Int32, Int64, Float32, Float64), index in (Int32, Int64)
+    Y = SparseMatrixCSC{element,index}(X)
+    data = Data(Y)
+    @test data.roots[1] === Y.colptr && data.roots[2] === Y.rowval && data.roots[3] === Y.nzval
+    @test size_of(data) == (60, 40)
+    @test lambda(quick(Y)) == reference
+end
+# Others are converted once.
+@test lambda(quick(SparseMatrixCSC{UInt8,Int16}(X))) == reference
+@test lambda(quick(SparseMatrixCSC{BigInt,Int64}(X))) == reference
+@test lambda(quick(Matrix(X))) == reference
+
+# Documents in rows, and transposed matrices of either kind.
+rows = sparse(X')
+@test lambda(quick(rows; observations = :rows)) == reference
+@test lambda(quick(rows')) == reference
+@test lambda(quick(transpose(rows))) == reference
+@test lambda(quick(X'; observations = :rows)) == reference
+@test_throws ArgumentError Data(X; observations = :diagonal)
+
+# Names, weights, selections and splits.
+data = Data(X; names = words(), weights = ones(60))
+@test names(data) == words() && isempty(names(Data(X)))
+@test_throws ArgumentError Data(X; names = ["a", "b"])
+@test_throws VTemperError Data(X; names = fill("a", 40))
+@test_throws VTemperError Data(X; weights = fill(-1.0, 60))
+@test length(data) == 60 && length(data[1:10]) == 10 && names(data[[3, 3]]) == words()
+@test_throws ArgumentError data[[0]]
+@test_throws ArgumentError data[[61]]
+train, test = split(data, 0.25; seed = 3)
+@test length(train) == 45 && length(test) == 15
+observed, hidden = split_counts(data, 0.5; seed = 3)
+@test length(observed) == length(hidden) == 60
+@test names(align(data, reverse(words()))) == reverse(words())
+@test occursin("60 observations", sprint(show, data))
+@test Data(data) === data
+@test_throws ArgumentError Data(data; names = words())
+
+# Bad values are refused with a sentence that names the place.
+negative = copy(SparseMatrixCSC{Float64,Int}(X))
+negative.nzval[5] = -1
+@test_throws VTemperError Data(negative)
+negative.nzval[5] = NaN
+@test_throws VTemperError Data(negative)
+
+# Words of documents.
+texts = Data([["b", "a", "b"], String[], ["c"]])
+@test names(texts) == ["a", "b", "c"] && size_of(texts) == (3, 3)
+@test size_of(Data([["b", "a", "zebra"]]; names = ["a", "b"])) == (1, 2)
+
+# Dense arrays, views of them, and missing values.
+dense = [1.0 2.0 3.0; 4.0 5.0 6.0]
+for Y in (dense, Float32.(dense), view(vcat(dense, dense), 1:2, :), [1.0 missing 3.0; 4 5 6])
+    @test size_of(Data(Y)) == (3, 2)
+    @test size_of(Data(Y; observations = :rows)) == (2, 3)
+end
+@test Data(dense).roots === dense
+@test size_of(Data(dense')) == (2, 3)
+@test_throws VTemperError Data([1.0 Inf])
+
+# Files.
+mktempdir() do folder
+    path = joinpath(folder, "corpus.vtemper")
+    save(data, path)
+    @test lambda(quick(Data(path))) == reference
+    @test names(Data(path)) == words()
+    write(joinpath(folder, "three.ldac"), "2 0:1 3:2\n1 1:5\n0\n")
+    @test size_of(Data(joinpath(folder, "three.ldac"); format = "ldac")) == (3, 4)
+    @test_throws VTemperError Data(joinpath(folder, "nothing"))
+end
+
+# Nothing is left of closed data.
+gone = Data(X)
+close(gone)
+close(gone)
+@test !isopen(gone) && occursin("closed", sprint(show, gone))
+@test_throws ArgumentError length(gone)
+@test_throws ArgumentError quick(gone)
+@test deepcopy(data) === data

@@ -1,0 +1,14 @@
+# julia --project test/runtests.jl [parts]: all tests, or the parts that are named.
+using VTemper, SparseArrays, LinearAlgebra, Random, Serialization, Test
+
+include("corpus.jl")
+
+const parts = ("describe", "data", "fit", "feed", "monitor", "storage", "garbage", "kinds")
+
+@testset "VTemper" begin
+    for part in (isempty(ARGS) ? parts : ARGS)
+        @testset "$part" begin
+            include("$part.jl")
+        end
+    end
+end
