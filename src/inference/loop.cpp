@@ -114,11 +114,16 @@ Perturbation Optimizer::State::perturbation() const {
 Batch Optimizer::State::next_batch() {
   if (rows.empty()) return {data.get(), nullptr, 0, data->rows()};
   const uint64_t total = static_cast<uint64_t>(data->rows());
-  uint64_t position = static_cast<uint64_t>(clock.iteration) * rows.size();
-  for (int64_t& row : rows) {
-    row = static_cast<int64_t>(permuted(position % total, total, seed, Purpose::minibatch, position / total));
-    ++position;
-  }
+  const uint64_t first = static_cast<uint64_t>(clock.iteration) * rows.size();
+  constexpr int64_t block = 64;
+  const int64_t count = static_cast<int64_t>(rows.size());
+  parallel_for(threads, (count + block - 1) / block, [&](int64_t i, int) {
+    for (int64_t place = i * block; place < std::min(count, (i + 1) * block); ++place) {
+      const uint64_t position = first + static_cast<uint64_t>(place);
+      rows[static_cast<size_t>(place)] =
+          static_cast<int64_t>(permuted(position % total, total, seed, Purpose::minibatch, position / total));
+    }
+  });
   return {data.get(), rows.data(), 0, static_cast<int64_t>(rows.size())};
 }
 

@@ -70,6 +70,24 @@ struct WordTopics {
   Real* likelihood;          ///< out: b_k, padding 0
 };
 
+/// A word's part of a global step: l_k <- kept l_k + factor S_k, and how far lambda_k moves by it. With
+/// before_k = scale l_k + prior_weight prior_k + constant, what lambda_k exceeded its prior by, its target was
+/// target S_k.
+template <class Real>
+struct WordUpdate {
+  Real* l;                 ///< padding 0
+  const Real* statistics;  ///< S_k; padding 0
+  const Real* prior;       ///< padding 0
+  Real scale, prior_weight, constant, target;
+  Real kept, factor;
+  int64_t topics;  ///< K, not padded
+};
+
+struct WordChange {
+  double before;  ///< sum_k before_k
+  double moved;   ///< sum_k |target S_k - before_k|
+};
+
 struct DocumentResult {
   int64_t iterations;  ///< done
   int64_t topics;      ///< that were left in the end
@@ -110,6 +128,8 @@ struct Table {
   /// NULL: returns 0). All rows padded; padding of b is 0.
   double (*word_statistics)(const Real* const* rows, const Real* weights, int64_t count, const Real* b, const Real* e,
                             int64_t topics, Real* statistics, Real* totals, Real* scratch);
+
+  WordChange (*update_word)(const WordUpdate<Real>& word);
 };
 
 struct InstructionSet {

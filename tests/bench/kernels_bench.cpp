@@ -3,6 +3,7 @@
 // topics.
 //
 //   kernels_bench [instruction set]
+//   kernels_bench limit K words     documents a second of nothing but 20 times these products and exp(digamma) of K
 
 #include <chrono>
 #include <cmath>
@@ -181,16 +182,40 @@ __attribute__((target("avx2,fma"))) void plain_products_avx2(const float* const*
   }
 }
 
+using Plain = void (*)(const float* const*, const float*, int64_t, const float*, int64_t, float*);
+struct Limit {
+  const char* name;
+  bool available;
+  Plain function;
+};
+
+std::vector<Limit> plain_loops() {
+  return {{"AVX-512", __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma"), plain_products_avx512},
+          {"AVX2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), plain_products_avx2}};
+}
+
+/// Words in whole eights take the time of as many as there are.
+double limit_of_documents(int64_t topics, int64_t words) {
+  constexpr double updates = 20;
+  const Table<float>& functions = available_instruction_sets().front()->single_precision;
+  const int64_t whole = (words + 7) / 8 * 8;
+  Problem<float> problem(topics, whole);
+  double best = 0;
+  for (const Limit& limit : plain_loops()) {
+    if (!limit.available) continue;
+    const double products = time_of([&] {
+      limit.function(problem.rows.data(), problem.counts.data(), whole, problem.alpha, problem.row, problem.scratch);
+    });
+    const double exponentials =
+        time_of([&] { functions.exponential_digamma(problem.alpha, problem.weights, topics); });
+    const double share = static_cast<double>(words) / static_cast<double>(whole);
+    best = std::fmax(best, 1 / (updates * (products * share + exponentials)));
+  }
+  return best;
+}
+
 void measure_limits() {
-  using Plain = void (*)(const float* const*, const float*, int64_t, const float*, int64_t, float*);
-  struct Limit {
-    const char* name;
-    bool available;
-    Plain function;
-  };
-  const Limit limits[] = {
-      {"AVX-512", __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma"), plain_products_avx512},
-      {"AVX2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), plain_products_avx2}};
+  const std::vector<Limit> limits = plain_loops();
   for (const Limit& limit : limits) {
     if (!limit.available) continue;
     for (const int64_t topics : {20, 100, 500}) {
@@ -209,6 +234,9 @@ void measure_limits() {
   }
 }
 #else
+double limit_of_documents(int64_t, int64_t) {
+  return std::nan("");
+}
 void measure_limits() {}
 #endif
 
@@ -251,6 +279,10 @@ void measure_statistics(const Table<Real>& functions) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  if (count == 4 && std::strcmp(arguments[1], "limit") == 0) {
+    std::printf("%.1f\n", limit_of_documents(std::atoll(arguments[2]), std::atoll(arguments[3])));
+    return 0;
+  }
   measure_limits();
   for (const InstructionSet* set : available_instruction_sets()) {
     if (count > 1 && std::strcmp(arguments[1], set->name) != 0) continue;

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 #include "support/text.h"
+#include "support/threads.h"
 
 namespace vtemper {
 
@@ -14,6 +16,9 @@ namespace {
 /// Below this the stored rows grow too large beside new statistics; one pass over all rows brings the scale back
 /// to 1.
 constexpr double smallest_scale = 1e-8;
+
+/// Words that a thread takes at a time in a step.
+constexpr int64_t block_words = 64;
 
 template <class Real>
 constexpr Element element() {
@@ -37,7 +42,8 @@ Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta)
       rows_(static_cast<size_t>(words) * static_cast<size_t>(padded_)),
       totals_(static_cast<size_t>(topics)),
       draws_(static_cast<size_t>(topics)),
-      touched_(static_cast<size_t>(words)) {
+      touched_(static_cast<size_t>(words)),
+      changes_(static_cast<size_t>(words / block_words + 1)) {
   const int64_t prior_rows = eta_.size() == 1 ? 1 : words_;
   eta_rows_.resize(static_cast<size_t>(prior_rows * padded_));
   for (int64_t v = 0; v < prior_rows; ++v) {
@@ -146,48 +152,45 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
 }
 
 template <class Real>
-double Topics<Real>::blend(const Update& update, const double* sums, const Blend& step) {
+double Topics<Real>::blend(const Update& update, const double* sums, const Blend& step, int threads) {
+  const Uninterrupted whole;
   const double rho = step.rho;
   double mass_before = 0;
   for (int64_t k = 0; k < topics_; ++k) mass_before += total(k);
   const bool full = rho >= 1;
   const double scale_after = full ? 1 : (1 - rho) * scale_;
   const double stretch = rho * step.share * step.scale / scale_after;
-  const Real kept = full ? 0 : 1;
-  const Real factor = static_cast<Real>(stretch);
-  const Real old_scale = static_cast<Real>(scale_);
-  const Real old_prior = static_cast<Real>(prior_weight_ - step.prior_weight);
-  const Real old_constant = static_cast<Real>(constant_ - step.constant);
-  const Real statistics_scale = static_cast<Real>(step.scale);
 
-  // Sums in Real over a few rows and in double over the blocks of rows: exact enough for float, at the speed of the
-  // rows.
-  constexpr int64_t block = 64;
-  constexpr int64_t lanes = kernels::padding;
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  kernels::WordUpdate<Real> of_words;
+  of_words.scale = static_cast<Real>(scale_);
+  of_words.prior_weight = static_cast<Real>(prior_weight_ - step.prior_weight);
+  of_words.constant = static_cast<Real>(constant_ - step.constant);
+  of_words.target = static_cast<Real>(step.scale);
+  of_words.kept = full ? Real{0} : Real{1};
+  of_words.factor = static_cast<Real>(stretch);
+  of_words.topics = topics_;
+  const int64_t blocks = (update.count + block_words - 1) / block_words;
+  parallel_for(threads, blocks, [&](int64_t block, int) {
+    kernels::WordChange change = {0, 0};
+    kernels::WordUpdate<Real> word = of_words;
+    const int64_t end = std::min(update.count, (block + 1) * block_words);
+    for (int64_t i = block * block_words; i < end; ++i) {
+      if (i + words_ahead < end) prefetch(update.words[i + words_ahead]);
+      word.l = rows_.data() + update.words[i] * padded_;
+      word.statistics = update.statistics + i * padded_;
+      word.prior = eta_row(update.words[i]);
+      const kernels::WordChange of_word = table.update_word(word);
+      change.before += of_word.before;
+      change.moved += of_word.moved;
+    }
+    changes_[static_cast<size_t>(block)] = change;
+  });
   double moved = 0;     // sum |lambdahat - lambda| over the batch's words
   double old_mass = 0;  // sum lambda - prior over the batch's words
-  for (int64_t first = 0; first < update.count; first += block) {
-    const int64_t last = std::min(first + block, update.count);
-    for (int64_t k = 0; k < topics_; k += lanes) {
-      Real partial_moved[lanes] = {};
-      Real partial_old[lanes] = {};
-      for (int64_t i = first; i < last; ++i) {
-        const Real* statistics = update.statistics + i * padded_ + k;
-        const Real* prior = eta_row(update.words[i]) + k;
-        Real* row = rows_.data() + update.words[i] * padded_ + k;
-        for (int64_t lane = 0; lane < lanes; ++lane) {
-          const Real old = old_scale * row[lane] + (old_prior * prior[lane] + old_constant);
-          partial_old[lane] += old;
-          partial_moved[lane] += std::abs(statistics_scale * statistics[lane] - old);
-          row[lane] = kept * row[lane] + factor * statistics[lane];
-        }
-      }
-      const int64_t used = std::min(lanes, topics_ - k);
-      for (int64_t lane = 0; lane < used; ++lane) {
-        moved += static_cast<double>(partial_moved[lane]);
-        old_mass += static_cast<double>(partial_old[lane]);
-      }
-    }
+  for (int64_t block = 0; block < blocks; ++block) {
+    moved += changes_[static_cast<size_t>(block)].moved;
+    old_mass += changes_[static_cast<size_t>(block)].before;
   }
   double mass_over_prior = mass_before;
   for (int64_t k = 0; k < topics_; ++k) {

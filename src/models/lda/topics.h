@@ -14,6 +14,9 @@
 
 namespace vtemper {
 
+/// How far ahead rows are prefetched where words come in any order.
+constexpr int64_t words_ahead = 4;
+
 template <class Real>
 class Topics {
  public:
@@ -51,6 +54,12 @@ class Topics {
   double word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
               Real* expectation) const;
 
+  /// Brings a word's row nearer to the processor.
+  void prefetch(int64_t word) const {
+    const Real* row = rows_.data() + word * padded_;
+    for (int64_t k = 0; k < padded_; k += kernels::padding) __builtin_prefetch(row + k, 1);
+  }
+
   struct Update {
     const int32_t* words;  ///< [count] distinct
     int64_t count;
@@ -66,7 +75,7 @@ class Topics {
   /// lambda <- (1 - rho) lambda + rho share (prior_weight eta + constant + scale * statistics). sums: [K]
   /// sum_w statistics_wk. Returns the relative change sum |new - old| / sum old (for words outside the batch: of
   /// their sum), where share is 1; otherwise what that would have been.
-  double blend(const Update& update, const double* sums, const Blend& step);
+  double blend(const Update& update, const double* sums, const Blend& step, int threads);
   /// lambda_k <- lambda_k + mass Dir(1_V), every topic its own draw, made of one stream a word.
   void add_draw(double mass, uint64_t seed, uint64_t iteration);
 
@@ -82,9 +91,10 @@ class Topics {
   double scale_ = 1;
   double prior_weight_ = 0;
   double constant_ = 0;
-  std::vector<double> totals_;  ///< [K] sum_v l_kv
-  std::vector<double> draws_;   ///< [K] scratch of add_draw
-  std::vector<char> touched_;   ///< [V] scratch of a full step
+  std::vector<double> totals_;                ///< [K] sum_v l_kv
+  std::vector<double> draws_;                 ///< [K] scratch of add_draw
+  std::vector<char> touched_;                 ///< [V] scratch of a full step
+  std::vector<kernels::WordChange> changes_;  ///< [blocks of V words] scratch of a step
 
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
   void clear_other_rows(const Update& update);

@@ -18,6 +18,7 @@ constexpr int64_t chunk_documents = 512;
 /// Words (or documents) that one thread takes at a time; fixed, so that sums do not depend on the threads.
 constexpr int64_t word_block = 64;
 constexpr int64_t document_block = 8;
+constexpr int64_t reading_block = 32;
 
 inline int64_t blocks_of(int64_t count, int64_t block) {
   return (count + block - 1) / block;
@@ -54,7 +55,8 @@ class LdaWork final : public LocalWork {
  public:
   explicit LdaWork(int64_t vocabulary) : slot_of_word(static_cast<size_t>(vocabulary)) { slot_of_word.fill(-1); }
 
-  int64_t local_iterations = 0;  ///< of the step under way
+  int threads = 1;               ///< of the step under way
+  int64_t local_iterations = 0;  ///< likewise
   double local_tolerance = 0;
   double local_sparsity = 0;
   bool needs_expectations = false;  ///< for bounds, or documents with temperatures of their own
@@ -78,8 +80,7 @@ class LdaWork final : public LocalWork {
   // Documents of the chunk.
   Array<DocumentState> documents;
   int64_t first_document = 0;  ///< of the chunk in the batch
-  Array<int32_t> columns;      ///< [longest row] as read
-  Array<int32_t> entry_slots;
+  Array<int32_t> entry_slots;  ///< [entries]
   Array<Real> counts, ratios;  ///< [entries]
   Array<Real> weights, gamma;  ///< [documents x padded K]
   Array<Real>

@@ -206,10 +206,56 @@ void word_statistics(void**) {
   in_every_set([](const InstructionSet& set, auto real) { check_word_statistics<decltype(real)>(set); });
 }
 
+template <class Real>
+void check_update(const InstructionSet& set) {
+  Numbers numbers(19);
+  for (const int64_t topics : topic_counts) {
+    for (const double kept : {0.0, 1.0}) {
+      Row<Real> l(topics, 0), statistics(topics, 0), prior(topics, 0);
+      WordUpdate<Real> word;
+      word.scale = Real(0.5);
+      word.prior_weight = Real(-0.25);
+      word.constant = Real(0.125);
+      word.target = Real(40);
+      word.kept = static_cast<Real>(kept);
+      word.factor = Real(3);
+      word.topics = topics;
+      std::vector<double> expected;
+      double before = 0, moved = 0, size = 0;
+      for (int64_t k = 0; k < topics; ++k) {
+        l[k] = static_cast<Real>(numbers.between(0.1, 100));
+        statistics[k] = static_cast<Real>(numbers.next());
+        prior[k] = static_cast<Real>(numbers.between(0.01, 1));
+        const double old = 0.5 * static_cast<double>(l[k]) - 0.25 * static_cast<double>(prior[k]) + 0.125;
+        before += old;
+        moved += std::fabs(40 * static_cast<double>(statistics[k]) - old);
+        size += std::fabs(old) + 40 * static_cast<double>(statistics[k]);
+        expected.push_back(kept * static_cast<double>(l[k]) + 3 * static_cast<double>(statistics[k]));
+      }
+      word.l = l.data();
+      word.statistics = statistics.data();
+      word.prior = prior.data();
+      const WordChange change = table<Real>(set).update_word(word);
+      const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics);
+      check(std::fabs(change.before - before) <= 4 * tolerance<Real> * size, what + ": mass before");
+      check(std::fabs(change.moved - moved) <= 4 * tolerance<Real> * size, what + ": mass moved");
+      for (int64_t k = 0; k < topics; ++k) {
+        const double exact = expected[static_cast<std::size_t>(k)];
+        check(std::fabs(static_cast<double>(l[k]) - exact) <= tolerance<Real> * exact, what + ": updated row");
+      }
+      for (int64_t k = topics; k < l.size(); ++k) check(l[k] == 0, what + ": padding");
+    }
+  }
+}
+
+void update_word(void**) {
+  in_every_set([](const InstructionSet& set, auto real) { check_update<decltype(real)>(set); });
+}
+
 }  // namespace
 
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(dirichlet_exponential), cmocka_unit_test(word_topics),
-                              cmocka_unit_test(word_statistics)};
+                              cmocka_unit_test(word_statistics), cmocka_unit_test(update_word)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
