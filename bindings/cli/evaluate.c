@@ -10,7 +10,7 @@
 
 static const Flag flags[] = {
     {"heldout", 0, "DATA2", "held-out tokens of the same rows; without it DATA is halved, seeded"},
-    {"measure", 0, "NAME", "predictive (usual), perplexity or elbo"},
+    {"measure", 0, "NAME", "predictive (usual), perplexity, elbo, coherence_umass, ... (below)"},
     {"quiet", 'q', NULL, "no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
@@ -29,7 +29,8 @@ static int run(const Arguments* arguments) {
   const char* measure = argument(arguments, "measure");
   const char* heldout_path = argument(arguments, "heldout");
   vtemper_model* model = model_read(arguments->operands[0]);
-  vtemper_data* observed = read_for_model(arguments->operands[1], model, arguments);
+  vtemper_data* observed =
+      arguments->operand_count > 1 ? read_for_model(arguments->operands[1], model, arguments) : NULL;
   vtemper_data* heldout = heldout_path ? read_for_model(heldout_path, model, arguments) : NULL;
   vtemper_options* options = options_of_subject(arguments, "evaluate");
   double score;
@@ -45,13 +46,16 @@ static int run(const Arguments* arguments) {
 
 const Command evaluate_command = {
     .name = "evaluate",
-    .usage = "MODEL DATA [--heldout DATA2] [--measure NAME] [--NAME VALUE ...]",
+    .usage = "MODEL [DATA] [--heldout DATA2] [--measure NAME] [--NAME VALUE ...]",
     .sentence = "prints a score of data under a model",
     .notes =
         "predictive is the mean log probability of a held-out token, in nats (document completion: half of\n"
         "each row's tokens are shown, the other half predicted); perplexity is exp(-predictive).\n"
-        "More options: vtemper describe evaluate.",
-    .least_operands = 2,
+        "Of topics, by their most probable words (--top-words, usually 10): coherence_umass and\n"
+        "coherence_npmi, how often the words come together in the documents of DATA; topic_diversity, the\n"
+        "share of distinct words; exclusivity, how far the words belong to one topic. The last two need no\n"
+        "DATA. More options: vtemper describe evaluate.",
+    .least_operands = 1,
     .most_operands = 2,
     .flags = flags,
     .subjects = subjects,

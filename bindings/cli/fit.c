@@ -7,10 +7,12 @@
 #include "command.h"
 #include "corpus.h"
 #include "failure.h"
+#include "fit_notes.h"
 #include "library_options.h"
 #include "nearest.h"
 #include "output_file.h"
 #include "run.h"
+#include "topic_faults.h"
 
 enum { SCORES = 20 };
 static const double usual_seconds_between_checkpoints = 300;
@@ -91,6 +93,14 @@ static HeldOut read_heldout(const char* path, const Arguments* arguments, const 
   return heldout;
 }
 
+/* The rows of the earlier sessions: from their file where there is one, or from the checkpoint. */
+static void resume_trace(Trace* trace, const vtemper_optimizer* optimizer, const char* path) {
+  vtemper_report report = {.struct_size = sizeof report};
+  check(vtemper_optimizer_report(optimizer, &report));
+  if (path) trace_read(trace, path, report.iteration);
+  if (trace->count == 0) trace_from_optimizer(trace, optimizer);
+}
+
 static int run(const Arguments* arguments) {
   const char* kind = argument(arguments, "model");
   if (kind) check_kind(kind);
@@ -123,19 +133,19 @@ static int run(const Arguments* arguments) {
     settings.heldout = &heldout;
   }
   Trace trace = {NULL, 0};
-  if (resume && settings.trace_path) {
-    vtemper_report report = {.struct_size = sizeof report};
-    check(vtemper_optimizer_report(optimizer, &report));
-    trace_read(&trace, settings.trace_path, report.iteration);
-  }
+  if (resume) resume_trace(&trace, optimizer, settings.trace_path);
 
   const int status = run_to_end(optimizer, &settings, &trace);
+  fit_notes_write(model, optimizer, data, &trace);
   check(vtemper_model_save(model, output));
   if (!settings.quiet) {
     const int interrupted = status == EXIT_INTERRUPTED;
     fprintf(stderr, "%s is in %s", interrupted ? "interrupted; the model so far" : "the model", output);
     if (interrupted && settings.checkpoint) fprintf(stderr, "; to go on: --resume %s", settings.checkpoint);
     fputc('\n', stderr);
+    TopicFaults faults = topic_faults_find(model);
+    topic_faults_print(stderr, &faults);
+    topic_faults_free(&faults);
   }
   trace_free(&trace);
   heldout_free(&heldout);
@@ -153,8 +163,9 @@ const Command fit_command = {
         "Every option of the model and of the optimizer is a --NAME VALUE; vtemper describe lda and\n"
         "vtemper describe optimizer list them. Dashes and underscores are the same.\n\n"
         "DATA is a file of counts: UCI docword, LDA-C, SVMlight, Matrix Market (each also .gz), or what\n"
-        "vtemper convert writes. Ctrl-C ends the fit at the next step, saves model and checkpoint and\n"
-        "exits 130; a second Ctrl-C ends at once.\n\n"
+        "vtemper convert writes. What will take more than a minute or 1 GB is told in advance.\n"
+        "Ctrl-C ends the fit at the next step, saves model and checkpoint and exits 130; a second Ctrl-C ends at "
+        "once.\n\n"
         "  vtemper fit train.ldac.gz -o model.vtemper --vocabulary words.txt --topics 100 --test test.ldac.gz",
     .least_operands = 1,
     .most_operands = 1,

@@ -9,7 +9,9 @@
 #include "command.h"
 #include "corpus.h"
 #include "failure.h"
+#include "fit_notes.h"
 #include "numbers.h"
+#include "topic_faults.h"
 
 enum { NAMES_SHOWN = 8 };
 
@@ -48,6 +50,21 @@ static void print_number(const char* label, int64_t value, const char* unit) {
   printf("%-9s %s%s\n", label, format_count(text, value), unit);
 }
 
+/* How the model was fitted, and the topics that came to nothing. */
+static void print_fit(const vtemper_model* model) {
+  FitFact facts[FIT_FACTS];
+  const int count = fit_notes_facts(model, facts);
+  if (count > 0) printf("\nfit\n");
+  for (int i = 0; i < count; ++i) printf("  %-18s %s\n", facts[i].label, facts[i].value);
+  TopicFaults faults = topic_faults_find(model);
+  if (faults.topics > 0) {
+    printf("\ntopics\n");
+    if (faults.unused + faults.duplicates == 0) printf("all in use, no duplicates\n");
+    topic_faults_print(stdout, &faults);
+  }
+  topic_faults_free(&faults);
+}
+
 static void print_model(const vtemper_model* model) {
   const char* kind = vtemper_model_kind(model);
   const int64_t columns = model_columns(model);
@@ -73,8 +90,9 @@ static void print_model(const vtemper_model* model) {
     if (quantity.rank == 1) snprintf(shape, sizeof shape, "%" PRId64, quantity.shape[0]);
     if (quantity.rank == 2)
       snprintf(shape, sizeof shape, "%" PRId64 " x %" PRId64, quantity.shape[0], quantity.shape[1]);
-    printf("  %-10s %-14s %s\n", quantity.name, shape, quantity.sentence);
+    printf("  %-12s %-14s %s\n", quantity.name, shape, quantity.sentence);
   }
+  print_fit(model);
 }
 
 static void print_data(const vtemper_data* data) {

@@ -10,6 +10,8 @@
 #include "progress.h"
 
 static const double seconds_between_traces = 10;
+/* What the user is told in advance. */
+static const double much_memory = 1e9, much_time = 60, seconds_before_estimate = 1;
 
 /* What the monitor works with. */
 typedef struct Watch {
@@ -22,6 +24,8 @@ typedef struct Watch {
   int scores_done;    /**< marks of the run passed so far, of settings->scores */
   double last_saved;  /**< clock */
   double last_traced; /**< clock */
+  double memory;      /**< bytes that the run will take, about; 0: not known */
+  bool estimated;     /**< the estimate of the time is done with */
   char failure[1024]; /**< why the monitor stopped the run, if not for Ctrl-C; "" otherwise */
 } Watch;
 
@@ -62,6 +66,42 @@ static void save_checkpoint(Watch* watch) {
   watch->last_saved = clock_seconds();
 }
 
+/* A size in the largest unit that leaves a digit before the point. */
+static char* format_bytes(char text[NUMBER_LENGTH], double bytes) {
+  const char* const units[] = {"kB", "MB", "GB", "TB"};
+  int unit = 0;
+  bytes /= 1000;
+  for (; bytes >= 1000 && unit < 3; ++unit) bytes /= 1000;
+  snprintf(text, NUMBER_LENGTH, bytes < 10 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+  return text;
+}
+
+/* Memory is told before the first step where there will be much of it. */
+static void announce_memory(const Watch* watch) {
+  char memory[NUMBER_LENGTH];
+  if (watch->settings->quiet || watch->memory < much_memory) return;
+  fprintf(stderr, "estimate: about %s of memory\n", format_bytes(memory, watch->memory));
+}
+
+/* Time is told once the first steps have shown their speed, where there will be much of it. */
+static void announce_time(Watch* watch, const vtemper_report* report) {
+  const double elapsed = clock_seconds() - watch->progress.started;
+  if (watch->estimated || watch->settings->quiet || elapsed < seconds_before_estimate) return;
+  watch->estimated = true;
+  const double share = run_share(&watch->progress.limits, report);
+  const double total = elapsed * (1 - watch->progress.share_start) / (share - watch->progress.share_start);
+  if (!(total >= much_time) || !isfinite(total)) return;
+  char time[NUMBER_LENGTH], memory[NUMBER_LENGTH], steps[NUMBER_LENGTH];
+  progress_clear();
+  fprintf(stderr, "estimate: about %s", format_duration(time, total));
+  if (isfinite(watch->progress.limits.iterations)) {
+    const double left = watch->progress.limits.iterations * (1 - watch->progress.share_start);
+    fprintf(stderr, " for %s steps", format_count(steps, llround(left)));
+  }
+  if (watch->memory > 0) fprintf(stderr, ", about %s of memory", format_bytes(memory, watch->memory));
+  fputc('\n', stderr);
+}
+
 static int on_report(const vtemper_report* report, void* user) {
   Watch* watch = user;
   const RunSettings* settings = watch->settings;
@@ -74,6 +114,7 @@ static int on_report(const vtemper_report* report, void* user) {
     }
     trace_add(watch->trace, report, predictive);
   }
+  announce_time(watch, report);
   progress_show(&watch->progress, report, trace_last_score(watch->trace));
   const double now = clock_seconds();
   if (settings->checkpoint && now - watch->last_saved >= settings->checkpoint_seconds) save_checkpoint(watch);
@@ -106,6 +147,9 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   };
   watch.scores_done = marks(&watch, &report);
   check(vtemper_optimizer_model(optimizer, &watch.model));
+
+  check(vtemper_optimizer_get(optimizer, "memory", &watch.memory, 1));
+  announce_memory(&watch);
 
   interrupt_watch();
   check(vtemper_optimizer_set_messages(optimizer, on_message, &watch));

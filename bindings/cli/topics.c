@@ -10,7 +10,7 @@
 
 static const Flag flags[] = {
     {"words", 0, "N", "words of a topic; usually 10"},
-    {"rank", 0, "HOW", "probability (usual), lift, relevance or frex"},
+    {"rank", 0, "HOW", "probability (usual), lift, relevance[:WEIGHT] or frex[:WEIGHT]"},
     {"limit", 0, "N", "the N largest topics only"},
     {"output", 'o', "FILE", "writes the table there instead of to stdout"},
     {"help", 'h', NULL, "this text"},
@@ -41,9 +41,10 @@ const Command topics_command = {
     .usage = "MODEL [--words N] [--rank HOW] [--limit N] [-o FILE]",
     .sentence = "prints the topics of a model and their words",
     .notes =
-        "Largest topics first; the share of the tokens is that of the topic's sum of lambda.\n"
+        "Largest share of the tokens first.\n"
         "lift: probability over the word's overall probability; relevance: 0.6 log probability + 0.4 log\n"
-        "lift; frex: harmonic mean of the ranks of frequency and exclusivity.",
+        "lift (relevance:0.3 takes 0.3 and 0.7); frex: harmonic mean of the ranks of exclusivity and\n"
+        "frequency (frex:0.7 weights exclusivity by 0.7 instead of 0.5).",
     .least_operands = 1,
     .most_operands = 1,
     .flags = flags,

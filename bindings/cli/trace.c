@@ -35,6 +35,10 @@ static TraceRow* append(Trace* trace) {
   return &trace->rows[trace->count++];
 }
 
+void trace_append(Trace* trace, const TraceRow* row) {
+  *append(trace) = *row;
+}
+
 void trace_add(Trace* trace, const vtemper_report* report, double predictive) {
   TraceRow* last = trace->count > 0 ? &trace->rows[trace->count - 1] : NULL;
   if (last && last->iteration == report->iteration) {
@@ -53,21 +57,35 @@ double trace_last_score(const Trace* trace) {
   return NAN;
 }
 
-void trace_write(const Trace* trace, const char* path) {
-  OutputFile output;
-  output_open(&output, path);
-  fputs(header, output.stream);
+static void write_rows(FILE* stream, const Trace* trace) {
+  fputs(header, stream);
   for (int64_t i = 0; i < trace->count; ++i) {
     double* reals[REALS];
     reals_of(&trace->rows[i], reals);
-    fprintf(output.stream, "%" PRId64, trace->rows[i].iteration);
+    fprintf(stream, "%" PRId64, trace->rows[i].iteration);
     for (int j = 0; j < REALS; ++j) {
       char text[NUMBER_LENGTH];
-      fprintf(output.stream, ",%s", isnan(*reals[j]) ? "" : format_real(text, *reals[j]));
+      fprintf(stream, ",%s", isnan(*reals[j]) ? "" : format_real(text, *reals[j]));
     }
-    fputc('\n', output.stream);
+    fputc('\n', stream);
   }
+}
+
+void trace_write(const Trace* trace, const char* path) {
+  OutputFile output;
+  output_open(&output, path);
+  write_rows(output.stream, trace);
   output_close(&output);
+}
+
+char* trace_text(const Trace* trace) {
+  char* text = NULL;
+  size_t length;
+  FILE* stream = open_memstream(&text, &length);
+  if (!stream) fail("memory for a text cannot be had");
+  write_rows(stream, trace);
+  if (fclose(stream) != 0) fail("memory for a text cannot be had");
+  return text;
 }
 
 /* Reads one line of a trace; 0 where it is none. */
@@ -93,19 +111,63 @@ static int parse_row(char* line, TraceRow* row) {
   return 1;
 }
 
+/* Adds the rows up to `iteration`; false where the stream is no trace. */
+static bool read_rows(Trace* trace, FILE* stream, int64_t iteration) {
+  char line[1024];
+  if (!fgets(line, sizeof line, stream) || strcmp(line, header) != 0) return false;
+  TraceRow row;
+  while (fgets(line, sizeof line, stream)) {
+    if (!parse_row(line, &row)) return false;
+    if (row.iteration <= iteration) trace_append(trace, &row);
+  }
+  return true;
+}
+
+bool trace_parse(Trace* trace, const char* text) {
+  char* copy = text_of("%s", text);
+  FILE* stream = fmemopen(copy, strlen(copy), "r");
+  if (!stream) fail("memory for a text cannot be had");
+  const bool is_trace = read_rows(trace, stream, INT64_MAX);
+  fclose(stream);
+  free(copy);
+  return is_trace;
+}
+
 void trace_read(Trace* trace, const char* path, int64_t iteration) {
   FILE* stream = fopen(path, "r");
   if (!stream && errno == ENOENT) return;
   if (!stream) fail("%s cannot be read: %s", path, strerror(errno));
-  char line[1024];
-  int is_trace = fgets(line, sizeof line, stream) && strcmp(line, header) == 0;
-  TraceRow row;
-  while (is_trace && fgets(line, sizeof line, stream)) {
-    is_trace = parse_row(line, &row);
-    if (is_trace && row.iteration <= iteration) *append(trace) = row;
-  }
+  const bool is_trace = read_rows(trace, stream, iteration);
   fclose(stream);
-  if (!is_trace) fail("%s is no trace of a fit, so the resumed run cannot continue it", path);
+  if (!is_trace) fail("%s is no trace of a fit", path);
+}
+
+void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer) {
+  enum { COLUMNS = 8 };
+  const char* const names[COLUMNS] = {"iteration", "passes", "seconds",   "temperature",
+                                      "step_size", "elbo",   "objective", "expected_log_likelihood"};
+  vtemper_quantity info = {.struct_size = sizeof info};
+  int32_t count;
+  int64_t rows = 0;
+  check(vtemper_optimizer_quantity_count(optimizer, &count));
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_optimizer_quantity_info(optimizer, i, &info));
+    if (strcmp(info.name, "trace.iteration") == 0) rows = info.shape[0];
+  }
+  double* values = allocate((size_t)rows * COLUMNS, sizeof *values);
+  for (int j = 0; j < COLUMNS && rows > 0; ++j) {
+    char name[64];
+    snprintf(name, sizeof name, "trace.%s", names[j]);
+    check(vtemper_optimizer_get(optimizer, name, values + j * rows, rows));
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    TraceRow row = {.iteration = (int64_t)values[i], .predictive = NAN};
+    double* reals[REALS];
+    reals_of(&row, reals);
+    for (int j = 1; j < COLUMNS; ++j) *reals[j - 1] = values[j * rows + i];
+    trace_append(trace, &row);
+  }
+  free(values);
 }
 
 void trace_free(Trace* trace) {

@@ -431,6 +431,16 @@ VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model* model, 
 VTEMPER_API vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const char* how, int64_t n,
                                                         int64_t* indices, double* scores);
 
+/** Attaches a note: a text that is saved and copied with the model and has no part in it, such as how it was fitted.
+ *  It replaces an earlier note of that name; text NULL takes that away. Checkpoints do not hold notes.
+ *  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_set_note(vtemper_model* model, const char* name, const char* text);
+/** A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_model_note(const vtemper_model* model, const char* name, const char** text);
+/** The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_model_note_count(const vtemper_model* model, int32_t* count);
+VTEMPER_API vtemper_status vtemper_model_note_name(const vtemper_model* model, int32_t index, const char** name);
+
 /** Model file, safetensors layout, written whole or not at all. Errors: IO, FORMAT, STATE, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_save(const vtemper_model* model, const char* path);
 VTEMPER_API vtemper_status vtemper_model_load(const char* path, vtemper_model** model);

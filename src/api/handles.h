@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "api/arguments.h"
 #include "data/data.h"
@@ -32,8 +34,9 @@ class Living {
 struct SharedModel {
   explicit SharedModel(std::shared_ptr<ConjugateModel> shared) : model(std::move(shared)) {}
   std::shared_ptr<ConjugateModel> model;
-  std::atomic<bool> running{false};  ///< an optimizer is at work on it
-  std::atomic<int> optimizers{0};    ///< that hold it
+  std::atomic<bool> running{false};                       ///< an optimizer is at work on it
+  std::atomic<int> optimizers{0};                         ///< that hold it
+  std::map<std::string, std::string, std::less<>> notes;  ///< see vtemper_model_set_note
 };
 
 /// Data and who uses it; any number of fits may run on it at a time.

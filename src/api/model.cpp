@@ -23,8 +23,23 @@ void require_initialized(const ConjugateModel& model) {
   throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: initialise it with data, or create an optimizer");
 }
 
-vtemper_model* new_model(std::unique_ptr<ConjugateModel> model) {
-  return model_handle(std::make_shared<SharedModel>(std::move(model))).release();
+using Notes = std::map<std::string, std::string, std::less<>>;
+
+vtemper_model* new_model(std::unique_ptr<ConjugateModel> model, Notes notes = {}) {
+  auto shared = std::make_shared<SharedModel>(std::move(model));
+  shared->notes = std::move(notes);
+  return model_handle(std::move(shared)).release();
+}
+
+constexpr std::string_view note_prefix = "note.";
+
+/// A model with its notes.
+vtemper_model* read_model(const ContainerReader& reader) {
+  Notes notes;
+  for (const auto& [name, text] : reader.texts()) {
+    if (name.compare(0, note_prefix.size(), note_prefix) == 0) notes[name.substr(note_prefix.size())] = text;
+  }
+  return new_model(load_model(reader), std::move(notes));
 }
 
 OptionValues evaluate_values(const vtemper_options* options) {
@@ -82,6 +97,7 @@ ContainerWriter model_writer(const vtemper_model* model) {
   require_initialized(held);
   ContainerWriter writer(model_format);
   save_model(held, writer);
+  for (const auto& [name, text] : model->shared->notes) writer.text(std::string(note_prefix) + name, text);
   return writer;
 }
 
@@ -108,7 +124,7 @@ vtemper_status vtemper_model_copy(const vtemper_model* model, vtemper_model** co
   return guard([&] {
     const ConjugateModel& held = living(model, "model").get();
     require(copy, "copy");
-    *copy = new_model(held.copy());
+    *copy = new_model(held.copy(), model->shared->notes);
   });
 }
 
@@ -317,7 +333,7 @@ vtemper_status vtemper_model_load(const char* path, vtemper_model** model) {
     require(path, "path");
     require(model, "model");
     const auto reader = vtemper::ContainerReader::open_file(path, model_format, vtemper::Verify::everything);
-    *model = new_model(vtemper::load_model(reader));
+    *model = read_model(reader);
   });
 }
 
@@ -334,6 +350,6 @@ vtemper_status vtemper_model_load_buffer(const void* buffer, int64_t size, vtemp
     require(buffer, "buffer");
     require(model, "model");
     vtemper::Array<unsigned char> aligned;
-    *model = new_model(vtemper::load_model(read_buffer(buffer, size, model_format, aligned)));
+    *model = read_model(read_buffer(buffer, size, model_format, aligned));
   });
 }

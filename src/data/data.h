@@ -175,6 +175,8 @@ void data_write(const Data& data, const std::string& path);
 /// Mapped files: compares the checksum and checks every row and weight. Others were checked on the way in.
 void data_verify(const Data& data);
 
+/// Bytes of the arrays in memory; a mapped file takes none.
+double data_memory(const Data& data);
 /// Sum of all counts, or of all values that are not missing; number of symbols.
 double data_total(const Data& data);
 void data_set_names(Data& data, Names names);

@@ -61,7 +61,11 @@ bool restore_report(const std::vector<double>& reals, const std::vector<int64_t>
 std::vector<Quantity> Optimizer::quantities() const {
   std::vector<Quantity> list = {
       {"iteration", {}, true, "Steps done; setting it moves the clock of schedule and step size."},
-      {"steps_total", {}, false, "Steps at which the run ends, whether given or by default; 0: no end is set."}};
+      {"steps_total", {}, false, "Steps at which the run ends, whether given or by default; 0: no end is set."},
+      {"memory",
+       {},
+       false,
+       "Bytes that the fit takes, about: parameters, work space, data in memory; 0: not known."}};
   const int64_t length = static_cast<int64_t>(state_->trace.size());
   for (const char* name : Trace::names())
     list.push_back({name, {length}, false, "A column of the trace, one value a report."});
@@ -72,6 +76,10 @@ std::vector<Quantity> Optimizer::quantities() const {
 void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
   if (name == "iteration") {
     sink(0) = static_cast<double>(state_->clock.iteration);
+    return;
+  }
+  if (name == "memory") {
+    sink(0) = memory();
     return;
   }
   if (name == "steps_total") {

@@ -251,6 +251,14 @@ Optimizer::Optimizer(std::shared_ptr<ConjugateModel> model, std::shared_ptr<cons
 
 Optimizer::~Optimizer() = default;
 
+double Optimizer::memory() const {
+  const State& state = *state_;
+  if (!state.data) return 0;
+  const MemoryNeed need = state.model->memory(*state.data, state.method.batch_size, state.method.full_steps);
+  if (!(need.parameters > 0)) return 0;
+  return need.parameters + need.work * (state.elbo_work ? 2 : 1) + data_memory(*state.data);
+}
+
 const OptionValues& Optimizer::options() const {
   return state_->method.options;
 }

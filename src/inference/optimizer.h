@@ -36,6 +36,8 @@ class Optimizer {
   void local_step(const Data* batch, double* statistics);
   void global_step(const double* statistics, const MessageSink& messages);
 
+  /// Bytes that the fit takes, about: parameters, work spaces, data in memory; 0 where that is not known.
+  double memory() const;
   std::vector<Quantity> quantities() const;
   void read_quantity(std::string_view name, const Sink& sink) const;
   void write_quantity(std::string_view name, const double* in);

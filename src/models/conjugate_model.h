@@ -147,6 +147,12 @@ struct GlobalStep {
   Perturbation perturbation;
 };
 
+/// Bytes of memory, about.
+struct MemoryNeed {
+  double parameters = 0;  ///< of the model; 0: not known
+  double work = 0;        ///< of one work space
+};
+
 /// What a global step did.
 struct GlobalChange {
   double relative = 0;  ///< relative change of the global parameters
@@ -171,6 +177,8 @@ class ConjugateModel {
   // ---- inference ----
   /// Work space for batches of up to `rows` rows of `data` (NULL: unknown; it grows as needed).
   virtual std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const = 0;
+  /// What the model and a work space for batches of `rows` rows of `data` take; `remember` as in LocalSettings.
+  virtual MemoryNeed memory(const Data& /*data*/, int64_t /*rows*/, bool /*remember*/) const { return {}; }
   /// Optimal local posteriors of the batch at the temperature; replaces the statistics in `work`.
   virtual LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                                LocalWork& work) const = 0;

@@ -63,6 +63,54 @@ static void assert_same_model(const vtemper_model* a, const vtemper_model* b) {
   }
 }
 
+/** Notes of any length travel with copies, files and buffers, and have no part in the model. */
+static void test_notes(void** state) {
+  (void)state;
+  enum { length = 5000 };
+  char long_note[length + 1];
+  memset(long_note, 'n', length);
+  long_note[length] = '\0';
+  int64_t size = 0;
+  int32_t count = -1;
+  const char* text = NULL;
+  vtemper_model *model = fitted_model(), *copy = NULL, *loaded = NULL;
+  OK(vtemper_model_set_note(model, "fit.method", "svi"));
+  OK(vtemper_model_set_note(model, "fit.method", "w\xc3\xb6rt, \"quoted\"\n"));
+  OK(vtemper_model_set_note(model, "trace", long_note));
+  OK(vtemper_model_set_note(model, "gone", "x"));
+  OK(vtemper_model_set_note(model, "gone", NULL));
+  OK(vtemper_model_set_note(model, "never there", NULL));
+  OK(vtemper_model_copy(model, &copy));
+  char* bytes = model_bytes_of(model, &size);
+  OK(vtemper_model_load_buffer(bytes, size, &loaded));
+  vtemper_model* const all[] = {model, copy, loaded};
+  for (int i = 0; i < 3; ++i) {
+    OK(vtemper_model_note_count(all[i], &count));
+    assert_int_equal(count, 2);
+    OK(vtemper_model_note_name(all[i], 0, &text));
+    assert_string_equal(text, "fit.method");
+    OK(vtemper_model_note_name(all[i], 1, &text));
+    assert_string_equal(text, "trace");
+    OK(vtemper_model_note(all[i], "trace", &text));
+    assert_string_equal(text, long_note);
+    OK(vtemper_model_note(all[i], "fit.method", &text));
+    assert_string_equal(text, "w\xc3\xb6rt, \"quoted\"\n");
+    OK(vtemper_model_note(all[i], "gone", &text));
+    assert_string_equal(text, "");
+  }
+  assert_same_model(model, loaded);
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "name", vtemper_model_set_note(model, "", "x"));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "UTF-8", vtemper_model_set_note(model, "note", "\xff"));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "index", vtemper_model_note_name(model, 2, &text));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "model", vtemper_model_set_note(NULL, "note", "x"));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "text", vtemper_model_note(model, "note", NULL));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "count", vtemper_model_note_count(model, NULL));
+  free(bytes);
+  vtemper_model_destroy(loaded);
+  vtemper_model_destroy(copy);
+  vtemper_model_destroy(model);
+}
+
 static void test_model(void** state) {
   (void)state;
   char path[128];
@@ -363,9 +411,9 @@ static void test_mapped_data(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_model),       cmocka_unit_test(test_resume), cmocka_unit_test(test_checkpoint_file),
-      cmocka_unit_test(test_foreign),     cmocka_unit_test(test_damage), cmocka_unit_test(test_small_buffer),
-      cmocka_unit_test(test_mapped_data),
+      cmocka_unit_test(test_model),           cmocka_unit_test(test_notes),       cmocka_unit_test(test_resume),
+      cmocka_unit_test(test_checkpoint_file), cmocka_unit_test(test_foreign),     cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_small_buffer),    cmocka_unit_test(test_mapped_data),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -5,6 +5,7 @@
 
 #include "models/lda/document.inc"
 #include "models/lda/local.inc"
+#include "models/lda/memory.inc"
 #include "models/lda/results.inc"
 #include "models/lda/statistics.inc"
 #include "models/lda/words.inc"

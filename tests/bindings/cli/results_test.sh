@@ -75,7 +75,31 @@ for how in lift relevance frex; do
   run 0 topics m.model --rank $how --limit 2
   count "lines with --limit" 3 "$(wc -l <out)"
 done
+run 0 topics m.model --rank probability --words 5
+cp out probability
+run 0 topics m.model --rank relevance:1 --words 5
+sed 1d out >relevance
+sed 1d probability | cmp -s - relevance
+verdict $? "relevance with all weight on the probability is not probability"
+run 0 topics m.model --rank frex:0.8 --words 5
 refused 2 "lift" topics m.model --rank lfit
+refused 2 "from 0 to 1" topics m.model --rank relevance:2
+refused 2 "takes no weight" topics m.model --rank lift:0.5
+
+# Quality of the topics: one number each; diversity and exclusivity need no data.
+for measure in coherence_umass coherence_npmi topic_diversity exclusivity; do
+  run 0 evaluate m.model train.ldac --measure $measure --top-words 5
+  count "numbers of $measure" 1 "$(wc -l <out)"
+  cp out $measure
+done
+awk '{ exit !($1 > 0 && $1 <= 1) }' coherence_npmi
+verdict $? "words of the corpus' own topics do not come together: $(cat coherence_npmi)"
+run 0 evaluate m.model --measure topic_diversity --top-words 5
+same "diversity without data" out topic_diversity
+refused 2 "needs data" evaluate m.model --measure coherence_npmi
+refused 2 "needs data" evaluate m.model
+refused 2 "top_words" evaluate m.model train.ldac --top-words 5
+refused 2 "coherence_npmi" evaluate m.model train.ldac --measure coherence_nmpi
 run 0 topics m.model -o table.txt
 count "lines of table.txt" 9 "$(wc -l <table.txt)"
 

@@ -1,0 +1,19 @@
+#pragma once
+/* Topics by size. */
+
+#include <stdint.h>
+
+#include <vtemper/vtemper.h>
+
+/** A topic and its share of all tokens. */
+typedef struct TopicShare {
+  int64_t topic;
+  double share;
+} TopicShare;
+
+/** All topics, largest first; the caller frees them. Ends the command for a kind of model without topics.
+ *  @param topics  receives how many */
+TopicShare* topic_shares(const vtemper_model* model, int64_t* topics);
+
+/** The n highest-ranked words of every topic [topics x n], by topic number; the caller frees them. */
+int64_t* topic_words(const vtemper_model* model, const char* how, int64_t topics, int64_t n);

@@ -1,0 +1,63 @@
+#!/bin/sh
+# What a fit leaves behind and says of itself: notes, equal files of equal fits, useless topics by number, the estimate.
+. "$(dirname "$0")/common.sh"
+ldac 400 1 >train.ldac
+ldac 100 2 >test.ldac
+words 40 >words.txt
+usual="--topics 12 --batch-size 50 --max-passes 20 --vocabulary words.txt --test test.ldac"
+
+# Equal fits give equal files, although they were not equally long; the file says how it was made.
+run 0 fit train.ldac -o m.model $usual --quiet
+run 0 fit train.ldac -o again.model $usual --quiet --trace t.csv
+same "the same fit twice" m.model again.model
+run 0 info m.model
+says out "^  method  *annealing$"
+says out "^  passes  *20$"
+says out "^  rows  *400$"
+says out "^  tokens  *12000$"
+says out "^  ended by  *its limit$"
+
+# Topics beyond those of the corpus are unused or duplicates; those that are named are so.
+run 0 fit train.ldac -o many.model --topics 40 --method vi --max-passes 200
+cp err many.err
+"$VTEMPER" get many.model tokens >tokens
+"$VTEMPER" get many.model duplicate_of >duplicate_of
+awk '$1 < 0.5 { list = list sep (NR - 1); sep = ", " } END { if (list != "") print list }' tokens >unused
+paste tokens duplicate_of | awk '$1 >= 0.5 && $2 >= 0 { list = list sep (NR - 1) " of " $2; sep = ", " }
+  END { if (list != "") print list }' >duplicates
+[ -s unused ] || [ -s duplicates ]
+verdict $? "40 topics for a corpus of four are all of use"
+run 0 info many.model
+for file in many.err out; do
+  sed -n 's/.*topics unused (less than half a token): //p' $file >said
+  same "unused topics in $file" unused said
+  sed -n 's/.*topics duplicate (.*): //p' $file >said
+  same "duplicate topics in $file" duplicates said
+done
+awk '{ total += $1 } END { exit !(total > 11999 && total < 12001) }' tokens
+verdict $? "the topics do not hold all tokens"
+
+# A long fit says so once the first steps have shown their speed; a short one does not.
+run 0 fit train.ldac -o short.model $usual
+grep -q estimate err && verdict 1 "a short fit prints an estimate"
+"$VTEMPER" fit train.ldac -o long.model --topics 12 --method svi --batch-size 50 --max-passes 10000000 2>long.err &
+child=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  grep -q estimate long.err && break
+  sleep 0.5
+done
+kill -INT $child
+wait $child
+count "exit status after Ctrl-C" 130 $?
+says long.err "^estimate: about [0-9:]* for 80,000,000 steps, about [0-9.]* [kM]B of memory$"
+count "estimates" 1 "$(grep -c estimate long.err)"
+run 0 info long.model
+says out "ended by  *interruption"
+"$VTEMPER" fit train.ldac -o long.model --topics 12 --method svi --max-passes 10000000 --quiet 2>quiet.err &
+child=$!
+sleep 1.5
+kill -INT $child
+wait $child
+[ ! -s quiet.err ]
+verdict $? "--quiet prints an estimate: $(cat quiet.err)"
+finish

@@ -1,0 +1,104 @@
+// The estimate of a fit's memory against what was really allocated, byte by byte.
+
+#include <malloc.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "models/lda/fixtures.h"
+#include "unit/support/refusal.h"
+
+using namespace fixtures;
+using namespace vtemper;
+
+namespace {
+
+size_t live_bytes = 0;
+
+void* allocate(size_t size, size_t alignment) {
+  void* memory = nullptr;
+  if (posix_memalign(&memory, std::max(alignment, sizeof(void*)), size) != 0) throw std::bad_alloc();
+  live_bytes += malloc_usable_size(memory);
+  return memory;
+}
+
+void release(void* memory) {
+  if (memory != nullptr) live_bytes -= malloc_usable_size(memory);
+  std::free(memory);
+}
+
+}  // namespace
+
+void* operator new(size_t size) {
+  return allocate(size, sizeof(void*));
+}
+void* operator new(size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  release(memory);
+}
+void operator delete(void* memory, size_t) noexcept {
+  release(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  release(memory);
+}
+void operator delete(void* memory, size_t, std::align_val_t) noexcept {
+  release(memory);
+}
+
+namespace {
+
+void check_memory(size_t words, int64_t topics, size_t documents, const Texts& model_options,
+                  const Texts& optimizer_options) {
+  const Corpus corpus = random_corpus(documents, words, 10, 60, 3);
+  const size_t before = live_bytes;
+  const std::shared_ptr<Data> data = data_of(corpus);
+  Texts texts = model_options;
+  texts["topics"] = number_text(topics);
+  Optimizer optimizer(make_model(texts), data, options_of(optimizer_options));
+  optimizer.run(3, nullptr, nullptr);
+  const double taken = static_cast<double>(live_bytes - before);
+  double estimate = 0;
+  optimizer.read_quantity("memory", {&estimate, 1, 1});
+  if (!(estimate > taken / 3 && estimate < 3 * taken)) {
+    fail_with("%zu words, %lld topics, %zu documents: %g bytes are taken, the estimate is %g", words,
+              static_cast<long long>(topics), documents, taken, estimate);
+  }
+}
+
+void the_estimate_is_near(void**) {
+  check_memory(20000, 50, 300, {}, {{"method", "svi"}, {"batch_size", "50"}});
+  check_memory(2000, 200, 400, {}, {{"method", "svi"}, {"batch_size", "100"}});
+  check_memory(2000, 200, 400, {{"precision", "double"}}, {{"method", "annealing"}, {"batch_size", "100"}});
+  check_memory(1000, 20, 2000, {}, {{"method", "vi"}});
+  check_memory(1000, 20, 600, {}, {{"method", "local_tempering"}, {"batch_size", "100"}});
+}
+
+void data_in_memory_counts_by_its_arrays(void**) {
+  const std::shared_ptr<Data> data = data_of(random_corpus(50, 30, 3, 20, 1));
+  const double entries = static_cast<double>(data->counts->entries);
+  const double offset = data->counts->offsets.element == VTEMPER_INT64 ? 8 : 4;
+  const double index = data->counts->indices.element == VTEMPER_INT64 ? 8 : 4;
+  assert_true(data_memory(*data) == 51 * offset + entries * (index + 8));
+}
+
+void fed_rows_are_not_known(void**) {
+  const std::shared_ptr<Data> data = data_of(random_corpus(20, 30, 3, 20, 1));
+  const std::shared_ptr<ConjugateModel> model = make_model({{"topics", "3"}});
+  model->initialize(*data, 1);
+  const Optimizer optimizer(model, nullptr, options_of({{"rows_total", "100"}}));
+  double estimate = -1;
+  optimizer.read_quantity("memory", {&estimate, 1, 1});
+  assert_true(estimate == 0);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {cmocka_unit_test(the_estimate_is_near),
+                              cmocka_unit_test(data_in_memory_counts_by_its_arrays),
+                              cmocka_unit_test(fed_rows_are_not_known)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
