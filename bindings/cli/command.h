@@ -72,4 +72,4 @@ const char* named_option(const Arguments* arguments, const char* name);
 void print_help(const Command* command);
 
 extern const Command fit_command, evaluate_command, infer_command, get_command, topics_command, info_command,
-    convert_command, split_command, describe_command, demo_command;
+    convert_command, split_command, describe_command, demo_command, sweep_command, export_command, report_command;

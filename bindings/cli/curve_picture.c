@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "axis.h"
 #include "failure.h"
+#include "markup.h"
 #include "output_file.h"
 
 /* The picture and its plot area, in SVG units. */
@@ -12,67 +14,26 @@ static const double width = 880, height = 540;
 static const double left = 86, right = 800, top = 104, bottom = 470;
 static const double label_distance = 17; /**< between the numbers at the ends of curves */
 
-/* A range of data shown along one side of the plot. */
-typedef struct Axis {
-  double low, high; /**< data at the two ends */
-  double from, to;  /**< SVG units of the two ends */
-  double step;      /**< between ticks */
-  int decimals;     /**< of tick labels */
-} Axis;
-
-static double place(const Axis* axis, double value) {
-  return axis->from + (axis->to - axis->from) * (value - axis->low) / (axis->high - axis->low);
-}
-
-/* 1, 2 or 5 times a power of ten, so that about `count` ticks fit. */
-static Axis make_axis(double low, double high, double from, double to, int count) {
-  if (!(high > low)) high = low + 1;
-  const double raw = (high - low) / count, power = pow(10, floor(log10(raw)));
-  const double step = power * (raw <= power ? 1 : raw <= 2 * power ? 2 : raw <= 5 * power ? 5 : 10);
-  const int decimals = (int)fmax(0, -floor(log10(step) + 1e-9));
-  return (Axis){low, high, from, to, step, decimals};
-}
-
-/* Ticks are whole multiples of the step. */
-static long first_tick(const Axis* axis) {
-  return (long)ceil(axis->low / axis->step - 1e-9);
-}
-static long last_tick(const Axis* axis) {
-  return (long)floor(axis->high / axis->step + 1e-9);
-}
-
-/* Text of an element: the characters that XML reserves are written as entities. */
-static void write_text(FILE* out, const char* text) {
-  for (; *text; ++text) {
-    if (*text == '&')
-      fputs("&amp;", out);
-    else if (*text == '<')
-      fputs("&lt;", out);
-    else
-      fputc(*text, out);
-  }
-}
-
 static void text_element(FILE* out, double x, double y, const char* attributes, const char* text) {
   fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
-  write_text(out, text);
+  markup_text(out, text);
   fputs("</text>\n", out);
 }
 
 static void draw_axes(FILE* out, const Axis* x, const Axis* y, const PictureText* text) {
   char label[64];
-  for (long tick = first_tick(y); tick <= last_tick(y); ++tick) {
-    const double value = (double)tick * y->step, at = place(y, value);
+  for (long tick = axis_first_tick(y); tick <= axis_last_tick(y); ++tick) {
+    const double value = (double)tick * y->step, at = axis_place(y, value);
     fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e3e6ea\"/>\n", left, right, at, at);
-    snprintf(label, sizeof label, "%.*f", y->decimals, value);
+    axis_label(y, tick, label, sizeof label);
     text_element(out, left - 12, at + 4.5, "text-anchor=\"end\"", label);
   }
   fprintf(out, "<path d=\"M%.1f %.1fV%.1fH%.1f\" fill=\"none\" stroke=\"#7a828c\"/>\n", left, top, bottom, right);
-  for (long tick = first_tick(x); tick <= last_tick(x); ++tick) {
-    const double value = (double)tick * x->step, at = place(x, value);
+  for (long tick = axis_first_tick(x); tick <= axis_last_tick(x); ++tick) {
+    const double value = (double)tick * x->step, at = axis_place(x, value);
     fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#7a828c\"/>\n", at, at, bottom,
             bottom + 6);
-    snprintf(label, sizeof label, "%.*f", x->decimals, value);
+    axis_label(x, tick, label, sizeof label);
     text_element(out, at, bottom + 23, "text-anchor=\"middle\"", label);
   }
   text_element(out, (left + right) / 2, bottom + 50, "text-anchor=\"middle\" class=\"label\"", text->x_label);
@@ -86,19 +47,19 @@ static void draw_curve(FILE* out, const Axis* x, const Axis* y, const Curve* cur
   fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2.6\" stroke-linejoin=\"round\" points=\"",
           curve->colour);
   for (int64_t i = 0; i < curve->count; ++i) {
-    fprintf(out, "%s%.1f,%.1f", i > 0 ? " " : "", place(x, curve->x[i]), place(y, curve->y[i]));
+    fprintf(out, "%s%.1f,%.1f", i > 0 ? " " : "", axis_place(x, curve->x[i]), axis_place(y, curve->y[i]));
   }
   fputs("\"/>\n", out);
   for (int64_t i = 0; i < curve->count; ++i) {
-    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", place(x, curve->x[i]),
-            place(y, curve->y[i]), curve->colour);
+    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", axis_place(x, curve->x[i]),
+            axis_place(y, curve->y[i]), curve->colour);
   }
 }
 
 /* The last value of each curve beside its end, moved apart where two would overlap. */
 static void draw_end_values(FILE* out, const Axis* x, const Axis* y, const Curve* curves, int count) {
   double* at = allocate((size_t)count, sizeof *at);
-  for (int i = 0; i < count; ++i) at[i] = place(y, curves[i].y[curves[i].count - 1]);
+  for (int i = 0; i < count; ++i) at[i] = axis_place(y, curves[i].y[curves[i].count - 1]);
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j < i; ++j) {
       const double gap = label_distance - fabs(at[i] - at[j]);
@@ -113,7 +74,7 @@ static void draw_end_values(FILE* out, const Axis* x, const Axis* y, const Curve
     char attributes[96], value[32];
     snprintf(attributes, sizeof attributes, "class=\"end\" style=\"fill:%s\"", curves[i].colour);
     snprintf(value, sizeof value, "%.3f", curves[i].y[last]);
-    text_element(out, place(x, curves[i].x[last]) + 11, at[i] + 5, attributes, value);
+    text_element(out, axis_place(x, curves[i].x[last]) + 11, at[i] + 5, attributes, value);
   }
   free(at);
 }
@@ -144,8 +105,8 @@ void curve_picture(const char* path, const PictureText* text, const Curve* curve
     }
   }
   const double air = 0.06 * (most_y - least_y) + 1e-6;
-  const Axis x = make_axis(fmin(0, least_x), most_x, left, right, 8);
-  const Axis y = make_axis(least_y - air, most_y + air, bottom, top, 7);
+  const Axis x = axis_make(fmin(0, least_x), most_x, left, right, 8);
+  const Axis y = axis_make(least_y - air, most_y + air, bottom, top, 7);
 
   OutputFile output;
   output_open(&output, path);

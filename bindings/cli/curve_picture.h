@@ -1,5 +1,5 @@
 #pragma once
-/* Curves against passes as an SVG picture, and as a table. */
+/* Curves against passes as an SVG picture. */
 
 #include <stdint.h>
 

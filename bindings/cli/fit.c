@@ -14,7 +14,7 @@
 #include "run.h"
 #include "topic_faults.h"
 
-enum { SCORES = 20 };
+enum { SCORES = 20, CURVE_POINTS = 100, FEW_STEPS = 4 * CURVE_POINTS };
 static const double usual_seconds_between_checkpoints = 300;
 
 static const Flag flags[] = {
@@ -76,6 +76,15 @@ static vtemper_optimizer* create_optimizer(const Arguments* arguments, vtemper_m
   vtemper_options* options = options_of_subject(arguments, "optimizer");
   vtemper_optimizer* optimizer;
   check(vtemper_optimizer_create(model, data, options, &optimizer));
+  double steps;
+  check(vtemper_optimizer_get(optimizer, "steps_total", &steps, 1));
+  if (steps > 0 && steps < FEW_STEPS && !named_option(arguments, "report_every")) {
+    /* Else the curve of a short run would be a few points. */
+    vtemper_optimizer_destroy(optimizer);
+    check(vtemper_options_set_integer(options, "report_every",
+                                      steps > CURVE_POINTS ? (int64_t)steps / CURVE_POINTS : 1));
+    check(vtemper_optimizer_create(model, data, options, &optimizer));
+  }
   vtemper_options_destroy(options);
   return optimizer;
 }

@@ -14,8 +14,9 @@
 #include "nearest.h"
 
 static const Command* const commands[] = {
-    &fit_command,  &evaluate_command, &infer_command, &get_command,      &topics_command,
-    &info_command, &convert_command,  &split_command, &describe_command, &demo_command,
+    &fit_command,   &evaluate_command, &infer_command,  &get_command,      &topics_command,
+    &info_command,  &convert_command,  &split_command,  &describe_command, &demo_command,
+    &sweep_command, &export_command,   &report_command,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

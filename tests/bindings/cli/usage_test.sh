@@ -11,7 +11,7 @@ for word in --help -h help; do
 done
 run 0 --version
 says out "[0-9]*\.[0-9]*\.[0-9]"
-for command in fit evaluate infer get topics info convert split describe demo; do
+for command in fit evaluate infer get topics info convert split describe demo sweep export report; do
   run 0 $command --help
   says out "^usage: vtemper $command"
   [ ! -s err ]

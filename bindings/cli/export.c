@@ -1,0 +1,60 @@
+/* vtemper export: a model for other programs. */
+
+#include <stdlib.h>
+
+#include "command.h"
+#include "corpus.h"
+#include "failure.h"
+#include "ldavis.h"
+#include "output_file.h"
+#include "proportions.h"
+#include "topic_faults.h"
+
+static const Flag flags[] = {
+    {"output", 'o', "FILE.json", "where the JSON goes (required)"},
+    {"terms", 0, "N", "words shown of a topic; usually 30"},
+    {"lambda-step", 0, "STEP", "between the weights of relevance to choose from; usually 0.01"},
+    {"quiet", 'q', NULL, "no messages"},
+    {"help", 'h', NULL, "this text"},
+    {NULL, 0, NULL, NULL},
+};
+
+static int run(const Arguments* arguments) {
+  const char* path = argument_required(arguments, "output");
+  const LdavisSettings settings = {
+      .terms = argument_integer(arguments, "terms", 1, 1000, 30),
+      .lambda_step = argument_real(arguments, "lambda-step", 0.001, 1, 0.01),
+  };
+  output_check(path, false);
+  vtemper_model* model = model_read(arguments->operands[0]);
+  TopicFaults topics = topic_faults_find(model);
+  if (topics.topics == 0) fail("a %s model has no topics", vtemper_model_kind(model));
+  double unknown_tokens;
+  vtemper_data* data = corpus_for_model(corpus_read(arguments->operands[1], NULL, NULL), model, &unknown_tokens);
+  if (!argument(arguments, "quiet")) report_unknown_tokens(arguments->operands[1], unknown_tokens, data);
+  double* tokens = allocate((size_t)topics.topics, sizeof *tokens);
+  topic_tokens_of(model, data, topics.topics, tokens);
+  OutputFile output;
+  output_open(&output, path);
+  ldavis_write(output.stream, model, tokens, &settings);
+  output_close(&output);
+  free(tokens);
+  topic_faults_free(&topics);
+  vtemper_data_destroy(data);
+  vtemper_model_destroy(model);
+  return EXIT_DONE;
+}
+
+const Command export_command = {
+    .name = "export",
+    .usage = "MODEL DATA -o FILE.json [--terms N] [--lambda-step STEP]",
+    .sentence = "writes topics for LDAvis",
+    .notes =
+        "The JSON that LDAvis and pyLDAvis draw; DATA are the documents whose tokens are counted, usually\n"
+        "those that were fitted. For tables: vtemper get MODEL topics -o FILE.csv|FILE.npy and\n"
+        "vtemper infer MODEL DATA -o FILE.csv|FILE.npy (proportions of the documents).",
+    .least_operands = 2,
+    .most_operands = 2,
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,131 @@
+#include "sweep_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "failure.h"
+#include "markup.h"
+#include "numbers.h"
+#include "output_file.h"
+#include "panel.h"
+
+static const struct {
+  const char* name;  /**< in the CSV */
+  const char* head;  /**< of the table */
+  const char* title; /**< of the picture */
+  int decimals;      /**< of the table */
+} measures[SWEEP_MEASURES] = {
+    {"predictive", "held-out", "held-out log probability of a word (nats), higher is better", 4},
+    {"coherence_npmi", "coherence", "coherence of the topics (NPMI of the ten likeliest words)", 4},
+    {"topic_diversity", "diversity", "diversity (share of distinct words among the topics' ten)", 3},
+    {"seconds", "seconds", "time of a fit (seconds)", 1},
+};
+
+SweepRow sweep_row(int64_t topics, const double* values, int64_t fits) {
+  SweepRow row = {.topics = topics, .fits = fits};
+  for (int m = 0; m < SWEEP_MEASURES; ++m) {
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < fits; ++i) sum += values[i * SWEEP_MEASURES + m];
+    row.mean[m] = sum / (double)fits;
+    for (int64_t i = 0; i < fits; ++i) squares += pow(values[i * SWEEP_MEASURES + m] - row.mean[m], 2);
+    row.spread[m] = fits > 1 ? sqrt(squares / (double)(fits - 1)) : NAN;
+  }
+  return row;
+}
+
+void sweep_print_head(FILE* stream) {
+  fprintf(stream, "topics");
+  for (int m = 0; m < SWEEP_MEASURES; ++m) fprintf(stream, "  %19s", measures[m].head);
+  fputc('\n', stream);
+}
+
+void sweep_print_row(FILE* stream, const SweepRow* row) {
+  fprintf(stream, "%6" PRId64, row->topics);
+  for (int m = 0; m < SWEEP_MEASURES; ++m) {
+    fprintf(stream, "  %9.*f", measures[m].decimals, row->mean[m]);
+    if (isnan(row->spread[m])) {
+      fprintf(stream, "%10s", "");
+    } else {
+      fprintf(stream, " +- %-6.*f", measures[m].decimals, row->spread[m]);
+    }
+  }
+  fputc('\n', stream);
+}
+
+void sweep_print_best(FILE* stream, const SweepRow* rows, int count) {
+  const SweepRow *predictive = rows, *coherence = rows;
+  for (int i = 1; i < count; ++i) {
+    if (rows[i].mean[SWEEP_PREDICTIVE] > predictive->mean[SWEEP_PREDICTIVE]) predictive = &rows[i];
+    if (rows[i].mean[SWEEP_COHERENCE] > coherence->mean[SWEEP_COHERENCE]) coherence = &rows[i];
+  }
+  fprintf(stream, "highest held-out score: %" PRId64 " topics; highest coherence: %" PRId64 " topics\n",
+          predictive->topics, coherence->topics);
+}
+
+void sweep_write_csv(const char* path, const SweepRow* rows, int count) {
+  OutputFile output;
+  output_open(&output, path);
+  fprintf(output.stream, "topics,fits");
+  for (int m = 0; m < SWEEP_MEASURES; ++m) {
+    fprintf(output.stream, ",%s,%s_spread", measures[m].name, measures[m].name);
+  }
+  fputc('\n', output.stream);
+  for (int i = 0; i < count; ++i) {
+    fprintf(output.stream, "%" PRId64 ",%" PRId64, rows[i].topics, rows[i].fits);
+    for (int m = 0; m < SWEEP_MEASURES; ++m) {
+      char mean[NUMBER_LENGTH], spread[NUMBER_LENGTH];
+      fprintf(output.stream, ",%s,%s", format_real(mean, rows[i].mean[m]),
+              isnan(rows[i].spread[m]) ? "" : format_real(spread, rows[i].spread[m]));
+    }
+    fputc('\n', output.stream);
+  }
+  output_close(&output);
+}
+
+void sweep_write_picture(const char* path, const char* subtitle, const SweepRow* rows, int count) {
+  const double width = 760, height_of_panel = 190, top = 96, gap = 52;
+  const SweepMeasure shown[] = {SWEEP_PREDICTIVE, SWEEP_COHERENCE, SWEEP_SECONDS};
+  const int panels = (int)(sizeof shown / sizeof shown[0]);
+  const double height = top + panels * (height_of_panel + gap) + 10;
+  OutputFile output;
+  output_open(&output, path);
+  FILE* out = output.stream;
+  fprintf(out,
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
+          "<style>text{font-family:'DejaVu Sans',Verdana,Arial,sans-serif;font-size:12.5px;fill:#4a515a}"
+          ".title{font-size:19px;font-weight:bold;fill:#20262d}.panel-title{font-size:14px;fill:#20262d}"
+          "path{fill:none}.panel-grid{stroke:#e3e6ea}.panel-axis{stroke:#7a828c}"
+          ".panel-curve{fill:none;stroke:#2f6fb3;stroke-width:2.4;stroke-linejoin:round}"
+          ".panel-spread{stroke:#2f6fb3;stroke-width:1.4}.panel-dot{fill:#2f6fb3}</style>\n"
+          "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+          "<text x=\"80\" y=\"34\" class=\"title\">Number of topics</text>\n<text x=\"80\" y=\"56\">",
+          width, height, width, height);
+  markup_text(out, subtitle);
+  fputs("</text>\n", out);
+  double* numbers = allocate(3 * (size_t)count, sizeof *numbers);
+  for (int p = 0; p < panels; ++p) {
+    const SweepMeasure measure = shown[p];
+    for (int i = 0; i < count; ++i) {
+      numbers[i] = (double)rows[i].topics;
+      numbers[count + i] = rows[i].mean[measure];
+      numbers[2 * count + i] = rows[i].spread[measure];
+    }
+    const double panel_top = top + p * (height_of_panel + gap);
+    const Panel panel = {.left = 80,
+                         .right = width - 24,
+                         .top = panel_top,
+                         .bottom = panel_top + height_of_panel - 24,
+                         .title = measures[measure].title,
+                         .note = "",
+                         .x_label = p == panels - 1 ? "topics" : "",
+                         .x_ticks = 10,
+                         .y_ticks = 5,
+                         .dots = 1};
+    const Series series = {numbers, numbers + count, numbers + 2 * count, count, ""};
+    panel_draw(out, &panel, &series, 1);
+  }
+  free(numbers);
+  fputs("</svg>\n", out);
+  output_close(&output);
+}
