@@ -95,6 +95,45 @@ struct DocumentResult {
   bool underflow;      ///< some sum_k a_k b_wk was not a normal number: gamma, weights and ratios are not usable
 };
 
+/// One step of the scaled forward recursion of a hidden Markov model (Rabiner 1989, section V.A), for `count`
+/// sequences side by side, each a row:
+///   out_r = (previous_r A) o b_{symbol r} / c_r,   c_r = sum of the row.
+/// The first step of sequences is the same with one "state", previous = 1 (previous_step 0) and A the row of initial
+/// weights. Rows of states have `row` elements, a multiple of whole_row<Real>, 64-byte aligned, padding 0.
+template <class Real>
+struct ForwardStep {
+  const Real* previous;  ///< [count x previous_step]
+  int64_t previous_step;
+  const Real* transition;   ///< [states x row] A
+  const Real* likelihoods;  ///< [symbols x row] b
+  const int32_t* symbols;   ///< [count]
+  int64_t count, states, row;
+  Real* out;             ///< [count x row]
+  Real* inverse_scales;  ///< [count] 1 / c_r; infinite or NaN where the row is 0 or no number
+};
+
+/// One step of the backward recursion:
+///   beta_r = next_r A',   occupancies_{place r} += forward_r o beta_r,   out_r = b_{symbol r} o beta_r / c_r.
+/// At the end of sequences the same with one "state", A' a row of ones and next_r the weight of the sequence.
+template <class Real>
+struct BackwardStep {
+  const Real* next;  ///< [count x next_step] `out` of the step behind
+  int64_t next_step;
+  const Real* transposed;  ///< [states x row] A', row j the transitions to state j
+  const Real* likelihoods;
+  const int32_t* symbols;
+  const Real* inverse_scales;
+  int64_t count, states, row;
+  const Real* forward;    ///< [count x row] `out` of the forward step
+  const int32_t* places;  ///< [count] rows of `occupancies`
+  Real* occupancies;
+  Real* out;  ///< [count x row], at most 1e300 (float: 1e30); NULL at the first symbol, where nothing comes before
+};
+
+/// Elements that rows of states come in: 64 bytes.
+template <class Real>
+constexpr int64_t whole_row = 64 / sizeof(Real);
+
 template <class Real>
 struct Table {
   // ---- element by element: out[i] = f(x[i]) ----
@@ -130,6 +169,12 @@ struct Table {
                             int64_t topics, Real* statistics, Real* totals, Real* scratch);
 
   WordChange (*update_word)(const WordUpdate<Real>& word);
+
+  // ---- hidden Markov models ----
+  void (*forward_step)(const ForwardStep<Real>& step);
+  void (*backward_step)(const BackwardStep<Real>& step);
+  /// sums[i row + j] += sum_r x[r row + i] y[r row + j] for i < states and all j < row, r < count, in the order of r.
+  void (*add_outer_products)(const Real* x, const Real* y, int64_t count, int64_t states, int64_t row, Real* sums);
 };
 
 struct InstructionSet {
