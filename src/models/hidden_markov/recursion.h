@@ -1,0 +1,57 @@
+#pragma once
+// The scaled forward-backward recursion (Rabiner 1989, section V.A) over a few sequences side by side. Sequences are
+// packed by time: all first symbols, then all second symbols of those that have one, and so on, the longest sequence
+// first; so a step of all sequences is one product of rows that lie together.
+
+#include "models/hidden_markov/log_parameters.h"
+
+namespace vtemper {
+
+class Recursion {
+ public:
+  /// Forgets all sequences.
+  void clear() { count_ = 0; }
+  /// Sequences must come by falling length, at least 1. `rows_of_likelihoods`: for each position the row of
+  /// Weights::likelihoods; `places`: the row of the occupancies that take it.
+  void add(const int32_t* rows_of_likelihoods, const int32_t* places, int64_t length);
+  void reserve(int64_t symbols, int64_t sequences, int64_t longest, int64_t row);
+
+  int64_t count() const { return count_; }
+  /// Runs forward. Afterwards log_normalizer(r) = log of the sum over all paths of the products of weights.
+  void forward(const Weights& weights);
+  double log_normalizer(int64_t sequence) const { return log_normalizers_[static_cast<size_t>(sequence)]; }
+  /// False where the products left the range of doubles. Such a sequence has no effect in the backward run.
+  bool usable(int64_t sequence) const { return usable_[static_cast<size_t>(sequence)] != 0; }
+
+  /// Runs backward and adds, times factors[r]: the probabilities of the states at each position to
+  /// occupancies[place x row], those of the first states to first [row], and to pairs [states x row] what becomes the
+  /// probabilities of pairs of neighbours times the transition weights.
+  void backward(const Weights& weights, const double* factors, double* occupancies, double* first, double* pairs);
+
+ private:
+  int64_t count_ = 0;
+  int64_t symbols_ = 0;
+  Array<int64_t> lengths_;  ///< [count]
+  Array<int64_t> begins_;   ///< [count] of the sequences' own rows and places
+  Array<int32_t> own_rows_, own_places_;
+  Array<int64_t> steps_;            ///< [longest + 1] where each step begins
+  Array<int32_t> rows_, places_;    ///< [symbols] packed
+  Array<double> forward_;           ///< [symbols x row] probabilities of the states given the symbols up to there
+  Array<double> messages_;          ///< [symbols x row] what the next position says of its state; 0 at the end
+  Array<double> inverse_scales_;    ///< [symbols]
+  Array<double> log_scales_;        ///< [symbols]
+  Array<double> log_normalizers_;   ///< [count]
+  Array<char> usable_;              ///< [count]
+  Array<double> factors_;           ///< [count]
+  Array<double> ones_;              ///< [row]
+  Array<double> first_;             ///< [count x row]
+  Array<int32_t> numbers_;          ///< [count] 0, 1, ...
+
+  int64_t longest() const { return lengths_[0]; }
+  int64_t begin(int64_t step) const { return steps_[static_cast<size_t>(step)]; }
+  int64_t active(int64_t step) const { return begin(step + 1) - begin(step); }
+  void pack();
+  void judge(int64_t sequence, int64_t row);
+};
+
+}  // namespace vtemper

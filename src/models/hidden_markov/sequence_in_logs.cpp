@@ -1,0 +1,103 @@
+#include "models/hidden_markov/sequence_in_logs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace vtemper {
+
+namespace {
+
+double log_sum(const std::vector<double>& terms) {
+  const double largest = *std::max_element(terms.begin(), terms.end());
+  if (!(largest > -std::numeric_limits<double>::infinity())) return largest;
+  double total = 0;
+  for (const double term : terms) total += std::exp(term - largest);
+  return largest + std::log(total);
+}
+
+}  // namespace
+
+SequenceInLogs::SequenceInLogs(const LogParameters& logs, double s, const int32_t* sequence, int64_t length) {
+  const int64_t states = logs.states, row = logs.row;
+  const auto size = static_cast<size_t>(length * row);
+  std::vector<double> forward(size), backward(size), terms(static_cast<size_t>(states));
+  occupancies.resize(size);
+  pairs.resize(static_cast<size_t>(states * row));
+  const auto emission = [&](int64_t t, int64_t k) {
+    return s * logs.emission[static_cast<size_t>(sequence[t] * row + k)];
+  };
+  const auto transition = [&](int64_t j, int64_t k) {
+    return s * logs.transition[static_cast<size_t>(j * row + k)];
+  };
+  const auto at = [row](int64_t t, int64_t k) { return static_cast<size_t>(t * row + k); };
+
+  for (int64_t k = 0; k < states; ++k) {
+    forward[at(0, k)] = s * logs.initial[static_cast<size_t>(k)] + emission(0, k);
+  }
+  for (int64_t t = 1; t < length; ++t) {
+    for (int64_t k = 0; k < states; ++k) {
+      for (int64_t j = 0; j < states; ++j) {
+        terms[static_cast<size_t>(j)] = forward[at(t - 1, j)] + transition(j, k);
+      }
+      forward[at(t, k)] = log_sum(terms) + emission(t, k);
+    }
+  }
+  for (int64_t t = length - 2; t >= 0; --t) {
+    for (int64_t j = 0; j < states; ++j) {
+      for (int64_t k = 0; k < states; ++k) {
+        terms[static_cast<size_t>(k)] = transition(j, k) + emission(t + 1, k) + backward[at(t + 1, k)];
+      }
+      backward[at(t, j)] = log_sum(terms);
+    }
+  }
+  for (int64_t k = 0; k < states; ++k) terms[static_cast<size_t>(k)] = forward[at(length - 1, k)];
+  log_normalizer = log_sum(terms);
+  for (int64_t t = 0; t < length; ++t) {
+    for (int64_t j = 0; j < states; ++j) {
+      occupancies[at(t, j)] = std::exp(forward[at(t, j)] + backward[at(t, j)] - log_normalizer);
+      for (int64_t k = 0; t + 1 < length && k < states; ++k) {
+        pairs[static_cast<size_t>(j * row + k)] +=
+            std::exp(forward[at(t, j)] + transition(j, k) + emission(t + 1, k) + backward[at(t + 1, k)] -
+                     log_normalizer);
+      }
+    }
+  }
+}
+
+std::vector<int64_t> most_probable_path(const LogParameters& logs, const int32_t* sequence, int64_t length) {
+  const int64_t states = logs.states, row = logs.row;
+  std::vector<int64_t> path(static_cast<size_t>(length));
+  if (length == 0) return path;
+  std::vector<double> score(static_cast<size_t>(states)), next(score);
+  std::vector<int32_t> before(static_cast<size_t>(length * states));
+  for (int64_t k = 0; k < states; ++k) {
+    score[static_cast<size_t>(k)] =
+        logs.initial[static_cast<size_t>(k)] + logs.emission[static_cast<size_t>(sequence[0] * row + k)];
+  }
+  for (int64_t t = 1; t < length; ++t) {
+    for (int64_t k = 0; k < states; ++k) {
+      double best = -std::numeric_limits<double>::infinity();
+      int32_t from = 0;
+      for (int64_t j = 0; j < states; ++j) {
+        const double value =
+            score[static_cast<size_t>(j)] + logs.transition[static_cast<size_t>(j * row + k)];
+        if (value > best) {
+          best = value;
+          from = static_cast<int32_t>(j);
+        }
+      }
+      next[static_cast<size_t>(k)] = best + logs.emission[static_cast<size_t>(sequence[t] * row + k)];
+      before[static_cast<size_t>(t * states + k)] = from;
+    }
+    score.swap(next);
+  }
+  int64_t state = std::max_element(score.begin(), score.end()) - score.begin();
+  for (int64_t t = length - 1; t >= 0; --t) {
+    path[static_cast<size_t>(t)] = state;
+    state = before[static_cast<size_t>(t * states + state)];
+  }
+  return path;
+}
+
+}  // namespace vtemper

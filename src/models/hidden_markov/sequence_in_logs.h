@@ -1,0 +1,23 @@
+#pragma once
+// One sequence in logarithms: slow, for the rare one whose products leave the range of doubles; and its most probable
+// path.
+
+#include <vector>
+
+#include "models/hidden_markov/log_parameters.h"
+
+namespace vtemper {
+
+struct SequenceInLogs {
+  double log_normalizer = 0;
+  std::vector<double> occupancies;  ///< [length x row] probabilities of the states
+  std::vector<double> pairs;        ///< [states x row] expected transitions
+
+  /// At inverse temperature s; length >= 1.
+  SequenceInLogs(const LogParameters& logs, double s, const int32_t* sequence, int64_t length);
+};
+
+/// The most probable states of the sequence (Viterbi); of equal ones the first.
+std::vector<int64_t> most_probable_path(const LogParameters& logs, const int32_t* sequence, int64_t length);
+
+}  // namespace vtemper
