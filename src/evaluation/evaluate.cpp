@@ -47,6 +47,7 @@ double elbo(const ConjugateModel& model, const Data& observed, const OptionValue
   settings.threads = usable_threads(options.integer("threads"));
   settings.statistics = false;
   settings.bound = true;
+  settings.likelihood = false;
   if (!options.is_auto("local_iterations")) settings.iterations = options.integer("local_iterations");
   if (!options.is_auto("local_tolerance")) settings.tolerance = options.real("local_tolerance");
   double bound = model.global_bound(PriorPower{});
@@ -141,7 +142,13 @@ std::vector<double> evaluate_topics(const ConjugateModel& model, const Data* ref
   }
   check_options(measure, true, options);
   require_words(model);
-  if (needs_reference(measure)) model.check(required(reference, measure));
+  if (needs_reference(measure)) {
+    model.check(required(reference, measure));
+    if (!reference->counts) {
+      throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                  sentence("measure ", measure, " counts words that documents share, but the data are no counts"));
+    }
+  }
   return topic_quality(model, reference, measure, options.integer("top_words"));
 }
 

@@ -155,6 +155,7 @@ void Optimizer::State::local_half(const Batch& batch) {
       LocalSettings score = settings;
       score.perturbation = {};
       score.statistics = false;
+      score.likelihood = false;
       score.remember = false;
       cold_bound = model->local_step(batch, LocalTemperature{}, score, *elbo_work).bound;
     }

@@ -11,11 +11,19 @@
 
 namespace vtemper {
 
+/// How log C(T) of the tempered model is estimated.
+struct Normalizer {
+  std::string estimate = "auto";  ///< auto: the model's own choice
+  int64_t samples = 100;          ///< of Monte Carlo estimates
+  uint64_t seed = 0;
+};
+
 /// Local variational tempering (Mandt 2016, section 3.3): the posterior of a row's temperature,
 ///   r_m prop. exp{ s_m L - c_m },   s = sum_m r_m s_m   (uniform prior over the grid),
 /// with L the row's expected log likelihood and c_m = log C of the row alone at s_m.
 struct RowTemperature {
   std::vector<double> inverse;         ///< s_m
+  Normalizer normalizer;               ///< the estimate of c_m
   std::vector<double> log_normalizer;  ///< c(s_m), per token, where that makes a row's: c_m = n c(s_m) for n tokens
   double start = 0.5;                  ///< s before the first round
   double floor = 0;                    ///< s is at least this (the cool-down)
@@ -61,13 +69,6 @@ struct Perturbation {
   uint64_t iteration = 0;
   double rows = 0;    ///< of the whole corpus, by weight
   double tokens = 0;  ///< likewise
-};
-
-/// How log C(T) of the tempered model is estimated.
-struct Normalizer {
-  std::string estimate = "auto";  ///< auto: the model's own choice
-  int64_t samples = 100;          ///< of Monte Carlo estimates
-  uint64_t seed = 0;
 };
 
 /// Starts of the temperatures that the user left to the model.
@@ -119,6 +120,7 @@ struct LocalSettings {
   int threads = 1;
   bool statistics = true;  ///< collect sufficient statistics for a global step
   bool bound = false;      ///< compute expected_log_likelihood and bound
+  bool likelihood = true;  ///< false: the bound alone is wanted, expected_log_likelihood may stay 0
   /// Batch after batch holds the same rows, so a row that would end in a worse optimum than it comes from stays with
   /// the latter: the bound then never falls. Needs bound. A perturbed step only makes the room for it: random starts
   /// are to leave such optima.

@@ -1,5 +1,7 @@
 #include "models/model.h"
 
+#include <algorithm>
+
 #include "models/conjugate_model.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -16,6 +18,31 @@ const ModelKind& model_kind(std::string_view name) {
   for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
   throw Error(VTEMPER_ERROR_ARGUMENT,
               sentence("there is no model kind \"", name, "\"; the kinds are ", all, nearest_names(name, names)));
+}
+
+void save_names(const Names* names, ContainerWriter& writer) {
+  if (names == nullptr) return;
+  std::string bytes;
+  for (const std::string& name : *names) bytes += name + '\0';
+  writer.keep("names", bytes);
+}
+
+std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t columns) {
+  if (!reader.has_tensor("names")) return nullptr;
+  const Tensor& bytes = reader.tensor("names", Element::u8, 1);
+  auto names = std::make_shared<Names>();
+  const char* text = static_cast<const char*>(bytes.data);
+  for (const char* end = text + bytes.bytes(); text < end;) {
+    const char* zero = std::find(text, end, '\0');
+    if (zero == end) break;
+    names->emplace_back(text, zero);
+    text = zero + 1;
+  }
+  if (static_cast<int64_t>(names->size()) != columns) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " names ", static_cast<int64_t>(names->size()),
+                                               " words for ", columns, " columns"));
+  }
+  return names;
 }
 
 void save_model(const ConjugateModel& model, ContainerWriter& writer) {

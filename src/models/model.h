@@ -63,6 +63,11 @@ const std::vector<const ModelKind*>& model_kinds();
 /// Error(ARGUMENT) with the nearest names for a kind that does not exist.
 const ModelKind& model_kind(std::string_view name);
 
+/// Names of the columns in a model's file; `names` may be NULL. Error(FORMAT) where there are names, but not one for
+/// each column.
+void save_names(const Names* names, ContainerWriter& writer);
+std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t columns);
+
 /// Models on disk: container format "vtemper.model". A model writes its own arrays; these add and read kind and
 /// options.
 void save_model(const ConjugateModel& model, ContainerWriter& writer);

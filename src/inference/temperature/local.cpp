@@ -17,6 +17,7 @@ class Local final : public Temperature {
  public:
   Local(const OptionValues& values, size_t size) : cool_down_(values), table_(values, size) {
     if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
+    rows_.normalizer = table_.normalizer();
     rows_.inverse.assign(size, std::nan(""));
     rows_.log_normalizer.assign(size, std::nan(""));
   }

@@ -28,36 +28,41 @@ int64_t row_of_states(int64_t states) {
   return (states + whole - 1) / whole * whole;
 }
 
-void LogParameters::resize(int64_t state_count, int64_t symbol_count) {
-  states = state_count;
-  symbols = symbol_count;
-  row = row_of_states(states);
-  initial.resize(static_cast<size_t>(row));
-  transition.resize(static_cast<size_t>(states * row));
-  emission.resize(static_cast<size_t>(symbols * row));
-  largest.resize(static_cast<size_t>(symbols));
+void LogParameters::resize(const Layout& new_layout) {
+  layout = new_layout;
+  values.resize(static_cast<size_t>(layout.size()));
+  largest.resize(static_cast<size_t>(layout.symbols));
 }
 
 void LogParameters::settle() {
-  initial_largest = relative_row(initial.data(), states, row);
+  const int64_t states = layout.states, row = layout.row;
+  initial_largest = relative_row(values.data(), states, row);
   for (int64_t j = 0; j < states; ++j) {
-    std::fill(transition.data() + j * row + states, transition.data() + (j + 1) * row, nothing);
+    double* next = values.data() + layout.transition(j);
+    std::fill(next + states, next + row, nothing);
   }
-  for (int64_t v = 0; v < symbols; ++v) {
-    largest[static_cast<size_t>(v)] = relative_row(emission.data() + v * row, states, row);
+  for (int64_t v = 0; v < layout.symbols; ++v) {
+    largest[static_cast<size_t>(v)] = relative_row(values.data() + layout.emission(v), states, row);
   }
+}
+
+double LogParameters::taken_off(const int32_t* sequence, int64_t length) const {
+  double total = length > 0 ? initial_largest : 0;
+  for (int64_t t = 0; t < length; ++t) total += largest[static_cast<size_t>(sequence[t])];
+  return total;
 }
 
 void Weights::raise_transitions(const LogParameters& logs, double s) {
   const auto& table = kernels::instruction_set().double_precision;
-  states = logs.states;
-  row = logs.row;
+  states = logs.layout.states;
+  row = logs.layout.row;
   inverse_temperature = s;
-  initial.resize(logs.initial.size());
-  transition.resize(logs.transition.size());
-  transposed.resize(logs.transition.size());
-  table.scaled_exponential(logs.initial.data(), s, initial.data(), row);
-  table.scaled_exponential(logs.transition.data(), s, transition.data(), states * row);
+  const auto square = static_cast<size_t>(states * row);
+  initial.resize(static_cast<size_t>(row));
+  transition.resize(square);
+  transposed.resize(square);
+  table.scaled_exponential(logs.initial(), s, initial.data(), row);
+  table.scaled_exponential(logs.transition(0), s, transition.data(), states * row);
   for (int64_t i = 0; i < states; ++i) {
     for (int64_t j = 0; j < states; ++j) {
       transposed[static_cast<size_t>(j * row + i)] = transition[static_cast<size_t>(i * row + j)];
@@ -67,21 +72,21 @@ void Weights::raise_transitions(const LogParameters& logs, double s) {
 
 void Weights::raise_emissions(const LogParameters& logs, double s, int threads) {
   const auto& table = kernels::instruction_set().double_precision;
-  likelihoods.resize(logs.emission.size());
-  parallel_for(threads, (logs.symbols + symbol_block - 1) / symbol_block, [&](int64_t block, int) {
+  const int64_t symbols = logs.layout.symbols, length = logs.layout.row;
+  likelihoods.resize(static_cast<size_t>(symbols * length));
+  parallel_for(threads, (symbols + symbol_block - 1) / symbol_block, [&](int64_t block, int) {
     const int64_t first = block * symbol_block;
-    const int64_t count = std::min(symbol_block, logs.symbols - first);
-    table.scaled_exponential(logs.emission.data() + first * logs.row, s, likelihoods.data() + first * logs.row,
-                             count * logs.row);
+    const int64_t count = std::min(symbol_block, symbols - first);
+    table.scaled_exponential(logs.emission(first), s, likelihoods.data() + first * length, count * length);
   });
 }
 
 void Weights::raise_positions(const LogParameters& logs, double s, const int32_t* sequence, int64_t length) {
   const auto& table = kernels::instruction_set().double_precision;
-  likelihoods.resize(std::max(likelihoods.size(), static_cast<size_t>(length * logs.row)));
+  const int64_t width = logs.layout.row;
+  likelihoods.resize(static_cast<size_t>(length * width));
   for (int64_t t = 0; t < length; ++t) {
-    table.scaled_exponential(logs.emission.data() + sequence[t] * logs.row, s, likelihoods.data() + t * logs.row,
-                             logs.row);
+    table.scaled_exponential(logs.emission(sequence[t]), s, likelihoods.data() + t * width, width);
   }
 }
 

@@ -11,17 +11,45 @@ namespace vtemper {
 /// Length of a padded row of states.
 int64_t row_of_states(int64_t states);
 
+/// Where numbers that belong to the parameters, one to each, lie in one array of padded rows of states: a row for the
+/// initial states, a row of next states for each state, a row of states for each symbol.
+struct Layout {
+  int64_t states = 0, symbols = 0, row = 0;
+  Layout() = default;
+  Layout(int64_t state_count, int64_t symbol_count)
+      : states(state_count), symbols(symbol_count), row(row_of_states(state_count)) {}
+  int64_t transition(int64_t state) const { return row * (1 + state); }
+  int64_t emission(int64_t symbol) const { return row * (1 + states + symbol); }
+  int64_t size() const { return row * (1 + states + symbols); }
+  int64_t parameters() const { return states * (1 + states + symbols); }
+
+  /// The distributions, each a row of a stochastic matrix: 0 the initial states; 1 + j the states after j; 1 + states
+  /// + k the symbols of k.
+  int64_t distributions() const { return 1 + 2 * states; }
+  struct Distribution {
+    int64_t first, stride, size;  ///< element i at first + i * stride
+  };
+  Distribution distribution(int64_t number) const {
+    if (number <= states) return {number * row, 1, states};
+    return {emission(0) + number - states - 1, row, symbols};
+  }
+};
+
 /// Logarithms, of expectations E log theta or of means log E theta. Padding is so small that its exponential is 0.
 struct LogParameters {
-  int64_t states = 0, symbols = 0, row = 0;
-  Array<double> initial;       ///< [row] relative to the largest
-  double initial_largest = 0;
-  Array<double> transition;    ///< [states x row]
-  Array<double> emission;      ///< [symbols x row], a symbol's relative to its largest
-  Array<double> largest;       ///< [symbols]
-  void resize(int64_t state_count, int64_t symbol_count);
-  /// Makes initial and emission relative, and fills the padding.
+  Layout layout;
+  Array<double> values;        ///< [layout] initial and emissions relative to the largest of their row
+  double initial_largest = 0;  ///< what was taken off them
+  Array<double> largest;       ///< [symbols] likewise
+  Array<double> offsets;       ///< [states] scratch
+  void resize(const Layout& new_layout);
+  /// Makes initial and emissions relative, and fills the padding.
   void settle();
+  const double* initial() const { return values.data(); }
+  const double* transition(int64_t state) const { return values.data() + layout.transition(state); }
+  const double* emission(int64_t symbol) const { return values.data() + layout.emission(symbol); }
+  /// What was taken off a sequence's logarithms in all.
+  double taken_off(const int32_t* sequence, int64_t length) const;
 };
 
 /// exp(s log parameter); padding 0.

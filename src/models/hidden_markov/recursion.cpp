@@ -93,16 +93,16 @@ void Recursion::forward(const Weights& weights) {
 
 void Recursion::judge(int64_t sequence, int64_t row) {
   double total = 0;
-  bool usable = true;
+  bool good = true;
   const int64_t length = lengths_[static_cast<size_t>(sequence)];
   for (int64_t t = 0; t < length; ++t) {
     const auto place = static_cast<size_t>(begin(t) + sequence);
     total -= log_scales_[place];
-    usable = usable && inverse_scales_[place] <= largest_inverse_scale;
+    good = good && inverse_scales_[place] <= largest_inverse_scale;
   }
   log_normalizers_[static_cast<size_t>(sequence)] = total;
-  usable_[static_cast<size_t>(sequence)] = usable ? 1 : 0;
-  if (usable) return;
+  usable_[static_cast<size_t>(sequence)] = good ? 1 : 0;
+  if (good) return;
   for (int64_t t = 0; t < length; ++t) {
     const int64_t place = begin(t) + sequence;
     std::fill_n(forward_.data() + place * row, row, 0.0);

@@ -34,18 +34,18 @@ class Recursion {
   Array<int64_t> lengths_;  ///< [count]
   Array<int64_t> begins_;   ///< [count] of the sequences' own rows and places
   Array<int32_t> own_rows_, own_places_;
-  Array<int64_t> steps_;            ///< [longest + 1] where each step begins
-  Array<int32_t> rows_, places_;    ///< [symbols] packed
-  Array<double> forward_;           ///< [symbols x row] probabilities of the states given the symbols up to there
-  Array<double> messages_;          ///< [symbols x row] what the next position says of its state; 0 at the end
-  Array<double> inverse_scales_;    ///< [symbols]
-  Array<double> log_scales_;        ///< [symbols]
-  Array<double> log_normalizers_;   ///< [count]
-  Array<char> usable_;              ///< [count]
-  Array<double> factors_;           ///< [count]
-  Array<double> ones_;              ///< [row]
-  Array<double> first_;             ///< [count x row]
-  Array<int32_t> numbers_;          ///< [count] 0, 1, ...
+  Array<int64_t> steps_;           ///< [longest + 1] where each step begins
+  Array<int32_t> rows_, places_;   ///< [symbols] packed
+  Array<double> forward_;          ///< [symbols x row] probabilities of the states given the symbols up to there
+  Array<double> messages_;         ///< [symbols x row] what the next position says of its state; 0 at the end
+  Array<double> inverse_scales_;   ///< [symbols]
+  Array<double> log_scales_;       ///< [symbols]
+  Array<double> log_normalizers_;  ///< [count]
+  Array<char> usable_;             ///< [count]
+  Array<double> factors_;          ///< [count]
+  Array<double> ones_;             ///< [row]
+  Array<double> first_;            ///< [count x row]
+  Array<int32_t> numbers_;         ///< [count] 0, 1, ...
 
   int64_t longest() const { return lengths_[0]; }
   int64_t begin(int64_t step) const { return steps_[static_cast<size_t>(step)]; }

@@ -19,21 +19,17 @@ double log_sum(const std::vector<double>& terms) {
 }  // namespace
 
 SequenceInLogs::SequenceInLogs(const LogParameters& logs, double s, const int32_t* sequence, int64_t length) {
-  const int64_t states = logs.states, row = logs.row;
+  const int64_t states = logs.layout.states, row = logs.layout.row;
   const auto size = static_cast<size_t>(length * row);
   std::vector<double> forward(size), backward(size), terms(static_cast<size_t>(states));
   occupancies.resize(size);
   pairs.resize(static_cast<size_t>(states * row));
-  const auto emission = [&](int64_t t, int64_t k) {
-    return s * logs.emission[static_cast<size_t>(sequence[t] * row + k)];
-  };
-  const auto transition = [&](int64_t j, int64_t k) {
-    return s * logs.transition[static_cast<size_t>(j * row + k)];
-  };
+  const auto emission = [&](int64_t t, int64_t k) { return s * logs.emission(sequence[t])[k]; };
+  const auto transition = [&](int64_t j, int64_t k) { return s * logs.transition(j)[k]; };
   const auto at = [row](int64_t t, int64_t k) { return static_cast<size_t>(t * row + k); };
 
   for (int64_t k = 0; k < states; ++k) {
-    forward[at(0, k)] = s * logs.initial[static_cast<size_t>(k)] + emission(0, k);
+    forward[at(0, k)] = s * logs.initial()[k] + emission(0, k);
   }
   for (int64_t t = 1; t < length; ++t) {
     for (int64_t k = 0; k < states; ++k) {
@@ -52,42 +48,40 @@ SequenceInLogs::SequenceInLogs(const LogParameters& logs, double s, const int32_
     }
   }
   for (int64_t k = 0; k < states; ++k) terms[static_cast<size_t>(k)] = forward[at(length - 1, k)];
-  log_normalizer = log_sum(terms);
+  const double total = log_sum(terms);
+  log_normalizer = total + s * logs.taken_off(sequence, length);
   for (int64_t t = 0; t < length; ++t) {
     for (int64_t j = 0; j < states; ++j) {
-      occupancies[at(t, j)] = std::exp(forward[at(t, j)] + backward[at(t, j)] - log_normalizer);
+      occupancies[at(t, j)] = std::exp(forward[at(t, j)] + backward[at(t, j)] - total);
       for (int64_t k = 0; t + 1 < length && k < states; ++k) {
         pairs[static_cast<size_t>(j * row + k)] +=
-            std::exp(forward[at(t, j)] + transition(j, k) + emission(t + 1, k) + backward[at(t + 1, k)] -
-                     log_normalizer);
+            std::exp(forward[at(t, j)] + transition(j, k) + emission(t + 1, k) + backward[at(t + 1, k)] - total);
       }
     }
   }
 }
 
 std::vector<int64_t> most_probable_path(const LogParameters& logs, const int32_t* sequence, int64_t length) {
-  const int64_t states = logs.states, row = logs.row;
+  const int64_t states = logs.layout.states;
   std::vector<int64_t> path(static_cast<size_t>(length));
   if (length == 0) return path;
   std::vector<double> score(static_cast<size_t>(states)), next(score);
   std::vector<int32_t> before(static_cast<size_t>(length * states));
   for (int64_t k = 0; k < states; ++k) {
-    score[static_cast<size_t>(k)] =
-        logs.initial[static_cast<size_t>(k)] + logs.emission[static_cast<size_t>(sequence[0] * row + k)];
+    score[static_cast<size_t>(k)] = logs.initial()[k] + logs.emission(sequence[0])[k];
   }
   for (int64_t t = 1; t < length; ++t) {
     for (int64_t k = 0; k < states; ++k) {
       double best = -std::numeric_limits<double>::infinity();
       int32_t from = 0;
       for (int64_t j = 0; j < states; ++j) {
-        const double value =
-            score[static_cast<size_t>(j)] + logs.transition[static_cast<size_t>(j * row + k)];
+        const double value = score[static_cast<size_t>(j)] + logs.transition(j)[k];
         if (value > best) {
           best = value;
           from = static_cast<int32_t>(j);
         }
       }
-      next[static_cast<size_t>(k)] = best + logs.emission[static_cast<size_t>(sequence[t] * row + k)];
+      next[static_cast<size_t>(k)] = best + logs.emission(sequence[t])[k];
       before[static_cast<size_t>(t * states + k)] = from;
     }
     score.swap(next);

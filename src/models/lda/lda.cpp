@@ -204,11 +204,7 @@ void Lda<Real>::save(ContainerWriter& writer) const {
   writer.text("columns", number_text(columns()));
   writer.keep("lda.alpha", settings_.alpha);
   topics_->save(writer);
-  if (names_) {
-    std::string bytes;
-    for (const std::string& name : *names_) bytes += name + '\0';
-    writer.keep("names", bytes);
-  }
+  save_names(names_.get(), writer);
 }
 
 template <class Real>
@@ -228,22 +224,7 @@ void Lda<Real>::load(const ContainerReader& reader) {
   }
   auto topics = std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta);
   topics->load(reader);
-  std::shared_ptr<Names> names;
-  if (reader.has_tensor("names")) {
-    const Tensor& bytes = reader.tensor("names", Element::u8, 1);
-    names = std::make_shared<Names>();
-    const char* text = static_cast<const char*>(bytes.data);
-    for (const char* end = text + bytes.bytes(); text < end;) {
-      const char* zero = std::find(text, end, '\0');
-      if (zero == end) break;
-      names->emplace_back(text, zero);
-      text = zero + 1;
-    }
-    if (static_cast<int64_t>(names->size()) != *columns) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " names ", static_cast<int64_t>(names->size()),
-                                                 " words for ", *columns, " columns"));
-    }
-  }
+  std::shared_ptr<const Names> names = load_names(reader, *columns);
   set_alpha(std::move(alpha));
   topics_ = std::move(topics);
   names_ = std::move(names);

@@ -1,0 +1,113 @@
+#pragma once
+// Hidden Markov model of discrete symbols with Dirichlet rows (Beal 2003; tempered forms mixtures.md section 3):
+//   pi ~ Dir(a_pi),  A_j ~ Dir(a_A),  B_k ~ Dir(a_B),
+//   z_1 ~ pi,  z_t ~ A_{z_{t-1}},  x_t ~ B_{z_t};
+//   q(pi), q(A_j), q(B_k) Dirichlet, q(z) of each sequence exact given them: scaled forward-backward.
+
+#include "models/conjugate_model.h"
+#include "models/hidden_markov/log_parameters.h"
+
+namespace vtemper {
+
+extern const ModelKind hidden_markov_kind;
+
+struct HiddenMarkovSettings {
+  int64_t states;                        ///< S
+  std::vector<double> initial_prior;     ///< one value or S
+  std::vector<double> transition_prior;  ///< one value or S x S
+  std::vector<double> emission_prior;    ///< one value or S x V; empty: 10 / V
+};
+
+class HiddenMarkovWork;
+struct HiddenMarkovScratch;
+
+class HiddenMarkov final : public ConjugateModel {
+ public:
+  HiddenMarkov(HiddenMarkovSettings settings, OptionValues options);
+
+  const ModelKind& kind() const override { return hidden_markov_kind; }
+  const OptionValues& options() const override { return options_; }
+  std::unique_ptr<ConjugateModel> copy() const override;
+  void initialize(const Data& data, uint64_t seed) override;
+  bool initialized() const override { return layout_.symbols > 0; }
+  int64_t columns() const override { return layout_.symbols; }
+  std::shared_ptr<const Names> names() const override { return names_; }
+  void check(const Data& data) const override;
+
+  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       LocalWork& work) const override;
+  GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
+  int64_t statistics_length() const override { return layout_.parameters(); }
+  void write_statistics(const LocalWork& work, double* out) const override;
+  void read_statistics(const double* in, LocalWork& work) const override;
+  double global_bound(const PriorPower& prior) const override;
+  double row_tokens(const Data& data, int64_t row) const override;
+  double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
+                        double tokens) const override;
+  bool normalizer_follows_globals(const Normalizer& normalizer) const override;
+  StartTemperatures start_temperatures(double rows, double tokens) const override;
+  MethodDefaults method_defaults() const override;
+  void check_method(const MethodDemands& demands) const override;
+  int64_t duplicate_components(LocalWork& work) const override;
+
+  std::vector<Quantity> parameters() const override;
+  void read_parameter(std::string_view name, const Sink& sink) const override;
+  void write_parameter(std::string_view name, const double* in) override;
+  std::vector<Quantity> local_quantities(const Data& data) const override;
+  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+             const Sink& sink) const override;
+  bool completes_rows() const override { return false; }
+  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                        double& tokens) const override;
+  int64_t word_components() const override { return settings_.states; }
+  void word_probabilities(int64_t column, int64_t first, int64_t count, double* out) const override;
+  void word_shares(double* out) const override;
+
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
+
+ private:
+  HiddenMarkovSettings settings_;
+  OptionValues options_;
+  Layout layout_;             ///< symbols 0 before initialize
+  Array<double> parameters_;  ///< [layout_] of the Dirichlets, padding 1
+  Array<double> totals_;      ///< [distributions] sums of parameters_
+  std::shared_ptr<const Names> names_;
+
+  void require_initialized() const;
+  void require_sequences(const Data& data) const;
+  /// Priors of a distribution's elements: prior(number)[i * prior_stride(number)].
+  const double* prior(int64_t number) const;
+  int64_t prior_stride(int64_t number) const;
+  std::vector<double> emission_prior_for(int64_t symbols) const;
+  /// Sum of a distribution's Dirichlet parameters.
+  double total(int64_t number) const { return totals_[static_cast<size_t>(number)]; }
+  /// Takes the totals anew after the parameters changed.
+  void recount();
+
+  void expected_logs(LogParameters& logs) const;  ///< E log theta
+  void logs_of_means(LogParameters& logs) const;  ///< log E theta
+  void logs_relative_to(LogParameters& logs, bool of_means) const;
+
+  // A local step: rows in chunks, chunks in parts with statistics of their own.
+  void plan(const Batch& batch, bool row_by_row, HiddenMarkovWork& work) const;
+  void reserve(int threads, HiddenMarkovWork& work) const;
+  void tabulate_normalizers(const RowTemperature& temperature, HiddenMarkovWork& work) const;
+  int64_t read_chunk(const Batch& batch, int64_t first, int64_t last, HiddenMarkovScratch& scratch) const;
+  void solve_chunk(const Batch& batch, int64_t chunk, int64_t part, HiddenMarkovWork& work,
+                   HiddenMarkovScratch& scratch) const;
+  void solve_row(const Batch& batch, int64_t index, const RowTemperature& temperature, int64_t part,
+                 HiddenMarkovWork& work, HiddenMarkovScratch& scratch) const;
+  double solve_row_at(double s, const int32_t* sequence, int64_t length, const HiddenMarkovWork& work,
+                      HiddenMarkovScratch& scratch, double& bound) const;
+  void sum_parts(bool row_by_row, HiddenMarkovWork& work) const;
+  LocalSums sum_rows(const HiddenMarkovWork& work, bool row_by_row, const LocalTemperature& temperature,
+                     const LocalSettings& settings) const;
+
+  /// log c_{s,L} of one row at s for every length 1 .. longest (mixtures.md section 3), with E[theta^s] ("moment") or
+  /// exp(s E log theta) ("plug_in"); out [longest].
+  void length_normalizers(std::string_view estimate, double s, int64_t longest, double* out) const;
+};
+
+}  // namespace vtemper

@@ -1,0 +1,71 @@
+#pragma once
+// Work space of a local step of the hidden Markov model: the rows of the batch, statistics of its parts, scratch of
+// the threads.
+
+#include <vector>
+
+#include "models/hidden_markov/hidden_markov.h"
+#include "models/hidden_markov/recursion.h"
+
+namespace vtemper {
+
+/// A chunk is a run of rows that go through the recursions side by side: no more rows than this, and symbols only
+/// until their probabilities fill this many numbers, so that they stay in the cache.
+constexpr int64_t chunk_rows = 64;
+constexpr int64_t chunk_numbers = 40960;
+
+struct SequenceState {
+  int64_t length;
+  double weight;
+  double inverse_temperature;
+  double bound;                    ///< log of the sum over paths at s: s L + H(q(z)) = F
+  double taken_off;                ///< of its logarithms (LogParameters)
+  double expected_log_likelihood;  ///< L; only where rows have temperatures of their own
+};
+
+/// What one thread needs for a chunk or a row.
+struct HiddenMarkovScratch {
+  Recursion recursion;
+  Array<int32_t> symbols;      ///< of the chunk's rows, one behind the other
+  Array<int64_t> begins;       ///< [rows of the chunk] where each begins
+  Array<int64_t> order;        ///< rows that are not empty, the longest first
+  Array<double> factors;       ///< [order]
+  Array<int32_t> positions;    ///< 0, 1, ...
+  Weights weights;             ///< of one row at its own temperature
+  Array<double> occupancies;   ///< [length x row] of one row
+  Array<double> first, pairs;  ///< [row], [states x row] of one row
+};
+
+/// Statistics of a part of the batch.
+struct PartStatistics {
+  Array<double> counts;  ///< [layout] initial states and emissions; transitions without the weights they go by
+  Array<double> pairs;   ///< [states x row] transitions that are whole already
+  bool has_pairs = false;
+};
+
+class HiddenMarkovWork final : public LocalWork {
+ public:
+  LogParameters logs;        ///< E log theta
+  Weights weights;           ///< of all rows
+  Array<double> statistics;  ///< [layout] sums over rows of weight * s * expected counts
+
+  std::vector<SequenceState> rows;  ///< of the batch
+  Array<int64_t> chunk_ends;        ///< [chunks] numbers of the rows where they end
+  Array<int64_t> part_ends;         ///< [parts] numbers of the chunks where they end
+  std::vector<PartStatistics> parts;
+  std::vector<HiddenMarkovScratch> scratch;  ///< one a thread
+  int64_t longest = 0;
+  Array<double> row_normalizers;  ///< [lengths x temperatures] log c_{s_m, L}
+  Array<double> of_lengths;       ///< [lengths]
+  bool with_statistics = true;    ///< expected counts are needed
+
+  // Sizes that a step of the data can reach; 0 where they are not known.
+  int64_t most_symbols = 0, most_length = 0, most_parts = 0;
+
+  /// log c_{s_m, L} [temperatures] of a row; for lengths beyond the table see normalizers_of_rows.
+  const double* normalizers(int64_t length, int64_t temperatures) const {
+    return row_normalizers.data() + (length - 1) * temperatures;
+  }
+};
+
+}  // namespace vtemper
