@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "inference/state.h"
-#include "kernels/dispatch.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -13,6 +12,8 @@ namespace vtemper {
 namespace {
 
 const std::string option_prefix = "optimizer.option.";
+const std::string start_prefix = "optimizer.start.";  ///< starts beside the first, each a container of its own
+constexpr const char* start_format = "vtemper.start";
 
 /// The report's numbers in the order of the struct, struct_size apart.
 std::vector<double> report_reals(const vtemper_report& r) {
@@ -66,6 +67,12 @@ std::vector<Quantity> Optimizer::quantities() const {
        {},
        false,
        "Bytes that the fit takes, about: parameters, work space, data in memory; 0: not known."}};
+  if (!start_bounds_.empty()) {
+    list.push_back({"restarts.elbo",
+                    {static_cast<int64_t>(start_bounds_.size())},
+                    false,
+                    "ELBO of all rows at T = 1 of every start, in the order of their seeds; NaN before the end."});
+  }
   const int64_t length = static_cast<int64_t>(state_->trace.size());
   for (const char* name : Trace::names())
     list.push_back({name, {length}, false, "A column of the trace, one value a report."});
@@ -80,6 +87,10 @@ void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
   }
   if (name == "memory") {
     sink(0) = memory();
+    return;
+  }
+  if (name == "restarts.elbo") {
+    for (size_t i = 0; i < start_bounds_.size(); ++i) sink(static_cast<int64_t>(i)) = start_bounds_[i];
     return;
   }
   if (name == "steps_total") {
@@ -105,21 +116,71 @@ void Optimizer::write_quantity(std::string_view name, const double* in) {
   state_->report.finished = state_->report.converged = 0;
 }
 
+/// The model and everything of one start but the options.
+void Optimizer::State::save(ContainerWriter& writer) const {
+  save_model(*model, writer);
+  writer.keep("optimizer.report_reals", report_reals(report));
+  writer.keep("optimizer.report_integers", report_integers(report));
+  writer.keep("optimizer.clock",
+              std::vector<int64_t>{clock.iteration, report.rows_seen, prepared ? 1 : 0, data ? data->rows() : -1,
+                                   pass_of_last_step, clock.steps_total, done ? 1 : 0});
+  writer.keep("optimizer.corpus",
+              std::vector<double>{corpus.tokens, last_objective, last_inverse_temperature, clock.steps_per_pass});
+  work->save(writer);
+  writer.keep("optimizer.temperature", method.temperature->state());
+  writer.keep("optimizer.trace", trace.state());
+}
+
+/// The same but for the model, which is there already.
+void Optimizer::State::restore(const ContainerReader& reader) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: ", why));
+  };
+  const std::vector<int64_t> times = reader.integers("optimizer.clock");
+  const std::vector<double> numbers = reader.doubles("optimizer.corpus");
+  if (times.size() != 7 || times[0] < 0 || times[1] < 0 || times[5] < 0 || numbers.size() != 4 || !(numbers[3] > 0)) {
+    refuse("its clock is damaged");
+  }
+  if (data && times[3] >= 0 && data->rows() != times[3]) {
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("the checkpoint was written with ", times[3], " rows of data; these are ", data->rows()));
+  }
+  if (!restore_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"),
+                      report)) {
+    refuse("its report is damaged");
+  }
+  report.rows_seen = times[1];
+  clock.iteration = times[0];
+  corpus.tokens = numbers[0];
+  last_objective = numbers[1];
+  last_inverse_temperature = numbers[2];
+  pass_of_last_step = times[4];
+  clock.steps_total = times[5];
+  clock.steps_per_pass = numbers[3];
+  done = times[6] != 0;
+  work->load(reader);
+  if (!method.temperature->restore(reader.doubles("optimizer.temperature"))) refuse("its temperature is damaged");
+  if (!trace.restore(reader.doubles("optimizer.trace"))) refuse("its trace is damaged");
+  if (times[2] != 0) {
+    if (method.needs_tokens() && !(corpus.tokens > 0 && std::isfinite(corpus.tokens))) {
+      refuse("its number of tokens is damaged");
+    }
+    method.temperature->prepare(*model, corpus);
+    prepared = true;
+  }
+}
+
 void Optimizer::save(ContainerWriter& writer) const {
-  const State& state = *state_;
-  save_model(*state.model, writer);
-  for (const auto& [name, text] : state.method.options.all()) writer.text(option_prefix + name, text);
-  writer.text("instruction_set", kernels::instruction_set().name);
-  writer.keep("optimizer.report_reals", report_reals(state.report));
-  writer.keep("optimizer.report_integers", report_integers(state.report));
-  writer.keep("optimizer.clock", std::vector<int64_t>{state.clock.iteration, state.report.rows_seen,
-                                                      state.prepared ? 1 : 0, state.data ? state.data->rows() : -1,
-                                                      state.pass_of_last_step, state.clock.steps_total});
-  writer.keep("optimizer.corpus", std::vector<double>{state.corpus.tokens, state.last_objective,
-                                                      state.last_inverse_temperature, state.clock.steps_per_pass});
-  state.work->save(writer);
-  writer.keep("optimizer.temperature", state.method.temperature->state());
-  writer.keep("optimizer.trace", state.trace.state());
+  state_->save(writer);
+  for (const auto& [name, text] : state_->method.options.all()) writer.text(option_prefix + name, text);
+  writer.keep("optimizer.start_bounds", start_bounds_);
+  for (size_t i = 1; i < starts(); ++i) {
+    ContainerWriter one(start_format);
+    start(i).save(one);
+    std::string bytes(static_cast<size_t>(one.size()), '\0');
+    one.write(bytes.data());
+    writer.keep(start_prefix + number_text(static_cast<int64_t>(i)), std::move(bytes));
+  }
 }
 
 std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::shared_ptr<const Data> data) {
@@ -129,52 +190,32 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
     if (name.compare(0, option_prefix.size(), option_prefix) == 0)
       options.set(name.substr(option_prefix.size()), text);
   }
-  const auto refuse = [&](const std::string& why) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: ", why));
-  };
-  const std::vector<int64_t> clock = reader.integers("optimizer.clock");
-  const std::vector<double> corpus = reader.doubles("optimizer.corpus");
-  if (clock.size() != 6 || clock[0] < 0 || clock[1] < 0 || clock[5] < 0 || corpus.size() != 4 || !(corpus[3] > 0)) {
-    refuse("its clock is damaged");
-  }
-  if (data && clock[3] >= 0 && data->rows() != clock[3]) {
-    throw Error(VTEMPER_ERROR_DATA,
-                sentence("the checkpoint was written with ", clock[3], " rows of data; these are ", data->rows()));
-  }
-  if (!data && clock[3] >= 0 && (options.find("rows_total") == nullptr || *options.find("rows_total") == "auto")) {
+  const std::vector<int64_t> times = reader.integers("optimizer.clock");
+  const std::string* total = options.find("rows_total");
+  if (!data && times.size() > 3 && times[3] >= 0 && (total == nullptr || *total == "auto")) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("data is NULL, but the checkpoint was written with ", clock[3], " rows of data"));
+                sentence("data is NULL, but the checkpoint was written with ", times[3], " rows of data"));
   }
   std::unique_ptr<Optimizer> optimizer;
   try {
     optimizer = std::make_unique<Optimizer>(std::move(model), std::move(data), options);
   } catch (const Error& error) {
-    if (error.status() == VTEMPER_ERROR_OPTION) refuse(error.what());
-    throw;
+    if (error.status() != VTEMPER_ERROR_OPTION) throw;
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: ", error.what()));
   }
-  State& state = *optimizer->state_;
-  if (!restore_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"),
-                      state.report)) {
-    refuse("its report is damaged");
+  optimizer->state_->restore(reader);
+  const std::vector<double> bounds = reader.doubles("optimizer.start_bounds");
+  if (bounds.size() != optimizer->start_bounds_.size()) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: its starts are damaged"));
   }
-  state.report.rows_seen = clock[1];
-  state.clock.iteration = clock[0];
-  state.corpus.tokens = corpus[0];
-  state.last_objective = corpus[1];
-  state.last_inverse_temperature = corpus[2];
-  state.pass_of_last_step = clock[4];
-  state.clock.steps_total = clock[5];
-  state.clock.steps_per_pass = corpus[3];
-  state.work->load(reader);
-  if (!state.method.temperature->restore(reader.doubles("optimizer.temperature")))
-    refuse("its temperature is damaged");
-  if (!state.trace.restore(reader.doubles("optimizer.trace"))) refuse("its trace is damaged");
-  if (clock[2] != 0) {
-    if (state.method.needs_tokens() && !(state.corpus.tokens > 0 && std::isfinite(state.corpus.tokens))) {
-      refuse("its number of tokens is damaged");
-    }
-    state.method.temperature->prepare(*state.model, state.corpus);
-    state.prepared = true;
+  optimizer->start_bounds_ = bounds;
+  // The other starts are gone once the best is chosen.
+  if (!reader.has_tensor(start_prefix + "1")) optimizer->other_starts_.clear();
+  for (size_t i = 1; i < optimizer->starts(); ++i) {
+    const Tensor& bytes = reader.tensor(start_prefix + number_text(static_cast<int64_t>(i)), Element::u8, 1);
+    const ContainerReader one = ContainerReader::open_buffer(bytes.data, bytes.bytes(), start_format, reader.name());
+    optimizer->start(i).model->load(one);
+    optimizer->start(i).restore(one);
   }
   return optimizer;
 }

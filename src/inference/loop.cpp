@@ -136,12 +136,12 @@ bool Optimizer::State::report_due() const {
   return (clock.iteration + 1) % report_every == 0 || clock.iteration == 0;
 }
 
-void Optimizer::State::local_half(const Batch& batch) {
+void Optimizer::State::local_half(const Batch& batch, int on_threads) {
   prepare(data ? *data : *batch.data);
   method.temperature->refresh(*model, clock);
   const LocalTemperature temperature = method.temperature->local(clock);
   LocalSettings settings;
-  settings.threads = threads;
+  settings.threads = on_threads;
   settings.perturbation = perturbation();
   const bool perturbed = settings.perturbation.share > 0;
   settings.bound = elbo_due() || report_due() || method.temperature->needs_likelihood();
@@ -160,7 +160,7 @@ void Optimizer::State::local_half(const Batch& batch) {
       cold_bound = model->local_step(batch, LocalTemperature{}, score, *elbo_work).bound;
     }
   }
-  if (!measurement.empty()) method.temperature->measure(*model, batch, clock, threads, measurement.data());
+  if (!measurement.empty()) method.temperature->measure(*model, batch, clock, on_threads, measurement.data());
   if (!std::isfinite(sums.expected_log_likelihood) || !std::isfinite(sums.bound)) {
     throw Error(VTEMPER_ERROR_NUMERIC,
                 sentence("step ", clock.iteration, " left the finite numbers; precision double may help"));
@@ -179,6 +179,8 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   GlobalStep step;
   step.scale = scale;
   step.rho = rho;
+  step.iteration = clock.iteration;
+  step.inverse_temperature = inverse;
   step.prior = temperature.prior;
   step.perturbation = perturbation();
 
@@ -248,6 +250,7 @@ Optimizer::Optimizer(std::shared_ptr<ConjugateModel> model, std::shared_ptr<cons
                      const Options& options) {
   Method method = choose_method(options, data ? data->rows() : -1, model->method_defaults());
   state_ = std::make_unique<State>(std::move(model), std::move(data), std::move(method));
+  add_starts(state_->method.options.integer("restarts"));
 }
 
 Optimizer::~Optimizer() = default;
@@ -267,7 +270,7 @@ const std::shared_ptr<ConjugateModel>& Optimizer::model() const {
   return state_->model;
 }
 const vtemper_report& Optimizer::report() const {
-  return state_->report;
+  return leader().report;
 }
 
 vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages) {
@@ -279,13 +282,12 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
     throw Error(VTEMPER_ERROR_STATE, "the run has no end: set max_passes, max_iterations or deadline");
   }
   auto last_call = std::chrono::steady_clock::now();
-  for (int64_t done = 0; steps < 0 ? !state.report.finished : done < steps; ++done) {
-    const auto start = std::chrono::steady_clock::now();
-    state.local_half(state.next_batch());
-    state.global_half(seconds_since(start), messages);
-    if (monitor && (state.clock.iteration % state.report_every == 0 || seconds_since(last_call) >= monitor_seconds)) {
+  for (int64_t done = 0; steps < 0 ? !finished() : done < steps; ++done) {
+    step(messages);
+    const State& ahead = leader();
+    if (monitor && (ahead.clock.iteration % ahead.report_every == 0 || seconds_since(last_call) >= monitor_seconds)) {
       last_call = std::chrono::steady_clock::now();
-      if (monitor(state.report)) return VTEMPER_CANCELLED;
+      if (monitor(ahead.report)) return VTEMPER_CANCELLED;
     }
   }
   return VTEMPER_OK;
@@ -293,6 +295,7 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
 
 void Optimizer::feed(const Data& batch, const MessageSink& messages) {
   const auto start = std::chrono::steady_clock::now();
+  require_one_start("feed");
   state_->model->check(batch);
   if (state_->method.full_steps && &batch != state_->data.get()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -309,6 +312,7 @@ int64_t Optimizer::statistics_length() const {
 }
 
 void Optimizer::local_step(const Data* batch, double* statistics) {
+  require_one_start("local_step");
   State& state = *state_;
   if (batch != nullptr) {
     state.model->check(*batch);
@@ -326,6 +330,7 @@ void Optimizer::local_step(const Data* batch, double* statistics) {
 }
 
 void Optimizer::global_step(const double* statistics, const MessageSink& messages) {
+  require_one_start("global_step");
   State& state = *state_;
   const int64_t length = statistics_length();
   for (int64_t i = 0; i < length; ++i) {

@@ -47,7 +47,20 @@ class Optimizer {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<State> state_;  ///< of the first start, and of the best one when all are finished
+
+  // Restarts (restarts.cpp).
+  std::vector<std::unique_ptr<State>> other_starts_;  ///< empty once the best start is chosen
+  std::vector<double> start_bounds_;                  ///< [restarts] ELBO at T = 1 of each start; NaN before the end
+
+  State& start(size_t i) const { return i == 0 ? *state_ : *other_starts_[i - 1]; }
+  size_t starts() const { return 1 + other_starts_.size(); }
+  const State& leader() const;
+  bool finished() const;
+  void add_starts(int64_t count);
+  void step(const MessageSink& messages);
+  void choose_start();
+  void require_one_start(const char* function) const;
 };
 
 }  // namespace vtemper

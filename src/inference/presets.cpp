@@ -68,6 +68,9 @@ OptionTable loop_options() {
       {"rows_total", VTEMPER_OPTION_REAL, "auto", 1, huge, "",
        "Rows that statistics are scaled to; auto: those of the data. Needed where rows are fed."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of the start and of the minibatches."},
+      {"restarts", VTEMPER_OPTION_INTEGER, "1", 1, 100000, "",
+       "Starts that are run side by side, with the seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
+       "kept."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on it."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
@@ -197,6 +200,10 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
 
   const int64_t iterations = all.integer("max_iterations");
   if (fed) {
+    if (all.integer("restarts") > 1) {
+      throw Error(VTEMPER_ERROR_OPTION,
+                  "option restarts has no effect where rows are fed: every start would need all of them");
+    }
     if (!all.is_auto("batch_size")) {
       throw Error(VTEMPER_ERROR_OPTION,
                   "option batch_size has no effect where rows are fed: a step takes what it is fed");

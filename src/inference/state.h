@@ -22,6 +22,7 @@ struct Optimizer::State {
   Corpus corpus;
   bool prepared = false;  ///< the temperature knows model and corpus
   vtemper_report report{};
+  bool done = false;  ///< of one start among several: it waits for the others
   Trace trace;
   int64_t pass_of_last_step = 0;
   double last_objective = std::numeric_limits<double>::quiet_NaN();
@@ -41,7 +42,11 @@ struct Optimizer::State {
   Batch next_batch();
   bool elbo_due() const;
   bool report_due() const;
-  void local_half(const Batch& batch);
+  void local_half(const Batch& batch) { local_half(batch, threads); }
+  void local_half(const Batch& batch, int on_threads);
+  void save(ContainerWriter& writer) const;
+  void restore(const ContainerReader& reader);
+  double cold_elbo();
   void global_half(double seconds_before, const MessageSink& messages);
 };
 

@@ -33,7 +33,8 @@ OptionTable schedule_options();
 OptionTable learned_temperature_options();
 
 /// The cool-down of a learned temperature (lda.md section 2, remedy 2): the tempered model is only a way to the model
-/// at T = 1, so T falls linearly to 1 over a share of the run that ends at annealed_share.
+/// at T = 1, so T falls linearly to 1 over a share of the run that ends where the
+/// plain end begins.
 class CoolDown {
  public:
   explicit CoolDown(const OptionValues& values) : share_(values.real("temperature_cool_down")) {}
@@ -46,6 +47,8 @@ class CoolDown {
 
  private:
   double share_;
+
+  double begin(const Clock& clock) const;  ///< the step at which it starts
 };
 
 /// log C(T_m) over the grid of a learned temperature, by the estimate of temperature_normalizer; made anew every

@@ -147,6 +147,8 @@ struct GlobalStep {
   double rho = 1;
   PriorPower prior;
   Perturbation perturbation;
+  int64_t iteration = 0;           ///< steps before this one
+  double inverse_temperature = 1;  ///< mean over the rows of the step
 };
 
 /// Bytes of memory, about.

@@ -70,8 +70,8 @@ OptionTable options() {
       {"perturbation_start", VTEMPER_OPTION_REAL, "auto", 0, 1, "",
        "Share r of the first step that is a fresh draw; auto: the model's own."},
       {"perturbation_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
-       "Steps until r = 0; auto: the model's own where a step sees all rows, at most two thirds of the run, and two "
-       "thirds of the run with minibatches (1500 steps where its end is not known)."},
+       "Steps until r = 0; auto: the model's own where a step sees all rows, and at most as many as temperatures "
+       "take to fall to 1, which is also the length with minibatches."},
       {"perturbation_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
        "Whether r falls linearly or exponentially (r_t = 0.9^t when perturbation_steps is 50); auto: the model's "
        "own."},

@@ -11,8 +11,8 @@ OptionTable learned_temperature_options() {
       {"temperature_max", VTEMPER_OPTION_REAL, "auto", 1.01, 1000, "",
        "Highest temperature of the grid; auto: as hot as the model's components bear, at most 4."},
       {"temperature_cool_down", VTEMPER_OPTION_REAL, "0.3333333333333333", 0, 1, "",
-       "Share of the run over which T falls to 1, ending when two thirds of the run are done; 0: none, and the fit "
-       "may end hot."},
+       "Share of the run over which T falls to 1, ending where its last third or its last 200 steps begin; 0: none, "
+       "and the fit may end hot."},
       {"temperature_normalizer", VTEMPER_OPTION_CHOICE, "auto", 0, 0,
        "auto gibbs monte_carlo jensen mean plug_in moment exact upper prior",
        "How log C(T) of the tempered model is estimated; auto: the model's own choice. Models refuse estimates that "
@@ -27,32 +27,26 @@ OptionTable learned_temperature_options() {
   };
 }
 
-namespace {
-
-/// Where the end is not known T is 1 after annealed_steps, as on a schedule.
-double total_of(const Clock& clock) {
-  return clock.steps_total > 0 ? static_cast<double>(clock.steps_total) : annealed_steps / annealed_share;
-}
-
-}  // namespace
-
 bool CoolDown::started(const Clock& clock) const {
-  const double total = total_of(clock);
-  return share_ > 0 && static_cast<double>(clock.iteration) >= (annealed_share - share_) * total;
+  return share_ > 0 && static_cast<double>(clock.iteration) >= begin(clock);
 }
 
 bool CoolDown::finished(const Clock& clock) const {
-  const double total = total_of(clock);
-  return share_ > 0 && static_cast<double>(clock.iteration) >= annealed_share * total;
+  return share_ > 0 && static_cast<double>(clock.iteration) >= annealed_length(clock);
 }
 
 double CoolDown::least_inverse(const Clock& clock, double from) const {
   if (finished(clock)) return 1;
   if (!started(clock)) return 0;
-  const double total = total_of(clock);
-  const double begin = std::max((annealed_share - share_) * total, 0.0);
-  const double done = (static_cast<double>(clock.iteration) - begin) / (annealed_share * total - begin);
+  const double done = (static_cast<double>(clock.iteration) - begin(clock)) / (annealed_length(clock) - begin(clock));
   return 1 / (from + (1 - from) * std::clamp(done, 0.0, 1.0));
+}
+
+double CoolDown::begin(const Clock& clock) const {
+  // Where the end is not known T is 1 after annealed_steps, as on a schedule.
+  const double total =
+      clock.steps_total > 0 ? static_cast<double>(clock.steps_total) : annealed_steps / (1 - plain_share);
+  return std::max(annealed_length(clock) - share_ * total, 0.0);
 }
 
 }  // namespace vtemper

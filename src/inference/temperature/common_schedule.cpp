@@ -9,8 +9,8 @@ OptionTable schedule_options() {
       {"temperature_start", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",
        "Temperature of the first step; auto: as hot as the model's components bear, at most 4."},
       {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
-       "Passes over all rows until T = 1; auto: the model's own, else two thirds of the run, or 1500 steps where its "
-       "end is not known."},
+       "Passes over all rows until T = 1; auto: the model's own, else all but the last third of the run, at most its "
+       "last 200 steps; 1500 steps where its end is not known."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
        "Steps until T = 1; goes before temperature_passes."},
       {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",

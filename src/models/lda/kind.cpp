@@ -17,6 +17,10 @@ OptionTable lda_options() {
        "Dirichlet prior of a document's topic proportions: one value or K of them; auto: 1/K."},
       {"eta", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
        "Dirichlet prior of a topic's words: one value or K x V of them, row by row; auto: 1/K."},
+      {"learn_alpha", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
+       "Whether alpha, one value a topic, is fitted once the temperature is near 1."},
+      {"learn_eta", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
+       "Whether eta, one value for all, is fitted once the temperature is near 1; needs topic_posterior dirichlet."},
       {"topic_posterior", VTEMPER_OPTION_CHOICE, "point", 0, 0, "dirichlet point",
        "Topics as Dirichlet posteriors (full variational Bayes) or as point estimates (normalised lambda, the mode "
        "under "
@@ -51,6 +55,16 @@ std::unique_ptr<ConjugateModel> create_lda(const OptionValues& options) {
   }
   settings.eta = prior(options, "eta", settings.topics);
   settings.point = options.text("topic_posterior") == "point";
+  settings.learn_alpha = options.boolean("learn_alpha");
+  settings.learn_eta = options.boolean("learn_eta");
+  if (settings.learn_eta && settings.point) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "learn_eta needs topic_posterior dirichlet: of point estimates every smaller eta is more probable");
+  }
+  if (settings.learn_eta && settings.eta.size() > 1) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "learn_eta fits one eta for all, but option eta has a value for each word");
+  }
   settings.local_iterations = options.integer("local_iterations");
   settings.local_tolerance = options.real("local_tolerance");
   settings.local_sparsity = options.real("local_sparsity");

@@ -6,6 +6,7 @@
 #include "models/lda/document.inc"
 #include "models/lda/local.inc"
 #include "models/lda/memory.inc"
+#include "models/lda/priors.inc"
 #include "models/lda/results.inc"
 #include "models/lda/statistics.inc"
 #include "models/lda/words.inc"
@@ -17,23 +18,22 @@ namespace vtemper {
 template <class Real>
 Lda<Real>::Lda(LdaSettings settings, OptionValues options)
     : settings_(std::move(settings)), options_(std::move(options)) {
-  set_alpha(settings_.alpha);
+  alpha_.resize(static_cast<size_t>(kernels::padded(settings_.topics)));
+  std::fill(alpha_.begin(), alpha_.end(), Real{1});
+  alpha_scratch_.resize(2 * settings_.alpha.size());
+  set_alpha(std::vector<double>(settings_.alpha).data());
 }
 
+/// Cannot fail.
 template <class Real>
-void Lda<Real>::set_alpha(std::vector<double> alpha) {
-  const size_t topics = alpha.size();
+void Lda<Real>::set_alpha(const double* alpha) {
   const auto& kernels = kernels::instruction_set().double_precision;
-  std::vector<double> log_gammas(topics);
-  alpha_.resize(static_cast<size_t>(kernels::padded(settings_.topics)));
-  // From here on nothing can fail.
-  settings_.alpha = std::move(alpha);
-  std::fill(alpha_.begin(), alpha_.end(), Real{1});
-  for (size_t k = 0; k < topics; ++k) alpha_[k] = static_cast<Real>(settings_.alpha[k]);
-  kernels.log_gamma(settings_.alpha.data(), log_gammas.data(), settings_.topics);
+  std::copy_n(alpha, settings_.alpha.size(), settings_.alpha.data());
+  for (size_t k = 0; k < settings_.alpha.size(); ++k) alpha_[k] = static_cast<Real>(settings_.alpha[k]);
+  kernels.log_gamma(settings_.alpha.data(), alpha_scratch_.data(), settings_.topics);
   double total = kernels.sum(settings_.alpha.data(), settings_.topics);
   kernels.log_gamma(&total, &total, 1);
-  alpha_bound_ = total - kernels.sum(log_gammas.data(), settings_.topics);
+  alpha_bound_ = total - kernels.sum(alpha_scratch_.data(), settings_.topics);
 }
 
 template <class Real>
@@ -203,6 +203,7 @@ void Lda<Real>::save(ContainerWriter& writer) const {
   require_initialized();
   writer.text("columns", number_text(columns()));
   writer.keep("lda.alpha", settings_.alpha);
+  if (settings_.learn_eta) writer.keep("lda.eta", std::vector<double>{topics_->eta(0, 0)});
   topics_->save(writer);
   save_names(names_.get(), writer);
 }
@@ -225,7 +226,14 @@ void Lda<Real>::load(const ContainerReader& reader) {
   auto topics = std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta);
   topics->load(reader);
   std::shared_ptr<const Names> names = load_names(reader, *columns);
-  set_alpha(std::move(alpha));
+  if (settings_.learn_eta) {
+    const std::vector<double> eta = reader.doubles("lda.eta");
+    if (eta.size() != 1 || !(eta[0] > 0 && std::isfinite(eta[0]))) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an eta that is not one positive number"));
+    }
+    topics->set_eta(eta[0]);
+  }
+  set_alpha(alpha.data());
   topics_ = std::move(topics);
   names_ = std::move(names);
 }

@@ -17,6 +17,7 @@ struct LdaSettings {
   std::vector<double> alpha;  ///< [K]
   std::vector<double> eta;    ///< one value or K x V
   bool point;                 ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
+  bool learn_alpha, learn_eta;
   int64_t local_iterations;
   double local_tolerance;
   double local_sparsity;  ///< tokens; 0: documents keep all topics
@@ -81,11 +82,12 @@ class Lda final : public ConjugateModel {
   OptionValues options_;
   std::unique_ptr<Topics<Real>> topics_;
   std::shared_ptr<const Names> names_;
-  Array<Real> alpha_;       ///< [padded K], padding 1: what the kernels take
-  double alpha_bound_ = 0;  ///< log Gamma(sum alpha) - sum log Gamma(alpha_k)
+  Array<Real> alpha_;                  ///< [padded K], padding 1: what the kernels take
+  double alpha_bound_ = 0;             ///< log Gamma(sum alpha) - sum log Gamma(alpha_k)
+  std::vector<double> alpha_scratch_;  ///< [2 K]
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(kernels::instruction_set()); }
-  void set_alpha(std::vector<double> alpha);
+  void set_alpha(const double* alpha);
   void require_initialized() const;
   void find_duplicates(LdaWork<Real>& work) const;
 
@@ -109,6 +111,10 @@ class Lda final : public ConjugateModel {
   void collect_statistics(int64_t first_new_slot, int threads, LdaWork<Real>& work) const;
   void add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   void add_document_in_logs(int64_t document, LdaWork<Real>& work) const;
+  void collect_digammas(int threads, LdaWork<Real>& work) const;
+  void learn_alpha(const LdaWork<Real>& work, double rate);
+  void learn_eta(double rate);
+  void learn_priors(const LdaWork<Real>& work, const GlobalStep& step);
 
   /// Solves all rows of `data` at T = 1, chunk by chunk, and calls visit(row, gamma [K]), in parallel.
   template <class Visit>

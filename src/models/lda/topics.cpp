@@ -81,6 +81,13 @@ double Topics<Real>::eta(int64_t topic, int64_t word) const {
 }
 
 template <class Real>
+void Topics<Real>::set_eta(double eta) {
+  eta_[0] = eta;
+  for (int64_t k = 0; k < topics_; ++k) eta_rows_[static_cast<size_t>(k)] = static_cast<Real>(eta);
+  std::fill(eta_totals_.begin(), eta_totals_.end(), eta * static_cast<double>(words_));
+}
+
+template <class Real>
 double Topics<Real>::lambda(int64_t topic, int64_t word) const {
   return scale_ * static_cast<double>(rows_[static_cast<size_t>(word * padded_ + topic)]) +
          (prior_weight_ * eta(topic, word) + constant_);

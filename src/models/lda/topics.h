@@ -31,7 +31,8 @@ class Topics {
   int64_t row_length() const { return padded_; }
   double lambda(int64_t topic, int64_t word) const;
   double eta(int64_t topic, int64_t word) const;
-  const std::vector<double>& eta_option() const { return eta_; }
+  /// Replaces an eta of one value; lambda moves by what it holds of it.
+  void set_eta(double eta);
   /// sum_v lambda_kv
   double total(int64_t topic) const;
   double eta_total(int64_t topic) const { return eta_totals_[static_cast<size_t>(topic)]; }

@@ -95,6 +95,11 @@ class LdaWork final : public LocalWork {
   Array<int64_t> holder_entry;
   Array<double> block_sums;  ///< [blocks x K]
 
+  // What alpha is learned from.
+  Array<double> digammas;         ///< [padded K] sum_d weight_d psi(gamma_dk) over the documents with words
+  double digammas_of_totals = 0;  ///< sum_d weight_d psi(sum_k gamma_dk)
+  double digammas_weight = 0;     ///< sum of their weights
+
   std::vector<LdaScratch<Real>> scratch;  ///< one a thread
 
   // The most probable words of each topic.

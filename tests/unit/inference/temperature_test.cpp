@@ -134,6 +134,7 @@ void lengths_of_schedules(void**) {
   assert_int_equal(cold_from(*make("schedule", {{"temperature_passes", "2.5"}, {"temperature_steps", "7"}}), 100, 8),
                    7);
   assert_int_equal(cold_from(*make("schedule", {}), 300, 8), 200);
+  assert_int_equal(cold_from(*make("schedule", {}), 3000, 8), 2800);  // a plain end of 200 steps at most
   assert_int_equal(cold_from(*make("schedule", {}), 0, 8), 1500);
   const auto none = make("schedule", {{"temperature_steps", "0"}});
   assert_true(none->local(clock_at(0)).inverse == 1 && none->cold(clock_at(0)));

@@ -1,0 +1,115 @@
+// Restarts: several starts of one run, stepped side by side; when all are finished the one with the best ELBO at
+// T = 1 takes the model. A step of all starts is whole or not at all, like a step of one.
+
+#include <cmath>
+#include <limits>
+
+#include "inference/state.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+/// The first start goes on from the model as it is; the others are drawn anew, each with a seed of its own.
+void Optimizer::add_starts(int64_t count) {
+  if (count == 1) return;
+  State& first = *state_;
+  for (int64_t i = 1; i < count; ++i) {
+    std::shared_ptr<ConjugateModel> model = first.model->copy();
+    Options options;
+    for (const auto& [name, text] : first.method.options.all()) options.set(name, text);
+    const uint64_t seed = first.seed + static_cast<uint64_t>(i);
+    options.set("seed", number_text(static_cast<int64_t>(seed)));
+    model->initialize(*first.data, seed);
+    Method method = choose_method(options, first.data->rows(), model->method_defaults());
+    other_starts_.push_back(std::make_unique<State>(std::move(model), first.data, std::move(method)));
+  }
+  start_bounds_.assign(static_cast<size_t>(count), std::numeric_limits<double>::quiet_NaN());
+}
+
+/// The start with the best ELBO of those that know theirs.
+const Optimizer::State& Optimizer::leader() const {
+  const State* best = state_.get();
+  for (const auto& other : other_starts_) {
+    if (other->report.elbo > best->report.elbo ||
+        (std::isnan(best->report.elbo) && !std::isnan(other->report.elbo))) {
+      best = other.get();
+    }
+  }
+  return *best;
+}
+
+bool Optimizer::finished() const {
+  // A best start is still to be chosen where there are several.
+  return other_starts_.empty() && state_->report.finished;
+}
+
+void Optimizer::step(const MessageSink& messages) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (other_starts_.empty()) {
+    state_->local_half(state_->next_batch());
+    state_->global_half(seconds_since(begin), messages);
+    return;
+  }
+  // Many starts share the threads; few take them in turn.
+  const int threads = state_->threads;
+  const bool side_by_side = starts() >= static_cast<size_t>(threads);
+  parallel_for(side_by_side ? threads : 1, static_cast<int64_t>(starts()), [&](int64_t i, int) {
+    State& one = start(static_cast<size_t>(i));
+    if (!one.done) one.local_half(one.next_batch(), side_by_side ? 1 : threads);
+  });
+  bool all_done = true;
+  for (size_t i = 0; i < starts(); ++i) {
+    State& one = start(i);
+    if (!one.done) one.global_half(seconds_since(begin), messages);
+    one.done = one.done || one.report.finished;
+    one.report.finished = 0;  // the run is not, before the best start is chosen
+    all_done = all_done && one.done;
+  }
+  if (all_done) choose_start();
+}
+
+/// Scores every start on all rows at T = 1 and keeps the best; the caller's model receives its parameters.
+void Optimizer::choose_start() {
+  size_t best = 0;
+  for (size_t i = 0; i < starts(); ++i) {
+    start_bounds_[i] = start(i).cold_elbo();
+    if (start_bounds_[i] > start_bounds_[best]) best = i;
+  }
+  if (best > 0) {
+    std::unique_ptr<State>& chosen = other_starts_[best - 1];
+    ContainerWriter writer("vtemper.model");
+    chosen->model->save(writer);
+    std::vector<char> bytes(static_cast<size_t>(writer.size()));
+    writer.write(bytes.data());
+    state_->model->load(ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model"));
+    chosen->model = state_->model;
+    state_ = std::move(chosen);
+  }
+  other_starts_.clear();
+  state_->report.finished = 1;
+}
+
+void Optimizer::require_one_start(const char* function) const {
+  if (starts() == 1) return;
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              sentence(function, " steps one start, and option restarts asks for ", static_cast<int64_t>(starts()),
+                       "; only step and run take several"));
+}
+
+/// ELBO of all rows at T = 1.
+double Optimizer::State::cold_elbo() {
+  LocalSettings settings;
+  settings.threads = threads;
+  settings.statistics = false;
+  settings.bound = true;
+  double bound = 0;
+  for (int64_t row = 0; row < data->rows(); row += method.batch_size) {
+    const int64_t count = std::min(method.batch_size, data->rows() - row);
+    bound += model->local_step({data.get(), nullptr, row, count}, LocalTemperature{}, settings, *work).bound;
+  }
+  return bound + model->global_bound(PriorPower{});
+}
+
+}  // namespace vtemper
