@@ -260,7 +260,8 @@ double Optimizer::memory() const {
   if (!state.data) return 0;
   const MemoryNeed need = state.model->memory(*state.data, state.method.batch_size, state.method.full_steps);
   if (!(need.parameters > 0)) return 0;
-  return need.parameters + need.work * (state.elbo_work ? 2 : 1) + data_memory(*state.data);
+  const double of_start = need.parameters + need.work * (state.elbo_work ? 2 : 1);
+  return static_cast<double>(starts()) * of_start + data_memory(*state.data);
 }
 
 const OptionValues& Optimizer::options() const {
