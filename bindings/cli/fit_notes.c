@@ -58,8 +58,8 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
                      const Trace* trace) {
   vtemper_report report = {.struct_size = sizeof report};
   check(vtemper_optimizer_report(optimizer, &report));
-  const char* const options[] = {"method", "seed", "batch_size"};
-  for (int i = 0; i < 3; ++i) {
+  const char* const options[] = {"method", "seed"};
+  for (int i = 0; i < 2; ++i) {
     const char* value;
     char name[64];
     check(vtemper_optimizer_option(optimizer, options[i], &value));
@@ -68,6 +68,9 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
   }
   note_real(model, "fit.passes", report.passes);
   note_real(model, "fit.iterations", (double)report.iteration);
+  if (report.iteration > 0) {
+    note_real(model, "fit.batch_size", round((double)report.rows_seen / (double)report.iteration));
+  }
   note_real(model, "fit.rows", (double)corpus_rows(data));
   note_real(model, "fit.tokens", corpus_total(data));
   note(model, "fit.ended", report.converged ? "convergence" : report.finished ? "its limit" : "interruption");

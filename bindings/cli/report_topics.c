@@ -21,6 +21,7 @@ typedef struct TopicsPart {
   int64_t topics, columns, words;
   TopicShare* shares;  /**< [topics] largest first */
   int64_t* ranked;     /**< [topics x words] by topic */
+  int64_t* names;      /**< [topics] the most relevant word of each: the likeliest one often is that of many */
   double* probability; /**< likewise */
   TopicFaults faults;
   double* scores[SCORES]; /**< [topics] coherence, diversity, exclusivity; NULL where not measured */
@@ -130,16 +131,23 @@ static double* map_places(const TopicsPart* part) {
   return places;
 }
 
-/* The likeliest word of a topic beneath its number, cut short where it is long. */
+/* Bytes of the first characters of a text, so many at most. */
+static int first_characters(const char* text, int count) {
+  int length = 0;
+  for (int i = 0; text[length] && i < count; ++i) {
+    do ++length;
+    while (((unsigned char)text[length] & 0xc0) == 0x80); /* the rest of a character of several bytes */
+  }
+  return length;
+}
+
+/* The name of a topic beneath its number, cut short where it is long. */
 static void write_name(FILE* out, const TopicsPart* part, int64_t topic, double x, double y) {
   const char* name;
-  check(vtemper_model_name(part->report->model, part->ranked[topic * part->words], &name));
-  size_t length = 0;
-  for (int letters = 0; name[length] && letters < LETTERS_OF_NAME; ++letters) {
-    do ++length;
-    while (((unsigned char)name[length] & 0xc0) == 0x80); /* the rest of a character of several bytes */
-  }
-  char* shown = text_of("%.*s%s", (int)length, name, name[length] ? "\xe2\x80\xa6" : "");
+  check(vtemper_model_name(part->report->model, part->names[topic], &name));
+  const int length = first_characters(name, LETTERS_OF_NAME);
+  char* shown = *name ? text_of("%.*s%s", length, name, name[length] ? "\xe2\x80\xa6" : "")
+                      : text_of("#%" PRId64, part->names[topic]);
   fprintf(out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x, y);
   markup_text(out, shown);
   fputs("</text>", out);
@@ -234,6 +242,7 @@ void report_topics_write(FILE* out, const Report* report) {
     check(vtemper_model_evaluate_topics(report->model, i == 0 ? report->data : NULL, score_names[i], NULL,
                                         part.scores[i], part.topics));
   }
+  part.names = topic_words(report->model, "relevance:0.3", part.topics, 1);
   write_overview(out, &part);
   write_sizes(out, &part);
   write_map(out, &part);
@@ -242,6 +251,7 @@ void report_topics_write(FILE* out, const Report* report) {
   fputs("</div>\n", out);
   for (int i = 0; i < SCORES; ++i) free(part.scores[i]);
   free(part.probability);
+  free(part.names);
   free(part.ranked);
   free(part.shares);
   topic_faults_free(&part.faults);

@@ -14,6 +14,7 @@ run 0 info m.model
 says out "^  method  *annealing$"
 says out "^  passes  *20$"
 says out "^  rows  *400$"
+says out "^  batch size  *50$"
 says out "^  tokens  *12000$"
 says out "^  ended by  *its limit$"
 

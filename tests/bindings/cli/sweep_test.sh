@@ -76,6 +76,7 @@ wait $child
 status=$?
 if [ $status -eq 130 ]; then
   says part.err "interrupted after [012] of 3"
+  [ -e part.csv ] || echo header >part.csv # interrupted within the first number
   [ "$(sed 1d part.csv | wc -l)" -eq "$(sed 1d part.out | grep -cv highest)" ]
   verdict $? "table and CSV of an interrupted sweep differ: $(cat part.csv part.out)"
 else
