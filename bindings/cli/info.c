@@ -90,7 +90,7 @@ static void print_model(const vtemper_model* model) {
     if (quantity.rank == 1) snprintf(shape, sizeof shape, "%" PRId64, quantity.shape[0]);
     if (quantity.rank == 2)
       snprintf(shape, sizeof shape, "%" PRId64 " x %" PRId64, quantity.shape[0], quantity.shape[1]);
-    printf("  %-12s %-14s %s\n", quantity.name, shape, quantity.sentence);
+    printf("  %-16s %-14s %s\n", quantity.name, shape, quantity.sentence);
   }
   print_fit(model);
 }
