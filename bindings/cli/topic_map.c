@@ -22,8 +22,8 @@ static int commoner_first(const void* a, const void* b) {
   return left->word < right->word ? -1 : 1;
 }
 
-/* Probabilities of the `bins - 1` commonest words and of all others together, [count x bins]. Lumping never makes two
- * topics less alike than they are by more than what the rare words would have added. */
+/* Probabilities of the `bins - 1` commonest words and of all others together, [count x bins]. Lumping can only bring
+ * topics nearer to each other, by what the rare words tell of them. */
 static double* lump(const double* topics, int64_t count, int64_t words, int64_t bins) {
   double* lumped = allocate((size_t)count * (size_t)bins, sizeof *lumped);
   if (bins == words) {

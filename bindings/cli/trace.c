@@ -154,6 +154,10 @@ void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer) {
     check(vtemper_optimizer_quantity_info(optimizer, i, &info));
     if (strcmp(info.name, "trace.iteration") == 0) rows = info.shape[0];
   }
+  const char* text;
+  int64_t report_every;
+  check(vtemper_optimizer_option(optimizer, "report_every", &text));
+  if (!parse_integer(text, &report_every)) fail("option report_every cannot be read from \"%s\"", text);
   double* values = allocate((size_t)rows * COLUMNS, sizeof *values);
   for (int j = 0; j < COLUMNS && rows > 0; ++j) {
     char name[64];
@@ -162,6 +166,7 @@ void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer) {
   }
   for (int64_t i = 0; i < rows; ++i) {
     TraceRow row = {.iteration = (int64_t)values[i], .predictive = NAN};
+    if (row.iteration % report_every != 0) continue; /* the optimizer's first row is none of ours */
     double* reals[REALS];
     reals_of(&row, reals);
     for (int j = 1; j < COLUMNS; ++j) *reals[j - 1] = values[j * rows + i];

@@ -37,7 +37,7 @@ void trace_write(const Trace* trace, const char* path);
  * where the file does not exist; ends the command where it is no trace. */
 void trace_read(Trace* trace, const char* path, int64_t iteration);
 
-/** Takes the rows that the optimizer has kept itself; they have no held-out scores. */
+/** Takes the rows that the optimizer has kept itself, at multiples of report_every; they have no held-out scores. */
 void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer);
 
 void trace_free(Trace* trace);

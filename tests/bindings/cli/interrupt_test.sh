@@ -54,6 +54,9 @@ if [ $interrupted -eq 1 ]; then
   "$VTEMPER" get resumed.model lambda >resumed.lambda
   "$VTEMPER" get unbroken.model lambda >unbroken.lambda
   same "resumed after $before steps and unbroken" resumed.lambda unbroken.lambda
+  same "their files, notes and all" resumed.model unbroken.model
+  run 0 fit train.ldac -o untraced.model --resume half.checkpoint --quiet
+  same "the curve comes with the checkpoint" untraced.model unbroken.model
   cut -d, -f1,2,4- half.csv >half.cut
   cut -d, -f1,2,4- unbroken.csv >unbroken.cut
   same "their traces, seconds left out" half.cut unbroken.cut
