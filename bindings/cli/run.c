@@ -76,6 +76,21 @@ static char* format_bytes(char text[NUMBER_LENGTH], double bytes) {
   return text;
 }
 
+/* A time in the largest unit that leaves about two digits. */
+static char* format_span(char text[NUMBER_LENGTH], double seconds) {
+  const double minute = 60, hour = 60 * minute, day = 24 * hour;
+  if (seconds < 2 * minute) {
+    snprintf(text, NUMBER_LENGTH, "%.0f seconds", seconds);
+  } else if (seconds < 2 * hour) {
+    snprintf(text, NUMBER_LENGTH, "%.0f minutes", seconds / minute);
+  } else if (seconds < 2 * day) {
+    snprintf(text, NUMBER_LENGTH, "%.0f hours", seconds / hour);
+  } else {
+    snprintf(text, NUMBER_LENGTH, "%.0f days", seconds / day);
+  }
+  return text;
+}
+
 /* Memory is told before the first step where there will be much of it. */
 static void announce_memory(const Watch* watch) {
   char memory[NUMBER_LENGTH];
@@ -93,7 +108,7 @@ static void announce_time(Watch* watch, const vtemper_report* report) {
   if (!(total >= much_time) || !isfinite(total)) return;
   char time[NUMBER_LENGTH], memory[NUMBER_LENGTH], steps[NUMBER_LENGTH];
   progress_clear();
-  fprintf(stderr, "estimate: about %s", format_duration(time, total));
+  fprintf(stderr, "estimate: about %s", format_span(time, total));
   if (isfinite(watch->progress.limits.iterations)) {
     const double left = watch->progress.limits.iterations * (1 - watch->progress.share_start);
     fprintf(stderr, " for %s steps", format_count(steps, llround(left)));

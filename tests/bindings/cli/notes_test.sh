@@ -50,7 +50,7 @@ done
 kill -INT $child
 wait $child
 count "exit status after Ctrl-C" 130 $?
-says long.err "^estimate: about [0-9:]* for 80,000,000 steps, about [0-9.]* [kM]B of memory$"
+says long.err "^estimate: about [0-9]* [a-z]* for 80,000,000 steps, about [0-9.]* [kM]B of memory$"
 count "estimates" 1 "$(grep -c estimate long.err)"
 run 0 info long.model
 says out "ended by  *interruption"
