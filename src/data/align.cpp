@@ -48,6 +48,7 @@ Sequences aligned(const Data& data, const std::vector<int32_t>& places, int64_t 
 }  // namespace
 
 Aligned data_align(const Data& data, const Names& reference) {
+  data.require_whole();
   if (data.dense) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, "dense data have no vocabulary: only counts and sequences can be aligned");
   }

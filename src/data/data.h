@@ -128,6 +128,9 @@ class Data {
   }
   vtemper_data_form form() const { return counts ? VTEMPER_COUNTS : dense ? VTEMPER_DENSE : VTEMPER_SEQUENCES; }
 
+  /// Error(IO) where a mapped file was cut short; asked before a stretch of rows is read.
+  void require_whole() const;
+
   /// Error(FORMAT) where a mapped file holds a weight that is not finite or negative.
   double weight(int64_t row) const {
     if (!weights) return 1.0;

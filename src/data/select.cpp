@@ -50,6 +50,7 @@ Dense selected(const Dense& dense, const Real* values, const int64_t* rows, int6
 }
 
 DataPointer select_rows(const Data& data, const int64_t* rows, int64_t count) {
+  data.require_whole();
   auto result = std::make_shared<Data>();
   if (data.counts) {
     result->counts = selected(*data.counts, rows, count);

@@ -3,6 +3,7 @@
 namespace vtemper {
 
 double data_total(const Data& data) {
+  data.require_whole();
   double total = 0;
   if (data.counts) {
     for (int64_t row = 0; row < data.rows(); ++row) {

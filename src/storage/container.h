@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "storage/atomic_file.h"
+#include "storage/mapped_file.h"
 
 namespace vtemper {
 
@@ -94,6 +95,9 @@ class ContainerReader {
   /// Reads every byte and compares the hash. Error(FORMAT).
   void verify_payload() const;
 
+  /// Error(IO) where the file has been cut short since it was opened: its arrays must not be read then.
+  void require_whole() const;
+
   /// Keeps the mapping alive for arrays that outlive the reader.
   std::shared_ptr<const void> owner() const { return owner_; }
 
@@ -102,6 +106,7 @@ class ContainerReader {
   std::shared_ptr<const void> owner_;
   const uint8_t* payload_ = nullptr;
   int64_t payload_size_ = 0;
+  MappedFile file_;  ///< empty for buffers
   std::map<std::string, std::string, std::less<>> texts_;
   std::map<std::string, Tensor, std::less<>> tensors_;
   void parse(const void* bytes, int64_t size, std::string_view format);

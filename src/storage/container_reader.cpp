@@ -28,6 +28,7 @@ ContainerReader ContainerReader::open_file(const std::string& path, std::string_
   ContainerReader reader;
   reader.name_ = path;
   reader.owner_ = file.owner;
+  reader.file_ = file;
   reader.parse(file.bytes, file.size, format);
   if (verify == Verify::everything) reader.verify_payload();
   return reader;
@@ -80,7 +81,15 @@ void ContainerReader::parse(const void* bytes, int64_t size, std::string_view fo
   }
 }
 
+void ContainerReader::require_whole() const {
+  if (!file_.is_whole()) {
+    throw Error(VTEMPER_ERROR_IO,
+                sentence(name_, " was cut short after it was opened, when it had ", file_.size, " bytes"));
+  }
+}
+
 void ContainerReader::verify_payload() const {
+  require_whole();
   const uint64_t hash = XXH3_64bits(payload_, static_cast<size_t>(payload_size_));
   if (hash_text(hash) != text("payload_hash")) {
     throw Error(VTEMPER_ERROR_FORMAT, name_ + " is damaged: the hash of its arrays is another one");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
 
 #include "storage/failure.h"
 
@@ -26,26 +27,50 @@ struct OpenFile {
   int number;
 };
 
+/// The file stays open, so that its size can be asked for.
+struct Mapping {
+  explicit Mapping(const std::string& path) : file(path) {}
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() {
+    if (bytes != MAP_FAILED) munmap(bytes, size);
+  }
+  OpenFile file;
+  void* bytes = MAP_FAILED;
+  size_t size = 0;
+};
+
 }  // namespace
 
 MappedFile map_file(const std::string& path) {
-  const OpenFile file(path);
-  if (file.number < 0) fail_io(path, "cannot be opened", errno);
+  auto mapping = std::make_shared<Mapping>(path);
+  const int number = mapping->file.number;
+  if (number < 0) fail_io(path, "cannot be opened", errno);
   struct stat status;
-  if (fstat(file.number, &status) != 0) fail_io(path, "cannot be opened", errno);
+  if (fstat(number, &status) != 0) fail_io(path, "cannot be opened", errno);
   if (S_ISDIR(status.st_mode)) fail_io(path, "cannot be read", EISDIR);
   if (!S_ISREG(status.st_mode)) throw Error(VTEMPER_ERROR_IO, path + " cannot be read: it is not a regular file");
 
   MappedFile mapped;
   mapped.size = status.st_size;
   if (mapped.size == 0) return mapped;
-  const size_t size = static_cast<size_t>(mapped.size);
-  void* const bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
-  if (bytes == MAP_FAILED) fail_io(path, "cannot be mapped", errno);
-  // Where the owner cannot be allocated, shared_ptr calls the deleter before it throws.
-  mapped.owner = std::shared_ptr<const void>(bytes, [bytes, size](const void*) { munmap(bytes, size); });
-  mapped.bytes = bytes;
+  mapping->size = static_cast<size_t>(mapped.size);
+  mapping->bytes = mmap(nullptr, mapping->size, PROT_READ, MAP_PRIVATE, number, 0);
+  if (mapping->bytes == MAP_FAILED) fail_io(path, "cannot be mapped", errno);
+  mapped.bytes = mapping->bytes;
+  mapped.descriptor = number;
+  mapped.device = static_cast<uint64_t>(status.st_dev);
+  mapped.file_number = static_cast<uint64_t>(status.st_ino);
+  mapped.owner = std::move(mapping);
   return mapped;
+}
+
+bool MappedFile::is_whole() const {
+  struct stat status;
+  if (descriptor < 0 || fstat(descriptor, &status) != 0) return true;
+  const bool same =
+      static_cast<uint64_t>(status.st_dev) == device && static_cast<uint64_t>(status.st_ino) == file_number;
+  return !same || status.st_size >= size;
 }
 
 }  // namespace vtemper

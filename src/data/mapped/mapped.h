@@ -10,8 +10,9 @@
 //   weights  f64 [rows]      where the rows have weights
 //   names    u8, name_offsets i64 [columns + 1]   the names one behind the other, where the columns have names
 //
-// The file must not be cut shorter while it is mapped (the system then ends the process); replacing it by another is
-// harmless, and data_write does no other.
+// The file should not be cut shorter while it is mapped. That is noticed before rows are read (Data::require_whole),
+// but where it happens while they are read the system ends the process. Replacing the file by another is harmless,
+// and data_write does no other.
 
 #include <string>
 

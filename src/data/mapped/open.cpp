@@ -145,6 +145,10 @@ DataPointer open_mapped(const std::string& path) {
   return data;
 }
 
+void Data::require_whole() const {
+  if (file) file->require_whole();
+}
+
 void data_verify(const Data& data) {
   if (!data.file) return;
   data.file->verify_payload();

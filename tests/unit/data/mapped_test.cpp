@@ -1,6 +1,8 @@
 // The mapped corpus file: written, opened, verified; whatever is wrong with one is found when it is opened, when the
 // row is read, or by verify.
 
+#include <unistd.h>
+
 #include <cmath>
 
 #include "data/mapped/mapped.h"
@@ -316,6 +318,32 @@ void test_foreign_files(void**) {
   assert_refused(VTEMPER_ERROR_FORMAT, {other, "values"}, [&] { data_read(other, "auto"); });
 }
 
+/// Another process cuts the file short: every way of reading it says so instead of ending the process.
+void test_cut_short(void**) {
+  Folder folder;
+  const DataPointer data = corpus(5);
+  const std::string path = folder.path("corpus");
+  data_write(*data, path);
+  const DataPointer opened = data_read(path, "auto");
+  opened->require_whole();
+  const int64_t first[] = {0};
+  assert_int_equal(truncate(path.c_str(), 100), 0);
+  const std::vector<std::string> pieces = {path, "cut short"};
+  assert_refused(VTEMPER_ERROR_IO, pieces, [&] { opened->require_whole(); });
+  assert_refused(VTEMPER_ERROR_IO, pieces, [&] { data_verify(*opened); });
+  assert_refused(VTEMPER_ERROR_IO, pieces, [&] { data_total(*opened); });
+  assert_refused(VTEMPER_ERROR_IO, pieces, [&] { data_select(*opened, first, 1); });
+  assert_refused(VTEMPER_ERROR_IO, pieces, [&] { data_split_counts(*opened, 0.5, 1); });
+  assert_refused(VTEMPER_ERROR_IO, pieces, [&] { data_write(*opened, folder.path("again")); });
+
+  // Replaced by another file it stays what it was.
+  data_write(*data, path);
+  const DataPointer kept = data_read(path, "auto");
+  data_write(*corpus(6), path);
+  kept->require_whole();
+  assert_same(matrix_of<double>(*kept), matrix_of(*data));
+}
+
 }  // namespace
 
 int main() {
@@ -325,7 +353,7 @@ int main() {
       cmocka_unit_test(test_not_written),           cmocka_unit_test(test_damage_by_accident),
       cmocka_unit_test(test_forged_sizes),          cmocka_unit_test(test_forged_names),
       cmocka_unit_test(test_forged_rows),           cmocka_unit_test(test_forged_repeats_and_weights),
-      cmocka_unit_test(test_foreign_files),
+      cmocka_unit_test(test_foreign_files),         cmocka_unit_test(test_cut_short),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
