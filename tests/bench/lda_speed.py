@@ -1,10 +1,10 @@
 """Speed of LDA: documents a second of whole steps, beside the machine's limit, scikit-learn and gensim in the same run.
 
     python3 lda_speed.py --data FOLDER [--sets debian_desc ...] [--topics 100 500] [--batch 1000] [--tolerance 1e-3]
-                         [--limit build/release/tests/kernels_bench] [--peer-documents 3000] [--rounds 5]
+                         [--iterations 100] [--limit build/release/tests/kernels_bench] [--peer-documents 3000] [--rounds 5]
 
-FOLDER holds <set>/train.ldac.gz. All sides: minibatches of the same size, the same number of topics, priors 1/K, at most 100
-local updates, local tolerance as given (mean absolute change of gamma), one thread. Speeds are by the processor's time of the
+FOLDER holds <set>/train.ldac.gz. All sides: minibatches of the same size, the same number of topics, priors 1/K, at most
+--iterations local updates, local tolerance as given (mean absolute change of gamma), one thread. Speeds are by the processor's time of the
 process, since wall clocks say little on a shared machine; everything is measured in turns, --rounds times, and the best of
 each is taken. vtemper runs with topic_posterior=dirichlet, the peers' model, and in float, its default, as does gensim;
 scikit-learn computes in double.
@@ -48,7 +48,8 @@ class Ours:
 
     def __init__(self, data, topics, arguments, threads=1, model={}, **settings):
         self.batch = arguments.batch
-        self.model = library.model(topics=topics, topic_posterior="dirichlet", local_tolerance=arguments.tolerance, **model)
+        self.model = library.model(topics=topics, topic_posterior="dirichlet", local_tolerance=arguments.tolerance,
+                                   local_iterations=arguments.iterations, **model)
         self.optimizer = library.optimizer(self.model, data, batch_size=arguments.batch, threads=threads, seed=1,
                                            report_every=1000000, max_passes=3.0, **settings)
         library.step(self.optimizer, 20)
@@ -68,7 +69,7 @@ class ScikitLearn:
         self.batch = arguments.batch
         self.model = LatentDirichletAllocation(n_components=topics, learning_method="online", learning_offset=1024.0,
                                                learning_decay=0.7, total_samples=len(rows), batch_size=arguments.batch,
-                                               max_doc_update_iter=100, mean_change_tol=arguments.tolerance, n_jobs=1,
+                                               max_doc_update_iter=arguments.iterations, mean_change_tol=arguments.tolerance, n_jobs=1,
                                                random_state=1)
         self.model.partial_fit(self.matrix[:self.batch])
 
@@ -86,7 +87,7 @@ class Gensim:
         self.rows, self.batch = rows, arguments.batch
         self.model = gensim.models.LdaModel(
             rows[:self.batch], num_topics=topics, id2word={i: str(i) for i in range(columns)}, chunksize=self.batch, passes=1,
-            iterations=100, gamma_threshold=arguments.tolerance, decay=0.7, offset=1024.0, eval_every=None, alpha="symmetric",
+            iterations=arguments.iterations, gamma_threshold=arguments.tolerance, decay=0.7, offset=1024.0, eval_every=None, alpha="symmetric",
             eta=1.0 / topics, random_state=1)
 
     def speed(self):
@@ -149,6 +150,7 @@ def main():
     parser.add_argument("--topics", type=int, nargs="+", default=[100])
     parser.add_argument("--batch", type=int, default=1000)
     parser.add_argument("--tolerance", type=float, default=1e-3)
+    parser.add_argument("--iterations", type=int, default=100)
     parser.add_argument("--limit", help="the program kernels_bench")
     parser.add_argument("--peer-documents", type=int, default=3000)
     parser.add_argument("--rounds", type=int, default=5)
