@@ -41,6 +41,7 @@ verdict $? "the topics do not hold all tokens"
 # A long fit says so once the first steps have shown their speed; a short one does not.
 run 0 fit train.ldac -o short.model $usual
 grep -q estimate err && verdict 1 "a short fit prints an estimate"
+: >long.err
 "$VTEMPER" fit train.ldac -o long.model --topics 12 --method svi --batch-size 50 --max-passes 10000000 2>long.err &
 child=$!
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
