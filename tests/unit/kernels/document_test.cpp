@@ -341,7 +341,8 @@ void check_dropping(const InstructionSet& set, int64_t topics, int64_t words, do
   const std::string what = description(set, problem, s) + " dropping";
   check(!result.underflow && result.iterations == iterations, what + ": solved");
   check(result.topics == std::count(kept.begin(), kept.end(), true), what + ": topics left");
-  check(result.topics < topics || topics < 100 || words > 26 || s < 1, what + ": the problem is one that drops topics");
+  check(result.topics < topics || topics < 100 || words > 26 || s < 1,
+        what + ": the problem is one that drops topics");
   const std::vector<double> a = plain_weights<Real>(doubles(problem.gamma, topics), s);
   const double factor = std::exp(-result.log_factor);
   for (int64_t k = 0; k < topics; ++k) {
