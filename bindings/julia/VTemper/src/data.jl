@@ -71,6 +71,20 @@ function Data(documents::AbstractVector{<:AbstractVector{<:AbstractString}}; nam
     return Data(X; names = vocabulary, weights = weights)
 end
 
+"The largest symbol."
+largest(sequences) = maximum(symbol for sequence in sequences for symbol in sequence)
+
+function Data(sequences::AbstractVector{<:AbstractVector{<:Integer}}, alphabet::Integer; names = nothing, weights = nothing)
+    offsets = cumsum([1; length.(sequences)])
+    symbols = Int32[symbol for sequence in sequences for symbol in sequence]
+    data = created(handle -> Data(handle, (offsets, symbols)),
+                   out -> vtemper_data_from_sequences(length(sequences), alphabet, offsets, VTEMPER_INT64, symbols, VTEMPER_INT32, 1,
+                                                      VTEMPER_BORROW, C_NULL, C_NULL, out), vtemper_data)
+    return complete(data, names, weights)
+end
+Data(sequences::AbstractVector{<:AbstractVector{<:Integer}}; alphabet::Integer = largest(sequences), keywords...) =
+    Data(sequences, alphabet; keywords...)
+
 function Data(path::AbstractString; format::AbstractString = "auto", names = nothing, weights = nothing)
     data = created(handle -> Data(handle, nothing), out -> vtemper_data_read(path, format, out), vtemper_data)
     return complete(data, names, weights)

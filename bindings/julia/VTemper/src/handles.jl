@@ -3,7 +3,7 @@
 
 """
     Data(X; observations = :columns, names, weights)
-    Data(sequences, alphabet; names, weights)
+    Data(sequences; alphabet, names, weights)
     Data(documents; names, weights)
     Data(path; format)
 
@@ -14,7 +14,7 @@ What models are fitted to: the rows of the library are the observations (documen
     is transposed once. `X'` of either is taken as what it is.
   - `X::AbstractMatrix` of floating-point numbers: dense reals, variables x points; `NaN` or `missing` where nothing was
     observed. Strided arrays and views are not copied. Of integers: counts.
-  - `sequences`: vectors of symbols from 1 to `alphabet`.
+  - `sequences`: vectors of symbols from 1 to `alphabet` (the largest symbol where it is not given).
   - `documents`: vectors of words (strings), whose distinct words become the names of the columns, in sorted order.
   - `path`: a file that the library reads (UCI docword, LDA-C, SVMlight, Matrix Market, mapped; also compressed).
 

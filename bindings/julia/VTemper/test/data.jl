@@ -53,6 +53,14 @@ texts = Data([["b", "a", "b"], String[], ["c"]])
 @test names(texts) == ["a", "b", "c"] && size_of(texts) == (3, 3)
 @test size_of(Data([["b", "a", "zebra"]]; names = ["a", "b"])) == (1, 2)
 
+# Sequences of symbols.
+sequences = Data([[1, 2, 2], Int[], [3]])
+@test size_of(sequences) == (3, 3)
+@test size_of(Data([[1, 2, 2], [3]]; alphabet = 5)) == (2, 5)
+@test names(Data([[1, 2], [2]]; names = ["a", "b"])) == ["a", "b"]
+@test_throws VTemperError Data([[1, 4]]; alphabet = 3)
+@test_throws VTemperError Data([[0, 1]])
+
 # Dense arrays, views of them, and missing values.
 dense = [1.0 2.0 3.0; 4.0 5.0 6.0]
 for Y in (dense, Float32.(dense), view(vcat(dense, dense), 1:2, :), [1.0 missing 3.0; 4 5 6])
