@@ -1,7 +1,6 @@
 # What the tests of the Julia package share; sourced by each of them. Sets the function `julia`.
 
-here=$(cd "$(dirname "$0")" && pwd)
-source_folder=${VTEMPER_SOURCE:-$(cd "$here/../../.." && pwd)}
+source_folder=${VTEMPER_SOURCE:-$(cd "$(dirname "$0")/../../.." && pwd)}
 package=$source_folder/bindings/julia/VTemper
 
 program=${JULIA:-$source_folder/build/julia/bin/julia}

@@ -158,6 +158,10 @@ const entry_names = (
     :vtemper_model_evaluate_topics,
     :vtemper_model_rank_words,
     :vtemper_model_rank_all_words,
+    :vtemper_model_set_note,
+    :vtemper_model_note,
+    :vtemper_model_note_count,
+    :vtemper_model_note_name,
     :vtemper_model_save,
     :vtemper_model_load,
     :vtemper_model_save_buffer,
@@ -185,7 +189,7 @@ const entry_names = (
     :vtemper_optimizer_save_buffer,
     :vtemper_optimizer_load_buffer,
 )
-const entry_addresses = fill(C_NULL, 87)
+const entry_addresses = fill(C_NULL, 91)
 
 """
     vtemper_version()
@@ -738,15 +742,44 @@ vtemper_model_rank_all_words(model, how, n, indices, scores) =
     @foreign(entry_addresses[61], Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
 
 """
+    vtemper_model_set_note(model, name, text)
+
+Attaches a note: a text that is saved and copied with the model and has no part in it, such as how it was fitted.
+ It replaces an earlier note of that name; text NULL takes that away. Checkpoints do not hold notes.
+ Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
+"""
+vtemper_model_set_note(model, name, text) =
+    @foreign(entry_addresses[62], Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
+
+"""
+    vtemper_model_note(model, name, text)
+
+A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
+"""
+vtemper_model_note(model, name, text) =
+    @foreign(entry_addresses[63], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+
+"""
+    vtemper_model_note_count(model, count)
+
+The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
+"""
+vtemper_model_note_count(model, count) =
+    @foreign(entry_addresses[64], Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+
+vtemper_model_note_name(model, index, name) =
+    @foreign(entry_addresses[65], Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
+
+"""
     vtemper_model_save(model, path)
 
 Model file, safetensors layout, written whole or not at all. Errors: IO, FORMAT, STATE, MEMORY.
 """
 vtemper_model_save(model, path) =
-    @foreign(entry_addresses[62], Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+    @foreign(entry_addresses[66], Cint, (Ptr{vtemper_model}, Cstring,), model, path)
 
 vtemper_model_load(path, model) =
-    @foreign(entry_addresses[63], Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+    @foreign(entry_addresses[67], Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
 
 """
     vtemper_model_save_buffer(model, buffer, capacity, size)
@@ -757,7 +790,7 @@ The bytes of the file in memory.
  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
-    @foreign(entry_addresses[64], Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+    @foreign(entry_addresses[68], Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
 
 """
     vtemper_model_load_buffer(buffer, size, model)
@@ -765,7 +798,7 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
-    @foreign(entry_addresses[65], Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+    @foreign(entry_addresses[69], Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
 
 """
     vtemper_optimizer_create(model, data, options, optimizer)
@@ -776,7 +809,7 @@ Creates an optimizer; initialises the model when that was not done before (data 
  Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY.
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
-    @foreign(entry_addresses[66], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+    @foreign(entry_addresses[70], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
 
 """
     vtemper_optimizer_destroy(optimizer)
@@ -784,7 +817,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 Within a monitor of the same handle the end is put off until the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
-    @foreign_now(entry_addresses[67], Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+    @foreign_now(entry_addresses[71], Cvoid, (Ptr{vtemper_optimizer},), optimizer)
 
 """
     vtemper_optimizer_model(optimizer, model)
@@ -792,7 +825,7 @@ vtemper_optimizer_destroy(optimizer) =
 A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
-    @foreign(entry_addresses[68], Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+    @foreign(entry_addresses[72], Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
 
 """
     vtemper_optimizer_option(optimizer, name, text)
@@ -801,7 +834,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 option says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
-    @foreign(entry_addresses[69], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+    @foreign(entry_addresses[73], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
 
 """
     vtemper_optimizer_step(optimizer, steps, report)
@@ -813,7 +846,7 @@ Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end
  CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
-    @foreign(entry_addresses[70], Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+    @foreign(entry_addresses[74], Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
 
 """
     vtemper_optimizer_run(optimizer, report)
@@ -822,7 +855,7 @@ Steps until converged, max_passes, max_iterations or the deadline is reached, or
  errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
-    @foreign(entry_addresses[71], Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry_addresses[75], Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_feed(optimizer, batch, report)
@@ -832,7 +865,7 @@ One step on rows handed in now; needs option rows_total unless the optimizer has
  than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
-    @foreign(entry_addresses[72], Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+    @foreign(entry_addresses[76], Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
 
 """
     vtemper_optimizer_report(optimizer, report)
@@ -840,7 +873,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 The report of the last whole step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
-    @foreign(entry_addresses[73], Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry_addresses[77], Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
@@ -848,7 +881,7 @@ vtemper_optimizer_report(optimizer, report) =
 NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
-    @foreign(entry_addresses[74], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+    @foreign(entry_addresses[78], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
 
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
@@ -856,7 +889,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 NULL takes it away.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
-    @foreign(entry_addresses[75], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+    @foreign(entry_addresses[79], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
 
 """
     vtemper_optimizer_quantity_count(optimizer, count)
@@ -864,19 +897,19 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
-    @foreign(entry_addresses[76], Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry_addresses[80], Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_quantity_info(optimizer, index, info) =
-    @foreign(entry_addresses[77], Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry_addresses[81], Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 vtemper_optimizer_get(optimizer, name, out, length) =
-    @foreign(entry_addresses[78], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+    @foreign(entry_addresses[82], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
 
 vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
-    @foreign(entry_addresses[79], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+    @foreign(entry_addresses[83], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
 
 vtemper_optimizer_set(optimizer, name, in, length) =
-    @foreign(entry_addresses[80], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+    @foreign(entry_addresses[84], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
 
 """
     vtemper_optimizer_statistics_length(optimizer, length)
@@ -886,13 +919,13 @@ The two halves of a step, for sums over machines: local_step gives this machine'
  bit. Parameters and clock change in global_step only. Errors: DATA for statistics that cannot be a sum.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
-    @foreign(entry_addresses[81], Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+    @foreign(entry_addresses[85], Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
 
 vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
-    @foreign(entry_addresses[82], Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+    @foreign(entry_addresses[86], Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
 
 vtemper_optimizer_global_step(optimizer, statistics, length, report) =
-    @foreign(entry_addresses[83], Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+    @foreign(entry_addresses[87], Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
 
 """
     vtemper_optimizer_save(optimizer, path)
@@ -901,7 +934,7 @@ Checkpoint of optimizer and model, written whole or not at all; a resumed run co
  instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
-    @foreign(entry_addresses[84], Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+    @foreign(entry_addresses[88], Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
 
 """
     vtemper_optimizer_load(path, data, optimizer)
@@ -910,7 +943,7 @@ vtemper_optimizer_save(optimizer, path) =
  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
 """
 vtemper_optimizer_load(path, data, optimizer) =
-    @foreign(entry_addresses[85], Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+    @foreign(entry_addresses[89], Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
 
 """
     vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
@@ -918,7 +951,7 @@ vtemper_optimizer_load(path, data, optimizer) =
 The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
 """
 vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
-    @foreign(entry_addresses[86], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+    @foreign(entry_addresses[90], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
 
 vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
-    @foreign(entry_addresses[87], Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
+    @foreign(entry_addresses[91], Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
