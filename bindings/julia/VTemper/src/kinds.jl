@@ -1,6 +1,7 @@
 # Written by gen/generate.jl: change that, or the header, and run it again.
 
 # Names of the library's kinds of models. `Model{:kind}` is the same for any kind.
+const HiddenMarkov = Model{:hidden_markov}
 const LDA = Model{:lda}
 
-export LDA
+export HiddenMarkov, LDA
