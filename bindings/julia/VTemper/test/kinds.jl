@@ -34,7 +34,7 @@ for kind in kinds()
             info.settable == 1 || continue
             value = table[info.name]
             table[info.name] = value
-            @test table[info.name] ≈ value
+            @test isapprox(table[info.name], value; rtol = 1e-5)
         end
 
         observations = length(Data(X))
