@@ -84,6 +84,13 @@ def columns(data):
     return count.value
 
 
+def total(data):
+    """Sum of all counts."""
+    sum_of_counts = ctypes.c_double()
+    call("data_total", data.pointer, ctypes.byref(sum_of_counts))
+    return sum_of_counts.value
+
+
 def with_columns(data, count):
     """The same rows with columns 0 .. count - 1 (files of halves may lack the last words)."""
     names = [b"w%d" % i for i in range(max(count, columns(data)))]
