@@ -77,6 +77,7 @@ std::vector<Quantity> Optimizer::quantities() const {
   for (const char* name : Trace::names())
     list.push_back({name, {length}, false, "A column of the trace, one value a report."});
   for (Quantity& quantity : state_->method.temperature->quantities()) list.push_back(std::move(quantity));
+  for (Quantity& quantity : state_->method.step_size->quantities()) list.push_back(std::move(quantity));
   return list;
 }
 
@@ -103,7 +104,11 @@ void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
       sink(static_cast<int64_t>(row)) = state_->trace.at(row, column);
     return;
   }
-  state_->method.temperature->read_quantity(name, sink);
+  if (name.substr(0, name.find('.')) == "step_size") {
+    state_->method.step_size->read_quantity(name, sink);
+  } else {
+    state_->method.temperature->read_quantity(name, sink);
+  }
 }
 
 void Optimizer::write_quantity(std::string_view name, const double* in) {
@@ -128,6 +133,7 @@ void Optimizer::State::save(ContainerWriter& writer) const {
               std::vector<double>{corpus.tokens, last_objective, last_inverse_temperature, clock.steps_per_pass});
   work->save(writer);
   writer.keep("optimizer.temperature", method.temperature->state());
+  writer.keep("optimizer.step_size", method.step_size->state());
   writer.keep("optimizer.trace", trace.state());
 }
 
@@ -166,8 +172,10 @@ void Optimizer::State::restore(const ContainerReader& reader) {
       refuse("its number of tokens is damaged");
     }
     method.temperature->prepare(*model, corpus);
+    method.step_size->prepare(*model);
     prepared = true;
   }
+  if (!method.step_size->restore(reader.doubles("optimizer.step_size"))) refuse("its step size is damaged");
 }
 
 void Optimizer::save(ContainerWriter& writer) const {

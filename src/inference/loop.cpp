@@ -1,7 +1,7 @@
 // The loop:
 //   batch       = the next rows
 //   local       = model.local_step(batch, temperature, perturbation)
-//   rho         = step_size
+//   rho         = step_size(statistics)
 //   model.global_step(statistics, rho, perturbation)
 //   temperature.update(local)
 // Everything that can fail happens in the local half, so a step is whole or not at all.
@@ -99,6 +99,7 @@ void Optimizer::State::prepare(const Data& seen) {
     }
   }
   method.temperature->prepare(*model, corpus);
+  method.step_size->prepare(*model);
   prepared = true;
 }
 
@@ -173,12 +174,10 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   const bool score = elbo_due();
   const bool bound = score || report_due() || method.temperature->needs_likelihood() || method.full_steps;
   const double scale = sums.rows > 0 ? corpus.rows / sums.rows : 0;
-  const double rho = method.step_size->rate(clock.iteration);
   const double inverse = sums.rows > 0 ? sums.inverse_temperature / sums.rows : 1;
   const LocalTemperature temperature = method.temperature->local(clock);
   GlobalStep step;
   step.scale = scale;
-  step.rho = rho;
   step.iteration = clock.iteration;
   step.inverse_temperature = inverse;
   step.prior = temperature.prior;
@@ -201,8 +200,11 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
     report.objective = scale * sums.bound + global_bound + method.temperature->objective_term(clock);
     report.duplicate_components = model->duplicate_components(*work);
   }
+  step.rho = method.step_size->next(*model, *work, step, clock.iteration);
   const GlobalChange change = model->global_step(*work, step);
-  method.temperature->update(sums, measurement.data(), rho, clock);
+  // Steps that leave the globals in place are averaged.
+  const double learning_rate = step.rho > 0 ? step.rho : 1 / static_cast<double>(clock.iteration + 1);
+  method.temperature->update(sums, measurement.data(), learning_rate, clock);
   ++clock.iteration;
 
   // Empty rows are counted from the first step that begins in a pass.
@@ -216,7 +218,7 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   report.expected_log_likelihood = bound ? scale * sums.expected_log_likelihood : nan;
   report.inverse_temperature = inverse;
   report.temperature = 1 / inverse;
-  report.step_size = rho;
+  report.step_size = step.rho;
   report.perturbation = step.perturbation.share;
   report.change = change.relative;
   report.unused_components = change.unused_components;

@@ -221,7 +221,7 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
       method.steps_total = iterations;
     }
   }
-  method.step_size = step_size_part.create(method.options, method.steps_total);
+  method.step_size = step_size_part.create(method.options, method.steps_total, defaults);
   return method;
 }
 

@@ -40,6 +40,7 @@ struct Method {
     MethodDemands demands;
     temperature->demand(demands);
     perturbation->demand(demands);
+    step_size->demand(demands);
     return demands;
   }
 };

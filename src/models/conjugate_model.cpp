@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "support/error.h"
+#include "support/text.h"
+
 namespace vtemper {
 
 namespace {
@@ -49,6 +52,19 @@ double RowTemperature::log_evidence(double expected_log_likelihood, const double
 
 double RowTemperature::expected_inverse(double expected_log_likelihood, const double* row_log_normalizer) const {
   return expected_inverse_of(*this, expected_log_likelihood, [&](size_t m) { return row_log_normalizer[m]; });
+}
+
+void ConjugateModel::check_method(const MethodDemands& demands) const {
+  if (demands.natural_gradient && gradient_length() == 0) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("step_size adaptive needs the natural gradient of the globals, which ", kind().name,
+                         " does not offer; step_size robbins_monro does not"));
+  }
+}
+
+void ConjugateModel::log_normalizers(const Normalizer& normalizer, const std::vector<double>& inverse_temperatures,
+                                     double rows, double tokens, double* out) const {
+  for (const double s : inverse_temperatures) *out++ = log_normalizer(normalizer, s, rows, tokens);
 }
 
 void LocalSums::write(double* out) const {

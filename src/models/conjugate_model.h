@@ -4,6 +4,7 @@
 // model beyond this file. Temperature enters local_step as one number, or as one number a row, and nowhere else.
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -88,6 +89,7 @@ struct MethodDefaults {
   double perturbation_start = 1;   ///< r of the first step
   double perturbation_steps = 50;  ///< after which r = 0, of a run of full steps
   bool perturbation_local = false;
+  const char* step_size_metric = "fisher";  ///< or identity
 };
 
 /// What the chosen parts of a method ask of a model beyond plain steps.
@@ -99,6 +101,8 @@ struct MethodDemands {
   bool perturbation = false;             ///< stochastic annealing,
   bool local_perturbation = false;       ///< of the rows' posteriors as well
   bool natural_perturbation = false;     ///< in natural parameters
+  bool natural_gradient = false;         ///< ConjugateModel::natural_gradient,
+  bool fisher = false;                   ///< with products F g
 };
 
 /// Sums over the rows of a step, in fixed order; additive over machines like all statistics.
@@ -157,6 +161,10 @@ struct MemoryNeed {
   double work = 0;        ///< of one work space
 };
 
+/// Takes the natural gradient g and F g of `count` global parameters, from number `first` on, in a fixed order.
+using GradientVisitor =
+    std::function<void(int64_t first, int64_t count, const double* gradient, const double* product)>;
+
 /// What a global step did.
 struct GlobalChange {
   double relative = 0;  ///< relative change of the global parameters
@@ -188,6 +196,12 @@ class ConjugateModel {
                                LocalWork& work) const = 0;
   /// Cannot fail.
   virtual GlobalChange global_step(LocalWork& work, const GlobalStep& step) = 0;
+  /// Global parameters in the gradient; 0 where the model offers none (check_method then refuses step_size adaptive).
+  virtual int64_t gradient_length() const { return 0; }
+  /// g = prior + scale * statistics - lambda, without the step's perturbation; and F g (NULL unless `fisher`), which
+  /// is the gradient of the bound in lambda: F is the Fisher information of the posterior of the globals. Cannot
+  /// fail.
+  virtual void natural_gradient(LocalWork&, const GlobalStep&, bool /*fisher*/, const GradientVisitor&) const {}
   /// The statistics as one flat additive array of doubles.
   virtual int64_t statistics_length() const = 0;
   virtual void write_statistics(const LocalWork& work, double* out) const = 0;
@@ -200,13 +214,16 @@ class ConjugateModel {
   /// Error(UNSUPPORTED) for estimates that have no meaning for the model.
   virtual double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                                 double tokens) const = 0;
+  /// The same for a grid: out[m] at inverse_temperatures[m]. For estimates that share their draws over the grid.
+  virtual void log_normalizers(const Normalizer& normalizer, const std::vector<double>& inverse_temperatures,
+                               double rows, double tokens, double* out) const;
   /// True where the estimate is taken under the current posterior of the globals, and so anew as they move.
   virtual bool normalizer_follows_globals(const Normalizer& normalizer) const = 0;
   virtual StartTemperatures start_temperatures(double rows, double tokens) const = 0;
   virtual MethodDefaults method_defaults() const = 0;
   /// Error(UNSUPPORTED) that names both sides and, where there is one, an alternative, for demands without meaning
   /// for the model. Called once the model is initialised.
-  virtual void check_method(const MethodDemands&) const {}
+  virtual void check_method(const MethodDemands& demands) const;
   /// Components that repeat another; `work` lends the memory and keeps its statistics.
   virtual int64_t duplicate_components(LocalWork& work) const = 0;
 

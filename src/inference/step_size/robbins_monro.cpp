@@ -36,7 +36,7 @@ OptionTable options() {
 extern const StepSizePart step_size_robbins_monro;
 const StepSizePart step_size_robbins_monro = {
     "robbins_monro", "rho_t = (step_size_delay + t)^-step_size_power (Hoffman 2013).", options,
-    [](const OptionValues& values, int64_t steps_total) -> std::unique_ptr<StepSize> {
+    [](const OptionValues& values, int64_t steps_total, const MethodDefaults&) -> std::unique_ptr<StepSize> {
       double delay = longest_delay;
       if (steps_total > 0) delay = std::clamp(delay_share * static_cast<double>(steps_total), 1.0, longest_delay);
       if (!values.is_auto("step_size_delay")) delay = values.real("step_size_delay");

@@ -23,8 +23,8 @@ NormalizerTable::NormalizerTable(const OptionValues& values, size_t size) {
 }
 
 void NormalizerTable::fill(const ConjugateModel& model, const std::vector<double>& inverse) {
+  model.log_normalizers(normalizer_, inverse, rows_, tokens_, fresh_.data());
   for (size_t m = 0; m < inverse.size(); ++m) {
-    fresh_[m] = model.log_normalizer(normalizer_, inverse[m], rows_, tokens_);
     if (!std::isfinite(fresh_[m])) {
       throw Error(VTEMPER_ERROR_NUMERIC,
                   sentence("log C of the tempered model is ", fresh_[m], " at temperature ", 1 / inverse[m],

@@ -48,6 +48,9 @@ class Lda final : public ConjugateModel {
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
   GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
+  int64_t gradient_length() const override { return settings_.topics * columns(); }
+  void natural_gradient(LocalWork& work, const GlobalStep& step, bool fisher,
+                        const GradientVisitor& visit) const override;
   int64_t statistics_length() const override;
   void write_statistics(const LocalWork& work, double* out) const override;
   void read_statistics(const double* in, LocalWork& work) const override;
@@ -55,6 +58,8 @@ class Lda final : public ConjugateModel {
   double row_tokens(const Data& data, int64_t row) const override;
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
+  void log_normalizers(const Normalizer& normalizer, const std::vector<double>& inverse_temperatures, double rows,
+                       double tokens, double* out) const override;
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
@@ -89,6 +94,8 @@ class Lda final : public ConjugateModel {
   const kernels::Table<Real>& table() const { return kernels::table<Real>(kernels::instruction_set()); }
   void set_alpha(const double* alpha);
   void require_initialized() const;
+  double mean_topic_sum(double inverse_temperature, bool moment) const;
+  typename Topics<Real>::Blend blend_of(const GlobalStep& step) const;
   void find_duplicates(LdaWork<Real>& work) const;
 
   // A local step, chunk by chunk of documents: read them, solve them, add up their statistics word by word.
@@ -125,6 +132,20 @@ class Lda final : public ConjugateModel {
 template <class Real>
 double dirichlet_divergence(const kernels::Table<Real>& table, const Real* gamma, const Real* alpha,
                             double alpha_bound, int64_t topics, Real* scratch);
+
+/// The symmetric summary of a fitted LDA that estimates of log C(T) take.
+struct LdaShape {
+  int64_t topics, words;
+  double alpha, eta;  ///< means over topics and words
+  double rows, tokens;
+};
+
+/// Estimates of log C(T) for study (lda.md section 2); normalizer.cpp says what they are.
+void lda_sampled_log_normalizers(const LdaShape& shape, const std::vector<double>& inverse_temperatures, bool jensen,
+                                 int64_t samples, uint64_t seed, double* out);
+double lda_log_normalizer_of_means(const LdaShape& shape, double inverse_temperature);
+/// With given mean over the topics of S_k(s) = sum_v beta_kv^s.
+double lda_log_normalizer_of_topics(const LdaShape& shape, double inverse_temperature, double mean_topic_sum);
 
 /// log C of the tempered model by the Gibbs variational value (lda.md section 1).
 double lda_log_normalizer(double inverse_temperature, int64_t topics, int64_t words, double alpha, double eta,

@@ -5,12 +5,25 @@
 // the bound with q(beta_k) = Dir(x 1), q(theta_d) = Dir(x' 1) for C(T) of the words and assignments together:
 // point estimates of the topics take the same value, their own having no integral over beta;
 // supplement eq. 6-7 sum the assignments out, which is another model than the one the updates temper.
+//
+// For study, with X = sum_k theta_k^s S_k(s), S_k(s) = sum_v beta_kv^s, so that C(T) = E_beta prod_d E_theta X^{N_d}:
+//   monte_carlo  log E_beta exp{ D log E_theta X^{N/D} } with draws from the prior (supplement eq. 7 with the
+//                assignments kept). C is dominated by topics near uniform, which no sample of a real corpus' prior
+//                holds.
+//   jensen       N E log X with the same draws: a lower bound (supplement eq. 8, first line).
+//   mean         N log E X, closed: ALSO A LOWER BOUND, since E X^N >= (E X)^N; the tighter one. The supplement's eq.
+//   8
+//                prints it as an upper bound.
+//   plug_in      beta at the means of the topics' posterior (eq. 4), theta by the Gibbs value:
+//                D G(s; K, alpha, N/D) + N log mean_k S_k(s); falls at once when topics are sharp.
+//   moment       likewise with E_q S_k(s).
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/dispatch.h"
 #include "models/lda/lda.h"
+#include "support/random_streams.h"
 
 namespace vtemper {
 
@@ -30,6 +43,40 @@ double gibbs_value(double s, double m, double a, double n, double x) {
   const double divergence = log_gamma(m * x) - m * log_gamma(x) - log_gamma(m * a) + m * log_gamma(a) +
                             m * (x - a) * (digamma(x) - digamma(m * x));
   return n * (std::log(m) + log_gamma(x + s) - log_gamma(x) + log_gamma(m * x) - log_gamma(m * x + s)) - divergence;
+}
+
+/// log E sum_i x_i^s for x ~ Dir(a 1_m).
+double log_mean_power_sum(double s, double m, double a) {
+  return std::log(m) + log_gamma(a + s) - log_gamma(a) + log_gamma(m * a) - log_gamma(m * a + s);
+}
+
+/// Logarithms of a draw of Dir(a 1_m); gammas of tiny shapes underflow, their logarithms do not:
+/// x ~ Gamma(a) is y u^(1/a) with y ~ Gamma(a + 1) and u uniform.
+void draw_log_dirichlet(RandomStream& random, double a, std::vector<double>& logs) {
+  double largest = -INFINITY;
+  for (double& value : logs) {
+    value = std::log(random.gamma(a + 1));
+    value += std::log(random.uniform()) / a;
+    largest = std::max(largest, value);
+  }
+  double total = 0;
+  for (const double value : logs) total += std::exp(value - largest);
+  const double offset = largest + std::log(total);
+  for (double& value : logs) value -= offset;
+}
+
+/// log of the mean of exp(values).
+double log_mean(const double* values, size_t count) {
+  const double largest = *std::max_element(values, values + count);
+  double total = 0;
+  for (size_t i = 0; i < count; ++i) total += std::exp(values[i] - largest);
+  return largest + std::log(total / static_cast<double>(count));
+}
+
+double mean(const double* values, size_t count) {
+  double total = 0;
+  for (size_t i = 0; i < count; ++i) total += values[i];
+  return total / static_cast<double>(count);
 }
 
 /// Largest Gibbs value over log x in [log a, log max(50, a)]: a coarse grid, then golden sections around its best
@@ -70,6 +117,74 @@ double lda_document_slope(double s, int64_t topics, double alpha, double tokens)
   double slope = alpha + s * per_topic;
   kernels::instruction_set().double_precision.trigamma(&slope, &slope, 1);
   return s * s * per_topic * slope;
+}
+
+void lda_sampled_log_normalizers(const LdaShape& shape, const std::vector<double>& inverse_temperatures, bool jensen,
+                                 int64_t samples, uint64_t seed, double* out) {
+  const auto& kernels = kernels::instruction_set().double_precision;
+  const size_t count = static_cast<size_t>(samples);
+  const size_t topics = static_cast<size_t>(shape.topics);
+  const size_t grid = inverse_temperatures.size();
+  const double length = shape.tokens / shape.rows;
+
+  // theta_jk^s for every sample and temperature; the samples of beta share them.
+  std::vector<double> logs(topics);
+  std::vector<double> powers(grid * count * topics);
+  for (size_t j = 0; j < count; ++j) {
+    RandomStream random(seed, Purpose::partition, 0, j);
+    draw_log_dirichlet(random, shape.alpha, logs);
+    for (size_t m = 0; m < grid; ++m) {
+      for (size_t k = 0; k < topics; ++k) {
+        powers[(m * count + j) * topics + k] = std::exp(inverse_temperatures[m] * logs[k]);
+      }
+    }
+  }
+  std::vector<double> words(static_cast<size_t>(shape.words));
+  std::vector<double> raised(words.size());
+  std::vector<double> sums(grid * topics);  // S_k(s)
+  std::vector<double> of_theta(count);
+  std::vector<double> of_beta(grid * count);
+  for (size_t b = 0; b < count; ++b) {
+    for (size_t k = 0; k < topics; ++k) {
+      RandomStream random(seed, Purpose::partition, 1 + b, k);
+      draw_log_dirichlet(random, shape.eta, words);
+      for (size_t m = 0; m < grid; ++m) {
+        kernels.scaled_exponential(words.data(), inverse_temperatures[m], raised.data(), shape.words);
+        sums[m * topics + k] = kernels.sum(raised.data(), shape.words);
+      }
+    }
+    for (size_t m = 0; m < grid; ++m) {
+      for (size_t j = 0; j < count; ++j) {
+        const double* theta = powers.data() + (m * count + j) * topics;
+        double x = 0;
+        for (size_t k = 0; k < topics; ++k) x += theta[k] * sums[m * topics + k];
+        of_theta[j] = length * std::log(x);
+      }
+      const double of_document = jensen ? mean(of_theta.data(), count) : log_mean(of_theta.data(), count);
+      of_beta[m * count + b] = shape.rows * of_document;
+    }
+  }
+  for (size_t m = 0; m < grid; ++m) {
+    const double* values = of_beta.data() + m * count;
+    if (inverse_temperatures[m] == 1) {
+      out[m] = 0;
+    } else {
+      out[m] = jensen ? mean(values, count) : log_mean(values, count);
+    }
+  }
+}
+
+double lda_log_normalizer_of_means(const LdaShape& shape, double s) {
+  if (s == 1) return 0;
+  return shape.tokens * (log_mean_power_sum(s, static_cast<double>(shape.topics), shape.alpha) +
+                         log_mean_power_sum(s, static_cast<double>(shape.words), shape.eta));
+}
+
+double lda_log_normalizer_of_topics(const LdaShape& shape, double s, double mean_topic_sum) {
+  if (s == 1) return 0;
+  const double k = static_cast<double>(shape.topics);
+  return shape.rows * best_gibbs_value(s, k, shape.alpha, shape.tokens / shape.rows) +
+         shape.tokens * std::log(mean_topic_sum);
 }
 
 double lda_log_normalizer(double s, int64_t topics, int64_t words, double alpha, double eta, double rows,

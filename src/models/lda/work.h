@@ -73,6 +73,7 @@ class LdaWork final : public LocalWork {
   Array<double> largest;        ///< [slots] likewise
   Array<Real> likelihoods;      ///< [slots x padded K] b = exp(s * expectations)
   Array<Real> statistics;       ///< [slots x padded K] sum_d weight_d s_d n_dw phi_dwk
+  Array<double> gradient_rows;  ///< [3 x K] scratch of natural_gradient
   Array<double> sums;           ///< [K] sum over words of the statistics
   typename Topics<Real>::Normalizer normalizer;
   int64_t slots = 0;

@@ -2,6 +2,7 @@
 // grid, and its shape in s.
 
 #include "models/lda/fixtures.h"
+#include "support/error.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -165,6 +166,101 @@ void the_model_gives_the_value_of_its_mean_priors(void**) {
               lda_log_normalizer(0.4, 3, 12, alpha, static_cast<double>(eta), 6, 80), 1e-12L);
 }
 
+LdaShape shape_of(const Shape& shape) {
+  const double rows = static_cast<double>(shape.documents);
+  return {static_cast<int64_t>(shape.topics),      static_cast<int64_t>(shape.words), shape.alpha, shape.eta, rows,
+          rows * static_cast<double>(shape.length)};
+}
+
+/// On tiny problems, where sampling works: both bounds of the supplement's eq. 8 lie below the exact value, the
+/// second one too, and above the other; Monte Carlo (eq. 7 with the assignments kept) meets it.
+void estimates_for_study_against_enumeration(void**) {
+  const std::vector<Shape> shapes = {{2, 3, 2, 2, 0.5, 0.5}, {2, 3, 2, 3, 0.3, 0.2}, {1, 5, 2, 4, 1.0, 0.1}};
+  const std::vector<double> inverses = {0.2, 0.5, 0.8, 1.0};
+  for (const Shape& shape : shapes) {
+    std::vector<double> sampled(4), jensen(4), again(1);
+    lda_sampled_log_normalizers(shape_of(shape), inverses, false, 800, 3, sampled.data());
+    lda_sampled_log_normalizers(shape_of(shape), inverses, true, 800, 3, jensen.data());
+    for (size_t m = 0; m < 4; ++m) {
+      const double s = inverses[m];
+      const Number exact =
+          exact_log_normalizer(s, shape.documents, shape.length, shape.topics, shape.words, shape.alpha, shape.eta);
+      const Number mean = lda_log_normalizer_of_means(shape_of(shape), s);
+      check_close("monte carlo", sampled[m], exact, 0.03L, 0.5L);
+      assert_true(mean <= exact + 1e-12L);
+      assert_true(jensen[m] <= mean + 0.05L);
+      if (s == 1) assert_true(sampled[m] == 0 && jensen[m] == 0 && mean == 0);
+      // A grid shares its draws, but not its values.
+      lda_sampled_log_normalizers(shape_of(shape), {s}, false, 800, 3, again.data());
+      assert_true(again[0] == sampled[m]);
+    }
+    // E X = sum_k E theta_k^s sum_v E beta_kv^s.
+    const Number s = 0.5L, k = static_cast<Number>(shape.topics), v = static_cast<Number>(shape.words);
+    const auto moment = [&](Number a, Number m) {
+      return plain::log_gamma(a + s) - plain::log_gamma(a) + plain::log_gamma(m * a) - plain::log_gamma(m * a + s);
+    };
+    const Number tokens = static_cast<Number>(shape.documents * shape.length);
+    check_close("mean", lda_log_normalizer_of_means(shape_of(shape), 0.5),
+                tokens * (std::log(k * v) + moment(shape.alpha, k) + moment(shape.eta, v)), 1e-12L);
+  }
+}
+
+/// beta at the posterior's means, or its moments: the Gibbs value of theta with the mean of S_k.
+void estimates_at_the_posterior(void**) {
+  const Priors priors = symmetric_priors(3, 300, 0.3, 0.1);
+  const std::shared_ptr<Data> data = data_of(random_corpus(6, 300, 3, 12, 67));
+  const Matrix lambda = random_lambda(3, 300, 71, 0.05, 4);
+  const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
+  for (const double s : {0.3, 0.7, 1.0}) {
+    Number means = 0, moments = 0;
+    for (const Vector& row : lambda) {
+      const Number total = plain::sum(row);
+      for (const Number value : row) {
+        means += std::pow(value / total, static_cast<Number>(s)) / 3;
+        moments += std::exp(plain::log_gamma(value + s) - plain::log_gamma(value) + plain::log_gamma(total) -
+                            plain::log_gamma(total + s)) /
+                   3;
+      }
+    }
+    const Number of_theta = s == 1 ? 0 : 6 * best_on_a_fine_grid(s, 3, 0.3L, 80.0L / 6);
+    Normalizer normalizer;
+    normalizer.estimate = "plug_in";
+    assert_true(model->normalizer_follows_globals(normalizer));
+    check_close("plug-in", model->log_normalizer(normalizer, s, 6, 80), of_theta + 80 * std::log(means), 1e-6L, 1);
+    normalizer.estimate = "moment";
+    check_close("moment", model->log_normalizer(normalizer, s, 6, 80), of_theta + 80 * std::log(moments), 1e-6L, 1);
+    normalizer.estimate = "mean";
+    assert_false(model->normalizer_follows_globals(normalizer));
+    check_close("mean", model->log_normalizer(normalizer, s, 6, 80),
+                lda_log_normalizer_of_means({3, 300, 0.3, 0.1, 6, 80}, s), 1e-12L);
+  }
+}
+
+void estimates_without_meaning_are_refused(void**) {
+  const std::shared_ptr<Data> data = data_of(random_corpus(6, 12, 3, 12, 67));
+  const auto refused = [&](bool point, const char* estimate, const char* other_side) {
+    const std::shared_ptr<ConjugateModel> model =
+        exact_model(symmetric_priors(3, 12, 0.3, 0.1, point), *data, random_lambda(3, 12, 71));
+    MethodDemands demands;
+    demands.normalizer = Normalizer{};
+    demands.normalizer->estimate = estimate;
+    try {
+      model->check_method(demands);
+    } catch (const Error& error) {
+      assert_int_equal(error.status(), VTEMPER_ERROR_UNSUPPORTED);
+      assert_non_null(std::strstr(error.what(), estimate));
+      assert_non_null(std::strstr(error.what(), other_side));
+      return true;
+    }
+    return false;
+  };
+  for (const char* estimate : {"exact", "upper", "prior"}) assert_true(refused(false, estimate, "lda"));
+  assert_true(refused(true, "moment", "topic_posterior point"));
+  for (const char* estimate : {"auto", "gibbs", "monte_carlo", "jensen", "mean", "plug_in", "moment"}) {
+    assert_false(refused(false, estimate, ""));
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -173,6 +269,9 @@ int main() {
       cmocka_unit_test(equals_its_definition_on_a_fine_grid),
       cmocka_unit_test(falls_and_is_convex_in_s),
       cmocka_unit_test(the_model_gives_the_value_of_its_mean_priors),
+      cmocka_unit_test(estimates_for_study_against_enumeration),
+      cmocka_unit_test(estimates_at_the_posterior),
+      cmocka_unit_test(estimates_without_meaning_are_refused),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

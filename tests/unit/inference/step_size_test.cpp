@@ -12,7 +12,8 @@ namespace {
 std::unique_ptr<StepSize> make(const char* name, const Texts& texts, int64_t steps_total = 0) {
   for (const StepSizePart* part : step_size_parts()) {
     if (std::string(part->name) == name) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), steps_total);
+      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), steps_total,
+                          MethodDefaults{});
     }
   }
   assert_true(false);
