@@ -1,5 +1,5 @@
 // Sequences as text: a sequence a line, its symbols as numbers from 0 with blanks between them; in the labelled form
-// the first number of a line is a label, which is checked and left out. The alphabet ends at the largest symbol.
+// the first word of a line is a label, which is left out. The alphabet ends at the largest symbol.
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ Sequences read_lines(Scanner& scanner, bool has_labels) {
                         has_labels ? "the line is empty; it should begin with a label"
                                    : "the line is empty; a sequence has at least one symbol");
     }
-    if (has_labels) scanner.integer("a sequence's label");
+    if (has_labels) scanner.word();
     for (int64_t position = 0; !scanner.at_line_end(); ++position) {
       const int64_t symbol = scanner.integer("a symbol's number");
       if (symbol < 0 || symbol >= most_columns) {

@@ -158,7 +158,7 @@ void test_edits(void**) {
 void test_readers(void**) {
   Folder folder;
   const char* plain = "2 0 1\n3\r\n 1\t1 1 0 \n\n";
-  const char* labelled = "-1 2 0 1\n12 3\n5\n0 1 1 1 0";
+  const char* labelled = "-1 2 0 1\nb 3\n'five'\n0 1 1 1 0";
   for (const std::string& path : {folder.write(plain, "a"), folder.write_compressed(plain, "b")}) {
     const DataPointer data = data_read(path, "sequences");
     assert_true(rows_of(*data) == (Rows{example[0], example[1], example[3]}));
@@ -179,7 +179,7 @@ void test_readers(void**) {
   refuse("1 2\n3 -4\n", "sequences", VTEMPER_ERROR_DATA, {"line 2", "row 1, position 1", "symbol -4"});
   refuse("1 2147483647\n", "sequences", VTEMPER_ERROR_DATA, {"position 1", "2147483647"});
   refuse("1 2.5\n", "sequences", VTEMPER_ERROR_FORMAT, {"'2.5' is not a symbol's number"});
-  refuse("a 2\n", "labelled_sequences", VTEMPER_ERROR_FORMAT, {"'a' is not a sequence's label"});
+  refuse("1 a 2\n", "labelled_sequences", VTEMPER_ERROR_FORMAT, {"'a' is not a symbol's number"});
 }
 
 void test_mapped_file(void**) {
