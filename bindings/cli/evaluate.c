@@ -10,6 +10,7 @@
 
 static const Flag flags[] = {
     {"heldout", 0, "DATA2", "held-out tokens of the same rows; without it DATA is halved, seeded"},
+    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
     {"measure", 0, "NAME", "predictive (usual), perplexity, elbo, coherence_umass, ... (below)"},
     {"quiet", 'q', NULL, "no messages"},
     {"help", 'h', NULL, "this text"},
@@ -20,7 +21,8 @@ static const char* const subjects[] = {"evaluate", NULL};
 
 static vtemper_data* read_for_model(const char* path, const vtemper_model* model, const Arguments* arguments) {
   double unknown_tokens;
-  vtemper_data* data = corpus_for_model(corpus_read(path, NULL, NULL), model, &unknown_tokens);
+  vtemper_data* data =
+      corpus_for_model(corpus_read(path, argument(arguments, "format"), NULL), model, &unknown_tokens);
   if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);
   return data;
 }
@@ -51,6 +53,7 @@ const Command evaluate_command = {
     .notes =
         "predictive is the mean log probability of a held-out token, in nats (document completion: half of\n"
         "each row's tokens are shown, the other half predicted); perplexity is exp(-predictive).\n"
+        "Of hidden_markov it is the mean log probability of a symbol.\n"
         "Of topics, by their most probable words (--top-words, usually 10): coherence_umass and\n"
         "coherence_npmi, how often the words come together in the documents of DATA; topic_diversity, the\n"
         "share of distinct words; exclusivity, how far the words belong to one topic. The last two need no\n"

@@ -22,6 +22,7 @@ static const Flag flags[] = {
     {"model", 0, "KIND", "what to fit: a kind of vtemper describe; usually lda"},
     {"test", 0, "DATA2", "held-out data, scored about 20 times along the way and at the end"},
     {"trace", 0, "FILE.csv", "the course of the fit, one row a report"},
+    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
     {"vocabulary", 0, "FILE", "names of the columns, one a line"},
     {"checkpoint", 0, "FILE", "what --resume goes on from; written along the way and at the end"},
     {"checkpoint-every", 0, "SECONDS", "time between checkpoints; usually 300"},
@@ -93,7 +94,8 @@ static vtemper_optimizer* create_optimizer(const Arguments* arguments, vtemper_m
 static HeldOut read_heldout(const char* path, const Arguments* arguments, const vtemper_model* model,
                             const vtemper_optimizer* optimizer) {
   double unknown_tokens;
-  vtemper_data* test = corpus_for_model(corpus_read(path, NULL, NULL), model, &unknown_tokens);
+  vtemper_data* test =
+      corpus_for_model(corpus_read(path, argument(arguments, "format"), NULL), model, &unknown_tokens);
   if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, test);
   const char* seed;
   check(vtemper_optimizer_option(optimizer, "seed", &seed));
@@ -118,7 +120,8 @@ static int run(const Arguments* arguments) {
   const char* resume = argument(arguments, "resume");
 
   vtemper_model* model = resume ? NULL : create_model(arguments); /* wrong options end here, before data is read */
-  vtemper_data* data = corpus_read(arguments->operands[0], NULL, argument(arguments, "vocabulary"));
+  vtemper_data* data =
+      corpus_read(arguments->operands[0], argument(arguments, "format"), argument(arguments, "vocabulary"));
   vtemper_optimizer* optimizer;
   if (resume) {
     check(vtemper_optimizer_load(resume, data, &optimizer));

@@ -1,9 +1,22 @@
 #include "heldout.h"
 
+#include <stdlib.h>
+
+#include "corpus.h"
 #include "failure.h"
 
 HeldOut heldout_split(const vtemper_data* test, uint64_t seed) {
-  HeldOut heldout;
+  HeldOut heldout = {NULL, NULL};
+  vtemper_data_form form;
+  check(vtemper_data_kind(test, &form));
+  if (form != VTEMPER_COUNTS) { /* rows are scored as a whole */
+    const int64_t rows = corpus_rows(test);
+    int64_t* all = allocate((size_t)rows, sizeof *all);
+    for (int64_t i = 0; i < rows; ++i) all[i] = i;
+    check(vtemper_data_select(test, all, rows, &heldout.observed));
+    free(all);
+    return heldout;
+  }
   check(vtemper_data_split_counts(test, 0.5, seed, &heldout.observed, &heldout.predicted));
   return heldout;
 }

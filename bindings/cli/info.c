@@ -11,12 +11,14 @@
 #include "failure.h"
 #include "fit_notes.h"
 #include "numbers.h"
+#include "states.h"
 #include "topic_faults.h"
 
 enum { NAMES_SHOWN = 8 };
 
 static const Flag flags[] = {
     {"verify", 0, NULL, "also compares a mapped corpus with its checksum"},
+    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };
@@ -69,7 +71,7 @@ static void print_model(const vtemper_model* model) {
   const char* kind = vtemper_model_kind(model);
   const int64_t columns = model_columns(model);
   printf("kind      %s model\n", kind);
-  print_number("columns", columns, " words");
+  print_number("columns", columns, strcmp(kind, "hidden_markov") == 0 ? " symbols" : " words");
   print_names(model, columns, name_in_model);
   printf("\noptions\n");
   vtemper_option option = {.struct_size = sizeof option};
@@ -92,6 +94,7 @@ static void print_model(const vtemper_model* model) {
       snprintf(shape, sizeof shape, "%" PRId64 " x %" PRId64, quantity.shape[0], quantity.shape[1]);
     printf("  %-16s %-14s %s\n", quantity.name, shape, quantity.sentence);
   }
+  states_print(stdout, model);
   print_fit(model);
 }
 
@@ -102,9 +105,11 @@ static void print_data(const vtemper_data* data) {
   check(vtemper_data_kind(data, &form));
   check(vtemper_data_entries(data, &entries));
   const int64_t rows = corpus_rows(data), columns = corpus_columns(data);
-  printf("kind      %s\n", form == VTEMPER_COUNTS ? "counts of words in documents" : "dense rows");
-  print_number("rows", rows, form == VTEMPER_COUNTS ? " documents" : "");
-  print_number("columns", columns, form == VTEMPER_COUNTS ? " words" : "");
+  printf("kind      %s\n", form == VTEMPER_COUNTS      ? "counts of words in documents"
+                           : form == VTEMPER_SEQUENCES ? "sequences of symbols"
+                                                       : "dense rows");
+  print_number("rows", rows, form == VTEMPER_COUNTS ? " documents" : form == VTEMPER_SEQUENCES ? " sequences" : "");
+  print_number("columns", columns, form == VTEMPER_COUNTS ? " words" : form == VTEMPER_SEQUENCES ? " symbols" : "");
   print_number("entries", entries, form == VTEMPER_COUNTS ? " distinct words of documents" : "");
   if (form == VTEMPER_COUNTS) {
     const double total = corpus_total(data);
@@ -138,7 +143,7 @@ static int run(const Arguments* arguments) {
     return EXIT_DONE;
   }
   char* as_model = text_of("%s", vtemper_last_error());
-  const vtemper_status status = vtemper_data_read(path, NULL, &data);
+  const vtemper_status status = vtemper_data_read(path, argument(arguments, "format"), &data);
   if (status == VTEMPER_ERROR_FORMAT && has_container_layout(path)) fail("%s", as_model);
   free(as_model);
   check(status);

@@ -76,7 +76,8 @@ struct Perturbation {
 struct StartTemperatures {
   double schedule = 4;
   double entropy_schedule = 4;
-  double grid = 4;  ///< top of a learned temperature's grid
+  double grid = 4;      ///< top of a learned temperature's grid
+  double row_grid = 0;  ///< the same of the rows' own temperatures; 0: as grid
 };
 
 /// What a kind of model chooses for a method where the user leaves it open.

@@ -30,7 +30,8 @@ class Local final : public Temperature {
   }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
-    const double least = 1 / (hottest_ > 0 ? hottest_ : model.start_temperatures(corpus.rows, corpus.tokens).grid);
+    const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
+    const double least = 1 / (hottest_ > 0 ? hottest_ : starts.row_grid > 0 ? starts.row_grid : starts.grid);
     const size_t size = rows_.inverse.size();
     for (size_t m = 0; m < size; ++m) {
       rows_.inverse[m] = least + (1 - least) * static_cast<double>(m) / static_cast<double>(size - 1);

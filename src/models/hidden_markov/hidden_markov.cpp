@@ -164,12 +164,14 @@ double HiddenMarkov::row_tokens(const Data& data, int64_t row) const {
   return static_cast<double>(data.sequences->row_length(row));
 }
 
-/// Hotter starts merge all states (mixtures.md section 6.4).
+/// Hotter starts merge all states (mixtures.md section 6.4), a hotter grid of one learned temperature as well; rows'
+/// own temperatures do not.
 StartTemperatures HiddenMarkov::start_temperatures(double, double) const {
   StartTemperatures temperatures;
   temperatures.schedule = 1.2;
   temperatures.entropy_schedule = 1.2;
-  temperatures.grid = 4;
+  temperatures.grid = 1.5;
+  temperatures.row_grid = 4;
   return temperatures;
 }
 

@@ -41,6 +41,6 @@ std::unique_ptr<ConjugateModel> create_hidden_markov(const OptionValues& options
 }  // namespace
 
 const ModelKind hidden_markov_kind = {"hidden_markov", "Hidden Markov model: states behind sequences of symbols.",
-                                      hidden_markov_options, create_hidden_markov};
+                                      hidden_markov_options, create_hidden_markov, VTEMPER_SEQUENCES};
 
 }  // namespace vtemper

@@ -11,7 +11,7 @@ namespace vtemper {
 
 /// A chunk is a run of rows that go through the recursions side by side: no more rows than this, and symbols only
 /// until their probabilities fill this many numbers, so that they stay in the cache.
-constexpr int64_t chunk_rows = 64;
+constexpr int64_t chunk_rows = 128;
 constexpr int64_t chunk_numbers = 40960;
 
 struct SequenceState {

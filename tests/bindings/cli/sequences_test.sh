@@ -1,0 +1,67 @@
+#!/bin/sh
+# Sequences of symbols through the command: formats, fits, results, states.
+. "$(dirname "$0")/common.sh"
+
+# Symbols go round in a circle of six, mostly; every third line is reversed.
+awk 'BEGIN {
+  x = 17
+  for (n = 0; n < 80; ++n) {
+    line = ""
+    symbol = n % 6
+    for (t = 0; t < 12 + n % 7; ++t) {
+      line = line (t ? " " : "") symbol
+      x = (x * 1103 + 12345) % 65536
+      symbol = x % 8 == 0 ? x % 6 : (symbol + (n % 3 ? 1 : 5)) % 6
+    }
+    print line
+  }
+}' >plain.txt
+awk '{ print "label" NR % 2, $0 }' plain.txt >labelled.txt
+tokens=$(wc -w <plain.txt)
+
+refused 1 "say which" fit plain.txt -o m.model --model hidden_markov --quiet
+run 0 fit plain.txt -o m.model --model hidden_markov --states 4 --format sequences --max-iterations 40 --quiet
+run 0 fit labelled.txt -o labelled.model --model hidden_markov --states 4 --format labelled_sequences \
+  --max-iterations 40 --quiet
+run 0 get m.model emission
+count "states of emission" 4 "$(wc -l <out)"
+cp out emission.csv
+run 0 get labelled.model emission
+same "fits to lines with labels and without" emission.csv out
+run 0 get m.model transition.mean
+awk -F, '{ sum = 0; for (i = 1; i <= NF; ++i) sum += $i; if (NF != 4 || sum < 1 - 1e-9 || sum > 1 + 1e-9) exit 1 }' out
+verdict $? "the mean transitions are not 4 x 4 with rows that sum to one"
+
+# The mapped file needs no format.
+run 0 convert plain.txt plain.vtemper --format sequences --quiet
+run 0 info plain.vtemper --verify
+says out "sequences of symbols"
+run 0 fit plain.vtemper -o mapped.model --model hidden_markov --states 4 --max-iterations 40 --quiet --test plain.vtemper
+run 0 get mapped.model emission
+same "fits to text and to the mapped file" emission.csv out
+
+run 0 evaluate m.model plain.vtemper
+cp out predictive
+run 0 infer m.model plain.vtemper --quantity log_likelihood
+count "sequences" 80 "$(wc -l <out)"
+awk -v tokens="$tokens" 'NR == FNR { wanted = $1 * tokens; next } { sum += $1 }
+  END { exit !(sum / wanted > 1 - 1e-9 && sum / wanted < 1 + 1e-9) }' predictive out
+verdict $? "the log likelihoods do not sum to the predictive score"
+run 0 infer m.model plain.vtemper
+count "marginals" "$tokens" "$(wc -l <out)"
+run 0 infer m.model plain.vtemper --quantity path
+count "states of the paths" "$tokens" "$(wc -l <out)"
+awk '$1 < 0 || $1 > 3 || $1 != int($1) { exit 1 }' out
+verdict $? "the paths hold what is no state"
+refused 2 "did you mean path" infer m.model plain.vtemper --quantity paths
+run 0 info m.model
+says out "likeliest next states"
+says out "6 symbols"
+
+# What does not go together is refused by name.
+refused 1 "lda models counts" fit plain.vtemper -o l.model --model lda --quiet
+ldac 20 1 >train.ldac
+refused 1 "hidden_markov models sequences" fit train.ldac -o l.model --model hidden_markov --quiet
+echo "0 1 6" >larger.txt
+refused 1 "alphabet of 7 symbols" evaluate m.model larger.txt --format sequences
+finish
