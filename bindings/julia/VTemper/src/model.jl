@@ -129,7 +129,8 @@ end
 
 What the model infers of the observations in `X` (a matrix, or [`Data`](@ref)), one row an observation. `quantity` is one
 of those that `quantities(model, X)` lists with their shapes: "proportions" or "gamma" of `lda`. Without it the first of
-the list. Words are aligned by name where both sides have names. Options: those of `Data` and of `options(:evaluate)`.
+the list. Where a quantity gives numbers of states or topics, they count from 0, as its sentence says. Words are aligned
+by name where both sides have names. Options: those of `Data` and of `options(:evaluate)`.
 """
 function predict(model::Model, X, quantity::Union{Nothing,AbstractString,Symbol} = nothing; keywords...)
     mine, others = data_keywords(keywords)

@@ -13,7 +13,11 @@ end
 
 The `n` highest-ranked words of every topic. `how` is "probability", "lift", "relevance" or "frex". The result shows
 itself as a table; its fields `words`, `indices` and `scores` are matrices [n x topics] to plot or save. Words without
-names are their numbers.
+names are their numbers. To see the first topic:
+
+    using Plots
+    found = topics(model)
+    bar(found.words[:, 1], found.scores[:, 1]; orientation = :horizontal, yflip = true, legend = false)
 """
 function topics(model::Model; n::Integer = 10, how::Union{AbstractString,Symbol} = "probability")
     count = components(model)
