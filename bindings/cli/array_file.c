@@ -23,8 +23,14 @@ void array_check(const char* path) {
 /* NumPy format 1.0: magic, version, length of the header, a Python literal padded to 64 bytes. */
 static void write_npy_header(FILE* stream, int rank, const int64_t* shape) {
   char sizes[64] = "";
-  if (rank == 1) snprintf(sizes, sizeof sizes, "%" PRId64 ",", shape[0]);
-  if (rank == 2) snprintf(sizes, sizeof sizes, "%" PRId64 ", %" PRId64, shape[0], shape[1]);
+  size_t used = 0;
+  for (int i = 0; i < rank; ++i) { /* a single size is followed by a comma */
+    used += (size_t)snprintf(sizes + used, sizeof sizes - used,
+                             i == 1  ? " %" PRId64
+                             : i > 1 ? ", %" PRId64
+                                     : "%" PRId64 ",",
+                             shape[i]);
+  }
   char header[118]; /* with the ten bytes before it: 128 */
   const int length =
       snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': False, 'shape': (%s), }", sizes);
@@ -37,7 +43,8 @@ static void write_npy_header(FILE* stream, int rank, const int64_t* shape) {
 
 void array_open(ArrayFile* file, const char* path, int rank, const int64_t* shape) {
   file->npy = path && ends_with(path, ".npy");
-  file->columns = rank == 2 ? shape[1] : 1;
+  file->columns = 1;
+  for (int i = 1; i < rank; ++i) file->columns *= shape[i];
   file->stream = stdout;
   if (!path) return;
   output_open(&file->output, path);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "component_table.h"
 #include "corpus.h"
 #include "failure.h"
 #include "fit_notes.h"
@@ -158,6 +159,7 @@ static int run(const Arguments* arguments) {
     TopicFaults faults = topic_faults_find(model);
     topic_faults_print(stderr, &faults);
     topic_faults_free(&faults);
+    component_faults_print(stderr, model);
   }
   trace_free(&trace);
   heldout_free(&heldout);
@@ -175,7 +177,8 @@ const Command fit_command = {
         "Every option of the model and of the optimizer is a --NAME VALUE; vtemper describe lda and\n"
         "vtemper describe optimizer list them. Dashes and underscores are the same.\n\n"
         "DATA is a file of counts: UCI docword, LDA-C, SVMlight, Matrix Market (each also .gz), or what\n"
-        "vtemper convert writes. What will take more than a minute or 1 GB is told in advance.\n"
+        "vtemper convert writes; for models of dense rows CSV, NumPy's .npy or IDX (each also .gz).\n"
+        "What will take more than a minute or 1 GB is told in advance.\n"
         "Ctrl-C ends the fit at the next step, saves model and checkpoint and exits 130; a second Ctrl-C ends at "
         "once.\n\n"
         "  vtemper fit train.ldac.gz -o model.vtemper --vocabulary words.txt --topics 100 --test test.ldac.gz",

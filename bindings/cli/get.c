@@ -37,7 +37,8 @@ static int run(const Arguments* arguments) {
   array_check(path);
   vtemper_model* model = model_read(arguments->operands[0]);
   const vtemper_quantity info = find_parameter(model, arguments->operands[1]);
-  const int64_t length = info.shape[0] * info.shape[1];
+  int64_t length = 1;
+  for (int i = 0; i < 4; ++i) length *= info.shape[i];
   double* values = allocate((size_t)length, sizeof *values);
   check(vtemper_model_get(model, info.name, values, length));
   ArrayFile file;

@@ -14,8 +14,7 @@
 enum { ROWS_AT_ONCE = 10000 };
 
 static const Flag flags[] = {
-    {"quantity", 0, "NAME",
-     "lda: proportions (usual), gamma; hidden_markov: marginals (usual), path, log_likelihood"},
+    {"quantity", 0, "NAME", "what is inferred; usually the first that is named below"},
     {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
     {"output", 'o', "FILE", "ends with .csv or .npy; without it CSV on stdout"},
     {"quiet", 'q', NULL, "no messages"},
@@ -92,6 +91,7 @@ const Command infer_command = {
     .notes =
         "One row for each row of DATA, one column for each topic; CSV has no header.\n"
         "proportions are the expected shares of the topics, gamma their Dirichlet parameters.\n"
+        "Of gaussian_mixture responsibilities (the components' probabilities) and log_density.\n"
         "Of hidden_markov marginals (the states' probabilities) and path (the likeliest states) have a row\n"
         "for each symbol, one sequence after the other, log_likelihood one for each sequence.\n"
         "More options: vtemper describe evaluate.",

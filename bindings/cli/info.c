@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "command.h"
+#include "component_table.h"
 #include "corpus.h"
 #include "failure.h"
 #include "fit_notes.h"
 #include "numbers.h"
+#include "output_file.h"
 #include "states.h"
 #include "topic_faults.h"
 
@@ -19,6 +21,8 @@ enum { NAMES_SHOWN = 8 };
 static const Flag flags[] = {
     {"verify", 0, NULL, "also compares a mapped corpus with its checksum"},
     {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
+    {"picture", 0, "FILE.svg", "draws the means of a mixture's components, as images or as profiles of the columns"},
+    {"shape", 0, "ROWSxCOLUMNS", "of the images; usually square where the columns allow it"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };
@@ -67,11 +71,18 @@ static void print_fit(const vtemper_model* model) {
   topic_faults_free(&faults);
 }
 
+/* What the columns of data are. */
+static const char* column_unit(vtemper_data_form form) {
+  return form == VTEMPER_COUNTS ? " words" : form == VTEMPER_SEQUENCES ? " symbols" : "";
+}
+
 static void print_model(const vtemper_model* model) {
   const char* kind = vtemper_model_kind(model);
   const int64_t columns = model_columns(model);
   printf("kind      %s model\n", kind);
-  print_number("columns", columns, strcmp(kind, "hidden_markov") == 0 ? " symbols" : " words");
+  vtemper_data_form form;
+  check(vtemper_model_kind_form(kind, &form));
+  print_number("columns", columns, column_unit(form));
   print_names(model, columns, name_in_model);
   printf("\noptions\n");
   vtemper_option option = {.struct_size = sizeof option};
@@ -88,14 +99,17 @@ static void print_model(const vtemper_model* model) {
   check(vtemper_model_parameter_count(model, &count));
   for (int32_t i = 0; i < count; ++i) {
     check(vtemper_model_parameter_info(model, i, &quantity));
-    char shape[64] = "";
-    if (quantity.rank == 1) snprintf(shape, sizeof shape, "%" PRId64, quantity.shape[0]);
-    if (quantity.rank == 2)
-      snprintf(shape, sizeof shape, "%" PRId64 " x %" PRId64, quantity.shape[0], quantity.shape[1]);
-    printf("  %-16s %-14s %s\n", quantity.name, shape, quantity.sentence);
+    char shape[100] = "";
+    size_t used = 0;
+    for (int j = 0; j < quantity.rank; ++j) {
+      used +=
+          (size_t)snprintf(shape + used, sizeof shape - used, j > 0 ? " x %" PRId64 : "%" PRId64, quantity.shape[j]);
+    }
+    printf("  %-20s %-14s %s\n", quantity.name, shape, quantity.sentence);
   }
   states_print(stdout, model);
   print_fit(model);
+  component_table_print(model);
 }
 
 static void print_data(const vtemper_data* data) {
@@ -105,12 +119,13 @@ static void print_data(const vtemper_data* data) {
   check(vtemper_data_kind(data, &form));
   check(vtemper_data_entries(data, &entries));
   const int64_t rows = corpus_rows(data), columns = corpus_columns(data);
-  printf("kind      %s\n", form == VTEMPER_COUNTS      ? "counts of words in documents"
-                           : form == VTEMPER_SEQUENCES ? "sequences of symbols"
-                                                       : "dense rows");
-  print_number("rows", rows, form == VTEMPER_COUNTS ? " documents" : form == VTEMPER_SEQUENCES ? " sequences" : "");
-  print_number("columns", columns, form == VTEMPER_COUNTS ? " words" : form == VTEMPER_SEQUENCES ? " symbols" : "");
-  print_number("entries", entries, form == VTEMPER_COUNTS ? " distinct words of documents" : "");
+  const int counts = form == VTEMPER_COUNTS, sequences = form == VTEMPER_SEQUENCES;
+  printf("kind      %s\n", counts      ? "counts of words in documents"
+                           : sequences ? "sequences of symbols"
+                                       : "dense rows");
+  print_number("rows", rows, counts ? " documents" : sequences ? " sequences" : "");
+  print_number("columns", columns, column_unit(form));
+  print_number("entries", entries, counts ? " distinct words of documents" : sequences ? " symbols" : " values");
   if (form == VTEMPER_COUNTS) {
     const double total = corpus_total(data);
     if (total == floor(total) && total < 1e15) {
@@ -134,11 +149,14 @@ static int has_container_layout(const char* path) {
 }
 
 static int run(const Arguments* arguments) {
-  const char* path = arguments->operands[0];
+  const char *path = arguments->operands[0], *picture = argument(arguments, "picture");
+  if (picture) output_check(picture, false);
+  if (argument(arguments, "shape") && !picture) fail_usage("--shape needs --picture FILE.svg");
   vtemper_model* model = NULL;
   vtemper_data* data = NULL;
   if (has_container_layout(path) && vtemper_model_load(path, &model) == VTEMPER_OK) {
     print_model(model);
+    if (picture) component_picture(model, picture, argument(arguments, "shape"));
     vtemper_model_destroy(model);
     return EXIT_DONE;
   }
@@ -148,6 +166,7 @@ static int run(const Arguments* arguments) {
   free(as_model);
   check(status);
   if (argument(arguments, "verify")) check(vtemper_data_verify(data));
+  if (picture) fail("%s is data; --picture draws the components of a model", path);
   print_data(data);
   vtemper_data_destroy(data);
   return EXIT_DONE;
@@ -155,7 +174,7 @@ static int run(const Arguments* arguments) {
 
 const Command info_command = {
     .name = "info",
-    .usage = "MODEL|DATA [--verify]",
+    .usage = "MODEL|DATA [--verify] [--picture FILE.svg [--shape ROWSxCOLUMNS]]",
     .sentence = "says what is in a model or data file",
     .notes = "",
     .least_operands = 1,

@@ -21,8 +21,9 @@ class TemperatureSchedule {
  private:
   double start_;  ///< 0: not known yet
   bool linear_;
-  double steps_ = -1;   ///< < 0: not given
-  double passes_ = -1;  ///< likewise
+  double default_steps_;  ///< the model's own for full steps; 0: none
+  double steps_ = -1;     ///< < 0: not given
+  double passes_ = -1;    ///< likewise
 
   double length(const Clock& clock) const;
 };

@@ -73,7 +73,7 @@ inline void divide_by_some_sums(const double* numerators, const Batch<double> (&
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"avx512", table_of<float>(), table_of<double>()};
+constexpr InstructionSet set = {"avx512", table_of<float>(), table_of<double>(), dense_table()};
 
 }  // namespace
 }  // namespace vtemper::kernels

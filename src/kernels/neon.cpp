@@ -38,7 +38,7 @@ inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8]
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"neon", table_of<float>(), table_of<double>()};
+constexpr InstructionSet set = {"neon", table_of<float>(), table_of<double>(), dense_table()};
 
 }  // namespace
 }  // namespace vtemper::kernels

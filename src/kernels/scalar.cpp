@@ -160,7 +160,7 @@ inline void divide_by_sums(const Real* numerators, const Batch<Real> (&x)[8], Re
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"scalar", table_of<float>(), table_of<double>()};
+constexpr InstructionSet set = {"scalar", table_of<float>(), table_of<double>(), dense_table()};
 
 }  // namespace
 }  // namespace vtemper::kernels

@@ -177,10 +177,44 @@ struct Table {
   void (*add_outer_products)(const Real* x, const Real* y, int64_t count, int64_t states, int64_t row, Real* sums);
 };
 
+constexpr int64_t tile_rows = 64;    ///< dense rows that are processed together
+constexpr int64_t factor_block = 4;  ///< rows of a triangular factor that are stored together
+
+/// Doubles of the packed form of a lower triangular n x n matrix A: block by block of factor_block rows, within a
+/// block column by column up to the diagonal, rows beyond n as zeros.
+constexpr int64_t packed_factor_size(int64_t n) {
+  const int64_t blocks = (n + factor_block - 1) / factor_block;
+  return blocks * (blocks + 1) / 2 * factor_block * factor_block;
+}
+
+/// Dense rows in tiles, in double: what mixtures of Gaussians are made of. All arrays are 64-byte aligned.
+struct DenseTable {
+  /// out_t = constant + factor |A (x_t - m)|^2 of the tile_rows rows of a tile.
+  ///   packed  A, lower triangular [n x n], packed (see packed_factor_size)
+  ///   tile    [n x tile_rows], a column of the data after the other; centre: m [n]; scratch [n x tile_rows]
+  void (*squared_lengths)(const double* packed, int64_t n, const double* tile, const double* centre, double constant,
+                          double factor, double* scratch, double* out);
+
+  /// out_i = scales_i (rows_{index_i} - centre), i < count; rows and out have `stride` (a multiple of `padding`)
+  /// doubles a row.
+  void (*scaled_differences)(const double* rows, const int32_t* index, const double* scales, int64_t count,
+                             const double* centre, int64_t stride, double* out);
+
+  /// out_ij += sum_t rows_ti rows_tj for j <= i < n (and some j > i below `stride`); out [stride x stride].
+  void (*add_row_products)(const double* rows, int64_t count, int64_t n, int64_t stride, double* out);
+
+  /// Responsibilities of a tile: with e = scores [components x tile_rows] and s = powers [tile_rows],
+  ///   out_kt = exp(s_t e_kt) / sum_j exp(s_t e_jt),   log_sums_t = log sum_j exp(s_t e_jt),
+  ///   means_t = sum_k out_kt e_kt.
+  void (*responsibilities)(const double* scores, const double* powers, int64_t components, double* out,
+                           double* log_sums, double* means);
+};
+
 struct InstructionSet {
   const char* name;  ///< "scalar", "sse2", "avx2", "avx512", "neon"
   Table<float> single_precision;
   Table<double> double_precision;
+  DenseTable dense;
 };
 
 }  // namespace vtemper::kernels

@@ -84,7 +84,7 @@ struct StartTemperatures {
 struct MethodDefaults {
   bool all_rows = false;  ///< steps see all rows unless batch_size says otherwise
   const char* temperature_shape = "exponential";
-  double temperature_steps = 0;                 ///< of a schedule; 0: a share of the run
+  double temperature_steps = 0;                 ///< of a schedule of full steps; 0: a share of the run
   const char* temperature_entropy = "density";  ///< or printed, see PriorPower
   const char* perturbation_shape = "exponential";
   double perturbation_start = 1;   ///< r of the first step

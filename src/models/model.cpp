@@ -68,4 +68,14 @@ std::unique_ptr<ConjugateModel> load_model(const ContainerReader& reader) {
   }
 }
 
+void check_names(const std::shared_ptr<const Names>& model, const std::shared_ptr<const Names>& data) {
+  if (!model || !data || model == data) return;
+  const auto [mine, other] = std::mismatch(model->begin(), model->end(), data->begin(), data->end());
+  if (mine == model->end()) return;
+  throw Error(
+      VTEMPER_ERROR_DATA,
+      sentence("column ", static_cast<int64_t>(mine - model->begin()), " is \"", *other, "\" in the data and \"",
+               *mine, "\" in the model; vtemper_data_align brings the columns into the model's order"));
+}
+
 }  // namespace vtemper

@@ -73,4 +73,7 @@ std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t c
 void save_model(const ConjugateModel& model, ContainerWriter& writer);
 std::unique_ptr<ConjugateModel> load_model(const ContainerReader& reader);
 
+/// Error(DATA) for the first column whose name in the data is not the model's. Either may be NULL.
+void check_names(const std::shared_ptr<const Names>& model, const std::shared_ptr<const Names>& data);
+
 }  // namespace vtemper

@@ -128,3 +128,21 @@ def evaluate(model, observed, heldout, measure="predictive", **values):
     call("model_evaluate", model.pointer, observed.pointer, heldout.pointer if heldout else None, measure.encode(),
          chosen.pointer, ctypes.byref(score))
     return score.value
+
+
+def dense(values):
+    """Rows of a NumPy matrix, copied; NaN is missing."""
+    import numpy
+    matrix = numpy.ascontiguousarray(values, dtype=numpy.float64)
+    double, copied = 4, 1
+    return make("data", "data_from_dense", ctypes.c_int64(matrix.shape[0]), ctypes.c_int64(matrix.shape[1]),
+                matrix.ctypes.data_as(ctypes.c_void_p), double, ctypes.c_int64(matrix.shape[1]), ctypes.c_int64(1),
+                copied, None, None)
+
+
+def get(model, name, shape):
+    """A parameter as a NumPy array."""
+    import numpy
+    values = numpy.empty(shape)
+    call("model_get", model.pointer, name.encode(), values.ctypes.data_as(ctypes.c_void_p), ctypes.c_int64(values.size))
+    return values

@@ -1,4 +1,6 @@
 /* After the first steps of a fit, a step allocates nothing. */
+#include <math.h>
+
 #include "../api/fixtures.h"
 #include "failing_memory.h"
 
@@ -77,6 +79,53 @@ static void test_stochastic_annealing(void** state) {
   check_method("stochastic_annealing", "0");
 }
 
+/* Dense rows, some with missing values. */
+static void check_mixture(const char* method, const char* batch_size, const char* covariance, const char* threads) {
+  enum { rows = 60, columns = 3 };
+  double values[rows * columns];
+  uint32_t state = 5;
+  for (int i = 0; i < rows * columns; ++i) {
+    const double value = (double)(i / columns % 3) * 4 + (double)corpus_random(&state) / 32768.0;
+    values[i] = i % 11 == 0 ? NAN : value;
+  }
+  vtemper_data* data = NULL;
+  OK(vtemper_data_from_dense(rows, columns, values, VTEMPER_DOUBLE, columns, 1, VTEMPER_COPY, NULL, NULL, &data));
+  vtemper_options* model_options = options_of("components", "4", "covariance", covariance, NULL);
+  vtemper_options* options = options_of("method", method, "batch_size", batch_size, "threads", threads,
+                                        "max_iterations", "30", "report_every", "3", "elbo_every", "2", NULL);
+  vtemper_model* model = NULL;
+  OK(vtemper_model_create("gaussian_mixture", model_options, &model));
+  vtemper_options_destroy(model_options);
+  vtemper_optimizer* optimizer = optimizer_of(model, data, options);
+  vtemper_report report = {.struct_size = sizeof report};
+  OK(vtemper_optimizer_step(optimizer, first_steps, &report));
+  for (int i = 0; i < counted_steps; ++i) {
+    atomic_store(&memory_calls, 0);
+    const vtemper_status status = vtemper_optimizer_step(optimizer, 1, &report);
+    const long calls = atomic_load(&memory_calls);
+    OK(status);
+    if (calls != 0) {
+      fail_msg("gaussian_mixture, %s, batch_size %s, %s, %s threads: step %d allocated %ld times", method, batch_size,
+               covariance, threads, (int)report.iteration, calls);
+    }
+  }
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_model_destroy(model);
+  vtemper_data_destroy(data);
+}
+
+static void test_gaussian_mixture(void** state) {
+  (void)state;
+  const char* const methods[] = {"vi",        "annealing",       "entropy_annealing",
+                                 "tempering", "local_tempering", "stochastic_annealing"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+    check_mixture(methods[i], "0", "normal_wishart", "2");
+    check_mixture(methods[i], "0", "independent", "1");
+  }
+  check_mixture("svi", "16", "normal_wishart", "1");
+  check_mixture("svi", "16", "independent", "2");
+}
+
 /* The counter would see one. */
 static void test_counter(void** state) {
   (void)state;
@@ -101,6 +150,7 @@ int main(void) {
       cmocka_unit_test(test_annealing),
       cmocka_unit_test(test_tempering),
       cmocka_unit_test(test_local_tempering),
+      cmocka_unit_test(test_gaussian_mixture),
       cmocka_unit_test(test_entropy_annealing),
       cmocka_unit_test(test_stochastic_annealing),
   };

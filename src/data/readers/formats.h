@@ -1,6 +1,7 @@
 #pragma once
-// The text formats, one file each. A reader takes the whole scanner and gives its data, or refuses the file: FORMAT
-// where it is not written in the format, DATA where what it says is impossible (line, row and column are named).
+// The formats of files, one file each. A reader takes the whole scanner and gives its data, or refuses the file:
+// FORMAT where it is not written in the format, DATA where what it says is impossible (line, row and column are
+// named).
 
 #include <optional>
 #include <string_view>
@@ -17,19 +18,25 @@ Counts read_svmlight(Scanner& scanner);
 Counts read_matrix_market(Scanner& scanner);
 Sequences read_sequences(Scanner& scanner);
 Sequences read_labelled_sequences(Scanner& scanner);
+DataPointer read_csv(Scanner& scanner);
+DataPointer read_npy(Scanner& scanner);
+DataPointer read_idx(Scanner& scanner);
 
-/// One way to write data as text.
-struct TextFormat {
+/// One way to write data, plain or gzip-compressed.
+struct FileFormat {
   const char* name;
   void (*read)(Scanner& scanner, Data& data);
 };
 
-/// The text format that the beginning of a file is written in; nothing where more than one is possible or none.
+/// The format that the beginning of a file is written in; nothing where more than one is possible or none.
 /// Sequences are never recognised: nothing tells a label from a symbol.
 /// `is_all`: the file ends with the head.
-const TextFormat* recognise(std::string_view head, bool is_all);
+const FileFormat* recognise(std::string_view head, bool is_all);
 /// NULL where there is none of this name.
-const TextFormat* text_format(std::string_view name);
+const FileFormat* file_format(std::string_view name);
+
+/// A field of comma-separated values that is a number or stands for a missing one (empty, NA, NaN).
+bool is_number_or_missing(std::string_view field);
 
 /// Refuses what is no count.
 inline void require_count(const Scanner& scanner, int64_t row, int64_t column, double count) {

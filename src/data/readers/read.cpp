@@ -11,7 +11,7 @@ namespace vtemper {
 namespace {
 
 constexpr const char* valid_formats =
-    "docword, ldac, svmlight, matrix_market, sequences, labelled_sequences and mapped";
+    "docword, ldac, svmlight, matrix_market, sequences, labelled_sequences, csv, npy, idx and mapped";
 
 /// Only what can be opened twice can be a mapped file.
 bool is_regular_file(const std::string& path) {
@@ -23,7 +23,7 @@ bool is_regular_file(const std::string& path) {
 
 DataPointer data_read(const std::string& path, const std::string& format) {
   const bool is_unknown = format == "auto" || format.empty();
-  const TextFormat* text = is_unknown ? nullptr : text_format(format);
+  const FileFormat* text = is_unknown ? nullptr : file_format(format);
   if (format == "mapped" || (is_unknown && is_regular_file(path) && looks_like_container(path))) {
     return open_mapped(path);
   }

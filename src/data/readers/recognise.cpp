@@ -18,12 +18,20 @@ void read_rows_of_symbols(Scanner& scanner, Data& data) {
   data.sequences = read(scanner);
 }
 
-constexpr TextFormat formats[] = {{"docword", read_counts<read_docword>},
+template <DataPointer (*read)(Scanner&)>
+void read_dense(Scanner& scanner, Data& data) {
+  data = std::move(*read(scanner));
+}
+
+constexpr FileFormat formats[] = {{"docword", read_counts<read_docword>},
                                   {"ldac", read_counts<read_lda_c>},
                                   {"svmlight", read_counts<read_svmlight>},
                                   {"matrix_market", read_counts<read_matrix_market>},
                                   {"sequences", read_rows_of_symbols<read_sequences>},
-                                  {"labelled_sequences", read_rows_of_symbols<read_labelled_sequences>}};
+                                  {"labelled_sequences", read_rows_of_symbols<read_labelled_sequences>},
+                                  {"csv", read_dense<read_csv>},
+                                  {"npy", read_dense<read_npy>},
+                                  {"idx", read_dense<read_idx>}};
 
 /// What stands on a line.
 struct Line {
@@ -126,6 +134,42 @@ bool may_be_lda_c(const std::vector<Line>& lines) {
   return 2 * std::count_if(lines.begin(), lines.end(), agrees) > static_cast<int64_t>(lines.size());
 }
 
+/// Two zeros, a known type, dimensions: no text begins with zeros.
+bool is_idx(std::string_view head) {
+  return head.size() >= 4 && head[0] == 0 && head[1] == 0 &&
+         std::string_view("\x08\x09\x0b\x0c\x0d\x0e").find(head[2]) != std::string_view::npos && head[3] > 0;
+}
+
+/// Lines of as many fields, two at least, behind the first of which nothing stands but numbers and missing values.
+bool may_be_csv(std::string_view head, bool is_all) {
+  int64_t fields = 0;
+  int lines = 0;
+  bool has_names = false;
+  while (lines < 50 && !head.empty()) {
+    const size_t end = head.find('\n');
+    if (end == head.npos && !is_all) break;
+    std::string_view text = head.substr(0, end);
+    head = end == head.npos ? std::string_view() : head.substr(end + 1);
+    if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
+    if (trimmed(text).empty()) continue;
+    int64_t here = 0;
+    for (bool more = true; more; ++here) {
+      const size_t comma = text.find(',');
+      const std::string_view field = trimmed(text.substr(0, comma));
+      if (!is_number_or_missing(field)) {
+        if (lines > 0) return false;
+        has_names = true;
+      }
+      more = comma != text.npos;
+      if (more) text.remove_prefix(comma + 1);
+    }
+    if (lines == 0) fields = here;
+    if (fields < 2 || here != fields) return false;
+    ++lines;
+  }
+  return lines > (has_names ? 1 : 0);
+}
+
 /// With fewer than two pairs on every line a class label and a number of words look the same.
 bool is_telling(const Line& line) {
   return line.pairs >= 2 || (line.whole_label && *line.whole_label >= 2);
@@ -133,28 +177,31 @@ bool is_telling(const Line& line) {
 
 }  // namespace
 
-const TextFormat* text_format(std::string_view name) {
+const FileFormat* file_format(std::string_view name) {
   const auto* found = std::find_if(std::begin(formats), std::end(formats),
-                                   [&](const TextFormat& format) { return format.name == name; });
+                                   [&](const FileFormat& format) { return format.name == name; });
   return found == std::end(formats) ? nullptr : found;
 }
 
-const TextFormat* recognise(std::string_view head, bool is_all) {
+const FileFormat* recognise(std::string_view head, bool is_all) {
   constexpr std::string_view banner = "%%matrixmarket";
   const auto same_letter = [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); };
   if (head.size() >= banner.size() &&
       std::equal(banner.begin(), banner.end(), head.begin(), [&](char b, char a) { return same_letter(a, b); })) {
-    return text_format("matrix_market");
+    return file_format("matrix_market");
   }
+  if (head.substr(0, 6) == "\x93NUMPY") return file_format("npy");
+  if (is_idx(head)) return file_format("idx");
+  if (may_be_csv(head, is_all)) return file_format("csv");
   const std::vector<Line> lines = first_lines(head, is_all);
   if (lines.empty()) return nullptr;
   const bool lda_c = may_be_lda_c(lines), svmlight = may_be_svmlight(lines);
-  if (may_be_docword(lines)) return lda_c ? nullptr : text_format("docword");
+  if (may_be_docword(lines)) return lda_c ? nullptr : file_format("docword");
   const bool telling = std::any_of(lines.begin(), lines.end(), is_telling);
-  if (lda_c && (telling || !svmlight)) return text_format("ldac");
+  if (lda_c && (telling || !svmlight)) return file_format("ldac");
   if (!svmlight || lda_c) return nullptr;
   const bool has_pairs = std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.pairs > 0; });
-  return has_pairs ? text_format("svmlight") : nullptr;
+  return has_pairs ? file_format("svmlight") : nullptr;
 }
 
 }  // namespace vtemper

@@ -134,6 +134,17 @@ bool Scanner::skip_empty_lines() {
   return false;
 }
 
+int64_t Scanner::bytes(void* out, int64_t size) {
+  int64_t taken = 0;
+  while (taken < size && !at_end()) {
+    const int64_t part = std::min<int64_t>(size - taken, limit_ - cursor_);
+    std::memcpy(static_cast<char*>(out) + taken, cursor_, static_cast<size_t>(part));
+    cursor_ += part;
+    taken += part;
+  }
+  return taken;
+}
+
 void Scanner::expect(char character, const char* after) {
   if (take(character)) return;
   have_word();

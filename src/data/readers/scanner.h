@@ -49,6 +49,13 @@ class Scanner {
   /// Takes the character or refuses the line: "... is followed by ... instead of ...".
   void expect(char character, const char* after);
 
+  /// The next character, not taken; -1 at the end of the file.
+  int peek() { return at_end() ? -1 : static_cast<unsigned char>(*cursor_); }
+  /// Takes the character that peek saw.
+  void skip_character() { line_ += *cursor_++ == '\n' ? 1 : 0; }
+  /// Takes the next `size` bytes, whatever they are; fewer at the end of the file. Returns how many.
+  int64_t bytes(void* out, int64_t size);
+
   /// The next number after blanks. `what` names it in messages. Error(FORMAT) where there is none.
   int64_t integer(const char* what);
   double real(const char* what);

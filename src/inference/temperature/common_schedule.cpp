@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "inference/temperature_options.h"
@@ -9,8 +10,9 @@ OptionTable schedule_options() {
       {"temperature_start", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",
        "Temperature of the first step; auto: as hot as the model's components bear, at most 4."},
       {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
-       "Passes over all rows until T = 1; auto: the model's own, else all but the last third of the run, at most its "
-       "last 200 steps; 1500 steps where its end is not known."},
+       "Passes over all rows until T = 1; auto: all but the last third of the run, at most its last 200 steps, and "
+       "no "
+       "longer than the model's own where a step sees all rows; 1500 steps where its end is not known."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
        "Steps until T = 1; goes before temperature_passes."},
       {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
@@ -21,8 +23,8 @@ OptionTable schedule_options() {
 TemperatureSchedule::TemperatureSchedule(const OptionValues& values, const MethodDefaults& defaults)
     : start_(values.is_auto("temperature_start") ? 0 : values.real("temperature_start")),
       linear_((values.is_auto("temperature_shape") ? defaults.temperature_shape : values.text("temperature_shape")) ==
-              std::string_view("linear")) {
-  if (defaults.temperature_steps > 0) steps_ = defaults.temperature_steps;
+              std::string_view("linear")),
+      default_steps_(defaults.temperature_steps) {
   if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");
   if (!values.is_auto("temperature_passes")) {
     passes_ = values.real("temperature_passes");
@@ -33,7 +35,8 @@ TemperatureSchedule::TemperatureSchedule(const OptionValues& values, const Metho
 double TemperatureSchedule::length(const Clock& clock) const {
   if (steps_ >= 0) return steps_;
   if (passes_ >= 0) return passes_ * clock.steps_per_pass;
-  return annealed_length(clock);
+  const bool of_model = clock.full_steps && default_steps_ > 0;
+  return of_model ? std::min(default_steps_, annealed_length(clock)) : annealed_length(clock);
 }
 
 bool TemperatureSchedule::finished(const Clock& clock) const {

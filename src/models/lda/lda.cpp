@@ -75,15 +75,7 @@ void Lda<Real>::check(const Data& data) const {
     throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns(),
                                              "; vtemper_data_align brings the columns into the model's order"));
   }
-  if (names_ && data.names && names_ != data.names) {
-    const auto [mine, other] = std::mismatch(names_->begin(), names_->end(), data.names->begin());
-    if (mine != names_->end()) {
-      throw Error(
-          VTEMPER_ERROR_DATA,
-          sentence("column ", static_cast<int64_t>(mine - names_->begin()), " is \"", *other, "\" in the data and \"",
-                   *mine, "\" in the model; vtemper_data_align brings the columns into the model's order"));
-    }
-  }
+  check_names(names_, data.names);
 }
 
 template <class Real>

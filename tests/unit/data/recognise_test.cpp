@@ -10,7 +10,7 @@ namespace {
 
 /// "" where it is not recognised.
 std::string recognised(const std::string& head, bool is_all = true) {
-  const TextFormat* format = recognise(head, is_all);
+  const FileFormat* format = recognise(head, is_all);
   return format == nullptr ? "" : format->name;
 }
 
@@ -30,6 +30,11 @@ void test_each_format(void**) {
   assert_format("docword", "2\n3\n0\n");
   assert_format("matrix_market", "%%MatrixMarket matrix coordinate real general\n");
   assert_format("matrix_market", "%%matrixmarket nonsense");
+  assert_format("csv", "1,2,3\n4,5,6\n");
+  assert_format("csv", "length,width\r\n4,NA\r\n,6.5\r\n");
+  assert_format("csv", "1,2,3\n4,5,6\n7,8", false);
+  assert_format("npy", std::string("\x93NUMPY\x01\0v", 9));
+  assert_format("idx", std::string("\0\0\x08\x03\0\0\0\x01", 8));
 }
 
 void test_one_wrong_line_does_not_change_the_format(void**) {
@@ -45,9 +50,10 @@ void test_unsure(void**) {
   assert_format("", "0\n0\n0\n");          // three empty documents, or an empty docword
   assert_format("", "1\n2\n");
   assert_format("", "the first document\nthe second\n");
-  assert_format("", "1,2,3\n4,5,6\n");
+  assert_format("", "length,width\n");
+  assert_format("", "1,2,3\n4,5\n");
+  assert_format("", "length,width\n1,wide\n");
   assert_format("", "0.5 1 2\n0.25 3 4\n");
-  assert_format("", std::string("\x93NUMPY\x01\0v", 9));
 }
 
 void test_heads_that_end_anywhere(void**) {

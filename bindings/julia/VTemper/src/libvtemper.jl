@@ -400,7 +400,9 @@ vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symb
 Reads a file.
  `format`: "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped", "sequences" (a
                 sequence a line, its symbols as numbers from 0), "labelled_sequences" (the same behind a label, a
-                word that is left out); text formats may be gzip-compressed (found by content). "auto"
+                word that is left out), and for dense rows "csv" (numbers; empty, NA or NaN where missing; a
+                first line with other fields names the columns), "npy" (NumPy) and "idx" (MNIST), of which a row is
+                an item of the first dimension. All but "mapped" may be gzip-compressed (found by content). "auto"
                 finds all but the two of sequences, where nothing tells a label from a symbol
  The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
  vtemper_data_verify.

@@ -1,0 +1,187 @@
+#include "component_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "corpus.h"
+#include "failure.h"
+#include "numbers.h"
+#include "output_file.h"
+#include "parameter.h"
+
+enum { MEANS_SHOWN = 6, ACROSS = 6 };
+
+/* Components by falling weight. */
+typedef struct Components {
+  int64_t count, columns;
+  double *weights, *means, *covariances;
+  int64_t* order;
+} Components;
+
+static bool components_read(const vtemper_model* model, Components* components) {
+  vtemper_quantity weights, means, covariances;
+  if (!parameter_find(model, "weights", &weights) || !parameter_find(model, "mean", &means) ||
+      !parameter_find(model, "covariance", &covariances)) {
+    return false;
+  }
+  components->count = means.shape[0];
+  components->columns = means.shape[1];
+  components->weights = parameter_values(model, &weights);
+  components->means = parameter_values(model, &means);
+  components->covariances = parameter_values(model, &covariances);
+  components->order = allocate((size_t)components->count, sizeof *components->order);
+  for (int64_t i = 0; i < components->count; ++i) {
+    int64_t place = i;
+    for (; place > 0 && components->weights[components->order[place - 1]] < components->weights[i]; --place) {
+      components->order[place] = components->order[place - 1];
+    }
+    components->order[place] = i;
+  }
+  return true;
+}
+
+static void components_free(Components* components) {
+  free(components->weights);
+  free(components->means);
+  free(components->covariances);
+  free(components->order);
+}
+
+/* Root of the mean variance of the columns. */
+static double spread_of(const Components* components, int64_t component) {
+  const int64_t columns = components->columns;
+  double sum = 0;
+  for (int64_t j = 0; j < columns; ++j) {
+    sum += components->covariances[(component * columns + j) * columns + j];
+  }
+  return sqrt(sum / (double)columns);
+}
+
+void component_table_print(const vtemper_model* model) {
+  Components components;
+  if (!components_read(model, &components)) return;
+  printf("\ncomponents by weight (spread: root of the mean variance of the columns)\n");
+  printf("  %9s %8s %10s  %s\n", "component", "weight", "spread", "mean");
+  for (int64_t i = 0; i < components.count; ++i) {
+    const int64_t k = components.order[i];
+    printf("  %9" PRId64 " %8.4f %10.4g ", k, components.weights[k], spread_of(&components, k));
+    for (int64_t j = 0; j < components.columns && j < MEANS_SHOWN; ++j) {
+      printf(" %.4g", components.means[k * components.columns + j]);
+    }
+    puts(components.columns > MEANS_SHOWN ? " ..." : "");
+  }
+  component_faults_print(stdout, model);
+  components_free(&components);
+}
+
+void component_faults_print(FILE* stream, const vtemper_model* model) {
+  vtemper_quantity rows, duplicate_of;
+  if (!parameter_find(model, "rows", &rows) || !parameter_find(model, "duplicate_of", &duplicate_of)) return;
+  double *held = parameter_values(model, &rows), *earlier = parameter_values(model, &duplicate_of);
+  const int64_t count = rows.shape[0];
+  int64_t unused = 0, duplicates = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    unused += held[k] < 0.5;
+    duplicates += earlier[k] >= 0;
+  }
+  if (unused > 0) {
+    fprintf(stream, "%" PRId64 " of %" PRId64 " components unused (less than half a row)\n", unused, count);
+  }
+  if (duplicates > 0) {
+    fprintf(stream,
+            "%" PRId64 " of %" PRId64
+            " components repeat an earlier one: they merged, which a lower "
+            "--temperature-start may prevent\n",
+            duplicates, count);
+  }
+  free(held);
+  free(earlier);
+}
+
+/* The rows and columns of an image; 0 and 0 where the means are no images. */
+static void image_shape(const char* text, int64_t columns, int64_t* height, int64_t* width) {
+  *height = *width = 0;
+  if (text) {
+    char end;
+    if (sscanf(text, "%" SCNd64 "x%" SCNd64 "%c", height, width, &end) != 2 || *height < 1 || *width < 1 ||
+        *height > columns || *width != columns / *height || *height * *width != columns) {
+      fail_usage("--shape is %s; it must be ROWSxCOLUMNS of %" PRId64 " columns in all", text, columns);
+    }
+    return;
+  }
+  const int64_t root = (int64_t)llround(sqrt((double)columns));
+  if (root >= 4 && root * root == columns) *height = *width = root;
+}
+
+typedef struct Frame {
+  double left, top, width, height;
+} Frame;
+
+static void draw_image(FILE* stream, const double* values, int64_t height, int64_t width, double low, double high,
+                       Frame frame) {
+  fprintf(stream, "<g shape-rendering=\"crispEdges\">\n");
+  for (int64_t i = 0; i < height; ++i) {
+    for (int64_t j = 0; j < width; ++j) {
+      const double share = high > low ? (values[i * width + j] - low) / (high - low) : 0;
+      const int grey = (int)lround(255 * share);
+      fprintf(stream, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%02x%02x%02x\"/>\n",
+              frame.left + (double)j * frame.width / (double)width,
+              frame.top + (double)i * frame.height / (double)height, frame.width / (double)width + 0.05,
+              frame.height / (double)height + 0.05, (unsigned)grey, (unsigned)grey, (unsigned)grey);
+    }
+  }
+  fprintf(stream, "</g>\n");
+}
+
+static void draw_profile(FILE* stream, const double* values, int64_t columns, double low, double high, Frame frame) {
+  fprintf(stream, "<polyline fill=\"none\" stroke=\"#4477aa\" stroke-width=\"1.5\" points=\"");
+  for (int64_t j = 0; j < columns; ++j) {
+    const double across = columns > 1 ? (double)j / (double)(columns - 1) : 0.5;
+    const double up = high > low ? (values[j] - low) / (high - low) : 0.5;
+    fprintf(stream, "%.2f,%.2f ", frame.left + across * frame.width, frame.top + (1 - up) * frame.height);
+  }
+  fprintf(stream, "\"/>\n");
+}
+
+void component_picture(const vtemper_model* model, const char* path, const char* shape) {
+  Components components;
+  if (!components_read(model, &components)) fail("%s models have no components to draw", vtemper_model_kind(model));
+  int64_t height, width;
+  image_shape(shape, components.columns, &height, &width);
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t i = 0; i < components.count * components.columns; ++i) {
+    low = fmin(low, components.means[i]);
+    high = fmax(high, components.means[i]);
+  }
+  const double side = 112, gap = 16, label = 16;
+  const double aspect = height > 0 ? (double)height / (double)width : 0.6;
+  const int64_t across = components.count < ACROSS ? components.count : ACROSS;
+  const int64_t down = (components.count + ACROSS - 1) / ACROSS;
+  OutputFile file;
+  output_open(&file, path);
+  fprintf(file.stream,
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" "
+          "font-size=\"11\">\n<title>Means of the components, by weight</title>\n"
+          "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+          gap + (double)across * (side + gap), gap + (double)down * (aspect * side + label + gap));
+  for (int64_t i = 0; i < components.count; ++i) {
+    const int64_t k = components.order[i];
+    const double* values = components.means + k * components.columns;
+    const Frame frame = {.left = gap + (double)(i % ACROSS) * (side + gap),
+                         .top = gap + (double)(i / ACROSS) * (aspect * side + label + gap),
+                         .width = side,
+                         .height = aspect * side};
+    if (height > 0) {
+      draw_image(file.stream, values, height, width, low, high, frame);
+    } else {
+      draw_profile(file.stream, values, components.columns, low, high, frame);
+    }
+    fprintf(file.stream, "<text x=\"%.1f\" y=\"%.1f\">%" PRId64 ": %.3f</text>\n", frame.left,
+            frame.top + frame.height + 12, k, components.weights[k]);
+  }
+  fprintf(file.stream, "</svg>\n");
+  output_close(&file);
+  components_free(&components);
+}

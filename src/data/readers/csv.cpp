@@ -1,0 +1,102 @@
+// Comma-separated values: a row a line, numbers with commas between them; empty fields, NA and NaN are missing. A
+// first line with a field that is neither names the columns. Fields may stand in double quotes (RFC 4180).
+
+#include "data/readers/formats.h"
+#include "data/readers/raw_numbers.h"
+#include "support/error.h"
+
+namespace vtemper {
+namespace {
+
+constexpr size_t longest_field = 65536;
+
+/// Takes the next field, without its quotes; a comma or the end of the line is next.
+void read_field(Scanner& scanner, std::string& field) {
+  field.clear();
+  const bool is_quoted = scanner.take('"');
+  for (int next = scanner.peek(); next >= 0; next = scanner.peek()) {
+    if (!is_quoted && (next == ',' || next == '\n')) break;
+    scanner.skip_character();
+    // A quote ends the field, two of them stand for one.
+    if (is_quoted && next == '"' && !scanner.take('"')) return;
+    field += static_cast<char>(next);
+    if (field.size() > longest_field) {
+      scanner.refuse(VTEMPER_ERROR_FORMAT,
+                     sentence("a field has more than ", static_cast<int64_t>(longest_field), " characters"));
+    }
+  }
+  if (is_quoted) scanner.refuse(VTEMPER_ERROR_FORMAT, "a field's quotes are not closed");
+  if (!field.empty() && field.back() == '\r') field.pop_back();
+}
+
+/// The fields of a line; false at the end of the file. Lines without content are left out.
+bool read_line(Scanner& scanner, std::vector<std::string>& fields) {
+  if (scanner.skip_empty_lines()) return false;
+  size_t count = 0;
+  do {
+    if (count == fields.size()) fields.emplace_back();
+    read_field(scanner, fields[count++]);
+  } while (scanner.take(','));
+  fields.resize(count);
+  scanner.end_line();
+  return true;
+}
+
+bool is_header(const std::vector<std::string>& fields) {
+  for (const std::string& field : fields) {
+    if (!is_number_or_missing(trimmed(field))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_number_or_missing(std::string_view field) {
+  return field.empty() || field == "NA" || parse_real(field).has_value();
+}
+
+DataPointer read_csv(Scanner& scanner) {
+  std::vector<std::string> fields;
+  int64_t line = scanner.line();
+  if (!read_line(scanner, fields)) throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " has no lines"));
+  const int64_t columns = static_cast<int64_t>(fields.size());
+  Names names;
+  bool has_row = true;
+  if (is_header(fields)) {
+    for (const std::string& field : fields) names.emplace_back(trimmed(field));
+    line = scanner.line();
+    has_row = read_line(scanner, fields);
+  }
+  Buffer<double> values;
+  int64_t rows = 0;
+  for (; has_row; ++rows) {
+    if (static_cast<int64_t>(fields.size()) != columns) {
+      scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
+                        sentence("row ", rows, " has ", static_cast<int64_t>(fields.size()),
+                                 " fields, but the first line has ", columns));
+    }
+    for (int64_t column = 0; column < columns; ++column) {
+      const std::string_view field = trimmed(fields[static_cast<size_t>(column)]);
+      if (!is_number_or_missing(field)) {
+        scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
+                          sentence("row ", rows, ", column ", column, " holds ", quoted(field),
+                                   ", which is no number; missing values are empty, NA or NaN"));
+      }
+      values.push(parse_real(field).value_or(std::nan("")));
+    }
+    line = scanner.line();
+    has_row = read_line(scanner, fields);
+  }
+  values.shrink();
+  DataPointer data = data_of_values(scanner, std::move(values), rows, columns, false);
+  if (!names.empty()) {
+    try {
+      data_set_names(*data, std::move(names));
+    } catch (const Error& error) {
+      throw Error(VTEMPER_ERROR_DATA, sentence(scanner.path(), ": ", error.what()));
+    }
+  }
+  return data;
+}
+
+}  // namespace vtemper

@@ -1,0 +1,106 @@
+#include "data/readers/raw_numbers.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "data/typed_array.h"
+
+namespace vtemper {
+namespace {
+
+/// Whole numbers as they lie in the file.
+uint64_t bits_of(const unsigned char* bytes, const RawType& type) {
+  uint64_t bits = 0;
+  for (int i = 0; i < type.bytes; ++i) {
+    const int place = type.big_endian ? i : type.bytes - 1 - i;
+    bits = bits << 8 | bytes[place];
+  }
+  return bits;
+}
+
+double number_of(const unsigned char* bytes, const RawType& type) {
+  const uint64_t bits = bits_of(bytes, type);
+  switch (type.kind) {
+    case RawType::Kind::natural:
+      return static_cast<double>(bits);
+    case RawType::Kind::whole: {
+      const int unused = 64 - 8 * type.bytes;
+      return static_cast<double>(static_cast<int64_t>(bits << unused) >> unused);
+    }
+    case RawType::Kind::real:
+      break;
+  }
+  if (type.bytes == 4) {
+    const uint32_t half = static_cast<uint32_t>(bits);
+    float value = 0;
+    std::memcpy(&value, &half, sizeof value);
+    return static_cast<double>(value);
+  }
+  double value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+template <class Real>
+DataPointer read_as(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns) {
+  const int64_t count = size_product(scanner, rows, columns);
+  constexpr int64_t at_once = 8192;
+  unsigned char bytes[at_once * 8];
+  Buffer<Real> values;
+  for (int64_t done = 0; done < count; done += at_once) {
+    const int64_t wanted = std::min(at_once, count - done);
+    const int64_t read = scanner.bytes(bytes, wanted * type.bytes);
+    if (read < wanted * type.bytes) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " announces ", rows, " rows of ", columns,
+                                                 " values, but ends after ", done + read / type.bytes, " values"));
+    }
+    for (int64_t i = 0; i < wanted; ++i) values.push(static_cast<Real>(number_of(bytes + i * type.bytes, type)));
+  }
+  if (!scanner.at_end()) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " goes on after the ", rows, " rows of ", columns,
+                                               " values that it announces"));
+  }
+  values.shrink();
+  return data_of_values(scanner, std::move(values), rows, columns, by_columns);
+}
+
+}  // namespace
+
+int64_t size_product(const Scanner& scanner, int64_t a, int64_t b) {
+  int64_t product = 0;
+  int64_t bytes = 0;
+  if (a >= 0 && b >= 0 && !__builtin_mul_overflow(a, b, &product) && !__builtin_mul_overflow(product, 8, &bytes)) {
+    return product;
+  }
+  throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " announces ", a, " times ", b,
+                                             " values, which is more than can be addressed"));
+}
+
+template <class Real>
+DataPointer data_of_values(const Scanner& scanner, Buffer<Real>&& values, int64_t rows, int64_t columns,
+                           bool by_columns) {
+  const auto owner = std::make_shared<Buffer<Real>>(std::move(values));
+  Dense dense;
+  dense.rows = rows;
+  dense.columns = columns;
+  dense.values = typed_array(owner->data());
+  dense.row_stride = by_columns ? 1 : columns;
+  dense.column_stride = by_columns ? rows : 1;
+  dense.owner = owner;
+  try {
+    return data_from_dense(dense, false);
+  } catch (const Error& error) {
+    throw Error(error.status(), sentence(scanner.path(), ": ", error.what()));
+  }
+}
+
+DataPointer read_raw_numbers(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns) {
+  const bool fits_float = type.kind == RawType::Kind::real ? type.bytes == 4 : type.bytes <= 2;
+  return fits_float ? read_as<float>(scanner, type, rows, columns, by_columns)
+                    : read_as<double>(scanner, type, rows, columns, by_columns);
+}
+
+template DataPointer data_of_values(const Scanner&, Buffer<float>&&, int64_t, int64_t, bool);
+template DataPointer data_of_values(const Scanner&, Buffer<double>&&, int64_t, int64_t, bool);
+
+}  // namespace vtemper

@@ -1,0 +1,34 @@
+#pragma once
+// Dense rows out of binary files: numbers of several types and byte orders, converted to float where that holds them
+// all exactly, else to double.
+
+#include "data/buffer.h"
+#include "data/data.h"
+#include "data/readers/scanner.h"
+
+namespace vtemper {
+
+/// A type of number in a file.
+struct RawType {
+  enum class Kind { whole, natural, real } kind;
+  int bytes;  ///< 1, 2, 4 or 8; real: 4 or 8
+  bool big_endian;
+};
+
+/// The rest of the file: `rows` times `columns` numbers, in the order of the rows or (`by_columns`) of the columns,
+/// and nothing behind them. Memory grows with what is there, not with what is announced. Error(FORMAT) where numbers
+/// are lacking or left over, Error(DATA) for infinite ones.
+DataPointer read_raw_numbers(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns);
+
+/// A matrix that was read becomes data; what data_from_dense refuses is refused with the file's name.
+template <class Real>
+DataPointer data_of_values(const Scanner& scanner, Buffer<Real>&& values, int64_t rows, int64_t columns,
+                           bool by_columns);
+
+/// a b, or Error(FORMAT) where that is more than can be addressed.
+int64_t size_product(const Scanner& scanner, int64_t a, int64_t b);
+
+extern template DataPointer data_of_values(const Scanner&, Buffer<float>&&, int64_t, int64_t, bool);
+extern template DataPointer data_of_values(const Scanner&, Buffer<double>&&, int64_t, int64_t, bool);
+
+}  // namespace vtemper

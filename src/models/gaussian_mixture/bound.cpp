@@ -1,0 +1,172 @@
+// What a Gaussian mixture adds to the objective: the bound of its global parameters and log C of the tempered model.
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/gaussian_mixture/gaussian_mixture.h"
+#include "models/gaussian_mixture/log_sum.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double log_two_pi = 1.8378770664093454836;
+constexpr double log_pi = 1.1447298858494001741;
+
+double log_gamma(double x) {
+  double result = 0;
+  kernels::instruction_set().double_precision.log_gamma(&x, &result, 1);
+  return result;
+}
+
+/// log Gamma_D(x) without the constant D (D - 1) / 4 log pi.
+double log_gamma_product(double x, int64_t columns) {
+  double sum = 0;
+  for (int64_t d = 0; d < columns; ++d) sum += log_gamma(x - 0.5 * static_cast<double>(d));
+  return sum;
+}
+
+/// log of the normaliser of Wishart(Lambda; W, nu), with log |W^-1|.
+double log_wishart(double log_inverse_scale, double dof, int64_t columns) {
+  const double n = static_cast<double>(columns);
+  return 0.5 * dof * (log_inverse_scale - n * std::log(2.0)) - 0.25 * n * (n - 1) * log_pi -
+         log_gamma_product(0.5 * dof, columns);
+}
+
+/// (x - y)' A (x - y).
+double squared_distance(const double* a, const double* x, const double* y, int64_t n) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    double product = 0;
+    for (int64_t j = 0; j < n; ++j) product += a[i * n + j] * (x[j] - y[j]);
+    sum += product * (x[i] - y[i]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+/// s' E log p - E log q of pi and of every (mu_k, Lambda_k) (Bishop 2006, equations 10.72 to 10.77).
+double GaussianMixture::global_bound(const PriorPower& power) const {
+  const Components& components = *components_;
+  const int64_t columns = components.columns();
+  const double n = static_cast<double>(columns);
+  const auto dot = kernels::instruction_set().double_precision.dot;
+
+  double prior_total = 0;
+  double prior_weights = 0;  // E log p(pi)
+  double weights = 0;        // E log q(pi)
+  for (int64_t k = 0; k < components.count(); ++k) {
+    const double prior = prior_.concentration[static_cast<size_t>(k)];
+    prior_total += prior;
+    prior_weights += (prior - 1) * components.expected_log_weight(k) - log_gamma(prior);
+    weights += (components.concentration(k) - 1) * components.expected_log_weight(k) -
+               log_gamma(components.concentration(k));
+  }
+  double bound = power.inverse * (prior_weights + log_gamma(prior_total)) - weights -
+                 log_gamma(components.total_concentration());
+
+  const double prior_wishart = log_wishart(prior_.log_inverse_scale, prior_.dof, columns);
+  for (int64_t k = 0; k < components.count(); ++k) {
+    const double dof = components.dof(k);
+    const double log_determinant = components.expected_log_determinant(k);
+    double log_prior = prior_wishart + 0.5 * (prior_.dof - n - 1) * log_determinant -
+                       0.5 * dof * dot(prior_.inverse_scale.data(), components.scale(k), columns * columns);
+    double log_posterior = log_wishart(components.log_inverse_scale(k), dof, columns) +
+                           0.5 * (dof - n - 1) * log_determinant - 0.5 * dof * n;
+    if (components.independent()) {
+      log_prior +=
+          0.5 * (prior_.log_mean_precision - n * log_two_pi -
+                 squared_distance(prior_.mean_precision.data(), components.mean(k), prior_.mean.data(), columns) -
+                 dot(prior_.mean_precision.data(), components.mean_covariance(k), columns * columns));
+      log_posterior += 0.5 * (components.log_mean_precision(k) - n * log_two_pi - n);
+    } else {
+      log_prior += 0.5 * (n * (std::log(prior_.mean_scale) - log_two_pi) + log_determinant -
+                          n * prior_.mean_scale / components.mean_scale(k) -
+                          prior_.mean_scale * dof *
+                              squared_distance(components.scale(k), components.mean(k), prior_.mean.data(), columns));
+      log_posterior += 0.5 * (n * (std::log(components.mean_scale(k)) - log_two_pi) + log_determinant - n);
+    }
+    bound += power.inverse * log_prior - log_posterior;
+  }
+  return bound;
+}
+
+/// N log c(T) with the normaliser of one row given the parameters,
+///   c(T) = T^(D/2) (2 pi)^((D/2)(1 - s)) sum_k pi_k^s |Lambda_k|^(-(1 - s)/2),
+/// under the current posterior: `upper` bounds E log c by log E c, `plug_in` has exp E log of each factor
+/// (mixtures.md, section 2).
+double GaussianMixture::log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
+                                       double) const {
+  require_initialized();
+  if (inverse_temperature == 1) return 0;
+  const Components& components = *components_;
+  const double s = inverse_temperature;
+  const double n = static_cast<double>(components.columns());
+  const double power = -0.5 * (1 - s);
+  const bool upper = normalizer.estimate != "plug_in";
+  const double total = components.total_concentration();
+  LogSum sum;
+  for (int64_t k = 0; k < components.count(); ++k) {
+    double term = 0;
+    if (upper) {
+      const double alpha = components.concentration(k);
+      const double dof = components.dof(k);
+      term = log_gamma(alpha + s) + log_gamma(total) - log_gamma(alpha) - log_gamma(total + s) +
+             power * (n * std::log(2.0) - components.log_inverse_scale(k)) +
+             log_gamma_product(0.5 * dof + power, components.columns()) -
+             log_gamma_product(0.5 * dof, components.columns());
+    } else {
+      term = s * components.expected_log_weight(k) + power * components.expected_log_determinant(k);
+    }
+    sum.add(term);
+  }
+  return rows * (0.5 * n * ((1 - s) * log_two_pi - std::log(s)) + sum.value());
+}
+
+/// Above T = 1 components that adapt their covariance approach each other by 1/T a step wherever responsibilities are
+/// nearly even; what keeps them apart is how far scores differ, which grows with the columns. 5 (and 3 for entropies)
+/// are right for 30 columns (mixtures.md, section 6.3); hotter starts kill components there, and 5 merges all of them
+/// with 2 or 4 columns, where 1.2 to 1.7 gain.
+StartTemperatures GaussianMixture::start_temperatures(double, double) const {
+  const double share = std::min(1.0, std::pow(static_cast<double>(columns()) / 30, 1.2));
+  return {1 + 4 * share, 1 + 2 * share, 1 + 4 * share};
+}
+
+MethodDefaults GaussianMixture::method_defaults() const {
+  MethodDefaults defaults;
+  defaults.all_rows = true;
+  defaults.temperature_shape = "linear";
+  defaults.temperature_steps = 50;
+  defaults.perturbation_shape = "linear";
+  defaults.perturbation_start = 0.25;
+  defaults.perturbation_steps = 50;
+  return defaults;
+}
+
+void GaussianMixture::check_method(const MethodDemands& demands) const {
+  if (demands.printed_power) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "temperature_entropy printed divides the degrees of freedom of gaussian_mixture's Wishart "
+                "distributions by T, which leaves their domain; temperature_entropy density does not");
+  }
+  if (!demands.normalizer) return;
+  const std::string& estimate = demands.normalizer->estimate;
+  if (estimate == "prior" || estimate == "monte_carlo") {
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        sentence("temperature_normalizer ", estimate,
+                 " is infinite for gaussian_mixture: the expectation of |Lambda|^(-N (1 - 1/T) / 2) under its "
+                 "Wishart prior does not exist; temperature_normalizer upper bounds log C under the "
+                 "current posterior"));
+  }
+  if (estimate != "auto" && estimate != "upper" && estimate != "plug_in") {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", estimate,
+                                                    " has no meaning for gaussian_mixture; its estimates are upper "
+                                                    "and plug_in"));
+  }
+}
+
+}  // namespace vtemper

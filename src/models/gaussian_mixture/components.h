@@ -1,0 +1,90 @@
+#pragma once
+// The global posterior of a Gaussian mixture: q(pi) = Dir(alpha) and for each component q(mu, Lambda), with
+//   normal_wishart: mu | Lambda ~ N(m, (b Lambda)^-1), Lambda ~ Wishart(nu, W);
+//   independent:    mu ~ N(m, P^-1),                   Lambda ~ Wishart(nu, W).
+// W^-1 is what is kept; factors and expectations are made from it.
+
+#include "kernels/dispatch.h"
+#include "models/gaussian_mixture/prior.h"
+#include "support/array.h"
+#include "support/random_streams.h"
+
+namespace vtemper {
+
+/// The parameters of one component outside the set.
+struct Component {
+  double concentration = 1;      ///< alpha
+  double mean_scale = 1;         ///< b; normal_wishart
+  double dof = 1;                ///< nu
+  Array<double> mean;            ///< m [D]
+  Array<double> mean_precision;  ///< P [D x D]; independent
+  Array<double> inverse_scale;   ///< W^-1 [D x D]
+};
+
+class Components {
+ public:
+  Components(int64_t count, int64_t columns, bool independent);
+
+  int64_t count() const { return count_; }
+  int64_t columns() const { return columns_; }
+  bool independent() const { return independent_; }
+  /// Length of a row that is the values of a data row, a one, and zeros (kernels::padding).
+  int64_t stride() const { return stride_; }
+
+  Component component() const;  ///< sized for this set
+  void read(int64_t k, Component& out) const;
+  /// Takes the parameters and makes what follows from them, but for the weights (refresh_weights).
+  void write(int64_t k, const Component& in);
+  void refresh_weights();
+
+  const double& concentration(int64_t k) const { return concentration_[index(k)]; }
+  double& concentration(int64_t k) { return concentration_[index(k)]; }
+  double mean_scale(int64_t k) const { return mean_scale_[index(k)]; }
+  double dof(int64_t k) const { return dof_[index(k)]; }
+  const double* mean(int64_t k) const { return mean_.data() + k * stride_; }  ///< [stride], zeros behind
+  const double* mean_precision(int64_t k) const { return mean_precision_.data() + k * matrix_; }
+  const double* mean_covariance(int64_t k) const { return mean_covariance_.data() + k * matrix_; }  ///< P^-1
+  const double* inverse_scale(int64_t k) const { return inverse_scale_.data() + k * matrix_; }
+  const double* scale(int64_t k) const { return scale_.data() + k * matrix_; }                ///< W
+  const double* packed_factor(int64_t k) const { return packed_.data() + k * packed_size_; }  ///< A, A'A = W
+  double log_inverse_scale(int64_t k) const { return log_inverse_scale_[index(k)]; }          ///< log |W^-1|
+  double log_mean_precision(int64_t k) const { return log_mean_precision_[index(k)]; }        ///< log |P|
+  double expected_log_weight(int64_t k) const { return log_weight_[index(k)]; }               ///< E log pi_k
+  double expected_log_determinant(int64_t k) const { return log_determinant_[index(k)]; }     ///< E log |Lambda_k|
+  double total_concentration() const { return total_concentration_; }
+  /// E (x - mu)' Lambda (x - mu) at x = m: D / b, or nu tr(W P^-1).
+  double spread(int64_t k) const { return spread_[index(k)]; }
+  /// E log p(x, z = k) = expected_constant(k) - nu/2 (x - m)' W (x - m).
+  double expected_constant(int64_t k) const;
+
+ private:
+  int64_t count_, columns_, stride_, matrix_, packed_size_;
+  bool independent_;
+  double total_concentration_ = 1;
+  Array<double> concentration_, mean_scale_, dof_;                          ///< [K]
+  Array<double> mean_;                                                      ///< [K x stride]
+  Array<double> mean_precision_, mean_covariance_, inverse_scale_, scale_;  ///< [K x D x D]
+  Array<double> packed_;                                                    ///< [K x packed size]
+  Array<double> log_inverse_scale_, log_mean_precision_, log_weight_, log_determinant_, spread_;  ///< [K]
+  Array<double> factor_, inverse_columns_;  ///< [D x D] work space
+  Array<double> arguments_;                 ///< [D] likewise
+
+  static size_t index(int64_t k) { return static_cast<size_t>(k); }
+  void factorize(const double* matrix);
+};
+
+// Convex combinations (1 - share) a + share b of natural parameters, into `a`; `work` is [D x D + 2 D].
+/// Of b, b m, nu, W^-1 + b m m'.
+void blend_normal_wishart(Component& a, const Component& b, double share, double* work);
+/// Of P, P m.
+void blend_normal(Component& a, const Component& b, double share, double* work);
+/// Of nu, W^-1.
+void blend_wishart(Component& a, const Component& b, double share);
+
+/// A random component that stands for `size` rows: mean ~ N(mean, covariance) of the data, E Lambda the inverse of
+/// its covariance.
+void draw(const MixturePrior& prior, const Moments& moments, const std::vector<double>& covariance_factor,
+          const std::vector<double>& covariance_inverse, double size, int64_t k, RandomStream& stream,
+          Component& out);
+
+}  // namespace vtemper

@@ -1,0 +1,188 @@
+#include "models/gaussian_mixture/gaussian_mixture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/gaussian_mixture/triangular.h"
+#include "models/gaussian_mixture/work.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Values whose squared distances are still numbers.
+constexpr double largest_value = 1e120;
+
+template <class Real>
+void check_values(const Dense& dense, const Real* values) {
+  for (int64_t row = 0; row < dense.rows; ++row) {
+    for (int64_t column = 0; column < dense.columns; ++column) {
+      const double value = static_cast<double>(values[row * dense.row_stride + column * dense.column_stride]);
+      if (std::isnan(value) || std::abs(value) <= largest_value) continue;
+      throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value, "; values beyond ",
+                                               largest_value, " cannot be squared, so use another unit"));
+    }
+  }
+}
+
+}  // namespace
+
+GaussianMixture::GaussianMixture(MixtureSettings settings, OptionValues options)
+    : settings_(std::move(settings)), options_(std::move(options)) {}
+
+std::unique_ptr<ConjugateModel> GaussianMixture::copy() const {
+  return std::make_unique<GaussianMixture>(*this);
+}
+
+void GaussianMixture::require_initialized() const {
+  if (!components_) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
+}
+
+void GaussianMixture::require_dense(const Data& data) const {
+  if (!data.dense) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("gaussian_mixture models dense rows; ", data.counts ? "counts" : "sequences",
+                         " are none (see vtemper_data_from_dense)"));
+  }
+  if (data.dense->values.element == VTEMPER_FLOAT) {
+    check_values(*data.dense, static_cast<const float*>(data.dense->values.data));
+  } else {
+    check_values(*data.dense, static_cast<const double*>(data.dense->values.data));
+  }
+}
+
+/// Takes the moments of the data and what follows from them.
+void GaussianMixture::adopt(Moments moments) {
+  const int64_t columns = static_cast<int64_t>(moments.mean.size());
+  const size_t size = moments.covariance.size();
+  MixturePrior prior = make_prior(settings_, moments);
+  std::vector<double> factor = moments.covariance;
+  std::vector<double> inverse_columns(size), inverse(size);
+  cholesky(factor.data(), columns);
+  invert_factor(factor.data(), columns, inverse_columns.data());
+  inverse_from_columns(inverse_columns.data(), columns, inverse.data());
+  Components components(settings_.components, columns, settings_.independent);
+  moments_ = std::move(moments);
+  prior_ = std::move(prior);
+  covariance_factor_ = std::move(factor);
+  covariance_inverse_ = std::move(inverse);
+  components_ = std::move(components);
+}
+
+/// Every component stands for a random share of the rows, N Dir(1, ..., 1), around a mean drawn from the Normal of
+/// the data (mixtures.md, section 7).
+void GaussianMixture::initialize(const Data& data, uint64_t seed) {
+  require_dense(data);
+  Moments moments = moments_of(data);
+  if (!(moments.weight > 0))
+    throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
+  adopt(std::move(moments));
+  names_ = data.names;
+  const int64_t count = settings_.components;
+  std::vector<double> sizes(static_cast<size_t>(count));
+  double total = 0;
+  RandomStream stream(seed, Purpose::initialize, 0, static_cast<uint64_t>(count));
+  for (double& size : sizes) total += size = stream.gamma(1);
+  Component component = components_->component();
+  for (int64_t k = 0; k < count; ++k) {
+    RandomStream own(seed, Purpose::initialize, 0, static_cast<uint64_t>(k));
+    draw(prior_, moments_, covariance_factor_, covariance_inverse_,
+         moments_.weight * sizes[static_cast<size_t>(k)] / total, k, own, component);
+    components_->write(k, component);
+  }
+  components_->refresh_weights();
+}
+
+void GaussianMixture::check(const Data& data) const {
+  require_initialized();
+  require_dense(data);
+  if (data.columns() != columns()) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns()));
+  }
+  check_names(names_, data.names);
+}
+
+void GaussianMixture::save(ContainerWriter& writer) const {
+  require_initialized();
+  const Components& components = *components_;
+  const int64_t count = components.count();
+  const int64_t columns = components.columns();
+  const int64_t matrix = columns * columns;
+  writer.text("columns", number_text(columns));
+  writer.keep("data.mean", moments_.mean);
+  writer.keep("data.covariance", moments_.covariance);
+  std::vector<double> scalars, means, inverse_scales, mean_precisions;
+  for (int64_t k = 0; k < count; ++k) {
+    scalars.insert(scalars.end(), {components.concentration(k), components.mean_scale(k), components.dof(k)});
+    means.insert(means.end(), components.mean(k), components.mean(k) + columns);
+    inverse_scales.insert(inverse_scales.end(), components.inverse_scale(k), components.inverse_scale(k) + matrix);
+    if (!components.independent()) continue;
+    mean_precisions.insert(mean_precisions.end(), components.mean_precision(k),
+                           components.mean_precision(k) + matrix);
+  }
+  writer.keep("components.scalars", std::move(scalars));
+  writer.keep("components.mean", std::move(means));
+  writer.keep("components.inverse_scale", std::move(inverse_scales));
+  if (components.independent()) writer.keep("components.mean_precision", std::move(mean_precisions));
+  save_names(names_.get(), writer);
+}
+
+void GaussianMixture::load(const ContainerReader& reader) {
+  const auto refuse = [&](const char* what) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", what));
+  };
+  const auto columns = parse_integer(reader.text("columns"));
+  Moments moments;
+  moments.mean = reader.doubles("data.mean");
+  moments.covariance = reader.doubles("data.covariance");
+  const size_t n = moments.mean.size();
+  const size_t count = static_cast<size_t>(settings_.components);
+  const std::vector<double> scalars = reader.doubles("components.scalars");
+  const std::vector<double> means = reader.doubles("components.mean");
+  const std::vector<double> inverse_scales = reader.doubles("components.inverse_scale");
+  const std::vector<double> mean_precisions =
+      settings_.independent ? reader.doubles("components.mean_precision") : std::vector<double>{};
+  if (!columns || *columns < 1 || static_cast<size_t>(*columns) != n || moments.covariance.size() != n * n ||
+      scalars.size() != 3 * count || means.size() != count * n || inverse_scales.size() != count * n * n ||
+      (settings_.independent && mean_precisions.size() != count * n * n)) {
+    refuse("components of another size than its options say");
+  }
+  const std::vector<double>* const arrays[] = {&moments.mean, &moments.covariance, &scalars,
+                                               &means,        &inverse_scales,     &mean_precisions};
+  for (const std::vector<double>* values : arrays) {
+    const bool usable = std::all_of(values->begin(), values->end(), [](double x) { return std::isfinite(x); });
+    if (!usable) refuse("components that are not finite");
+  }
+  const auto is_definite = [&](const double* matrix) {
+    std::vector<double> factor(matrix, matrix + n * n);
+    return cholesky(factor.data(), *columns);
+  };
+  if (!is_definite(moments.covariance.data())) refuse("a covariance that is not positive definite");
+  for (size_t k = 0; k < count; ++k) {
+    if (!(scalars[3 * k] > 0 && scalars[3 * k + 1] > 0 && scalars[3 * k + 2] > static_cast<double>(n) - 1) ||
+        !is_definite(inverse_scales.data() + k * n * n) ||
+        (settings_.independent && !is_definite(mean_precisions.data() + k * n * n))) {
+      refuse("a component outside the domain of its distribution");
+    }
+  }
+  std::shared_ptr<const Names> names = load_names(reader, *columns);
+  adopt(std::move(moments));
+  Component component = components_->component();
+  for (size_t k = 0; k < count; ++k) {
+    component.concentration = scalars[3 * k];
+    component.mean_scale = scalars[3 * k + 1];
+    component.dof = scalars[3 * k + 2];
+    std::copy_n(means.data() + k * n, n, component.mean.data());
+    std::copy_n(inverse_scales.data() + k * n * n, n * n, component.inverse_scale.data());
+    if (settings_.independent) {
+      std::copy_n(mean_precisions.data() + k * n * n, n * n, component.mean_precision.data());
+    }
+    components_->write(static_cast<int64_t>(k), component);
+  }
+  components_->refresh_weights();
+  names_ = std::move(names);
+}
+
+}  // namespace vtemper

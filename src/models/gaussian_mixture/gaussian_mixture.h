@@ -1,0 +1,103 @@
+#pragma once
+// Mixture of Gaussians with full covariances (Attias 2000; Bishop 2006, section 10.2; independent factors as in
+// Gultekin 2014):
+//   pi ~ Dir(a0),  (mu_k, Lambda_k) as in prior.h,  z_n ~ pi,  x_n | z_n = k ~ N(mu_k, Lambda_k^-1).
+// With phi_nk = q(z_n = k), s = 1/T and r_nk = weight_n s_n phi_nk:
+//   phi_nk prop. exp(s_n e_nk),   e_nk = E log p(x_n, z_n = k) = c_k - nu_k/2 (x_n - m_k)' W_k (x_n - m_k),
+//   N_k = sum_n r_nk,  F_k = sum_n r_nk (x_n - m_k),  G_k = sum_n r_nk (x_n - m_k)(x_n - m_k)'.
+// Statistics are taken about the component's own mean: tight components far from the origin keep their digits.
+// Computed in double.
+
+#include "models/conjugate_model.h"
+#include "models/gaussian_mixture/components.h"
+#include "models/gaussian_mixture/prior.h"
+
+namespace vtemper {
+
+extern const ModelKind gaussian_mixture_kind;
+
+class MixtureWork;
+struct MixtureScratch;
+
+class GaussianMixture final : public ConjugateModel {
+ public:
+  GaussianMixture(MixtureSettings settings, OptionValues options);
+
+  const ModelKind& kind() const override { return gaussian_mixture_kind; }
+  const OptionValues& options() const override { return options_; }
+  std::unique_ptr<ConjugateModel> copy() const override;
+  void initialize(const Data& data, uint64_t seed) override;
+  bool initialized() const override { return components_.has_value(); }
+  int64_t columns() const override { return components_ ? components_->columns() : 0; }
+  std::shared_ptr<const Names> names() const override { return names_; }
+  void check(const Data& data) const override;
+
+  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       LocalWork& work) const override;
+  GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
+  int64_t statistics_length() const override;
+  void write_statistics(const LocalWork& work, double* out) const override;
+  void read_statistics(const double* in, LocalWork& work) const override;
+  double global_bound(const PriorPower& prior) const override;
+  double row_tokens(const Data&, int64_t) const override { return 1; }
+  double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
+                        double tokens) const override;
+  bool normalizer_follows_globals(const Normalizer&) const override { return true; }
+  StartTemperatures start_temperatures(double rows, double tokens) const override;
+  MethodDefaults method_defaults() const override;
+  void check_method(const MethodDemands& demands) const override;
+  int64_t duplicate_components(LocalWork& work) const override;
+
+  std::vector<Quantity> parameters() const override;
+  void read_parameter(std::string_view name, const Sink& sink) const override;
+  void write_parameter(std::string_view name, const double* in) override;
+  std::vector<Quantity> local_quantities(const Data& data) const override;
+  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+             const Sink& sink) const override;
+  bool completes_rows() const override { return false; }
+  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                        double& tokens) const override;
+
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
+
+ private:
+  MixtureSettings settings_;
+  OptionValues options_;
+  Moments moments_;  ///< of the data of initialize
+  MixturePrior prior_;
+  std::vector<double> covariance_factor_, covariance_inverse_;  ///< of moments_; [D x D]
+  std::optional<Components> components_;
+  std::shared_ptr<const Names> names_;
+
+  void require_initialized() const;
+  void require_dense(const Data& data) const;
+  void adopt(Moments moments);
+  bool is_used(int64_t k) const;
+  int64_t duplicate_of(int64_t k) const;
+
+  // A local step, chunk by chunk of rows (local.cpp, statistics.cpp).
+  void score_chunk(const Batch& chunk, const double* constants, const double* factors, int threads,
+                   MixtureWork& work) const;
+  void score_missing(const double* constants, const double* factors, int threads, MixtureWork& work) const;
+  void solve_chunk(const LocalTemperature& temperature, const LocalSettings& settings, MixtureWork& work) const;
+  void solve_missing(const LocalTemperature& temperature, MixtureWork& work) const;
+  void perturb_rows(const Perturbation& perturbation, int threads, MixtureWork& work) const;
+  void collect_statistics(int threads, MixtureWork& work) const;
+  void collect_missing(int64_t k, double* sums, MixtureWork& work, MixtureScratch& scratch) const;
+
+  // The global step (update.cpp).
+  double gather_statistics(int64_t k, double size, const GlobalStep& step, MixtureWork& work) const;
+  void update_normal_wishart(int64_t k, double rows, const GlobalStep& step, MixtureWork& work) const;
+  void update_independent(int64_t k, double rows, const GlobalStep& step, MixtureWork& work) const;
+
+  /// Calls visit(row, t) for every row of `data` after its chunk is solved at T = 1 (`t`: place in the chunk).
+  template <class Visit>
+  void for_each_row(const Data& data, const double* constants, const double* factors, int threads, MixtureWork& work,
+                    const Visit& visit) const;
+  /// log density of all rows under the posterior predictive.
+  std::vector<double> log_densities(const Data& data, int threads) const;
+};
+
+}  // namespace vtemper

@@ -1,0 +1,62 @@
+#include "models/gaussian_mixture/gaussian_mixture.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double largest = 1e12;
+constexpr double huge = 1e200;
+
+OptionTable mixture_options() {
+  return {
+      {"components", VTEMPER_OPTION_INTEGER, "10", 1, 1e6, "", "Number of components K."},
+      {"covariance", VTEMPER_OPTION_CHOICE, "normal_wishart", 0, 0, "normal_wishart independent",
+       "Prior and posterior of a component's mean and precision: together (conjugate), or as independent Normal and "
+       "Wishart factors."},
+      {"weights_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, largest, "",
+       "Dirichlet prior of the weights: one value or K of them; auto: 1/K."},
+      {"mean_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
+       "Prior mean of the components' means: one value or D of them; auto: the mean of the data."},
+      {"mean_precision_prior", VTEMPER_OPTION_REAL, "1", 1e-12, largest, "",
+       "Prior precision of the components' means: rows that it weighs as much as (normal_wishart), or a multiple of "
+       "the inverse covariance of the data (independent)."},
+      {"dof_prior", VTEMPER_OPTION_REAL, "auto", 1e-8, largest, "",
+       "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D."},
+      {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
+       "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
+       "diagonal), "
+       "or D x D row by row; auto: the covariance of the data."},
+  };
+}
+
+std::vector<double> list(const OptionValues& options, const char* name) {
+  return options.is_auto(name) ? std::vector<double>{} : options.reals(name);
+}
+
+std::unique_ptr<ConjugateModel> create_mixture(const OptionValues& options) {
+  MixtureSettings settings;
+  settings.components = options.integer("components");
+  settings.independent = options.text("covariance") == "independent";
+  settings.weights_prior = list(options, "weights_prior");
+  if (settings.weights_prior.empty()) settings.weights_prior = {1.0 / static_cast<double>(settings.components)};
+  const int64_t weights = static_cast<int64_t>(settings.weights_prior.size());
+  if (weights != 1 && weights != settings.components) {
+    throw Error(VTEMPER_ERROR_OPTION,
+                sentence("option weights_prior has ", weights,
+                         " values; it takes 1 or as many as there are components (", settings.components, ")"));
+  }
+  settings.mean_prior = list(options, "mean_prior");
+  settings.mean_precision_prior = options.real("mean_precision_prior");
+  settings.dof_prior = options.is_auto("dof_prior") ? 0 : options.real("dof_prior");
+  settings.covariance_prior = list(options, "covariance_prior");
+  return std::make_unique<GaussianMixture>(std::move(settings), options);
+}
+
+}  // namespace
+
+const ModelKind gaussian_mixture_kind = {"gaussian_mixture", "Mixture of Gaussians: clusters of dense rows.",
+                                         mixture_options, create_mixture, VTEMPER_DENSE};
+
+}  // namespace vtemper

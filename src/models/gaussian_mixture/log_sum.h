@@ -1,0 +1,26 @@
+#pragma once
+// log sum exp of terms that come one after the other.
+
+#include <cmath>
+#include <limits>
+
+namespace vtemper {
+
+class LogSum {
+ public:
+  void add(double term) {
+    if (term > largest_) {
+      sum_ = sum_ * std::exp(largest_ - term) + 1;
+      largest_ = term;
+    } else {
+      sum_ += std::exp(term - largest_);
+    }
+  }
+  double value() const { return largest_ + std::log(sum_); }
+
+ private:
+  double largest_ = -std::numeric_limits<double>::infinity();
+  double sum_ = 0;
+};
+
+}  // namespace vtemper

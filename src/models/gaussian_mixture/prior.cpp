@@ -1,0 +1,211 @@
+#include "models/gaussian_mixture/prior.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/dispatch.h"
+#include "models/gaussian_mixture/triangular.h"
+#include "support/array.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Standard deviations beyond these leave the range of a double when squared, inverted and summed over columns.
+constexpr double smallest_deviation = 1e-100;
+constexpr double largest_deviation = 1e100;
+/// A pivot of the correlations: the share of a column's variance that those before it do not explain.
+constexpr double least_pivot = 1e-8;
+
+/// Calls visit(row, weight, column, value) for all values that are there.
+template <class Visit>
+void for_each_value(const Data& data, const Visit& visit) {
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    const double weight = data.weight(row);
+    if (weight == 0) continue;
+    for (int64_t column = 0; column < data.columns(); ++column) {
+      const double value = data.dense->at(row, column);
+      if (!std::isnan(value)) visit(row, weight, static_cast<size_t>(column), value);
+    }
+  }
+}
+
+/// Sums of products of differences from the mean, over rows where both are there, and the weights of those rows.
+struct Products {
+  Array<double> differences, weights;  ///< [stride x stride], lower triangles
+};
+
+Products products_of(const Data& data, const std::vector<double>& mean) {
+  const int64_t columns = data.columns();
+  const int64_t stride = kernels::padded(columns);
+  const auto add = kernels::instruction_set().dense.add_row_products;
+  Products products;
+  for (Array<double>* matrix : {&products.differences, &products.weights}) {
+    matrix->resize(static_cast<size_t>(stride * stride));
+  }
+  Array<double> differences(static_cast<size_t>(kernels::tile_rows * stride));
+  Array<double> present(static_cast<size_t>(kernels::tile_rows * stride));
+  for (int64_t first = 0; first < data.rows(); first += kernels::tile_rows) {
+    const int64_t count = std::min(kernels::tile_rows, data.rows() - first);
+    for (int64_t i = 0; i < count; ++i) {
+      const double root = std::sqrt(data.weight(first + i));
+      for (int64_t j = 0; j < columns; ++j) {
+        const double value = data.dense->at(first + i, j);
+        const size_t place = static_cast<size_t>(i * stride + j);
+        present[place] = std::isnan(value) ? 0 : root;
+        differences[place] = std::isnan(value) ? 0 : root * (value - mean[static_cast<size_t>(j)]);
+      }
+    }
+    add(differences.data(), count, columns, stride, products.differences.data());
+    add(present.data(), count, columns, stride, products.weights.data());
+  }
+  return products;
+}
+
+bool is_definite(const std::vector<double>& correlation, int64_t n) {
+  std::vector<double> factor = correlation;
+  if (!cholesky(factor.data(), n)) return false;
+  for (int64_t i = 0; i < n; ++i) {
+    const double root = factor[static_cast<size_t>(i * n + i)];
+    if (!(root * root > least_pivot)) return false;
+  }
+  return true;
+}
+
+void check_length(const std::vector<double>& values, const char* name, int64_t columns, bool matrix) {
+  const int64_t length = static_cast<int64_t>(values.size());
+  if (length <= 1 || length == columns || (matrix && length == columns * columns)) return;
+  throw Error(VTEMPER_ERROR_OPTION,
+              sentence("option ", name, " has ", length, " values; for ", columns, " columns it takes 1 or ", columns,
+                       matrix ? sentence(" or ", columns * columns) : ""));
+}
+
+}  // namespace
+
+Moments moments_of(const Data& data) {
+  const int64_t columns = data.columns();
+  const size_t n = static_cast<size_t>(columns);
+  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
+  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to learn from");
+  Moments moments;
+  moments.mean.assign(n, 0.0);
+  std::vector<double> weights(n), largest(n);
+  for_each_value(data, [&](int64_t, double weight, size_t j, double value) {
+    weights[j] += weight;
+    moments.mean[j] += weight * (value - moments.mean[j]) / weights[j];
+    largest[j] = std::max(largest[j], std::abs(value));
+  });
+  for (int64_t row = 0; row < data.rows(); ++row) moments.weight += data.weight(row);
+  for (size_t j = 0; j < n; ++j) {
+    if (!(weights[j] > 0)) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  sentence("column ", static_cast<int64_t>(j), " has no value in any row of positive weight"));
+    }
+  }
+
+  const Products products = products_of(data, moments.mean);
+  const int64_t stride = kernels::padded(columns);
+  const auto covariance = [&](int64_t i, int64_t j) {
+    const size_t place = static_cast<size_t>(i * stride + j);
+    return products.weights[place] > 0 ? products.differences[place] / products.weights[place] : 0.0;
+  };
+  std::vector<double> deviations(n);
+  double mean_variance = 0;
+  int64_t varying = 0;
+  for (int64_t j = 0; j < columns; ++j) {
+    const size_t place = static_cast<size_t>(j);
+    deviations[place] = std::sqrt(std::max(covariance(j, j), 0.0));
+    // What the rounding of a constant column's mean leaves is no variation.
+    if (deviations[place] <= 1e-14 * largest[place]) deviations[place] = 0;
+    if (deviations[place] == 0) continue;
+    if (!(deviations[place] >= smallest_deviation && deviations[place] <= largest_deviation)) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  sentence("column ", j, " has the standard deviation ", deviations[place], "; it must lie between ",
+                           smallest_deviation, " and ", largest_deviation, ", so use another unit"));
+    }
+    mean_variance += deviations[place] * deviations[place];
+    ++varying;
+  }
+  mean_variance = varying > 0 ? mean_variance / static_cast<double>(varying) : 1;
+
+  std::vector<double> correlation(n * n);
+  constexpr std::array<double, 5> shrinkage = {0, 0.01, 0.1, 0.5, 1};
+  for (const double share : shrinkage) {
+    for (int64_t i = 0; i < columns; ++i) {
+      for (int64_t j = 0; j <= i; ++j) {
+        const double scale = deviations[static_cast<size_t>(i)] * deviations[static_cast<size_t>(j)];
+        correlation[static_cast<size_t>(i * columns + j)] = i == j      ? 1
+                                                            : scale > 0 ? (1 - share) * covariance(i, j) / scale
+                                                                        : 0;
+      }
+    }
+    if (is_definite(correlation, columns)) break;
+  }
+  for (double& deviation : deviations) deviation = deviation > 0 ? deviation : std::sqrt(mean_variance);
+  moments.covariance.resize(n * n);
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j <= i; ++j) {
+      moments.covariance[i * n + j] = correlation[i * n + j] * deviations[i] * deviations[j];
+    }
+  }
+  symmetrize(moments.covariance.data(), columns);
+  return moments;
+}
+
+MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments) {
+  const int64_t columns = static_cast<int64_t>(moments.mean.size());
+  const size_t n = static_cast<size_t>(columns);
+  check_length(settings.mean_prior, "mean_prior", columns, false);
+  check_length(settings.covariance_prior, "covariance_prior", columns, true);
+  MixturePrior prior;
+  prior.concentration = settings.weights_prior;
+  prior.concentration.resize(static_cast<size_t>(settings.components), settings.weights_prior[0]);
+  prior.mean = settings.mean_prior.empty() ? moments.mean : settings.mean_prior;
+  prior.mean.resize(n, prior.mean[0]);
+  prior.mean_scale = settings.mean_precision_prior;
+  prior.dof = settings.dof_prior > 0 ? settings.dof_prior : static_cast<double>(columns);
+  if (!(prior.dof > static_cast<double>(columns - 1))) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option dof_prior is ", prior.dof, "; for ", columns,
+                                               " columns it must be greater than ", columns - 1));
+  }
+
+  std::vector<double> covariance = moments.covariance;
+  if (settings.covariance_prior.size() == n * n) {
+    covariance = settings.covariance_prior;
+  } else if (!settings.covariance_prior.empty()) {
+    std::fill(covariance.begin(), covariance.end(), 0.0);
+    for (size_t i = 0; i < n; ++i) {
+      covariance[i * n + i] = settings.covariance_prior[settings.covariance_prior.size() == 1 ? 0 : i];
+    }
+  }
+  std::vector<double> factor = covariance;
+  bool is_symmetric = true;
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < i; ++j) is_symmetric = is_symmetric && covariance[i * n + j] == covariance[j * n + i];
+  }
+  if (!is_symmetric || !cholesky(factor.data(), columns)) {
+    throw Error(VTEMPER_ERROR_OPTION, "option covariance_prior is not a symmetric, positive definite matrix");
+  }
+  // E Lambda = nu0 W0 is the inverse of the covariance.
+  prior.inverse_scale = covariance;
+  for (double& value : prior.inverse_scale) value *= prior.dof;
+  prior.log_inverse_scale =
+      log_determinant(factor.data(), columns) + static_cast<double>(columns) * std::log(prior.dof);
+  if (settings.independent) {
+    factor = moments.covariance;
+    cholesky(factor.data(), columns);
+    std::vector<double> inverse_columns(n * n);
+    invert_factor(factor.data(), columns, inverse_columns.data());
+    prior.mean_precision.resize(n * n);
+    inverse_from_columns(inverse_columns.data(), columns, prior.mean_precision.data());
+    for (double& value : prior.mean_precision) value *= settings.mean_precision_prior;
+    prior.log_mean_precision = static_cast<double>(columns) * std::log(settings.mean_precision_prior) -
+                               log_determinant(factor.data(), columns);
+  }
+  return prior;
+}
+
+}  // namespace vtemper

@@ -1,0 +1,53 @@
+#pragma once
+// The prior of a Gaussian mixture and the data's mean and covariance, from which its defaults and random starts come.
+
+#include <cstdint>
+#include <vector>
+
+#include "data/data.h"
+#include "support/options.h"
+
+namespace vtemper {
+
+/// Mean and covariance of data [D], [D x D]: of the values that are there, rows by weight. The covariance is positive
+/// definite: columns that do not vary get the mean variance of the others (1 where none varies), and where it is
+/// singular (fewer rows than columns, columns that repeat each other) correlations are shrunk by the least of 1, 10,
+/// 50 and 100 percent that mends it.
+struct Moments {
+  std::vector<double> mean;
+  std::vector<double> covariance;
+  double weight = 0;  ///< of all rows
+};
+
+/// Error(DATA) for data without rows or columns, columns without a value, values whose squares a double cannot hold.
+Moments moments_of(const Data& data);
+
+/// pi ~ Dir(a0); Lambda_k ~ Wishart(nu0, W0);
+/// mu_k | Lambda_k ~ N(m0, (b0 Lambda_k)^-1) (normal_wishart) or mu_k ~ N(m0, P0^-1) (independent).
+struct MixturePrior {
+  std::vector<double> concentration;   ///< a0 [K]
+  std::vector<double> mean;            ///< m0 [D]
+  double mean_scale = 1;               ///< b0
+  std::vector<double> mean_precision;  ///< P0 [D x D]; independent only
+  double dof = 0;                      ///< nu0
+  std::vector<double> inverse_scale;   ///< W0^-1 [D x D]
+  double log_mean_precision = 0;       ///< log |P0|
+  double log_inverse_scale = 0;        ///< log |W0^-1|
+};
+
+/// The options of a Gaussian mixture that do not depend on data.
+struct MixtureSettings {
+  int64_t components;
+  bool independent;
+  std::vector<double> weights_prior;     ///< 1 or K
+  std::vector<double> mean_prior;        ///< 0 (the data's), 1 or D
+  double mean_precision_prior;           ///< b0, or P0 in units of the inverse covariance
+  double dof_prior;                      ///< 0: D
+  std::vector<double> covariance_prior;  ///< 0 (the data's), 1, D or D x D
+};
+
+/// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is
+/// not positive definite.
+MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments);
+
+}  // namespace vtemper

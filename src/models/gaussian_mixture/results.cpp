@@ -1,0 +1,261 @@
+// What users read from a fitted Gaussian mixture: parameters, responsibilities, densities of rows.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "models/gaussian_mixture/log_sum.h"
+#include "models/gaussian_mixture/triangular.h"
+#include "models/gaussian_mixture/work.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double log_pi = 1.1447298858494001741;
+
+/// The element of a parameter [K x D x D], which is two-dimensional for a sink: rows are (k, i).
+template <class Matrix>
+void read_matrices(int64_t components, int64_t columns, const Matrix& matrix, const Sink& sink) {
+  for (int64_t k = 0; k < components; ++k) {
+    for (int64_t i = 0; i < columns; ++i) {
+      for (int64_t j = 0; j < columns; ++j) sink(k * columns + i, j) = matrix(k, i * columns + j);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Quantity> GaussianMixture::parameters() const {
+  const int64_t k = settings_.components;
+  const int64_t d = columns();
+  std::vector<Quantity> list = {
+      {"weights.concentration", {k}, true, "Dirichlet parameters of the weights."},
+      {"weights", {k}, false, "Mean weights of the components."},
+      {"mean", {k, d}, true, "Means of the components' means."},
+  };
+  if (settings_.independent) {
+    list.push_back({"mean.precision", {k, d, d}, true, "Precisions of the components' means."});
+  } else {
+    list.push_back({"mean.precision_scale",
+                    {k},
+                    true,
+                    "Precision of a component's mean in units of the component's own precision."});
+  }
+  list.push_back({"precision.dof", {k}, true, "Degrees of freedom of the components' precisions, above D - 1."});
+  list.push_back({"precision.scale", {k, d, d}, true, "Scale matrices W of the components' precisions; mean dof W."});
+  list.push_back({"covariance", {k, d, d}, false, "Inverses of the components' mean precisions."});
+  list.push_back({"rows", {k}, false, "Rows that each component holds, by weight."});
+  list.push_back({"duplicate_of", {k}, false, "The earlier component that each repeats; -1 for none."});
+  return list;
+}
+
+void GaussianMixture::read_parameter(std::string_view name, const Sink& sink) const {
+  require_initialized();
+  const Components& components = *components_;
+  const int64_t count = components.count();
+  const int64_t columns = components.columns();
+  if (name == "precision.scale") {
+    read_matrices(
+        count, columns, [&](int64_t k, int64_t i) { return components.scale(k)[i]; }, sink);
+  } else if (name == "covariance") {
+    read_matrices(
+        count, columns, [&](int64_t k, int64_t i) { return components.inverse_scale(k)[i] / components.dof(k); },
+        sink);
+  } else if (name == "mean.precision") {
+    read_matrices(
+        count, columns, [&](int64_t k, int64_t i) { return components.mean_precision(k)[i]; }, sink);
+  } else if (name == "mean") {
+    for (int64_t k = 0; k < count; ++k) {
+      for (int64_t j = 0; j < columns; ++j) sink(k, j) = components.mean(k)[j];
+    }
+  } else {
+    for (int64_t k = 0; k < count; ++k) {
+      sink(k) = name == "weights.concentration" ? components.concentration(k)
+                : name == "weights"             ? components.concentration(k) / components.total_concentration()
+                : name == "precision.dof"       ? components.dof(k)
+                : name == "rows"         ? components.concentration(k) - prior_.concentration[static_cast<size_t>(k)]
+                : name == "duplicate_of" ? static_cast<double>(duplicate_of(k))
+                                         : components.mean_scale(k);
+    }
+  }
+}
+
+void GaussianMixture::write_parameter(std::string_view name, const double* in) {
+  require_initialized();
+  Components& components = *components_;
+  const int64_t count = components.count();
+  const int64_t columns = components.columns();
+  const int64_t matrix = columns * columns;
+  const auto refuse = [&](int64_t element, const std::string& domain) {
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("element ", element, " of ", name, " is ", in[element], "; it must ", domain));
+  };
+  const bool scalars = name == "weights.concentration" || name == "mean.precision_scale" || name == "precision.dof";
+  if (scalars) {
+    const double above = name == "precision.dof" ? static_cast<double>(columns) - 1 : 0;
+    for (int64_t k = 0; k < count; ++k) {
+      if (!(in[k] > above && in[k] <= 1e15)) refuse(k, sentence("be greater than ", above, " and at most 1e+15"));
+    }
+  } else if (name == "mean") {
+    for (int64_t i = 0; i < count * columns; ++i) {
+      if (!(std::abs(in[i]) <= 1e120)) refuse(i, "lie between -1e+120 and 1e+120");
+    }
+  } else {
+    std::vector<double> factor(static_cast<size_t>(matrix));
+    for (int64_t k = 0; k < count; ++k) {
+      const double* values = in + k * matrix;
+      for (int64_t i = 0; i < matrix; ++i) {
+        const double mirrored = values[i % columns * columns + i / columns];
+        if (!(std::abs(values[i]) <= 1e250)) refuse(k * matrix + i, "be finite");
+        if (!(std::abs(values[i] - mirrored) <= 1e-9 * (std::abs(values[i]) + std::abs(mirrored)))) {
+          refuse(k * matrix + i, sentence("be that of the transposed place, ", mirrored));
+        }
+      }
+      std::copy_n(values, matrix, factor.data());
+      if (!cholesky(factor.data(), columns)) {
+        throw Error(VTEMPER_ERROR_DATA, sentence("matrix ", k, " of ", name, " is not positive definite"));
+      }
+    }
+  }
+
+  Component component = components.component();
+  std::vector<double> factor(static_cast<size_t>(matrix)), inverse_columns(static_cast<size_t>(matrix));
+  for (int64_t k = 0; k < count; ++k) {
+    components.read(k, component);
+    if (name == "weights.concentration") component.concentration = in[k];
+    if (name == "mean.precision_scale") component.mean_scale = in[k];
+    if (name == "precision.dof") component.dof = in[k];
+    if (name == "mean") std::copy_n(in + k * columns, columns, component.mean.data());
+    if (name == "mean.precision") {
+      std::copy_n(in + k * matrix, matrix, component.mean_precision.data());
+      symmetrize(component.mean_precision.data(), columns);
+    }
+    if (name == "precision.scale") {
+      std::copy_n(in + k * matrix, matrix, factor.data());
+      cholesky(factor.data(), columns);
+      invert_factor(factor.data(), columns, inverse_columns.data());
+      inverse_from_columns(inverse_columns.data(), columns, component.inverse_scale.data());
+    }
+    components.write(k, component);
+  }
+  components.refresh_weights();
+}
+
+std::vector<Quantity> GaussianMixture::local_quantities(const Data& data) const {
+  return {{"responsibilities",
+           {data.rows(), settings_.components},
+           false,
+           "Probabilities that the row comes from the component."},
+          {"log_density",
+           {data.rows()},
+           false,
+           "Log density of the row's values under the posterior predictive (nats; for independent factors with the "
+           "components' means at their posterior mean)."}};
+}
+
+template <class Visit>
+void GaussianMixture::for_each_row(const Data& data, const double* constants, const double* factors, int threads,
+                                   MixtureWork& work, const Visit& visit) const {
+  LocalSettings settings;
+  settings.threads = threads;
+  for (int64_t first = 0; first < data.rows(); first += chunk_rows) {
+    const Batch chunk = {&data, nullptr, first, std::min(chunk_rows, data.rows() - first)};
+    score_chunk(chunk, constants, factors, threads, work);
+    solve_chunk(LocalTemperature{}, settings, work);
+    parallel_for(threads, tiles_of(chunk.count), [&](int64_t tile, int) {
+      const int64_t end = std::min(chunk.count, (tile + 1) * kernels::tile_rows);
+      for (int64_t t = tile * kernels::tile_rows; t < end; ++t) visit(first + t, t);
+    });
+  }
+}
+
+/// The posterior predictive is a mixture of Student distributions with eta = nu + 1 - D degrees of freedom (Bishop
+/// 2006, equation 10.81): with q the squared distance under W, of O observed values after the others are integrated
+/// out, and g = b / (1 + b) (1 for independent factors, whose mean is not integrated but put at its posterior mean),
+///   log p = log E pi_k + log Gamma((eta + O)/2) - log Gamma(eta/2) - (O/2) log(pi / g) - (1/2) log |(W^-1)_oo|
+///           - (eta + O)/2 log(1 + g q).
+std::vector<double> GaussianMixture::log_densities(const Data& data, int threads) const {
+  const Components& components = *components_;
+  const int64_t count = components.count();
+  const int64_t columns = components.columns();
+  const auto log_gamma = kernels::instruction_set().double_precision.log_gamma;
+  // log Gamma((eta_k + o)/2) for every number o of observed values
+  std::vector<double> log_gammas(static_cast<size_t>(count * (columns + 1)));
+  for (int64_t k = 0; k < count; ++k) {
+    for (int64_t o = 0; o <= columns; ++o) {
+      log_gammas[static_cast<size_t>(k * (columns + 1) + o)] =
+          0.5 * (components.dof(k) + 1 - static_cast<double>(columns - o));
+    }
+  }
+  log_gamma(log_gammas.data(), log_gammas.data(), static_cast<int64_t>(log_gammas.size()));
+
+  std::vector<double> densities(static_cast<size_t>(data.rows()));
+  const std::vector<double> constants(static_cast<size_t>(count), 0.0);
+  const std::vector<double> factors(static_cast<size_t>(count), 1.0);
+  MixtureWork work(components);
+  for_each_row(data, constants.data(), factors.data(), threads, work, [&](int64_t row, int64_t t) {
+    const int64_t missing = work.missing_values[static_cast<size_t>(t)];
+    if (missing == columns) return;  // nothing observed has probability 1
+    const int64_t observed = columns - missing;
+    const int64_t place = work.missing_places[static_cast<size_t>(t)];
+    LogSum density;
+    for (int64_t k = 0; k < count; ++k) {
+      const double shrinkage =
+          components.independent() ? 1 : components.mean_scale(k) / (1 + components.mean_scale(k));
+      double log_determinant = components.log_inverse_scale(k);  // of (W^-1)_oo
+      if (missing > 0) log_determinant += work.log_determinants[static_cast<size_t>(place * count + k)];
+      const double freedom = components.dof(k) + 1 - static_cast<double>(columns);
+      const double* of_component = log_gammas.data() + k * (columns + 1);
+      const double term = std::log(components.concentration(k) / components.total_concentration()) +
+                          of_component[observed] - of_component[0] -
+                          0.5 * static_cast<double>(observed) * (log_pi - std::log(shrinkage)) -
+                          0.5 * log_determinant -
+                          0.5 * (freedom + static_cast<double>(observed)) *
+                              std::log1p(shrinkage * work.scores[MixtureWork::place(count, k, t)]);
+      density.add(term);
+    }
+    densities[static_cast<size_t>(row)] = density.value();
+  });
+  return densities;
+}
+
+void GaussianMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+                            const Sink& sink) const {
+  check(data);
+  const int threads = usable_threads(evaluate.integer("threads"));
+  if (quantity == "log_density") {
+    const std::vector<double> densities = log_densities(data, threads);
+    for (int64_t row = 0; row < data.rows(); ++row) sink(row) = densities[static_cast<size_t>(row)];
+    return;
+  }
+  const Components& components = *components_;
+  MixtureWork work(components);
+  for (int64_t k = 0; k < components.count(); ++k) {
+    work.constants[static_cast<size_t>(k)] = components.expected_constant(k);
+    work.factors[static_cast<size_t>(k)] = -0.5 * components.dof(k);
+  }
+  for_each_row(data, work.constants.data(), work.factors.data(), threads, work, [&](int64_t row, int64_t t) {
+    for (int64_t k = 0; k < components.count(); ++k) {
+      sink(row, k) = work.responsibilities[MixtureWork::place(components.count(), k, t)];
+    }
+  });
+}
+
+double GaussianMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
+                                       double& tokens) const {
+  check(observed);
+  const std::vector<double> densities = log_densities(observed, usable_threads(evaluate.integer("threads")));
+  double score = 0;
+  tokens = 0;
+  for (int64_t row = 0; row < observed.rows(); ++row) {
+    score += observed.weight(row) * densities[static_cast<size_t>(row)];
+    tokens += observed.weight(row);
+  }
+  return score;
+}
+
+}  // namespace vtemper

@@ -1,0 +1,390 @@
+// What every kind of model keeps to, whatever it models: the same tests over all registered kinds and all methods.
+
+#include <cstring>
+
+#include "evaluation/evaluate.h"
+#include "inference/optimizer.h"
+#include "inference/presets.h"
+#include "models/contract/fixtures.h"
+#include "storage/container.h"
+#include "support/error.h"
+
+using namespace contract;
+
+namespace {
+
+using Vector = std::vector<double>;
+
+const Texts minibatch = {{"batch_size", "11"}};
+
+Options options_of(const Texts& texts) {
+  Options options;
+  for (const auto& [name, text] : texts) options.set(name, text);
+  return options;
+}
+
+std::shared_ptr<ConjugateModel> model_of(const Fixture& fixture, const Data& data) {
+  const ModelKind& kind = model_kind(fixture.kind);
+  const std::shared_ptr<ConjugateModel> model =
+      kind.create(OptionValues(kind.options(), options_of(fixture.options), kind.name));
+  model->initialize(data, 4);
+  return model;
+}
+
+std::unique_ptr<Optimizer> optimizer_of(const std::shared_ptr<ConjugateModel>& model,
+                                        const std::shared_ptr<const Data>& data, Texts texts) {
+  texts.emplace("threads", "1");
+  texts.emplace("max_iterations", "30");
+  return std::make_unique<Optimizer>(model, data, options_of(texts));
+}
+
+Vector parameters(const ConjugateModel& model) {
+  Vector all;
+  for (const Quantity& quantity : model.parameters()) {
+    Vector values(static_cast<size_t>(quantity.size()));
+    model.read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+/// Parameters of the model and everything the optimizer knows but the time.
+Vector everything(const Optimizer& optimizer) {
+  Vector all = parameters(*optimizer.model());
+  for (const Quantity& quantity : optimizer.quantities()) {
+    if (std::string(quantity.name) == "trace.seconds") continue;
+    Vector values(static_cast<size_t>(quantity.size()));
+    optimizer.read_quantity(quantity.name, {values.data(), 1, 1});
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+bool same_bits(const Vector& a, const Vector& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+void require(bool condition, const Fixture& fixture, const std::string& what) {
+  if (condition) return;
+  print_error("%s", fixture.kind);
+  for (const auto& [name, text] : fixture.options) print_error(" %s=%s", name.c_str(), text.c_str());
+  print_error(": %s\n", what.c_str());
+  assert_true(false);
+}
+
+void require_close(const Vector& a, const Vector& b, double tolerance, const Fixture& fixture, const char* what) {
+  double largest = 0;
+  for (const double value : b) largest = std::max(largest, std::abs(value));
+  require(a.size() == b.size(), fixture, what);
+  for (size_t i = 0; i < a.size(); ++i) require(std::abs(a[i] - b[i]) <= tolerance * largest, fixture, what);
+}
+
+/// The methods that the kind does not refuse, with all rows and, where that has a meaning, with minibatches.
+std::vector<Texts> methods_of(const Fixture& fixture) {
+  std::vector<Texts> methods;
+  const DataPointer data = fixture.data();
+  for (const Preset& preset : presets()) {
+    for (const bool all_rows : {true, false}) {
+      Texts texts = {{"method", preset.name}};
+      if (all_rows) {
+        texts["batch_size"] = "0";
+      } else {
+        texts.insert(minibatch.begin(), minibatch.end());
+      }
+      try {
+        optimizer_of(model_of(fixture, *data), data, texts);
+        methods.push_back(texts);
+      } catch (const Error& error) {
+        // Refused: a whole sentence that names what is refused.
+        require(error.status() == VTEMPER_ERROR_UNSUPPORTED || error.status() == VTEMPER_ERROR_OPTION, fixture,
+                std::string(preset.name) + " is refused by another status: " + error.what());
+        require(std::strlen(error.what()) > 30, fixture, std::string(preset.name) + " is refused without a sentence");
+      }
+    }
+  }
+  return methods;
+}
+
+void every_kind_has_a_fixture(void**) {
+  for (const ModelKind* kind : model_kinds()) {
+    bool found = false;
+    for (const Fixture& fixture : fixtures()) found = found || std::string(fixture.kind) == kind->name;
+    if (!found) print_error("%s is registered, but the contract suite has no data for it\n", kind->name);
+    assert_true(found);
+  }
+}
+
+void vi_and_annealing_are_offered(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    bool vi = false, svi = false, annealing = false;
+    for (const Texts& method : methods_of(fixture)) {
+      vi = vi || method.at("method") == "vi";
+      svi = svi || method.at("method") == "svi";
+      annealing = annealing || method.at("method") == "annealing";
+    }
+    require(vi && svi && annealing, fixture, "vi, svi or annealing is refused");
+  }
+}
+
+void every_method_runs(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    for (const Texts& method : methods_of(fixture)) {
+      const auto optimizer = optimizer_of(model_of(fixture, *data), data, method);
+      optimizer->run(-1, nullptr, nullptr);
+      const vtemper_report& report = optimizer->report();
+      require(report.finished && report.iteration > 0, fixture, method.at("method") + " does not end");
+      require(report.temperature == 1, fixture, method.at("method") + " ends hot");
+      require(report.objective_falls == 0, fixture, method.at("method") + ": its objective falls");
+      for (const double value : parameters(*optimizer->model())) {
+        require(std::isfinite(value), fixture, method.at("method") + ": a parameter is not finite");
+      }
+    }
+  }
+}
+
+void the_elbo_rises_under_vi(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    const auto model = model_of(fixture, *data);
+    const auto optimizer = optimizer_of(model, data, {{"method", "vi"}, {"tolerance", "0"}});
+    const OptionValues evaluation(evaluate_options(), {}, "evaluate");
+    double last = -INFINITY;
+    for (int i = 0; i < 25; ++i) {
+      optimizer->run(1, nullptr, nullptr);
+      const double elbo = optimizer->report().elbo;
+      require(elbo >= last - 1e-9 * std::abs(elbo), fixture, "the ELBO falls");
+      require(elbo == optimizer->report().objective, fixture, "vi ascends another objective than the ELBO");
+      last = elbo;
+    }
+    // Kinds whose rows are solved by iteration may find another optimum of a row from a fresh start.
+    const double evaluated = evaluate(*model, data.get(), nullptr, "elbo", evaluation);
+    require(std::abs(evaluated - last) <= 1e-3 * std::abs(last), fixture, "evaluate gives another ELBO");
+  }
+}
+
+void annealing_at_one_is_vi(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    const auto run = [&](const Texts& method) {
+      const auto optimizer = optimizer_of(model_of(fixture, *data), data, method);
+      optimizer->run(15, nullptr, nullptr);
+      Vector all = parameters(*optimizer->model());
+      all.insert(all.end(), {optimizer->report().elbo, optimizer->report().objective});
+      return all;
+    };
+    const Vector plain = run({{"method", "vi"}});
+    require(same_bits(plain, run({{"method", "annealing"}, {"batch_size", "0"}, {"temperature_start", "1"}})),
+            fixture, "annealing from T = 1 is not vi");
+    for (const Texts& method : methods_of(fixture)) {
+      if (method.at("batch_size") != "0") continue;
+      if (method.at("method") == "entropy_annealing") {
+        require(
+            same_bits(plain, run({{"method", "entropy_annealing"}, {"batch_size", "0"}, {"temperature_start", "1"}})),
+            fixture, "entropy annealing from T = 1 is not vi");
+      }
+      if (method.at("method") == "stochastic_annealing") {
+        require(
+            same_bits(plain,
+                      run({{"method", "stochastic_annealing"}, {"batch_size", "0"}, {"perturbation_start", "0"}})),
+            fixture, "stochastic annealing without draws is not vi");
+      }
+    }
+  }
+}
+
+void threads_halves_and_resumed_runs_are_the_same_run(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    for (Texts method : methods_of(fixture)) {
+      method["report_every"] = "2";  // steps between calls of the monitor
+      const std::string name = method.at("method") + ", batch_size " + method.at("batch_size");
+      const auto whole = optimizer_of(model_of(fixture, *data), data, method);
+      whole->run(14, nullptr, nullptr);
+      const Vector expected = everything(*whole);
+
+      Texts threaded = method;
+      threaded["threads"] = "3";
+      const auto other = optimizer_of(model_of(fixture, *data), data, threaded);
+      other->run(14, nullptr, nullptr);
+      require(same_bits(expected, everything(*other)), fixture, name + ": other bits with three threads");
+
+      const auto halves = optimizer_of(model_of(fixture, *data), data, method);
+      Vector statistics(static_cast<size_t>(halves->statistics_length()));
+      for (int i = 0; i < 14; ++i) {
+        halves->local_step(nullptr, statistics.data());
+        halves->global_step(statistics.data(), nullptr);
+      }
+      require(same_bits(parameters(*whole->model()), parameters(*halves->model())), fixture,
+              name + ": other bits by the halves of steps");
+
+      const auto first = optimizer_of(model_of(fixture, *data), data, method);
+      int seen = 0;
+      first->run(
+          14, [&](const vtemper_report&) { return ++seen == 1 ? 1 : 0; }, nullptr);
+      require(first->report().iteration < 5, fixture, name + ": is not cancelled");
+      first->run(5 - first->report().iteration, nullptr, nullptr);
+      ContainerWriter writer("test");
+      first->save(writer);
+      std::vector<uint64_t> buffer(static_cast<size_t>(writer.size()) / 8 + 1);
+      writer.write(buffer.data());
+      const auto resumed = Optimizer::load(ContainerReader::open_buffer(buffer.data(), writer.size(), "test"), data);
+      resumed->run(9, nullptr, nullptr);
+      require(same_bits(expected, everything(*resumed)), fixture, name + ": other bits when resumed");
+    }
+  }
+}
+
+void statistics_add_up(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    const auto model = model_of(fixture, *data);
+    const auto statistics = [&](const Batch& batch, double temperature) {
+      const auto work = model->local_work(batch.data, batch.count);
+      LocalTemperature hot;
+      hot.inverse = 1 / temperature;
+      LocalSettings settings;
+      settings.bound = true;
+      const LocalSums sums = model->local_step(batch, hot, settings, *work);
+      Vector out(static_cast<size_t>(model->statistics_length()));
+      model->write_statistics(*work, out.data());
+      Vector of_sums(static_cast<size_t>(LocalSums::length));
+      sums.write(of_sums.data());
+      out.insert(out.end(), of_sums.begin(), of_sums.end());
+      return out;
+    };
+    const auto sum_of = [](Vector a, const Vector& b) {
+      for (size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+      return a;
+    };
+    const int64_t rows = data->rows(), part = rows / 3;
+    for (const double temperature : {1.0, 2.0}) {
+      const Vector whole = statistics({data.get(), nullptr, 0, rows}, temperature);
+      const Vector parts = sum_of(statistics({data.get(), nullptr, 0, part}, temperature),
+                                  statistics({data.get(), nullptr, part, rows - part}, temperature));
+      require_close(parts, whole, 1e-9, fixture, "statistics of parts do not add up");
+
+      // Rows by their numbers, in another order; a row of weight 2 is two rows.
+      std::vector<int64_t> order;
+      for (int64_t i = 0; i < rows; ++i) order.push_back((i * 7 + 3) % rows);
+      require_close(statistics({data.get(), order.data(), 0, rows}, temperature), whole, 1e-9, fixture,
+                    "the order of the rows matters");
+      const DataPointer weighted = fixture.data();
+      Vector weights(static_cast<size_t>(rows), 1.0);
+      weights[2] = 2;
+      data_set_weights(*weighted, weights);
+      Vector twice = sum_of(whole, statistics({data.get(), nullptr, 2, 1}, temperature));
+      Vector once = statistics({weighted.get(), nullptr, 0, rows}, temperature);
+      const size_t counted = static_cast<size_t>(model->statistics_length());  // the number of rows
+      twice[counted] = once[counted] = 0;
+      require_close(once, twice, 1e-9, fixture, "a row of weight 2 is not two rows");
+    }
+  }
+}
+
+void copies_and_files_are_exact(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    const auto model = model_of(fixture, *data);
+    optimizer_of(model, data, {{"method", "vi"}})->run(5, nullptr, nullptr);
+    const Vector before = parameters(*model);
+    const std::shared_ptr<ConjugateModel> copy = model->copy();
+    ContainerWriter writer("test");
+    save_model(*model, writer);
+    std::vector<uint64_t> buffer(static_cast<size_t>(writer.size()) / 8 + 1);
+    writer.write(buffer.data());
+    const std::shared_ptr<ConjugateModel> loaded =
+        load_model(ContainerReader::open_buffer(buffer.data(), writer.size(), "test"));
+    require(same_bits(before, parameters(*copy)), fixture, "a copy differs");
+    require(same_bits(before, parameters(*loaded)), fixture, "a saved model differs");
+    require(loaded->kind().name == model->kind().name && loaded->options().all() == model->options().all(), fixture,
+            "a saved model has other options");
+    for (const auto& other : {copy, loaded}) {
+      optimizer_of(other, data, {{"method", "vi"}})->run(3, nullptr, nullptr);
+      require(same_bits(before, parameters(*model)), fixture, "a step of a copy changes the model");
+    }
+    require(same_bits(parameters(*copy), parameters(*loaded)), fixture, "a copy and a saved model go other ways");
+    optimizer_of(model, data, {{"method", "vi"}})->run(3, nullptr, nullptr);
+    require(same_bits(parameters(*copy), parameters(*model)), fixture, "a copy goes another way");
+    for (const Quantity& quantity : model->parameters()) {
+      if (!quantity.settable) continue;
+      Vector values(static_cast<size_t>(quantity.size()));
+      model->read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
+      model->write_parameter(quantity.name, values.data());
+    }
+    require_close(parameters(*model), parameters(*copy), 1e-12, fixture, "set parameters differ");
+  }
+}
+
+void what_is_inferred_is_finite_and_the_same_for_all_threads(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    const auto model = model_of(fixture, *data);
+    optimizer_of(model, data, {{"method", "vi"}})->run(5, nullptr, nullptr);
+    const std::vector<Quantity> quantities = model->local_quantities(*data);
+    require(!quantities.empty(), fixture, "nothing can be inferred");
+    for (const Quantity& quantity : quantities) {
+      const auto inferred = [&](const char* threads) {
+        Vector values(static_cast<size_t>(quantity.size()), std::nan(""));
+        const OptionValues evaluation(evaluate_options(), options_of({{"threads", threads}}), "evaluate");
+        model->infer(*data, quantity.name, evaluation,
+                     {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
+        return values;
+      };
+      const Vector values = inferred("1");
+      for (const double value : values) require(std::isfinite(value), fixture, quantity.name);
+      require(same_bits(values, inferred("3")), fixture, std::string(quantity.name) + ": other bits with threads");
+    }
+    for (const char* measure : {"predictive", "elbo"}) {
+      const auto score = [&](const char* threads) {
+        const OptionValues evaluation(evaluate_options(), options_of({{"threads", threads}}), "evaluate");
+        return evaluate(*model, data.get(), nullptr, measure, evaluation);
+      };
+      require(std::isfinite(score("1")) && score("1") == score("3"), fixture, measure);
+    }
+  }
+}
+
+void data_of_other_forms_are_refused(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    require(data->form() == model_kind(fixture.kind).form, fixture, "the kind names another form of data");
+    for (const Fixture& other : fixtures()) {
+      const DataPointer wrong = other.data();
+      if (wrong->form() == data->form()) continue;
+      const auto model = model_of(fixture, *data);
+      const Vector before = parameters(*model);
+      bool initialised = true, checked = true;
+      try {
+        model->initialize(*wrong, 1);
+      } catch (const Error& error) {
+        initialised = error.status() != VTEMPER_ERROR_UNSUPPORTED;
+      }
+      try {
+        model->check(*wrong);
+      } catch (const Error& error) {
+        checked = error.status() != VTEMPER_ERROR_UNSUPPORTED;
+      }
+      require(!initialised && !checked, fixture, "data of another form is not refused as unsupported");
+      require(same_bits(before, parameters(*model)), fixture, "a refused initialisation changes the model");
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(every_kind_has_a_fixture),
+      cmocka_unit_test(vi_and_annealing_are_offered),
+      cmocka_unit_test(every_method_runs),
+      cmocka_unit_test(the_elbo_rises_under_vi),
+      cmocka_unit_test(annealing_at_one_is_vi),
+      cmocka_unit_test(threads_halves_and_resumed_runs_are_the_same_run),
+      cmocka_unit_test(statistics_add_up),
+      cmocka_unit_test(copies_and_files_are_exact),
+      cmocka_unit_test(what_is_inferred_is_finite_and_the_same_for_all_threads),
+      cmocka_unit_test(data_of_other_forms_are_refused),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

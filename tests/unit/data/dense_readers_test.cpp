@@ -1,0 +1,192 @@
+// Files of dense rows: what is written is read again, plain and compressed; what is damaged or impossible is refused
+// with its file, row and column.
+
+#include <cmath>
+
+#include "unit/data/fixtures.h"
+
+using namespace vtemper;
+using namespace vtemper::test;
+
+namespace {
+
+std::string big_endian(uint64_t value, int bytes) {
+  std::string text;
+  for (int i = bytes - 1; i >= 0; --i) text += static_cast<char>(value >> (8 * i) & 255);
+  return text;
+}
+
+template <class T>
+std::string raw(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+std::string reversed(std::string text, size_t size) {
+  for (size_t i = 0; i < text.size(); i += size) {
+    std::reverse(text.begin() + static_cast<long>(i), text.begin() + static_cast<long>(i + size));
+  }
+  return text;
+}
+
+std::string npy(const std::string& type, const std::string& order, const std::string& shape,
+                const std::string& values, int version = 1) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+  std::string text = "\x93NUMPY";
+  text += static_cast<char>(version);
+  text += '\0';
+  text += static_cast<char>(header.size() & 255);
+  text += static_cast<char>(header.size() >> 8);
+  if (version > 1) text += std::string(2, '\0');
+  return text + header + values;
+}
+
+std::string idx(int type, const std::vector<uint32_t>& shape, const std::string& values) {
+  std::string text = big_endian(0, 2) + static_cast<char>(type) + static_cast<char>(shape.size());
+  for (const uint32_t size : shape) text += big_endian(size, 4);
+  return text + values;
+}
+
+/// The values of a file, plain and compressed, by its format and recognised.
+Matrix read(const std::string& text, const char* format) {
+  Folder folder;
+  Matrix matrix;
+  for (const std::string& path : {folder.write(text, "plain"), folder.write_compressed(text, "compressed")}) {
+    for (const char* asked : {format, "auto"}) {
+      const DataPointer data = data_read(path, asked);
+      assert_true(data->dense.has_value());
+      Matrix values(static_cast<size_t>(data->rows()), std::vector<double>(static_cast<size_t>(data->columns())));
+      for (int64_t row = 0; row < data->rows(); ++row) {
+        for (int64_t column = 0; column < data->columns(); ++column) {
+          values[static_cast<size_t>(row)][static_cast<size_t>(column)] = data->dense->at(row, column);
+        }
+      }
+      for (size_t row = 0; row < matrix.size(); ++row) {
+        assert_memory_equal(matrix[row].data(), values[row].data(), values[row].size() * sizeof(double));
+      }
+      matrix = std::move(values);
+    }
+  }
+  return matrix;
+}
+
+void refused(const std::string& text, const char* format, vtemper_status status, const char* piece) {
+  Folder folder;
+  for (const std::string& path : {folder.write(text, "plain"), folder.write_compressed(text, "compressed")}) {
+    assert_refused(status, {path, piece}, [&] { data_read(path, format); });
+  }
+}
+
+const Matrix expected = {{1, 2, 3}, {4, 5, 6}};
+
+void test_npy(void**) {
+  const std::string doubles = raw<double>({1, 2, 3, 4, 5, 6}), columns = raw<double>({1, 4, 2, 5, 3, 6});
+  for (const int version : {1, 2, 3})
+    assert_true(read(npy("<f8", "False", "(2, 3)", doubles, version), "npy") == expected);
+  assert_true(read(npy("<f8", "True", "(2, 3)", columns), "npy") == expected);
+  assert_true(read(npy(">f8", "False", "(2, 3)", reversed(doubles, 8)), "npy") == expected);
+  assert_true(read(npy("<f4", "False", "(2, 3)", raw<float>({1, 2, 3, 4, 5, 6})), "npy") == expected);
+  assert_true(read(npy("|u1", "False", "(2, 3)", raw<uint8_t>({1, 2, 3, 4, 5, 6})), "npy") == expected);
+  assert_true(read(npy("|b1", "False", "(2, 1)", raw<uint8_t>({1, 0})), "npy") == Matrix({{1}, {0}}));
+  assert_true(read(npy("<i8", "False", "(2, 3)", raw<int64_t>({1, 2, 3, 4, 5, 6})), "npy") == expected);
+  assert_true(read(npy(">i2", "False", "(2, 1)", reversed(raw<int16_t>({-7, 300}), 2)), "npy") ==
+              Matrix({{-7}, {300}}));
+  assert_true(read(npy("<u4", "False", "(1, 1)", raw<uint32_t>({4294967295u})), "npy") == Matrix({{4294967295.0}}));
+  assert_true(read(npy("<f8", "False", "(2,)", raw<double>({1, 2})), "npy") == Matrix({{1}, {2}}));
+  assert_true(read(npy("<f8", "False", "(2, 1, 3)", doubles), "npy") == expected);
+  const Matrix missing = read(npy("<f8", "False", "(1, 2)", raw<double>({std::nan(""), 2})), "npy");
+  assert_true(std::isnan(missing[0][0]) && missing[0][1] == 2);
+}
+
+void test_idx(void**) {
+  assert_true(read(idx(8, {2, 3}, raw<uint8_t>({1, 2, 3, 4, 5, 6})), "idx") == expected);
+  assert_true(read(idx(8, {2, 1, 3}, raw<uint8_t>({1, 2, 3, 4, 5, 6})), "idx") == expected);
+  assert_true(read(idx(9, {2}, raw<int8_t>({-1, 100})), "idx") == Matrix({{-1}, {100}}));
+  assert_true(read(idx(11, {1, 2}, reversed(raw<int16_t>({-300, 7}), 2)), "idx") == Matrix({{-300, 7}}));
+  assert_true(read(idx(12, {1, 2}, reversed(raw<int32_t>({-70000, 7}), 4)), "idx") == Matrix({{-70000, 7}}));
+  assert_true(read(idx(13, {1, 2}, reversed(raw<float>({0.5, 7}), 4)), "idx") == Matrix({{0.5, 7}}));
+  assert_true(read(idx(14, {1, 2}, reversed(raw<double>({0.1, 7}), 8)), "idx") == Matrix({{0.1, 7}}));
+}
+
+void test_csv(void**) {
+  assert_true(read("1,2,3\n4,5,6\n", "csv") == expected);
+  assert_true(read(" 1 ,\t2,3\r\n\r\n4,5e0,+6", "csv") == expected);
+  assert_true(read("\"1\",\"2\",\"3\"\r\n4,5,6\r\n", "csv") == expected);
+  const Matrix missing = read("1,NA,3\n,nan,NaN\n", "csv");
+  assert_true(missing[0][0] == 1 && std::isnan(missing[0][1]) && missing[0][2] == 3);
+  for (const double value : missing[1]) assert_true(std::isnan(value));
+
+  Folder folder;
+  const DataPointer named = data_read(folder.write("\"height, in cm\", \"the \"\"weight\"\"\" ,age\n1,2,3\n"), "csv");
+  assert_int_equal(named->rows(), 1);
+  assert_string_equal((*named->names)[0].c_str(), "height, in cm");
+  assert_string_equal((*named->names)[2].c_str(), "age");
+  const DataPointer single = data_read(folder.write("x\n1\n2\n", "single"), "csv");
+  assert_int_equal(single->rows(), 2);
+  assert_int_equal(single->columns(), 1);
+  const DataPointer empty = data_read(folder.write("x,y\n", "empty"), "csv");
+  assert_int_equal(empty->rows(), 0);
+  assert_int_equal(empty->columns(), 2);
+}
+
+void test_damaged_csv(void**) {
+  refused("", "csv", VTEMPER_ERROR_FORMAT, "has no lines");
+  refused("1,2\n3\n", "csv", VTEMPER_ERROR_FORMAT, "line 2: row 1 has 1 fields, but the first line has 2");
+  refused("1,2\n3,4,5\n", "csv", VTEMPER_ERROR_FORMAT, "line 2: row 1 has 3 fields");
+  refused("x,y\n1,2\n3,wide\n", "csv", VTEMPER_ERROR_FORMAT, "line 3: row 1, column 1 holds \"wide\"");
+  refused("1,2\n3,inf\n", "csv", VTEMPER_ERROR_DATA, "row 1, column 1 is inf");
+  refused("1,2\n3,1e999\n", "csv", VTEMPER_ERROR_FORMAT, "holds \"1e999\", which is no number");
+  refused("1,\"2\n3,4\n", "csv", VTEMPER_ERROR_FORMAT, "quotes are not closed");
+  refused("1,\"2\"x\n", "csv", VTEMPER_ERROR_FORMAT, "should end");
+  refused("x,x\n1,2\n", "csv", VTEMPER_ERROR_DATA, "names");
+  refused("1," + std::string(70000, '1') + "\n", "csv", VTEMPER_ERROR_FORMAT, "more than 65536 characters");
+}
+
+void test_damaged_npy(void**) {
+  const std::string doubles = raw<double>({1, 2, 3, 4, 5, 6});
+  const auto wrong = [](const std::string& text, const char* piece) {
+    refused(text, "npy", VTEMPER_ERROR_FORMAT, piece);
+  };
+  wrong("", "does not begin with the magic bytes");
+  wrong("\x93NUMPX", "does not begin with the magic bytes");
+  wrong(npy("<f8", "False", "(2, 3)", doubles, 9), "its version is 9");
+  wrong(npy("<f8", "False", "(2, 3)", doubles).substr(0, 30), "ends within the header");
+  wrong(npy("<f8", "False", "(2, 3)", doubles.substr(1)), "announces 2 rows of 3 values, but ends after 5 values");
+  wrong(npy("<f8", "False", "(2, 3)", doubles + "x"), "goes on after the 2 rows");
+  wrong(npy("<f8", "False", "(9000000000, 9000000000)", doubles), "more than can be addressed");
+  wrong(npy("<f8", "False", "(9000000, 9000000)", doubles), "ends after 6 values");
+  wrong(npy("<f2", "False", "(2, 3)", doubles), "its type is \"<f2\"");
+  wrong(npy("<c8", "False", "(2, 3)", doubles), "its type is \"<c8\"");
+  wrong(npy("<f8", "Maybe", "(2, 3)", doubles), "neither True nor False");
+  wrong(npy("<f8", "False", "(-2, 3)", doubles), "its shape holds \"-2\"");
+  wrong(npy("<f8", "False", "()", doubles.substr(0, 8)), "a single value");
+  wrong(npy("<f8", "False", "2", doubles), "not in brackets");
+  wrong(npy("<f8", "True", "(1, 2, 3)", doubles), "in C order only");
+  wrong("\x93NUMPY" + std::string("\2\0\xff\xff\xff\x7f", 6), "its header announces 2147483647 bytes");
+  refused(npy("<f8", "False", "(1, 2)", raw<double>({1, INFINITY})), "npy", VTEMPER_ERROR_DATA,
+          "row 0, column 1 is inf");
+}
+
+void test_damaged_idx(void**) {
+  const auto wrong = [](const std::string& text, const char* piece) {
+    refused(text, "idx", VTEMPER_ERROR_FORMAT, piece);
+  };
+  wrong("", "does not begin with two zeros");
+  wrong(std::string("\1\0\x08\1", 4), "does not begin with two zeros");
+  wrong(idx(7, {1}, "x"), "its type is 7");
+  wrong(std::string("\0\0\x08\0", 4), "announces no dimensions");
+  wrong(idx(8, {2, 3}, "").substr(0, 9), "ends within its 2 dimensions");
+  wrong(idx(8, {2, 3}, "abc"), "announces 2 rows of 3 values, but ends after 3 values");
+  wrong(idx(8, {2}, "abc"), "goes on after");
+  wrong(idx(8, {4294967295u, 4294967295u, 4294967295u}, ""), "more than can be addressed");
+  wrong(idx(8, {4294967295u, 10000000u}, "abc"), "ends after 3 values");
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(test_npy),         cmocka_unit_test(test_idx),         cmocka_unit_test(test_csv),
+      cmocka_unit_test(test_damaged_csv), cmocka_unit_test(test_damaged_npy), cmocka_unit_test(test_damaged_idx),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
