@@ -370,7 +370,8 @@ VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, 
                                                     int32_t index, vtemper_quantity* info);
 
 /** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
- *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows].
+ *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for
+ *  gaussian_mixture: "responsibilities" [rows x components], "log_density" [rows].
  *  @param options  subject "evaluate", or NULL
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
  * damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written. */
@@ -388,7 +389,9 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
  *  @param heldout   held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
  *                   (options heldout_share and seed); always NULL for models that score whole rows
  *  @param measure   "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
- *                   completion; of hidden_markov the mean log probability per symbol under the posterior means),
+ *                   completion; of hidden_markov the mean log probability per symbol under the posterior means,
+ *                   of gaussian_mixture the mean log density of a row under the posterior predictive, a
+ *                   mixture of Student distributions; nothing of missing values is scored),
  *                   "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
  *                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has)
  *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), MEMORY. */

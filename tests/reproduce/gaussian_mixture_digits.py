@@ -72,7 +72,7 @@ def log_density(model, components, rows):
     terms = []
     for weight, mean, covariance in zip(weights, means, covariances):
         factor = np.linalg.cholesky(covariance)
-        whitened = np.linalg.solve(factor, (rows - mean).T)
+        whitened = np.linalg.inv(factor) @ (rows - mean).T
         terms.append(np.log(weight) - np.log(np.diag(factor)).sum() - 0.5 * (whitened ** 2).sum(axis=0))
     terms = np.array(terms)
     largest = terms.max(axis=0)

@@ -23,8 +23,16 @@ double log_gamma(double x) {
 
 /// log Gamma_D(x) without the constant D (D - 1) / 4 log pi.
 double log_gamma_product(double x, int64_t columns) {
+  constexpr int64_t block = 64;
+  double values[block];
+  const auto& kernels = kernels::instruction_set().double_precision;
   double sum = 0;
-  for (int64_t d = 0; d < columns; ++d) sum += log_gamma(x - 0.5 * static_cast<double>(d));
+  for (int64_t first = 0; first < columns; first += block) {
+    const int64_t count = std::min(block, columns - first);
+    for (int64_t d = 0; d < count; ++d) values[d] = x - 0.5 * static_cast<double>(first + d);
+    kernels.log_gamma(values, values, count);
+    sum += kernels.sum(values, count);
+  }
   return sum;
 }
 

@@ -6,6 +6,8 @@
 //   phi_nk prop. exp(s_n e_nk),   e_nk = E log p(x_n, z_n = k) = c_k - nu_k/2 (x_n - m_k)' W_k (x_n - m_k),
 //   N_k = sum_n r_nk,  F_k = sum_n r_nk (x_n - m_k),  G_k = sum_n r_nk (x_n - m_k)(x_n - m_k)'.
 // Statistics are taken about the component's own mean: tight components far from the origin keep their digits.
+// Missing values of a row are latent like z_n and are integrated out given each component (missing.h): the bound, the
+// responsibilities and the statistics are those of the model with q(x_missing | z_n) at its optimum, no imputation.
 // Computed in double.
 
 #include "models/conjugate_model.h"
