@@ -56,7 +56,7 @@ Optimizer::State::State(std::shared_ptr<ConjugateModel> model_, std::shared_ptr<
   threads = usable_threads(options.integer("threads"));
   report_every = options.integer("report_every");
   elbo_every = options.integer("elbo_every");
-  tolerance = options.real("tolerance");
+  tolerance = method.tolerance;
   deadline = options.real("deadline");
   if (!model->initialized()) {
     if (!data) {

@@ -18,7 +18,6 @@ constexpr int64_t smallest_default_batch = 10;
 constexpr int64_t largest_default_batch = 1000;
 constexpr double default_passes = 6;
 constexpr double least_default_steps = 600;
-constexpr double default_full_passes = 100;
 
 int64_t default_batch(int64_t rows) {
   const int64_t batch = std::clamp(rows / default_steps_per_pass, smallest_default_batch, largest_default_batch);
@@ -74,14 +73,14 @@ OptionTable loop_options() {
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on it."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
-       "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps, and 100 where every step sees "
-       "all "
-       "rows."},
+       "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps, and the model's own where "
+       "every "
+       "step sees all rows."},
       {"max_iterations", VTEMPER_OPTION_INTEGER, "0", 0, huge, "",
        "Steps until the run ends; 0: as max_passes says."},
-      {"tolerance", VTEMPER_OPTION_REAL, "1e-06", 0, 1, "",
+      {"tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1, "",
        "A run of steps over all rows has converged when the objective at T = 1 changes by less than this, "
-       "relatively."},
+       "relatively; auto: the model's own, usually 1e-06."},
       {"report_every", VTEMPER_OPTION_INTEGER, "20", 1, 1e12, "",
        "Steps between rows of the trace, calls of the monitor and values of expected_log_likelihood."},
       {"elbo_every", VTEMPER_OPTION_INTEGER, "0", 0, 1e12, "",
@@ -214,13 +213,14 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
     const double rows_per_step =
         static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
     double passes =
-        method.full_steps ? default_full_passes : std::max(default_passes, least_default_steps * rows_per_step);
+        method.full_steps ? defaults.passes : std::max(default_passes, least_default_steps * rows_per_step);
     if (!all.is_auto("max_passes")) passes = all.real("max_passes");
     method.steps_total = static_cast<int64_t>(std::min(std::ceil(passes / rows_per_step), 9e18));
     if (iterations > 0 && (all.is_auto("max_passes") || iterations < method.steps_total)) {
       method.steps_total = iterations;
     }
   }
+  method.tolerance = all.is_auto("tolerance") ? defaults.tolerance : all.real("tolerance");
   method.step_size = step_size_part.create(method.options, method.steps_total, defaults);
   return method;
 }

@@ -31,6 +31,7 @@ struct Method {
   double rows_total = 0;    ///< what statistics are scaled to
   int64_t steps_total = 0;  ///< 0: no end
   double fed_passes = 0;    ///< passes until the end of a fed run; 0: no end
+  double tolerance = 0;     ///< relative change of the objective at T = 1 that ends a run of full steps
   bool full_steps = false;  ///< every step sees all rows and takes rho = 1
 
   /// True where the parts need Corpus::tokens.

@@ -134,6 +134,37 @@ struct BackwardStep {
 template <class Real>
 constexpr int64_t whole_row = 64 / sizeof(Real);
 
+/// c_ij += sum_l a_il b_lj with rows of b and c that are contiguous and need no padding or alignment; a may be
+/// transposed. An element's sum runs over l in order, so it depends on its row of a and its column of b alone.
+template <class Real>
+struct Product {
+  const Real* a;
+  int64_t a_row, a_column;  ///< a_il = a[i * a_row + l * a_column]
+  const Real* b;
+  int64_t b_row;  ///< b_lj = b[l * b_row + j]
+  Real* c;
+  int64_t c_row;                 ///< c_ij = c[i * c_row + j]
+  int64_t rows, inner, columns;  ///< of i, l and j; any may be 0
+};
+
+/// Rows that share a block of activations.
+constexpr int64_t activation_rows = 64;
+
+/// Bernoulli activations of a block of rows in a linear-Gaussian model (Ghahramani 1995; mixtures.md section 1):
+///   logit nu_kn = s_n (offset_k + projection_kn - sum_{j != k} gram_kj nu_jn).
+/// All rows of arrays are aligned to 64 bytes.
+template <class Real>
+struct Activations {
+  const Real* gram;         ///< [K x padded K] symmetric, its diagonal 0
+  const Real* offsets;      ///< [K]
+  const Real* projections;  ///< [K x activation_rows]
+  const Real* inverse;      ///< [activation_rows] s_n
+  int64_t components;       ///< K
+  Real tolerance;           ///< a row has settled when no activation moved by more in a sweep
+  Real* activations;        ///< [K x activation_rows] nu, changed in place
+  Real* moving;             ///< [activation_rows] 1; 0 for a row that has settled, which then stays as it is
+};
+
 template <class Real>
 struct Table {
   // ---- element by element: out[i] = f(x[i]) ----
@@ -175,6 +206,14 @@ struct Table {
   void (*backward_step)(const BackwardStep<Real>& step);
   /// sums[i row + j] += sum_r x[r row + i] y[r row + j] for i < states and all j < row, r < count, in the order of r.
   void (*add_outer_products)(const Real* x, const Real* y, int64_t count, int64_t states, int64_t row, Real* sums);
+
+  // ---- products of matrices, and blocks of activations ----
+  void (*add_product)(const Product<Real>& product);
+  /// One update of every component in turn, for all moving rows; true while some row moves.
+  bool (*sweep_activations)(const Activations<Real>& block);
+  /// likelihoods_n = sum_k nu_kn (offset_k + projection_kn - sum_{j != k} gram_kj nu_jn / 2), entropies_n that of
+  /// the activations; both [activation_rows].
+  void (*activation_terms)(const Activations<Real>& block, Real* likelihoods, Real* entropies);
 };
 
 constexpr int64_t tile_rows = 64;    ///< dense rows that are processed together

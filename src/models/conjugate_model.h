@@ -82,10 +82,13 @@ struct StartTemperatures {
 
 /// What a kind of model chooses for a method where the user leaves it open.
 struct MethodDefaults {
-  bool all_rows = false;  ///< steps see all rows unless batch_size says otherwise
+  bool all_rows = false;    ///< steps see all rows unless batch_size says otherwise
+  double passes = 100;      ///< of a run of full steps
+  double tolerance = 1e-6;  ///< of its convergence
   const char* temperature_shape = "exponential";
-  double temperature_steps = 0;                 ///< of a schedule of full steps; 0: a share of the run
-  const char* temperature_entropy = "density";  ///< or printed, see PriorPower
+  const char* temperature_estimate = "profiled";  ///< of one learned temperature for all rows
+  double temperature_steps = 0;                   ///< of a schedule of full steps; 0: a share of the run
+  const char* temperature_entropy = "density";    ///< or printed, see PriorPower
   const char* perturbation_shape = "exponential";
   double perturbation_start = 1;   ///< r of the first step
   double perturbation_steps = 50;  ///< after which r = 0, of a run of full steps

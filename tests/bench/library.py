@@ -59,6 +59,36 @@ def read_data(path):
     return make("data", "data_read", path.encode(), None)
 
 
+def dense(rows):
+    """Data of a numpy array of two dimensions; NaN = missing."""
+    import numpy
+    values = numpy.ascontiguousarray(rows, dtype=numpy.float64)
+    double, copy = 4, 1
+    return make("data", "data_from_dense", ctypes.c_int64(values.shape[0]), ctypes.c_int64(values.shape[1]),
+                values.ctypes.data_as(ctypes.c_void_p), double, ctypes.c_int64(values.shape[1]), ctypes.c_int64(1),
+                copy, None, None)
+
+
+def parameter(model, name, *shape):
+    """A parameter as a numpy array of the given shape."""
+    import numpy
+    values = numpy.empty(shape)
+    call("model_get", model.pointer, name.encode(), values.ctypes.data_as(ctypes.c_void_p),
+         ctypes.c_int64(values.size))
+    return values
+
+
+def set_parameter(model, name, values):
+    import numpy
+    values = numpy.ascontiguousarray(values, dtype=numpy.float64)
+    call("model_set", model.pointer, name.encode(), values.ctypes.data_as(ctypes.c_void_p),
+         ctypes.c_int64(values.size))
+
+
+def initialize(model, data, seed):
+    call("model_initialize", model.pointer, data.pointer, ctypes.c_uint64(seed))
+
+
 def split_counts(data, share, seed, function="data_split_counts"):
     """Two handles: tokens of the same rows."""
     halves = ctypes.c_void_p(), ctypes.c_void_p()

@@ -22,10 +22,8 @@ constexpr double least_profile_rate = 0.02;  ///< of the running mean of the pro
 
 class Global final : public Temperature {
  public:
-  Global(const OptionValues& values, size_t size)
-      : cool_down_(values),
-        profiled_(values.text("temperature_estimate") == "profiled"),
-        log_normalizer_(values, size) {
+  Global(const OptionValues& values, bool profiled, size_t size)
+      : cool_down_(values), profiled_(profiled), log_normalizer_(values, size) {
     if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
     inverse_.assign(size, std::nan(""));
     potentials_.assign(size, 0.0);
@@ -227,9 +225,9 @@ class Global final : public Temperature {
 OptionTable options() {
   OptionTable table = learned_temperature_options();
   table.push_back(
-      {"temperature_estimate", VTEMPER_OPTION_CHOICE, "profiled", 0, 0, "profiled smoothed",
+      {"temperature_estimate", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto profiled smoothed",
        "How the posterior of the temperature is estimated: from the tempered bound of a few rows at several "
-       "temperatures, or from the smoothed expected log likelihood of the steps."});
+       "temperatures, or from the smoothed expected log likelihood of the steps; auto: the model's own."});
   return table;
 }
 
@@ -238,11 +236,13 @@ OptionTable options() {
 extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
     "global", "One temperature for all data, learned (variational tempering).", options,
-    [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
+    [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
+      const std::string estimate = values.is_auto("temperature_estimate") ? defaults.temperature_estimate
+                                                                          : values.text("temperature_estimate");
       const size_t size = values.is_auto("temperature_grid_size")
                               ? 100
                               : static_cast<size_t>(values.integer("temperature_grid_size"));
-      return std::make_unique<Global>(values, size);
+      return std::make_unique<Global>(values, estimate == "profiled", size);
     }};
 
 }  // namespace vtemper

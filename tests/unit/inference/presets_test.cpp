@@ -51,7 +51,7 @@ void methods_are_choices_of_parts(void**) {
 
   const Method tempering = choose_method(options_of({{"method", "tempering"}}), 2000, MethodDefaults{});
   assert_true(tempering.temperature->measurement_length() > 0);
-  assert_true(tempering.options.text("temperature_estimate") == "profiled");
+  assert_true(tempering.options.text("temperature_estimate") == "auto");
   const Method local = choose_method(options_of({{"method", "local_tempering"}}), 2000, MethodDefaults{});
   assert_true(local.temperature->needs_tokens() && local.temperature->measurement_length() == 0);
 

@@ -1,0 +1,262 @@
+// A block of rows: projected on the means, their activations updated until they settle.
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/dispatch.h"
+#include "models/factorial_mixture/factorial_mixture.h"
+#include "models/factorial_mixture/rows.h"
+#include "models/factorial_mixture/work.h"
+#include "support/error.h"
+#include "support/random_streams.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr int64_t block_rows = kernels::activation_rows;
+/// Updates of a row between those of its own temperature; fewer where it goes on from its last step, since rows that
+/// settle before the components do cool too early.
+constexpr int64_t iterations_per_round = 8;
+constexpr int64_t iterations_per_step = 2;
+
+const kernels::Table<double>& table() {
+  return kernels::instruction_set().double_precision;
+}
+
+kernels::Activations<double> rows_of(const RowFields& fields, const Array<double>& gram, const Array<double>& offsets,
+                                     double tolerance, RowStates& states) {
+  return {gram.data(),
+          offsets.data(),
+          fields.projections.data(),
+          states.inverse.data(),
+          static_cast<int64_t>(offsets.size()),
+          tolerance,
+          states.activations.data(),
+          states.moving.data()};
+}
+
+void update(const kernels::Activations<double>& rows, int64_t iterations) {
+  for (int64_t i = 0; i < iterations && table().sweep_activations(rows); ++i) {
+  }
+}
+
+/// Activations of the first `count` rows at their temperatures. With local tempering `rounds` rounds of {a few
+/// updates; temperatures from their posteriors} come before the last, so each row ends with the best posterior of its
+/// temperature. Leaves likelihoods and entropies.
+void solve_rows(const kernels::Activations<double>& rows, const RowTemperature* per_row, int rounds,
+                int64_t iterations, int64_t count, const RowFields& fields, RowStates& states) {
+  for (int round = 0; round <= rounds; ++round) {
+    states.moving.fill(0);
+    std::fill_n(states.moving.data(), count, 1.0);
+    update(rows, round == rounds ? iterations : std::min(iterations, iterations_per_round));
+    table().activation_terms(rows, states.likelihoods.data(), states.entropies.data());
+    for (size_t n = 0; per_row && n < static_cast<size_t>(count); ++n) {
+      states.inverse[n] = per_row->expected_inverse(fields.constants[n] + states.likelihoods[n], 1.0);
+    }
+  }
+}
+
+int rounds_of(const LocalTemperature& temperature) {
+  return temperature.per_row ? temperature.per_row->rounds : 0;
+}
+
+}  // namespace
+
+void FactorialMixture::solve_block(const Components& components, const Batch& block, const Plan& plan,
+                                   FactorialWork& work, FactorialScratch& scratch) {
+  const int64_t size = components.size();
+  project_block(components, block, work, scratch);
+  const double constant = work.constant + static_cast<double>(components.columns()) * work.constant_of_column;
+  bool incomplete = false;
+  for (int64_t n = 0; n < block.count; ++n) {
+    const size_t i = static_cast<size_t>(n);
+    scratch.weights[i] = block.data->weight(block.row(n));
+    scratch.fields.constants[i] = constant - components.precision() * scratch.squares[i] / 2;
+    if (!std::isnan(scratch.squares[i])) continue;
+    if (!plan.visit_missing) throw Error(VTEMPER_ERROR_DATA, sentence("row ", block.row(n), " has a missing value"));
+    incomplete = true;
+    for (int64_t k = 0; k < size; ++k) scratch.fields.projections[static_cast<size_t>(k * block_rows + n)] = 0;
+  }
+  start_block(block, plan, work, scratch.states);
+  solve_rows(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, scratch.states),
+             plan.temperature.per_row, rounds_of(plan.temperature), plan.iterations, block.count, scratch.fields,
+             scratch.states);
+  for (int64_t n = 0; incomplete && n < block.count; ++n) {
+    if (std::isnan(scratch.squares[static_cast<size_t>(n)])) {
+      solve_incomplete(components, block, n, plan, work, scratch);
+    }
+  }
+  // Random starts are to leave the optima that would be remembered.
+  const bool perturbed = plan.settings.perturbation.share > 0;
+  if (plan.settings.remember && !perturbed) keep_better(block, plan, work, scratch);
+  if (perturbed && plan.settings.perturbation.local) {
+    perturb_block(block, plan, work, scratch);
+  }
+  if (work.kept.empty()) return;
+  for (int64_t n = 0; n < block.count; ++n) {
+    double* out = work.kept.data() + (block.row(n) - work.keep_from) * size;
+    for (int64_t k = 0; k < size; ++k) out[k] = scratch.states.activations[static_cast<size_t>(k * block_rows + n)];
+  }
+}
+
+/// Activations and temperatures that rows start from.
+void FactorialMixture::start_block(const Batch& block, const Plan& plan, const FactorialWork& work,
+                                   RowStates& states) {
+  const int64_t size = static_cast<int64_t>(work.start.size());
+  const RowTemperature* per_row = plan.temperature.per_row;
+  states.inverse.fill(per_row ? per_row->start : plan.temperature.inverse);
+  for (int64_t k = 0; k < size; ++k) {
+    std::fill_n(states.activations.data() + k * block_rows, block_rows, work.start[static_cast<size_t>(k)]);
+  }
+  if (!plan.random_activations) return;
+  for (int64_t n = 0; n < block.count; ++n) {
+    RandomStream random(*plan.random_activations, Purpose::initialize, 1, static_cast<uint64_t>(block.row(n)));
+    for (int64_t k = 0; k < size; ++k) {
+      double& nu = states.activations[static_cast<size_t>(k * block_rows + n)];
+      nu = std::min(2 * nu, 1.0) * random.uniform();
+    }
+  }
+}
+
+/// A row can have several optima, and the one it reaches from its start may be worse than where it goes from its
+/// place in the last step (that would let the objective fall). Each row takes the better and remembers it. With a
+/// temperature of its own it always goes on from its place: a fresh start there ends cold while components are poor.
+void FactorialMixture::keep_better(const Batch& block, const Plan& plan, FactorialWork& work,
+                                   FactorialScratch& scratch) {
+  const int64_t size = static_cast<int64_t>(work.start.size());
+  const RowTemperature* per_row = plan.temperature.per_row;
+  RowStates& states = scratch.states;
+  RowStates& earlier = scratch.earlier;
+  start_block(block, plan, work, earlier);
+  for (int64_t n = 0; n < block.count; ++n) {
+    const double* remembered = work.remembered.data() + block.row(n) * size;
+    if (!(remembered[0] > 0)) continue;
+    for (int64_t k = 0; k < size; ++k) earlier.activations[static_cast<size_t>(k * block_rows + n)] = remembered[k];
+    if (!per_row) continue;
+    const double inverse = work.remembered_inverse[static_cast<size_t>(block.row(n))];
+    if (inverse > 0) earlier.inverse[static_cast<size_t>(n)] = std::max(inverse, per_row->floor);
+  }
+  solve_rows(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, earlier), per_row, 0,
+             per_row ? std::min(plan.iterations, iterations_per_step) : plan.iterations, block.count, scratch.fields,
+             earlier);
+  for (int64_t n = 0; n < block.count; ++n) {
+    const size_t i = static_cast<size_t>(n);
+    double* remembered = work.remembered.data() + block.row(n) * size;
+    const bool met_before = remembered[0] > 0;
+    const bool better = met_before && (per_row || row_bound(scratch.fields, earlier, per_row, i) >=
+                                                      row_bound(scratch.fields, states, per_row, i));
+    if (better) {
+      for (int64_t k = 0; k < size; ++k) {
+        const size_t element = static_cast<size_t>(k * block_rows + n);
+        states.activations[element] = earlier.activations[element];
+      }
+      states.inverse[i] = earlier.inverse[i];
+      states.likelihoods[i] = earlier.likelihoods[i];
+      states.entropies[i] = earlier.entropies[i];
+    }
+    for (int64_t k = 0; k < size; ++k) remembered[k] = states.activations[static_cast<size_t>(k * block_rows + n)];
+    if (per_row) work.remembered_inverse[static_cast<size_t>(block.row(n))] = states.inverse[i];
+  }
+}
+
+/// nu <- (1 - r) nu + r u with u ~ U(0, 1).
+void FactorialMixture::perturb_block(const Batch& block, const Plan& plan, const FactorialWork& work,
+                                     FactorialScratch& scratch) {
+  const Perturbation& perturbation = plan.settings.perturbation;
+  const int64_t size = static_cast<int64_t>(work.start.size());
+  RowStates& states = scratch.states;
+  for (int64_t n = 0; n < block.count; ++n) {
+    RandomStream random(perturbation.seed, Purpose::perturb, perturbation.iteration,
+                        static_cast<uint64_t>(2 * size + block.row(n)));
+    for (int64_t k = 0; k < size; ++k) {
+      double& nu = states.activations[static_cast<size_t>(k * block_rows + n)];
+      nu = (1 - perturbation.share) * nu + perturbation.share * random.uniform();
+    }
+  }
+  table().activation_terms(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, states),
+                           states.likelihoods.data(), states.entropies.data());
+}
+
+/// E tau m_k . x_n and |x_n|^2; both NaN where the row has missing values.
+void FactorialMixture::project_block(const Components& components, const Batch& block, const FactorialWork& work,
+                                     FactorialScratch& scratch) {
+  const int64_t size = components.size();
+  const int64_t columns = components.columns();
+  const int64_t padded = kernels::padded(size);
+  scratch.projections_by_row.fill(0);
+  scratch.squares.fill(0);
+  for (int64_t first = 0; first < columns; first += columns_at_once) {
+    const int64_t count = std::min(columns_at_once, columns - first);
+    const RowValues rows = row_values(block, first, count, scratch.values);
+    table().add_product({rows.values, rows.row_stride, 1, work.means.data() + first * padded, padded,
+                         scratch.projections_by_row.data(), padded, block.count, count, size});
+    for (int64_t n = 0; n < block.count; ++n) {
+      const double* row = rows.values + n * rows.row_stride;
+      scratch.squares[static_cast<size_t>(n)] += table().dot(row, row, count);
+    }
+  }
+  for (int64_t k = 0; k < size; ++k) {
+    double* out = scratch.fields.projections.data() + k * block_rows;
+    for (int64_t n = 0; n < block_rows; ++n) out[n] = scratch.projections_by_row[static_cast<size_t>(n * padded + k)];
+  }
+}
+
+/// A row with missing values: the same with the means as they are in the columns that are there.
+void FactorialMixture::solve_incomplete(const Components& components, const Batch& block, int64_t i, const Plan& plan,
+                                        const FactorialWork& work, FactorialScratch& scratch) {
+  const int64_t size = components.size();
+  const int64_t padded = kernels::padded(size);
+  const Dense& dense = *block.data->dense;
+  const int64_t row = block.row(i);
+  RowFields& fields = scratch.lone_fields;
+  RowStates& lone = scratch.lone;
+  scratch.gram.fill(0);
+  double* projections = scratch.projections_by_row.data();
+  std::fill_n(projections, padded, 0.0);
+  double squares = 0;
+  int64_t seen = 0;
+  for (int64_t column = 0; column < dense.columns;) {
+    int64_t count = 0;
+    for (; column < dense.columns && count < columns_at_once; ++column) {
+      const double value = dense.at(row, column);
+      if (std::isnan(value)) continue;
+      scratch.values[static_cast<size_t>(count)] = value;
+      std::copy_n(work.means.data() + column * padded, padded, scratch.means.data() + count * padded);
+      squares += value * value;
+      ++count;
+    }
+    table().add_product(
+        {scratch.values.data(), 0, 1, scratch.means.data(), padded, projections, padded, 1, count, size});
+    table().add_product({scratch.means.data(), 1, padded, scratch.means.data(), padded, scratch.gram.data(), padded,
+                         size, count, size});
+    seen += count;
+  }
+  for (int64_t k = 0; k < size; ++k) {
+    for (int64_t j = 0; j < size; ++j) scratch.gram[static_cast<size_t>(k * padded + j)] /= components.precision();
+    double& square = scratch.gram[static_cast<size_t>(k * padded + k)];
+    const double variance = components.precision() * static_cast<double>(seen) * components.variance(k);
+    scratch.offsets[static_cast<size_t>(k)] = components.log_on(k) - components.log_off(k) - (square + variance) / 2;
+    square = 0;
+    fields.projections[static_cast<size_t>(k * block_rows)] = projections[k];
+    lone.activations[static_cast<size_t>(k * block_rows)] = work.start[static_cast<size_t>(k)];
+  }
+  lone.inverse[0] = plan.temperature.per_row ? plan.temperature.per_row->start : plan.temperature.inverse;
+  fields.constants[0] =
+      work.constant + static_cast<double>(seen) * work.constant_of_column - components.precision() * squares / 2;
+  solve_rows(rows_of(fields, scratch.gram, scratch.offsets, plan.tolerance, lone), plan.temperature.per_row,
+             rounds_of(plan.temperature), plan.iterations, 1, fields, lone);
+  RowStates& states = scratch.states;
+  for (int64_t k = 0; k < size; ++k) {
+    states.activations[static_cast<size_t>(k * block_rows + i)] =
+        lone.activations[static_cast<size_t>(k * block_rows)];
+  }
+  const size_t place = static_cast<size_t>(i);
+  states.inverse[place] = lone.inverse[0];
+  states.likelihoods[place] = lone.likelihoods[0];
+  states.entropies[place] = lone.entropies[0];
+  scratch.fields.constants[place] = fields.constants[0];
+}
+
+}  // namespace vtemper

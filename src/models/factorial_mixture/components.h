@@ -1,0 +1,113 @@
+#pragma once
+// The global posterior of a factorial mixture: q(mu_k) = N(m_k, v_k I), and where they are learned q(pi_k) = Beta and
+// q(tau) = Gamma of the noise's precision (mixtures.md section 1; Ghahramani 1995, Mandt 2016 supplement C).
+
+#include <vector>
+
+#include "models/conjugate_model.h"
+#include "support/array.h"
+
+namespace vtemper {
+
+/// A Beta prior Beta(on, off) of a component's activation probability, or that probability itself.
+struct ActivationPrior {
+  double on;
+  double off;
+};
+
+struct ComponentPriors {
+  double mean_variance = 1;                  ///< v: mu_k ~ N(0, v I)
+  std::vector<ActivationPrior> activations;  ///< [K]; on + off = 1 where not learned
+  bool learn_activations = false;
+  double noise_variance = 1;  ///< sigma^2; where it is learned 1 / E tau of the prior
+  bool learn_noise = false;
+  double noise_shape = 1;  ///< of the Gamma prior of tau; its rate is shape * noise_variance
+};
+
+/// What the rows say about the globals, each row n with w_n = its weight times its inverse temperature s_n.
+struct ComponentStatistics {
+  int64_t components = 0;  ///< K
+  int64_t columns = 0;     ///< D
+  Array<double> values;    ///< rows, squares, activations [K], pairs [K x K], products [K x D]
+
+  void shape(int64_t components_, int64_t columns_) {
+    components = components_;
+    columns = columns_;
+    values.resize(static_cast<size_t>(length(components_, columns_)));
+  }
+  static int64_t length(int64_t components, int64_t columns) {
+    return 2 + components + components * components + components * columns;
+  }
+  double& rows() { return values[0]; }                              ///< sum w_n
+  double& squares() { return values[1]; }                           ///< sum w_n |x_n|^2
+  double* activations() { return values.data() + 2; }               ///< sum w_n nu_nk
+  double* pairs() { return activations() + components; }            ///< sum w_n nu_nk nu_nj; the diagonal unused
+  double* products() { return pairs() + components * components; }  ///< sum w_n nu_nk x_n
+};
+
+class Components {
+ public:
+  Components(int64_t components, int64_t columns, ComponentPriors priors);
+
+  int64_t size() const { return size_; }
+  int64_t columns() const { return columns_; }
+  const ComponentPriors& priors() const { return priors_; }
+
+  /// m_k ~ N(0, v I), v_k = v; the rest as in the prior.
+  void draw(uint64_t seed);
+  /// m_k = 0, v_k = v; the rest as in the prior.
+  void clear();
+
+  const double* mean(int64_t component) const { return means_.data() + component * columns_; }
+  double variance(int64_t component) const { return variances_[static_cast<size_t>(component)]; }
+  double log_on(int64_t component) const { return log_on_[static_cast<size_t>(component)]; }     ///< E log pi_k
+  double log_off(int64_t component) const { return log_off_[static_cast<size_t>(component)]; }   ///< E log (1 - pi_k)
+  double activation_probability(int64_t component) const;                                        ///< E pi_k
+  double activation_on(int64_t component) const { return on_[static_cast<size_t>(component)]; }  ///< of q(pi_k)
+  double activation_off(int64_t component) const { return off_[static_cast<size_t>(component)]; }  ///< likewise
+  double precision() const { return precision_; }                                                  ///< E tau
+  double log_precision() const { return log_precision_; }                                          ///< E log tau
+  double squared_norm(int64_t component) const;                                                    ///< |m_k|^2
+
+  void set_means(const double* means);          ///< [K x D]
+  void set_variances(const double* variances);  ///< [K], positive
+
+  /// Coordinate ascent of m_1, v_1, ..., m_K, v_K, then pi, then tau, each given the latest others; a
+  /// natural-gradient step of length rho where rho < 1.
+  GlobalChange update(ComponentStatistics& statistics, const GlobalStep& step);
+  /// The first part of it alone; returns the change and counts unused components.
+  GlobalChange update_means(ComponentStatistics& statistics, const GlobalStep& step);
+  /// s' E log p - E log q of mu, pi and tau.
+  double bound(const PriorPower& prior) const;
+  /// Components whose means are those of an earlier one (within 1 % of their length) and that are not dead.
+  int64_t duplicates() const;
+
+  void save(ContainerWriter& writer) const;
+  void load(const ContainerReader& reader);
+
+ private:
+  int64_t size_;
+  int64_t columns_;
+  ComponentPriors priors_;
+  std::vector<double> means_;      ///< [K x D]
+  std::vector<double> variances_;  ///< [K]
+  std::vector<double> on_, off_;   ///< [K] of q(pi_k); on + off = 1 where not learned
+  double noise_shape_, noise_rate_;
+  std::vector<double> field_, weights_;  ///< [D], [K] work space of update
+
+  // Expectations that follow from the above.
+  std::vector<double> log_on_, log_off_;
+  double precision_, log_precision_;
+
+  void reset_learned();
+  void expect();
+  double update_mean(int64_t component, ComponentStatistics& statistics, const GlobalStep& step);
+  void update_activations(ComponentStatistics& statistics, const GlobalStep& step);
+  void update_noise(ComponentStatistics& statistics, const GlobalStep& step);
+  bool dead(int64_t component) const;
+};
+
+/// log of the integral over pi ~ Beta(on, off) of (pi^s + (1 - pi)^s)^rows, by quadrature.
+double log_activation_normalizer(const ActivationPrior& prior, double inverse_temperature, double rows);
+
+}  // namespace vtemper

@@ -1,0 +1,266 @@
+#include "models/factorial_mixture/factorial_mixture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/factorial_mixture/work.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Larger values have squares that leave the range of double once they are summed.
+constexpr double largest_value = 1e100;
+/// Rows that a start looks at.
+constexpr int64_t start_rows = 20000;
+/// Above this columns * v / sigma^2 means drawn from their prior switch every component off (mixtures.md section 7).
+constexpr double largest_prior_start = 100;
+
+/// Calls visit(value) for every value; refuses missing and huge ones.
+template <class Visit>
+void visit_values(const Data& data, const Visit& visit) {
+  const Dense& dense = *data.dense;
+  for (int64_t row = 0; row < dense.rows; ++row) {
+    for (int64_t column = 0; column < dense.columns; ++column) {
+      const double value = dense.at(row, column);
+      if (std::isnan(value)) {
+        throw Error(VTEMPER_ERROR_DATA,
+                    sentence("row ", row, ", column ", column,
+                             " is missing; factorial_mixture is fitted to whole rows only (infer and predictive take "
+                             "rows with missing values)"));
+      }
+      if (!(std::abs(value) <= largest_value)) {
+        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
+                                                 "; values must lie within ", largest_value, " of 0"));
+      }
+      visit(value);
+    }
+  }
+}
+
+/// Evenly spaced rows.
+std::vector<int64_t> some_rows(const Data& data, int64_t most) {
+  const int64_t count = std::min(data.rows(), most);
+  std::vector<int64_t> rows(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    rows[static_cast<size_t>(i)] =
+        static_cast<int64_t>(static_cast<double>(i) * static_cast<double>(data.rows()) / static_cast<double>(count));
+  }
+  return rows;
+}
+
+}  // namespace
+
+FactorialMixture::FactorialMixture(FactorialMixtureSettings settings, OptionValues options)
+    : settings_(std::move(settings)), options_(std::move(options)) {}
+
+std::unique_ptr<ConjugateModel> FactorialMixture::copy() const {
+  auto other = std::make_unique<FactorialMixture>(settings_, options_);
+  if (components_) other->components_ = std::make_unique<Components>(*components_);
+  other->names_ = names_;
+  other->initial_residual_ = initial_residual_;
+  return other;
+}
+
+void FactorialMixture::require_initialized() const {
+  if (!components_) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
+}
+
+void FactorialMixture::require_dense(const Data& data) {
+  if (data.dense) return;
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              sentence("factorial_mixture models dense rows of real numbers; the data are ",
+                       data.counts ? "counts" : "sequences", " (see vtemper_data_from_dense)"));
+}
+
+void FactorialMixture::require_columns(const Data& data) const {
+  require_initialized();
+  require_dense(data);
+  if (data.columns() != columns()) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns()));
+  }
+  if (!names_ || !data.names || names_ == data.names) return;
+  const auto [mine, other] = std::mismatch(names_->begin(), names_->end(), data.names->begin());
+  if (mine == names_->end()) return;
+  throw Error(VTEMPER_ERROR_DATA, sentence("column ", static_cast<int64_t>(mine - names_->begin()), " is \"", *other,
+                                           "\" in the data and \"", *mine, "\" in the model"));
+}
+
+void FactorialMixture::check(const Data& data) const {
+  require_columns(data);
+  visit_values(data, [](double) {});
+}
+
+ComponentPriors FactorialMixture::priors_for(const Data& data) const {
+  double sum = 0;
+  double squares = 0;
+  const double scale = 1 / std::max(1.0, static_cast<double>(data.rows()) * static_cast<double>(data.columns()));
+  visit_values(data, [&](double value) { sum += scale * value; });
+  visit_values(data, [&](double value) { squares += scale * (value - sum) * (value - sum); });
+  const auto positive = [](double value) { return std::clamp(value, 1e-30, 1e30); };
+  // Data without variance are all noise of an arbitrary size.
+  const double mean_square = squares + sum * sum > 0 ? squares + sum * sum : 1;
+  const double variance = squares > 1e-24 * mean_square ? squares : mean_square;
+
+  ComponentPriors priors;
+  priors.mean_variance = settings_.mean_variance > 0 ? settings_.mean_variance : positive(mean_square / 2);
+  priors.noise_variance = settings_.noise_variance > 0 ? settings_.noise_variance : positive(variance / 2);
+  set_learned(priors);
+  return priors;
+}
+
+void FactorialMixture::set_learned(ComponentPriors& priors) const {
+  priors.learn_noise = settings_.learn_noise;
+  priors.noise_shape = settings_.noise_prior_rows / 2;
+  priors.learn_activations = settings_.learn_activations;
+  const double rows = settings_.learn_activations ? settings_.activation_prior_rows : 1;
+  for (const double probability : settings_.activation_probability) {
+    priors.activations.push_back({rows * probability, rows * (1 - probability)});
+  }
+}
+
+void FactorialMixture::initialize(const Data& data, uint64_t seed) {
+  require_dense(data);
+  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
+  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to start from");
+  const ComponentPriors priors = priors_for(data);
+  auto components = std::make_unique<Components>(settings_.components, data.columns(), priors);
+  const bool small =
+      static_cast<double>(data.columns()) * priors.mean_variance <= largest_prior_start * priors.noise_variance;
+  if (settings_.initialization == Initialization::prior ||
+      (settings_.initialization == Initialization::automatic && small)) {
+    components->draw(seed);
+  } else {
+    start_from_activations(*components, data, seed);
+  }
+  const double residual = start_residual(*components, data);
+  // From here on nothing can fail.
+  initial_residual_ = residual;
+  components_ = std::move(components);
+  names_ = data.names;
+}
+
+/// nu ~ U(0, 2 pi), m = 0, then one round of updates of the means (mixtures.md section 7).
+void FactorialMixture::start_from_activations(Components& components, const Data& data, uint64_t seed) {
+  const std::vector<int64_t> rows = some_rows(data, start_rows);
+  FactorialWork work;
+  Plan plan;
+  plan.iterations = 0;
+  plan.random_activations = seed;
+  prepare(components, work);
+  const LocalSums sums = solve(components, {&data, rows.data(), 0, static_cast<int64_t>(rows.size())}, plan, work);
+  GlobalStep step;
+  step.scale = sums.rows > 0 ? static_cast<double>(data.rows()) / sums.rows : 0;
+  components.update_means(work.statistics, step);
+}
+
+/// Mean over rows and columns of the expected squared residual over the noise variance, where rows are active with
+/// their prior probability.
+double FactorialMixture::start_residual(const Components& components, const Data& data) {
+  const std::vector<int64_t> rows = some_rows(data, start_rows);
+  FactorialWork work;
+  Plan plan;
+  plan.iterations = 0;
+  plan.settings.statistics = false;
+  plan.settings.bound = true;
+  prepare(components, work);
+  const LocalSums sums = solve(components, {&data, rows.data(), 0, static_cast<int64_t>(rows.size())}, plan, work);
+  double rest = work.constant + static_cast<double>(data.columns()) * work.constant_of_column;
+  for (int64_t k = 0; k < components.size(); ++k) {
+    rest += work.start[static_cast<size_t>(k)] * (components.log_on(k) - components.log_off(k));
+  }
+  if (!(sums.rows > 0)) return 1;
+  return 2 * (rest - sums.expected_log_likelihood / sums.rows) / static_cast<double>(data.columns());
+}
+
+GlobalChange FactorialMixture::global_step(LocalWork& local_work, const GlobalStep& step) {
+  return components_->update(static_cast<FactorialWork&>(local_work).statistics, step);
+}
+
+int64_t FactorialMixture::statistics_length() const {
+  return ComponentStatistics::length(settings_.components, columns());
+}
+
+void FactorialMixture::write_statistics(const LocalWork& local_work, double* out) const {
+  const Array<double>& values = static_cast<const FactorialWork&>(local_work).statistics.values;
+  std::fill_n(out, statistics_length(), 0.0);
+  std::copy_n(values.data(), values.size(), out);
+}
+
+void FactorialMixture::read_statistics(const double* in, LocalWork& local_work) const {
+  for (int64_t i = 0; i < statistics_length(); ++i) {
+    // Weights of rows, squares and sums of activations; products with values have any sign.
+    const bool counts = i < 2 + settings_.components + settings_.components * settings_.components;
+    if (!std::isfinite(in[i]) || (counts && in[i] < 0)) {
+      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the model's statistics is ", in[i]));
+    }
+  }
+  ComponentStatistics& statistics = static_cast<FactorialWork&>(local_work).statistics;
+  statistics.shape(settings_.components, columns());
+  std::copy_n(in, statistics.values.size(), statistics.values.data());
+}
+
+double FactorialMixture::global_bound(const PriorPower& prior) const {
+  require_initialized();
+  return components_->bound(prior);
+}
+
+int64_t FactorialMixture::duplicate_components(LocalWork&) const {
+  require_initialized();
+  return components_->duplicates();
+}
+
+void FactorialMixture::save(ContainerWriter& writer) const {
+  require_initialized();
+  const ComponentPriors& priors = components_->priors();
+  writer.text("columns", number_text(columns()));
+  writer.keep("priors", std::vector<double>{priors.mean_variance, priors.noise_variance, initial_residual_});
+  components_->save(writer);
+  if (names_) {
+    std::string bytes;
+    for (const std::string& name : *names_) bytes += name + '\0';
+    writer.keep("names", bytes);
+  }
+}
+
+void FactorialMixture::load(const ContainerReader& reader) {
+  const auto columns = parse_integer(reader.text("columns"));
+  const std::vector<double> variances = reader.doubles("priors");
+  const bool usable = variances.size() == 3 && std::all_of(variances.begin(), variances.end(),
+                                                           [](double x) { return std::isfinite(x) && x > 0; });
+  // The means are there in full, so a number of columns that fits them is one that there is memory for.
+  const Tensor& means = reader.tensor("mean", Element::f64, 2);
+  if (!columns || *columns < 1 || means.shape[0] != settings_.components || means.shape[1] != *columns || !usable) {
+    throw Error(VTEMPER_ERROR_FORMAT,
+                sentence(reader.name(), " holds components of another size than its options say"));
+  }
+  ComponentPriors priors;
+  priors.mean_variance = variances[0];
+  priors.noise_variance = variances[1];
+  set_learned(priors);
+  auto components = std::make_unique<Components>(settings_.components, *columns, std::move(priors));
+  components->load(reader);
+  std::shared_ptr<Names> names;
+  if (reader.has_tensor("names")) {
+    const Tensor& bytes = reader.tensor("names", Element::u8, 1);
+    names = std::make_shared<Names>();
+    const char* text = static_cast<const char*>(bytes.data);
+    for (const char* end = text + bytes.bytes(); text < end;) {
+      const char* zero = std::find(text, end, '\0');
+      if (zero == end) break;
+      names->emplace_back(text, zero);
+      text = zero + 1;
+    }
+    if (static_cast<int64_t>(names->size()) != *columns) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " names ", static_cast<int64_t>(names->size()),
+                                                 " columns where there are ", *columns));
+    }
+  }
+  components_ = std::move(components);
+  initial_residual_ = variances[2];
+  names_ = std::move(names);
+}
+
+}  // namespace vtemper

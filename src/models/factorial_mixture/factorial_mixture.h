@@ -1,0 +1,127 @@
+#pragma once
+// Factorial mixture (Ghahramani 1995; tempered in Mandt 2016, section 4; mixtures.md section 1):
+//   z_nk ~ Bernoulli(pi_k),  mu_k ~ N(0, v I),  x_n ~ N(sum_k z_nk mu_k, sigma^2 I);
+//   q(z_nk = 1) = nu_nk,  q(mu_k) = N(m_k, v_k I).
+// Rows are solved in blocks of activation_rows that share one pass over the means' Gram matrix: with
+//   a_k = E log pi_k - E log (1 - pi_k) - (E tau / 2) (|m_k|^2 + D v_k),
+//   logit nu_nk = s_n { a_k + E tau m_k . x_n - sum_{j != k} E tau m_k . m_j nu_nj },   k = 1, ..., K in turn.
+
+#include "models/conjugate_model.h"
+#include "models/factorial_mixture/components.h"
+
+namespace vtemper {
+
+extern const ModelKind factorial_mixture_kind;
+
+enum class Initialization { automatic, prior, activations };
+
+struct FactorialMixtureSettings {
+  int64_t components;                          ///< K
+  std::vector<double> activation_probability;  ///< [K]
+  bool learn_activations;
+  double activation_prior_rows;  ///< rows that the Beta prior counts for
+  double noise_variance;         ///< 0: from the data
+  bool learn_noise;
+  double noise_prior_rows;  ///< degrees of freedom of the prior of the noise
+  double mean_variance;     ///< 0: from the data
+  Initialization initialization;
+  int64_t local_iterations;
+  double local_tolerance;
+};
+
+struct FactorialWork;
+struct FactorialScratch;
+struct RowStates;
+
+class FactorialMixture final : public ConjugateModel {
+ public:
+  FactorialMixture(FactorialMixtureSettings settings, OptionValues options);
+
+  const ModelKind& kind() const override { return factorial_mixture_kind; }
+  const OptionValues& options() const override { return options_; }
+  std::unique_ptr<ConjugateModel> copy() const override;
+  void initialize(const Data& data, uint64_t seed) override;
+  bool initialized() const override { return components_ != nullptr; }
+  int64_t columns() const override { return components_ ? components_->columns() : 0; }
+  std::shared_ptr<const Names> names() const override { return names_; }
+  void check(const Data& data) const override;
+
+  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       LocalWork& work) const override;
+  GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
+  int64_t statistics_length() const override;
+  void write_statistics(const LocalWork& work, double* out) const override;
+  void read_statistics(const double* in, LocalWork& work) const override;
+  double global_bound(const PriorPower& prior) const override;
+  double row_tokens(const Data&, int64_t) const override { return 1; }
+  double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
+                        double tokens) const override;
+  bool normalizer_follows_globals(const Normalizer& normalizer) const override;
+  StartTemperatures start_temperatures(double rows, double tokens) const override;
+  MethodDefaults method_defaults() const override;
+  void check_method(const MethodDemands& demands) const override;
+  int64_t duplicate_components(LocalWork& work) const override;
+
+  std::vector<Quantity> parameters() const override;
+  void read_parameter(std::string_view name, const Sink& sink) const override;
+  void write_parameter(std::string_view name, const double* in) override;
+  std::vector<Quantity> local_quantities(const Data& data) const override;
+  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+             const Sink& sink) const override;
+  bool completes_rows() const override { return true; }
+  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                        double& tokens) const override;
+
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
+
+ private:
+  FactorialMixtureSettings settings_;
+  OptionValues options_;
+  std::unique_ptr<Components> components_;
+  std::shared_ptr<const Names> names_;
+  double initial_residual_ = 1;  ///< mean squared residual over the noise variance at the start
+
+  /// A local step, or the start of one.
+  struct Plan {
+    LocalTemperature temperature;
+    LocalSettings settings;
+    int64_t iterations = 0;
+    double tolerance = 0;
+    std::optional<uint64_t> random_activations;  ///< seed: rows start there instead of at the activation probability
+    bool visit_missing = false;                  ///< rows may have missing values
+  };
+
+  void require_initialized() const;
+  static void require_dense(const Data& data);
+  void require_columns(const Data& data) const;
+  ComponentPriors priors_for(const Data& data) const;
+  void set_learned(ComponentPriors& priors) const;
+  static void start_from_activations(Components& components, const Data& data, uint64_t seed);
+  static double start_residual(const Components& components, const Data& data);
+
+  // A local step: what the components say, then blocks of rows.
+  static void prepare(const Components& components, FactorialWork& work);
+  static LocalSums solve(const Components& components, const Batch& batch, const Plan& plan, FactorialWork& work);
+  static void solve_block(const Components& components, const Batch& block, const Plan& plan, FactorialWork& work,
+                          FactorialScratch& scratch);
+  static void start_block(const Batch& block, const Plan& plan, const FactorialWork& work, RowStates& states);
+  static void keep_better(const Batch& block, const Plan& plan, FactorialWork& work, FactorialScratch& scratch);
+  static void perturb_block(const Batch& block, const Plan& plan, const FactorialWork& work,
+                            FactorialScratch& scratch);
+  static void project_block(const Components& components, const Batch& block, const FactorialWork& work,
+                            FactorialScratch& scratch);
+  static void solve_incomplete(const Components& components, const Batch& block, int64_t i, const Plan& plan,
+                               const FactorialWork& work, FactorialScratch& scratch);
+  static LocalSums sum_block(const Batch& block, const Plan& plan, const FactorialScratch& scratch);
+  static void add_statistics(const Components& components, const Batch& block, FactorialScratch& scratch,
+                             double* statistics);
+
+  /// Solves the rows of `data` at T = 1, missing values marginalised, and calls visit(row, activations [K]) in
+  /// parallel.
+  template <class Visit>
+  void for_each_row(const Data& data, const OptionValues& evaluate, const Visit& visit) const;
+};
+
+}  // namespace vtemper

@@ -1,0 +1,91 @@
+#include <cmath>
+
+#include "models/factorial_mixture/factorial_mixture.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double least_variance = 1e-30;
+constexpr double largest = 1e30;
+
+OptionTable factorial_mixture_options() {
+  return {
+      {"components", VTEMPER_OPTION_INTEGER, "10", 1, 10000, "", "Number of components K."},
+      {"activation_probability", VTEMPER_OPTION_REALS, "0.3", 1e-6, 0.999999, "",
+       "Probability that a component takes part in a row: one value or K of them; the prior's mean where it is "
+       "learned."},
+      {"learn_activation_probability", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
+       "Whether each component's activation probability is learned, with a Beta prior."},
+      {"activation_prior_rows", VTEMPER_OPTION_REAL, "auto", 1e-6, 1e12, "",
+       "Rows that the Beta prior of an activation probability counts for; auto: 2."},
+      {"noise_variance", VTEMPER_OPTION_REAL, "auto", least_variance, largest, "",
+       "Variance of the noise in each dimension (the data's unit squared); auto: half the variance of all values. "
+       "The prior's value where it is learned."},
+      {"learn_noise_variance", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
+       "Whether the variance of the noise is learned, with a Gamma prior of its inverse."},
+      {"noise_prior_rows", VTEMPER_OPTION_REAL, "auto", 1e-6, 1e12, "",
+       "Values that the prior of the noise's variance counts for: twice the shape of the Gamma prior; auto: 2."},
+      {"mean_variance", VTEMPER_OPTION_REAL, "auto", least_variance, largest, "",
+       "Prior variance of a component's mean in each dimension (the data's unit squared); auto: half the mean square "
+       "of all values."},
+      {"initialization", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto prior activations",
+       "Start from means drawn from their prior, or from random activations; auto: prior up to a hundred for columns "
+       "times mean_variance over noise_variance, activations above, where drawn means would switch every component "
+       "off."},
+      {"local_iterations", VTEMPER_OPTION_INTEGER, "100", 1, 1e9, "",
+       "Largest number of updates of a row's activations."},
+      {"local_tolerance", VTEMPER_OPTION_REAL, "0.001", 0, 1, "",
+       "A row's activations have settled when none moves by more than this."},
+  };
+}
+
+/// What a prior counts for; refused where nothing is learned with it.
+double prior_rows(const OptionValues& options, const char* name, const char* learn, bool learned) {
+  constexpr double usual = 2;
+  if (options.is_auto(name)) return usual;
+  if (!learned) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without ", learn));
+  }
+  return options.real(name);
+}
+
+std::unique_ptr<ConjugateModel> create_factorial_mixture(const OptionValues& options) {
+  FactorialMixtureSettings settings;
+  settings.components = options.integer("components");
+  settings.activation_probability = options.reals("activation_probability");
+  const size_t components = static_cast<size_t>(settings.components);
+  if (settings.activation_probability.size() == 1) {
+    settings.activation_probability.resize(components, settings.activation_probability[0]);
+  }
+  if (settings.activation_probability.size() != components) {
+    throw Error(
+        VTEMPER_ERROR_OPTION,
+        sentence("option activation_probability has ", static_cast<int64_t>(settings.activation_probability.size()),
+                 " values; it takes 1 or as many as there are components (", settings.components, ")"));
+  }
+  settings.learn_activations = options.boolean("learn_activation_probability");
+  settings.activation_prior_rows =
+      prior_rows(options, "activation_prior_rows", "learn_activation_probability", settings.learn_activations);
+  settings.noise_variance = options.is_auto("noise_variance") ? 0 : options.real("noise_variance");
+  settings.learn_noise = options.boolean("learn_noise_variance");
+  settings.noise_prior_rows = prior_rows(options, "noise_prior_rows", "learn_noise_variance", settings.learn_noise);
+  settings.mean_variance = options.is_auto("mean_variance") ? 0 : options.real("mean_variance");
+  const std::string& initialization = options.text("initialization");
+  settings.initialization = initialization == "prior"         ? Initialization::prior
+                            : initialization == "activations" ? Initialization::activations
+                                                              : Initialization::automatic;
+  settings.local_iterations = options.integer("local_iterations");
+  settings.local_tolerance = options.real("local_tolerance");
+  return std::make_unique<FactorialMixture>(std::move(settings), options);
+}
+
+}  // namespace
+
+const ModelKind factorial_mixture_kind = {
+    "factorial_mixture", "Factorial mixture: rows as sums of components, each of which takes part or not.",
+    factorial_mixture_options, create_factorial_mixture};
+
+}  // namespace vtemper

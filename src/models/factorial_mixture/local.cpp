@@ -1,0 +1,228 @@
+// The local step of the factorial mixture: blocks of rows are solved (block.cpp), and what they say about the
+// components is added up.
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/dispatch.h"
+#include "models/factorial_mixture/factorial_mixture.h"
+#include "models/factorial_mixture/rows.h"
+#include "models/factorial_mixture/work.h"
+#include "support/error.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr int64_t block_rows = kernels::activation_rows;
+/// Segments of rows with sums of their own: enough for many threads, as long as they need little memory.
+constexpr int64_t most_segments = 32;
+constexpr int64_t least_segments = 4;
+constexpr int64_t bytes_of_segments = int64_t{1} << 26;
+/// Elements of the statistics that are summed over the segments together.
+constexpr int64_t elements_at_once = 4096;
+const double log_two_pi = std::log(2 * std::acos(-1.0));
+
+const kernels::Table<double>& table() {
+  return kernels::instruction_set().double_precision;
+}
+
+int64_t segments_of(int64_t blocks, int64_t statistics) {
+  const int64_t affordable = bytes_of_segments / (statistics * static_cast<int64_t>(sizeof(double)));
+  return std::min(blocks, std::clamp(affordable, least_segments, most_segments));
+}
+
+Batch part_of(const Batch& batch, int64_t first, int64_t count) {
+  Batch part = batch;
+  part.count = std::min(count, batch.count - first);
+  if (part.index) {
+    part.index += first;
+  } else {
+    part.begin += first;
+  }
+  return part;
+}
+
+void add(LocalSums& sums, const LocalSums& more) {
+  sums.count += more.count;
+  sums.rows += more.rows;
+  sums.tokens += more.tokens;
+  sums.expected_log_likelihood += more.expected_log_likelihood;
+  sums.bound += more.bound;
+  sums.inverse_temperature += more.inverse_temperature;
+}
+
+}  // namespace
+
+std::unique_ptr<LocalWork> FactorialMixture::local_work(const Data*, int64_t) const {
+  // What a step needs does not depend on the rows it sees, so the first sizes everything.
+  return std::make_unique<FactorialWork>();
+}
+
+void FactorialWork::save(ContainerWriter& writer) const {
+  for (const auto& [name, array] :
+       {std::pair("rows.activations", &remembered), std::pair("rows.inverse_temperature", &remembered_inverse)}) {
+    if (array->empty()) continue;
+    writer.tensor(name, Element::f64, {static_cast<int64_t>(array->size())}, array->data());
+  }
+}
+
+void FactorialWork::load(const ContainerReader& reader) {
+  for (const auto& [name, array] :
+       {std::pair("rows.activations", &remembered), std::pair("rows.inverse_temperature", &remembered_inverse)}) {
+    if (!reader.has_tensor(name)) continue;
+    const Tensor& tensor = reader.tensor(name, Element::f64, 1);
+    const double* values = static_cast<const double*>(tensor.data);
+    if (!std::all_of(values, values + tensor.count(), [](double x) { return x >= 0 && x <= 1; })) {
+      throw Error(VTEMPER_ERROR_FORMAT, reader.name() + " holds posteriors of rows that do not lie in [0, 1]");
+    }
+    array->resize(static_cast<size_t>(tensor.count()));
+    std::copy_n(values, tensor.count(), array->data());
+  }
+}
+
+LocalSums FactorialMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
+                                       const LocalSettings& settings, LocalWork& local_work) const {
+  auto& work = static_cast<FactorialWork&>(local_work);
+  Plan plan;
+  plan.temperature = temperature;
+  plan.settings = settings;
+  plan.iterations = settings.iterations.value_or(settings_.local_iterations);
+  plan.tolerance = settings.tolerance.value_or(settings_.local_tolerance);
+  if (settings.remember) {
+    const size_t rows = static_cast<size_t>(batch.data->rows());
+    work.remembered.resize(rows * static_cast<size_t>(settings_.components));
+    if (temperature.per_row) work.remembered_inverse.resize(rows);
+  }
+  prepare(*components_, work);
+  return solve(*components_, batch, plan, work);
+}
+
+/// The means times E tau column by column, their Gram matrix, and the parts of the likelihood that no row changes.
+void FactorialMixture::prepare(const Components& components, FactorialWork& work) {
+  const int64_t size = components.size();
+  const int64_t columns = components.columns();
+  const int64_t padded = kernels::padded(size);
+  work.means.resize(static_cast<size_t>(columns * padded));
+  work.gram.resize(static_cast<size_t>(size * padded));
+  work.offsets.resize(static_cast<size_t>(size));
+  work.start.resize(static_cast<size_t>(size));
+  for (int64_t k = 0; k < size; ++k) {
+    const double* mean = components.mean(k);
+    for (int64_t d = 0; d < columns; ++d)
+      work.means[static_cast<size_t>(d * padded + k)] = components.precision() * mean[d];
+  }
+  work.gram.fill(0);
+  table().add_product(
+      {components.mean(0), columns, 1, work.means.data(), padded, work.gram.data(), padded, size, columns, padded});
+  work.constant = 0;
+  work.constant_of_column = (components.log_precision() - log_two_pi) / 2;
+  for (int64_t k = 0; k < size; ++k) {
+    double& square = work.gram[static_cast<size_t>(k * padded + k)];
+    const double variance = components.precision() * static_cast<double>(columns) * components.variance(k);
+    work.offsets[static_cast<size_t>(k)] = components.log_on(k) - components.log_off(k) - (square + variance) / 2;
+    work.start[static_cast<size_t>(k)] = components.activation_probability(k);
+    work.constant += components.log_off(k);
+    square = 0;
+  }
+}
+
+LocalSums FactorialMixture::solve(const Components& components, const Batch& batch, const Plan& plan,
+                                  FactorialWork& work) {
+  const int threads = plan.settings.threads;
+  const int64_t blocks = (batch.count + block_rows - 1) / block_rows;
+  const int64_t length = ComponentStatistics::length(components.size(), components.columns());
+  const int64_t segments = segments_of(blocks, length);
+  if (work.scratch.size() < static_cast<size_t>(threads)) work.scratch.resize(static_cast<size_t>(threads));
+  for (FactorialScratch& scratch : work.scratch) {
+    scratch.shape(components.size());
+    if (plan.visit_missing) scratch.shape_lone(components.size());
+  }
+  work.sums.resize(static_cast<size_t>(segments));
+  if (plan.settings.statistics) {
+    work.segments.resize(static_cast<size_t>(segments * length));
+    work.statistics.shape(components.size(), components.columns());
+  }
+
+  parallel_for(threads, segments, [&](int64_t segment, int thread) {
+    FactorialScratch& scratch = work.scratch[static_cast<size_t>(thread)];
+    LocalSums& sums = work.sums[static_cast<size_t>(segment)];
+    sums = LocalSums{};
+    double* statistics = plan.settings.statistics ? work.segments.data() + segment * length : nullptr;
+    if (statistics) std::fill_n(statistics, length, 0.0);
+    const int64_t end = blocks * (segment + 1) / segments;
+    for (int64_t i = blocks * segment / segments; i < end; ++i) {
+      const Batch block = part_of(batch, i * block_rows, block_rows);
+      solve_block(components, block, plan, work, scratch);
+      add(sums, sum_block(block, plan, scratch));
+      if (statistics) add_statistics(components, block, scratch, statistics);
+    }
+  });
+
+  LocalSums sums;
+  for (const LocalSums& of_segment : work.sums) add(sums, of_segment);
+  if (!plan.settings.statistics) return sums;
+  parallel_for(threads, (length + elements_at_once - 1) / elements_at_once, [&](int64_t chunk, int) {
+    double* out = work.statistics.values.data();
+    const int64_t end = std::min(length, (chunk + 1) * elements_at_once);
+    for (int64_t e = chunk * elements_at_once; e < end; ++e) {
+      out[e] = 0;
+      for (int64_t segment = 0; segment < segments; ++segment) {
+        out[e] += work.segments[static_cast<size_t>(segment * length + e)];
+      }
+    }
+  });
+  return sums;
+}
+
+LocalSums FactorialMixture::sum_block(const Batch& block, const Plan& plan, const FactorialScratch& scratch) {
+  LocalSums sums;
+  for (size_t n = 0; n < static_cast<size_t>(block.count); ++n) {
+    const double weight = scratch.weights[n];
+    sums.count += 1;
+    sums.rows += weight;
+    sums.tokens += weight;
+    sums.inverse_temperature += weight * scratch.states.inverse[n];
+    if (!plan.settings.bound) continue;
+    sums.expected_log_likelihood += weight * (scratch.fields.constants[n] + scratch.states.likelihoods[n]);
+    sums.bound += weight * row_bound(scratch.fields, scratch.states, plan.temperature.per_row, n);
+  }
+  return sums;
+}
+
+void FactorialMixture::add_statistics(const Components& components, const Batch& block, FactorialScratch& scratch,
+                                      double* statistics) {
+  const int64_t size = components.size();
+  const int64_t columns = components.columns();
+  const int64_t padded = kernels::padded(size);
+  const RowStates& rows = scratch.states;
+  double* activations = statistics + 2;
+  double* pairs = activations + size;
+  double* products = pairs + size * size;
+  for (int64_t n = 0; n < block.count; ++n) {
+    const size_t i = static_cast<size_t>(n);
+    statistics[0] += scratch.weights[i] * rows.inverse[i];
+    statistics[1] += scratch.weights[i] * rows.inverse[i] * scratch.squares[i];
+  }
+  for (int64_t k = 0; k < size; ++k) {
+    const double* nu = rows.activations.data() + k * block_rows;
+    double* weighted = scratch.weighted.data() + k * block_rows;
+    for (int64_t n = 0; n < block_rows; ++n) {
+      const size_t i = static_cast<size_t>(n);
+      weighted[n] = scratch.weights[i] * rows.inverse[i] * nu[n];
+      scratch.activations_by_row[static_cast<size_t>(n * padded + k)] = nu[n];
+    }
+    activations[k] += table().sum(weighted, block.count);
+  }
+  table().add_product({scratch.weighted.data(), block_rows, 1, scratch.activations_by_row.data(), padded, pairs, size,
+                       size, block.count, size});
+  for (int64_t first = 0; first < columns; first += columns_at_once) {
+    const int64_t count = std::min(columns_at_once, columns - first);
+    const RowValues values = row_values(block, first, count, scratch.values);
+    table().add_product({scratch.weighted.data(), block_rows, 1, values.values, values.row_stride, products + first,
+                         columns, size, block.count, count});
+  }
+}
+
+}  // namespace vtemper

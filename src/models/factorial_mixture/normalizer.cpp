@@ -1,0 +1,159 @@
+// Normaliser of the tempered factorial mixture (mixtures.md section 1). For one row, whatever the means,
+//   c_T = integral over x and sum over z of p(x, z)^s = (2 pi sigma^2)^{(1 - s) D/2} T^{D/2}
+//         prod_k { pi_k^s + (1 - pi_k)^s },   s = 1/T.
+// The supplement of Mandt 2016 (eq. 11-14) leaves the first factor out, which agrees with updates that leave the
+// Gaussian constant out of the likelihood, and not with these.
+// Learned activation probabilities: log C = sum_k log of the integral over Beta(pi_k) of { ... }^N, by quadrature.
+// Learned noise: the integral over the Gamma prior is infinite unless (1 - s) N D / 2 < its shape.
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/dispatch.h"
+#include "models/factorial_mixture/factorial_mixture.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+const double log_two_pi = std::log(2 * std::acos(-1.0));
+
+double log_gamma(double x) {
+  kernels::instruction_set().double_precision.log_gamma(&x, &x, 1);
+  return x;
+}
+
+double log_sum(double a, double b) {
+  const double largest = std::max(a, b);
+  return largest + std::log(std::exp(a - largest) + std::exp(b - largest));
+}
+
+/// log E[pi^s] under Beta(a, b).
+double log_moment(double a, double b, double s) {
+  return log_gamma(a + s) - log_gamma(a) + log_gamma(a + b) - log_gamma(a + b + s);
+}
+
+bool is_exact(const std::string& estimate) {
+  return estimate == "auto" || estimate == "exact";
+}
+
+}  // namespace
+
+double log_activation_normalizer(const ActivationPrior& prior, double s, double rows) {
+  // Over u = logit pi, where the integrand is Beta(pi) pi (1 - pi) { pi^s + (1 - pi)^s }^rows.
+  const double log_beta = log_gamma(prior.on) + log_gamma(prior.off) - log_gamma(prior.on + prior.off);
+  const auto log_integrand = [&](double u) {
+    const double log_on = -log_sum(0, -u);
+    const double log_off = -log_sum(0, u);
+    return prior.on * log_on + prior.off * log_off - log_beta + rows * log_sum(s * log_on, s * log_off);
+  };
+  // The peak: the prior's where it is strong, else 0, where the power of the sum has its own.
+  const double total = prior.on + prior.off;
+  const double weight = rows * (1 - s);
+  double peak = (std::log(prior.on) - std::log(prior.off)) * total / (total + weight);
+  double step = 1;
+  for (double best = log_integrand(peak); step > 1e-9; step /= 2) {
+    for (const double next : {peak - step, peak + step}) {
+      const double value = log_integrand(next);
+      if (value <= best) continue;
+      best = value;
+      peak = next;
+      step *= 4;
+      break;
+    }
+  }
+  // The trapezoidal rule over u = peak + width sinh t: fine at the peak, far out in the tails.
+  const double top = log_integrand(peak);
+  const double width = std::min(1.0, 1 / std::sqrt(weight * s / 4 + std::min(prior.on, prior.off)));
+  const double furthest = 745 / std::min({prior.on, prior.off, 1.0});
+  constexpr double spacing = 1.0 / 64;
+  const auto ends = static_cast<int64_t>(std::ceil(std::asinh(furthest / width) / spacing));
+  double sum = 0;
+  for (int64_t i = -ends; i <= ends; ++i) {
+    const double t = static_cast<double>(i) * spacing;
+    sum += std::exp(log_integrand(peak + width * std::sinh(t)) - top) * std::cosh(t);
+  }
+  return top + std::log(sum * spacing * width);
+}
+
+double FactorialMixture::log_normalizer(const Normalizer& normalizer, double s, double rows, double) const {
+  require_initialized();
+  if (s == 1) return 0;
+  const Components& components = *components_;
+  const ComponentPriors& priors = components.priors();
+  const bool exact = is_exact(normalizer.estimate);
+  const bool plug_in = normalizer.estimate == "plug_in";
+  const double half = static_cast<double>(columns()) / 2;
+  double per_row = half * (-std::log(s) + (1 - s) * (log_two_pi - components.log_precision()));
+  double total = 0;
+  double of_last_prior = 0;
+  for (int64_t k = 0; k < components.size(); ++k) {
+    if (!priors.learn_activations || plug_in) {
+      per_row += log_sum(s * components.log_on(k), s * components.log_off(k));
+    } else if (exact) {
+      const ActivationPrior& prior = priors.activations[static_cast<size_t>(k)];
+      const ActivationPrior& last = priors.activations[static_cast<size_t>(std::max<int64_t>(k - 1, 0))];
+      if (k == 0 || prior.on != last.on || prior.off != last.off) {
+        of_last_prior = log_activation_normalizer(prior, s, rows);
+      }
+      total += of_last_prior;
+    } else {
+      const double on = components.activation_on(k);
+      const double off = components.activation_off(k);
+      per_row += log_sum(log_moment(on, off, s), log_moment(off, on, s));
+    }
+  }
+  return total + rows * per_row;
+}
+
+void FactorialMixture::check_method(const MethodDemands& demands) const {
+  if (!demands.normalizer) return;
+  const std::string& estimate = demands.normalizer->estimate;
+  if (!is_exact(estimate) && estimate != "upper" && estimate != "plug_in") {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("temperature_normalizer ", estimate,
+                         " has no meaning for factorial_mixture; its estimates are exact, upper and plug_in"));
+  }
+  if (!is_exact(estimate)) return;
+  if (settings_.learn_noise) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "learn_noise_variance has no learned temperature with the exact normaliser: log C(T) is infinite, "
+                "since tempered rows have too little weight against the Gamma prior's large variances; "
+                "temperature_normalizer upper takes the normaliser of each row under the current posterior");
+  }
+  if (demands.row_temperatures && settings_.learn_activations) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "learn_activation_probability has no exact normaliser of single rows, which temperature local needs; "
+                "temperature_normalizer upper takes that under the current posterior");
+  }
+}
+
+bool FactorialMixture::normalizer_follows_globals(const Normalizer& normalizer) const {
+  return !is_exact(normalizer.estimate) && (settings_.learn_noise || settings_.learn_activations);
+}
+
+StartTemperatures FactorialMixture::start_temperatures(double, double) const {
+  constexpr double usual = 10;
+  constexpr double margin = 2;
+  constexpr double hottest = 1000;
+  StartTemperatures start;
+  start.schedule = start.entropy_schedule = usual;
+  // A learned temperature begins where it makes the noise as large as the residuals, so the grid must reach there.
+  start.grid = std::clamp(margin * initial_residual_, usual, hottest);
+  return start;
+}
+
+MethodDefaults FactorialMixture::method_defaults() const {
+  MethodDefaults defaults;
+  defaults.all_rows = true;
+  defaults.passes = 300;
+  defaults.tolerance = 1e-7;
+  defaults.temperature_shape = "linear";
+  defaults.temperature_steps = 100;
+  defaults.temperature_estimate = "smoothed";
+  return defaults;
+}
+
+}  // namespace vtemper

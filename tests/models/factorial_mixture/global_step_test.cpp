@@ -1,0 +1,164 @@
+// The global step against finite differences of the plain objective: after it every block of the global posterior is
+// a stationary point given the later ones, at any temperature and with priors at any power.
+
+#include "models/factorial_mixture/fixtures.h"
+#include "unit/support/refusal.h"
+
+using namespace fixtures;
+using namespace vtemper;
+
+namespace {
+
+constexpr Number tolerance = 1e-8L;
+
+struct Setting {
+  double inverse;
+  bool prior_power;
+  bool printed;
+};
+
+const Setting settings[] = {{1, false, false}, {0.3, false, false}, {0.3, true, false}, {0.3, true, true}};
+
+/// The objective after a step from `fit`, as a function of the globals.
+Number value(const Fit& fit, const Setting& setting, const plain::State& state) {
+  const Vector inverse(fit.rows.size(), setting.inverse);
+  return plain::objective(fit.priors, state, fit.rows, fit.weights, inverse, fit.nu,
+                          setting.prior_power ? setting.inverse : 1, setting.printed);
+}
+
+GlobalStep step_of(const Setting& setting) {
+  GlobalStep step;
+  step.prior = at(setting.inverse, setting.prior_power, setting.printed).prior;
+  return step;
+}
+
+void every_block_is_stationary(void**) {
+  for (const bool learn : {false, true}) {
+    for (const Setting& setting : settings) {
+      Fit fit = start(learn, learn);
+      local_step(fit, at(setting.inverse));
+      const plain::State before = state_of(*fit.model);
+      fit.model->global_step(*fit.work, step_of(setting));
+      const plain::State after = state_of(*fit.model);
+      // mu_1, ..., mu_K in turn, at the noise and the activations of before.
+      plain::State state = before;
+      for (size_t k = 0; k < 3; ++k) {
+        state.mean[k] = after.mean[k];
+        state.variance[k] = after.variance[k];
+        for (size_t d = 0; d < state.mean[k].size(); ++d) {
+          const auto moved = [&](Number x) {
+            plain::State other = state;
+            other.mean[k][d] = x;
+            return value(fit, setting, other);
+          };
+          check_close("gradient of a mean", derivative(moved, state.mean[k][d], 0.1L), 0, tolerance, 1);
+        }
+        const auto moved = [&](Number x) {
+          plain::State other = state;
+          other.variance[k] *= std::exp(x);
+          return value(fit, setting, other);
+        };
+        check_close("gradient of a variance", derivative(moved, 0, 0.02L), 0, tolerance, 1);
+      }
+      if (!learn) continue;
+      state.on = after.on;
+      state.off = after.off;
+      for (Vector plain::State::*part : {&plain::State::on, &plain::State::off}) {
+        for (size_t k = 0; k < 3; ++k) {
+          const auto moved = [&](Number x) {
+            plain::State other = state;
+            (other.*part)[k] *= std::exp(x);
+            return value(fit, setting, other);
+          };
+          check_close("gradient of an activation probability", derivative(moved, 0, 0.02L), 0, tolerance, 1);
+        }
+      }
+      state.shape = after.shape;
+      state.rate = after.rate;
+      for (Number plain::State::*part : {&plain::State::shape, &plain::State::rate}) {
+        const auto moved = [&](Number x) {
+          plain::State other = state;
+          other.*part *= std::exp(x);
+          return value(fit, setting, other);
+        };
+        check_close("gradient of the noise", derivative(moved, 0, 0.02L), 0, tolerance, 1);
+      }
+    }
+  }
+}
+
+/// rho < 1: natural parameters move by the share rho towards the full step's (for the first component, whose full
+/// step sees what the short one sees).
+void short_steps_blend_natural_parameters(void**) {
+  constexpr double rho = 0.25;
+  Fit fit = start(true, true);
+  local_step(fit, at(0.6));
+  const std::shared_ptr<ConjugateModel> full = fit.model->copy();
+  const plain::State before = state_of(*fit.model);
+  GlobalStep step;
+  step.scale = 3;
+  full->global_step(*fit.work, step);
+  step.rho = rho;
+  fit.model->global_step(*fit.work, step);
+  const plain::State target = state_of(*full), after = state_of(*fit.model);
+  const auto blend = [](Number a, Number b) { return (1 - rho) * a + rho * b; };
+  check_close("precision", 1 / after.variance[0], blend(1 / before.variance[0], 1 / target.variance[0]), 1e-12L);
+  for (size_t d = 0; d < 5; ++d) {
+    check_close("precision times mean", after.mean[0][d] / after.variance[0],
+                blend(before.mean[0][d] / before.variance[0], target.mean[0][d] / target.variance[0]), 1e-12L, 1);
+  }
+  for (size_t k = 0; k < 3; ++k) check_close("on", after.on[k], blend(before.on[k], target.on[k]), 1e-12L);
+  check_close("shape", after.shape, blend(before.shape, target.shape), 1e-12L);
+}
+
+/// A perturbed step keeps the share 1 - r of itself, is the same for the same seed and iteration, and r = 0 is none.
+void perturbed_steps_blend_a_draw(void**) {
+  Fit fit = start(true, true);
+  local_step(fit, at(1));
+  const auto stepped = [&](double share, uint64_t iteration) {
+    const std::shared_ptr<ConjugateModel> model = fit.model->copy();
+    GlobalStep step;
+    step.perturbation.share = share;
+    step.perturbation.iteration = iteration;
+    step.perturbation.seed = 3;
+    step.perturbation.rows = 12;
+    model->global_step(*fit.work, step);
+    return state_of(*model);
+  };
+  const plain::State none = stepped(0, 1), half = stepped(0.5, 1), again = stepped(0.5, 1), other = stepped(0.5, 2),
+                     all = stepped(1, 1);
+  assert_true(half.mean == again.mean && half.mean != other.mean && half.on == again.on && half.on != other.on);
+  check_close("precision", 1 / half.variance[0], (1 / none.variance[0] + 1 / all.variance[0]) / 2, 1e-12L);
+  for (size_t d = 0; d < 5; ++d) {
+    check_close("precision times mean", half.mean[0][d] / half.variance[0],
+                (none.mean[0][d] / none.variance[0] + all.mean[0][d] / all.variance[0]) / 2, 1e-12L, 1);
+  }
+  check_close("on", half.on[1], (none.on[1] + all.on[1]) / 2, 1e-12L);
+  check_close("size of the draw", all.on[1] + all.off[1], 12 + 3, 1e-12L);
+}
+
+void statistics_survive_a_machine(void**) {
+  Fit fit = start(true, true);
+  local_step(fit, at(0.5));
+  std::vector<double> statistics(static_cast<size_t>(fit.model->statistics_length()));
+  fit.model->write_statistics(*fit.work, statistics.data());
+  const std::unique_ptr<LocalWork> elsewhere = fit.model->local_work(nullptr, 1);
+  fit.model->read_statistics(statistics.data(), *elsewhere);
+  const std::shared_ptr<ConjugateModel> other = fit.model->copy();
+  other->global_step(*elsewhere, GlobalStep{});
+  fit.model->global_step(*fit.work, GlobalStep{});
+  assert_true(same_bits(parameter(*other, "mean"), parameter(*fit.model, "mean")));
+  assert_true(same_bits(saved(*other, "noise"), saved(*fit.model, "noise")));
+  statistics[2] = -1;
+  assert_contains(refusal(VTEMPER_ERROR_DATA, [&] { fit.model->read_statistics(statistics.data(), *elsewhere); }),
+                  "element 2 of the model's statistics is -1");
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(every_block_is_stationary), cmocka_unit_test(short_steps_blend_natural_parameters),
+      cmocka_unit_test(perturbed_steps_blend_a_draw), cmocka_unit_test(statistics_survive_a_machine)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

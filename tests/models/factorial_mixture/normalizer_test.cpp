@@ -1,0 +1,163 @@
+// The normaliser of the tempered model against quadrature over values and Beta priors and enumeration of activations,
+// and what is refused where it is infinite.
+
+#include "models/factorial_mixture/fixtures.h"
+#include "unit/support/refusal.h"
+
+using namespace fixtures;
+using namespace vtemper;
+
+namespace {
+
+constexpr Number tolerance = 1e-9L;
+
+/// log of the integral over x in one dimension and the sum over z of p(x, z)^s, for means of any place.
+Number row_normalizer(const Vector& probability, const Vector& mean, Number noise, Number s) {
+  Number total = 0;
+  for (size_t pattern = 0; pattern < (size_t{1} << mean.size()); ++pattern) {
+    Number log_prior = 0, centre = 0;
+    for (size_t k = 0; k < mean.size(); ++k) {
+      const bool on = (pattern >> k & 1) != 0;
+      log_prior += std::log(on ? probability[k] : 1 - probability[k]);
+      centre += on ? mean[k] : 0;
+    }
+    // The trapezoidal rule converges faster than any power for such integrands.
+    const Number width = 14 * std::sqrt(noise / s);
+    constexpr int steps = 400;
+    for (int i = 0; i <= steps; ++i) {
+      const Number x = centre + width * (2.0L * i / steps - 1);
+      const Number log_density = -(std::log(2 * plain::pi_number * noise) + (x - centre) * (x - centre) / noise) / 2;
+      total += std::exp(s * (log_prior + log_density)) * 2 * width / steps;
+    }
+  }
+  return std::log(total);
+}
+
+Normalizer by(const char* estimate) {
+  Normalizer normalizer;
+  normalizer.estimate = estimate;
+  return normalizer;
+}
+
+void a_row_by_quadrature(void**) {
+  const Fit fit = start(false, false, 9, 1);
+  const plain::State state = state_of(*fit.model);
+  const Vector means = {state.mean[0][0], state.mean[1][0], state.mean[2][0]};
+  for (const double s : {0.1, 0.4, 0.8}) {
+    const Number expected = row_normalizer({0.2L, 0.35L, 0.5L}, means, 0.3L, s);
+    for (const char* estimate : {"auto", "exact", "upper", "plug_in"}) {
+      check_close(estimate, fit.model->log_normalizer(by(estimate), s, 1, 1), expected, tolerance);
+      check_close(estimate, fit.model->log_normalizer(by(estimate), s, 1000, 1000), 1000 * expected, tolerance);
+      assert_false(fit.model->normalizer_follows_globals(by(estimate)));
+    }
+  }
+  assert_true(fit.model->log_normalizer({}, 1, 1000, 1000) == 0);
+  // The value of mixtures.md (D = 1 and two components), which the supplement's formula misses.
+  const std::shared_ptr<ConjugateModel> model = make_model(
+      {{"components", "1"}, {"activation_probability", "0.3"}, {"noise_variance", "0.5"}, {"mean_variance", "1"}});
+  model->initialize(*fit.data, 1);
+  check_close("one component", model->log_normalizer({}, 0.5, 1, 1), row_normalizer({0.3L}, {2}, 0.5L, 0.5L),
+              tolerance);
+}
+
+/// log of the integral over Beta(a, b) of (pi^s + (1 - pi)^s)^rows without quadrature: the power expanded,
+/// sum_j C(rows, j) B(a + s j, b + s (rows - j)) / B(a, b).
+Number expanded(Number a, Number b, Number s, int rows) {
+  Number total = 0;
+  for (int j = 0; j <= rows; ++j) {
+    total += std::exp(std::lgamma(rows + 1.0L) - std::lgamma(j + 1.0L) - std::lgamma(rows - j + 1.0L) +
+                      plain::log_beta(a + s * j, b + s * (rows - j)) - plain::log_beta(a, b));
+  }
+  return std::log(total);
+}
+
+void learned_probabilities_by_expansion(void**) {
+  for (const auto& [a, b] :
+       {std::pair(0.6, 1.4), std::pair(1.0, 1.0), std::pair(0.02, 0.05), std::pair(300.0, 20.0)}) {
+    for (const double s : {0.1, 0.5, 0.95}) {
+      for (const int rows : {1, 7, 100, 2000}) {
+        check_close("integral over the prior", log_activation_normalizer({a, b}, s, rows), expanded(a, b, s, rows),
+                    1e-8L, 1e-3L);
+      }
+    }
+  }
+  const Fit fit = start(true, false);
+  Number expected = 5 * (std::log(2.5L) + 0.6L * std::log(2 * plain::pi_number * 0.3L)) / 2 * 9;
+  for (size_t k = 0; k < 3; ++k) expected += expanded(fit.priors.on[k], fit.priors.off[k], 0.4L, 9);
+  check_close("log C", fit.model->log_normalizer({}, 0.4, 9, 9), expected, 1e-8L);
+}
+
+/// plug_in <= E_q log c_T <= upper, by quadrature over the logit of pi.
+void conditional_estimates_bound_the_expectation(void**) {
+  Fit fit = start(true, true);
+  local_step(fit, at(1));
+  fit.model->global_step(*fit.work, GlobalStep{});
+  const plain::State state = state_of(*fit.model);
+  const plain::Expectations e = plain::expect(fit.priors, state);
+  constexpr Number s = 0.4L;
+  Number expected = 5 * (std::log(1 / s) + (1 - s) * (std::log(2 * plain::pi_number) - e.log_precision)) / 2;
+  Number upper = expected;
+  for (size_t k = 0; k < 3; ++k) {
+    constexpr int steps = 2000;
+    Number mean = 0, moment = 0;
+    for (int i = 0; i <= steps; ++i) {
+      const Number u = 300 * (2.0L * i / steps - 1);  // logit pi
+      const Number log_on = -std::log1p(std::exp(-u)), log_off = -std::log1p(std::exp(u));
+      const Number density =
+          std::exp(state.on[k] * log_on + state.off[k] * log_off - plain::log_beta(state.on[k], state.off[k]));
+      const Number value = std::exp(s * log_on) + std::exp(s * log_off);
+      mean += density * std::log(value) * 600 / steps;
+      moment += density * value * 600 / steps;
+    }
+    expected += mean;
+    upper += std::log(moment);
+  }
+  check_close("upper", fit.model->log_normalizer(by("upper"), static_cast<double>(s), 1, 1), upper, 1e-8L);
+  assert_true(fit.model->log_normalizer(by("upper"), static_cast<double>(s), 1, 1) >= static_cast<double>(expected));
+  assert_true(fit.model->log_normalizer(by("plug_in"), static_cast<double>(s), 1, 1) <=
+              static_cast<double>(expected));
+  assert_true(fit.model->normalizer_follows_globals(by("upper")));
+}
+
+void infinite_normalizers_are_refused(void**) {
+  const Fit noise = start(false, true), activations = start(true, false);
+  const auto demand = [](const char* estimate, bool rows) {
+    MethodDemands demands;
+    demands.normalizer = by(estimate);
+    demands.row_temperatures = rows;
+    return demands;
+  };
+  for (const char* estimate : {"auto", "exact"}) {
+    const std::string sentence =
+        refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->check_method(demand(estimate, false)); });
+    assert_contains(sentence, "learn_noise_variance");
+    assert_contains(sentence, "log C(T) is infinite");
+    assert_contains(sentence, "temperature_normalizer upper");
+    assert_contains(
+        refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { activations.model->check_method(demand(estimate, true)); }),
+        "temperature_normalizer upper");
+    activations.model->check_method(demand(estimate, false));
+  }
+  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->check_method(demand("gibbs", false)); }),
+                  "its estimates are exact, upper and plug_in");
+  noise.model->check_method(demand("upper", true));
+  noise.model->check_method(demand("plug_in", false));
+  noise.model->check_method({});
+  // And through the optimizer.
+  const Fit fit = start(false, true);
+  Options options;
+  options.set("method", "tempering");
+  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { Optimizer(fit.model, fit.data, options); }), "infinite");
+  options.set("temperature_normalizer", "upper");
+  Optimizer(fit.model, fit.data, options).run(20, nullptr, nullptr);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {cmocka_unit_test(a_row_by_quadrature),
+                              cmocka_unit_test(learned_probabilities_by_expansion),
+                              cmocka_unit_test(conditional_estimates_bound_the_expectation),
+                              cmocka_unit_test(infinite_normalizers_are_refused)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
