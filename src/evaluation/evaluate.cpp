@@ -4,6 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "evaluation/split_values.h"
 #include "evaluation/topic_quality.h"
 #include "evaluation/words.h"
 #include "support/error.h"
@@ -21,8 +22,9 @@ double predictive(const ConjugateModel& model, const Data& observed, const Data*
   DataPair halves;
   const Data* seen = &observed;
   if (heldout == nullptr && model.completes_rows()) {
-    halves =
-        data_split_counts(observed, options.real("heldout_share"), static_cast<uint64_t>(options.integer("seed")));
+    const auto seed = static_cast<uint64_t>(options.integer("seed"));
+    const double share = options.real("heldout_share");
+    halves = observed.dense ? split_values(observed, share, seed) : data_split_counts(observed, share, seed);
     seen = halves.first.get();
     heldout = halves.second.get();
   }
@@ -63,7 +65,7 @@ double elbo(const ConjugateModel& model, const Data& observed, const OptionValue
 OptionTable evaluate_options() {
   return {
       {"heldout_share", VTEMPER_OPTION_REAL, "0.5", 0.001, 0.999, "",
-       "Share of each row's tokens that is held out where the caller gives no held-out half."},
+       "Share of each row's tokens or values that is held out where the caller gives no held-out half."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of that split."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on it."},

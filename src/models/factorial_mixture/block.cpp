@@ -62,6 +62,17 @@ int rounds_of(const LocalTemperature& temperature) {
   return temperature.per_row ? temperature.per_row->rounds : 0;
 }
 
+/// Names the first missing value of row n of the block.
+[[noreturn]] void refuse_missing(const Batch& block, int64_t n) {
+  const int64_t row = block.row(n);
+  int64_t column = 0;
+  while (column + 1 < block.data->columns() && !std::isnan(block.data->dense->at(row, column))) ++column;
+  throw Error(VTEMPER_ERROR_DATA,
+              sentence("row ", row, ", column ", column,
+                       " is missing; factorial_mixture is fitted to whole rows only (infer and evaluate take rows "
+                       "with missing values)"));
+}
+
 }  // namespace
 
 void FactorialMixture::solve_block(const Components& components, const Batch& block, const Plan& plan,
@@ -75,7 +86,7 @@ void FactorialMixture::solve_block(const Components& components, const Batch& bl
     scratch.weights[i] = block.data->weight(block.row(n));
     scratch.fields.constants[i] = constant - components.precision() * scratch.squares[i] / 2;
     if (!std::isnan(scratch.squares[i])) continue;
-    if (!plan.visit_missing) throw Error(VTEMPER_ERROR_DATA, sentence("row ", block.row(n), " has a missing value"));
+    if (!plan.visit_missing) refuse_missing(block, n);
     incomplete = true;
     for (int64_t k = 0; k < size; ++k) scratch.fields.projections[static_cast<size_t>(k * block_rows + n)] = 0;
   }

@@ -28,7 +28,7 @@ void visit_values(const Data& data, const Visit& visit) {
       if (std::isnan(value)) {
         throw Error(VTEMPER_ERROR_DATA,
                     sentence("row ", row, ", column ", column,
-                             " is missing; factorial_mixture is fitted to whole rows only (infer and predictive take "
+                             " is missing; factorial_mixture is fitted to whole rows only (infer and evaluate take "
                              "rows with missing values)"));
       }
       if (!(std::abs(value) <= largest_value)) {
@@ -90,7 +90,6 @@ void FactorialMixture::require_columns(const Data& data) const {
 
 void FactorialMixture::check(const Data& data) const {
   require_columns(data);
-  visit_values(data, [](double) {});
 }
 
 ComponentPriors FactorialMixture::priors_for(const Data& data) const {

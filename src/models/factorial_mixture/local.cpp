@@ -90,6 +90,7 @@ LocalSums FactorialMixture::local_step(const Batch& batch, const LocalTemperatur
   plan.settings = settings;
   plan.iterations = settings.iterations.value_or(settings_.local_iterations);
   plan.tolerance = settings.tolerance.value_or(settings_.local_tolerance);
+  plan.visit_missing = !settings.statistics;
   if (settings.remember) {
     const size_t rows = static_cast<size_t>(batch.data->rows());
     work.remembered.resize(rows * static_cast<size_t>(settings_.components));
