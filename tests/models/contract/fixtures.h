@@ -120,6 +120,10 @@ inline const std::vector<Fixture>& fixtures() {
       {"gaussian_mixture", {{"components", "3"}, {"covariance", "independent"}}, complete_rows},
       {"gaussian_mixture", {{"components", "4"}}, rows_with_missing_values},
       {"hidden_markov", {{"states", "3"}}, sequences},
+      {"factorial_mixture", {{"components", "3"}}, complete_rows},
+      {"factorial_mixture",
+       {{"components", "3"}, {"learn_activation_probability", "true"}, {"learn_noise_variance", "true"}},
+       complete_rows},
   };
   return all;
 }
