@@ -86,6 +86,6 @@ std::unique_ptr<ConjugateModel> create_factorial_mixture(const OptionValues& opt
 
 const ModelKind factorial_mixture_kind = {
     "factorial_mixture", "Factorial mixture: rows as sums of components, each of which takes part or not.",
-    factorial_mixture_options, create_factorial_mixture};
+    factorial_mixture_options, create_factorial_mixture, VTEMPER_DENSE};
 
 }  // namespace vtemper
