@@ -12,7 +12,8 @@ needed="build-essential cmake ninja-build pkg-config libxsimd-dev librandom123-d
   zlib1g-dev libcmocka-dev libboost-math-dev python3"
 # Without one of these some tests are skipped.
 wanted="ccache clang clang-format-14 clang-tidy abigail-tools valgrind libc6-dbg libomp-dev python3-numpy python3-scipy
-  python3-sklearn g++-aarch64-linux-gnu locales"
+  python3-sklearn g++-aarch64-linux-gnu locales r-base-core r-cran-matrix r-cran-testthat r-cran-slam r-cran-generics
+  r-cran-jsonlite r-cran-tm r-cran-knitr r-cran-rmarkdown pandoc"
 
 # The packages among the arguments that are not installed.
 missing() {

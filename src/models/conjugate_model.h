@@ -237,6 +237,7 @@ class ConjugateModel {
   virtual void write_parameter(std::string_view name, const double* in) = 0;
 
   /// Local posteriors at T = 1 of the rows of `data`, which passed check: quantities such as "gamma" [rows x topics].
+  /// The usual one comes first: bindings give it where none is asked for.
   virtual std::vector<Quantity> local_quantities(const Data& data) const = 0;
   virtual void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                      const Sink& sink) const = 0;

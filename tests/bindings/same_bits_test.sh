@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same corpus, options and seed give the same bits from C, the command and Julia. Compared is what
+# The same corpus, options and seed give the same bits from C, the command, Julia and R. Compared is what
 # the command reads from their model files: lambda and alpha, with all digits.
 # What cannot run here is left out, and said.
 set -eu
@@ -40,6 +40,22 @@ by_julia() {
       save(model, ARGS[3])' corpus.ldac "$1" "$2"
   )
 }
+# The package is installed once, for the first method.
+r_library=$folder/r
+by_r() {
+  (
+    from=$PWD
+    [ -d "$r_library" ] || installs=yes
+    mkdir -p "$r_library"
+    R_LIBRARY=$r_library
+    . "$here/r/common.sh"
+    [ -z "${installs:-}" ] || install_package --no-docs
+    rscript -e 'library(vtemper)
+      arguments <- commandArgs(TRUE)
+      fit <- vt_lda(arguments[1], 4, alpha = 0.2, method = arguments[2], seed = 11, max_passes = 5)
+      vt_save(fit, arguments[3])' "$from/corpus.ldac" "$1" "$from/$2"
+  )
+}
 
 arrays() { "$VTEMPER" get "$1" lambda && "$VTEMPER" get "$1" alpha; }
 
@@ -76,4 +92,5 @@ fi
 
 compare command
 compare julia
+compare r
 echo "C and $compared others give the same bits${left_out:+; left out, as they cannot run here:$left_out}"

@@ -74,6 +74,7 @@ std::unique_ptr<ConjugateModel> create_lda(const OptionValues& options) {
 
 }  // namespace
 
-const ModelKind lda_kind = {"lda", "Latent Dirichlet allocation: topics of documents.", lda_options, create_lda};
+const ModelKind lda_kind = {"lda", "Latent Dirichlet allocation: topics of documents.", lda_options, create_lda,
+                            VTEMPER_COUNTS};
 
 }  // namespace vtemper

@@ -1,0 +1,66 @@
+# Failures, interrupts and messages of the library as conditions of R.
+
+# What outlives a call: the error that ended a long call, and the fit that was under way.
+session <- new.env(parent = emptyenv())
+
+# The outermost call of this package's functions: what the user wrote.
+users_call <- function() {
+  for (i in seq_len(sys.nframe())) {
+    if (identical(topenv(environment(sys.function(i))), topenv())) return(sys.call(i))
+  }
+  NULL
+}
+
+failure <- function(status, sentence, call = users_call()) {
+  structure(class = c(tolower(status), "vtemper_error", "error", "condition"),
+            list(message = sentence, call = call, status = status))
+}
+
+# Called from C once the library has returned.
+signal_failure <- function(status, sentence) {
+  # The library counts rows and columns from 0, R from 1.
+  if (status == "VTEMPER_ERROR_DATA" && grepl("(row|column) [0-9]", sentence)) sentence <- paste(sentence, "(counted from 0)")
+  stop(failure(status, sentence))
+}
+
+refuse <- function(...) stop(failure("VTEMPER_ERROR_ARGUMENT", paste0(...)))
+refuse_data <- function(...) stop(failure("VTEMPER_ERROR_DATA", paste0(...)))
+
+# Called from C inside a long call: 0 go on, 1 interrupted, 2 an error (such as a time limit). R looks for both at any
+# time, so it is told to do it within the handlers.
+ask_for_interrupts <- function() {
+  suspendInterrupts(tryCatch({
+    allowInterrupts(.Call(C_vt_check_interrupt))
+    0L
+  }, interrupt = function(condition) 1L, error = function(condition) {
+    session$error <- condition
+    2L
+  }))
+}
+
+# Called from C once a long call has been ended for one of these reasons, or for one that R did not tell (3).
+signal_end <- function(reason) {
+  if (reason == 3L && grepl("time limit", geterrmessage())) stop(trimws(sub("^Error[^:]*:", "", geterrmessage())), call. = FALSE)
+  if (reason == 2L) stop(session$error)
+  fit <- session$running
+  signalCondition(structure(class = c("vtemper_interrupt", "interrupt", "condition"),
+                            list(message = "interrupted", call = NULL, fit = fit)))
+  if (!is.null(fit)) {
+    session$last <- fit
+    message("Interrupted after step ", format(report_of(fit)$iteration),
+            "; vt_last() is the fit so far, and update(vt_last()) goes on.")
+  }
+  invokeRestart("abort")
+}
+
+vt_last <- function() {
+  if (is.null(session$last)) refuse("no fit was interrupted in this session")
+  session$last
+}
+
+# Warnings and notes that the library had for its caller.
+relay_messages <- function(messages) {
+  for (i in seq_along(messages)) {
+    if (names(messages)[i] == "warning") warning(messages[[i]], call. = FALSE) else message(messages[[i]])
+  }
+}

@@ -1,0 +1,284 @@
+# What can be fitted: matrices, sparse or dense, lists of tokens or symbols, data frames, files.
+
+# Forms of data by their number in the C interface.
+form_names <- c("counts", "dense", "sequences")
+
+new_data <- function(handle, row_names = NULL, source = "data") {
+  structure(list(handle = handle, row_names = row_names, source = source), class = "vt_data")
+}
+
+vt_data <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE, ...) {
+  UseMethod("vt_data")
+}
+
+finished_data <- function(handle, names, row_names, weights, source) {
+  if (!is.null(names)) .Call(C_vt_data_set_names, handle, enc2utf8(as.character(names)))
+  if (!is.null(weights)) .Call(C_vt_data_set_weights, handle, as.numeric(weights))
+  new_data(handle, row_names, source)
+}
+
+# Counts of words are whole; most fractions are tf-idf by mistake. Places in the sentence are R's, from 1.
+require_counts <- function(values, fractions, place) {
+  first <- .Call(C_vt_first_no_count, values, fractions)
+  if (first == 0) return(invisible())
+  at <- place(first)
+  value <- values[first]
+  refuse_data("row ", at[1], ", column ", at[2], " is ", format(value), ", which is no count",
+              if (isTRUE(value > 0) && is.finite(value)) ": the model is of word counts, not of tf-idf or other weights (fractions = TRUE takes them as they are)")
+}
+
+require_form <- function(form, allowed, what) {
+  if (!form %in% allowed) {
+    refuse(what, " cannot be taken as ", form, "; it can be taken as ", paste(allowed, collapse = " or "))
+  }
+}
+
+# Compressed sparse arrays. `compressed` names the dimension of x that offsets run over.
+sparse_data <- function(x, compressed, offsets, indices, values, dim, dimnames, form, documents, weights, fractions,
+                        source = class(x)[1]) {
+  require_form(form, "counts", paste("a", source))
+  rows_first <- documents == "rows"
+  sizes <- if (rows_first) dim else rev(dim)
+  names <- if (rows_first) dimnames else rev(dimnames)
+  by_columns <- (compressed == "columns") == rows_first
+  require_counts(values, fractions, function(i) {
+    outer <- findInterval(i - 1, offsets)
+    inner <- indices[i] + 1
+    if (by_columns) c(inner, outer) else c(outer, inner)
+  })
+  handle <- .Call(C_vt_data_from_counts, by_columns, as.numeric(sizes[1]), as.numeric(sizes[2]), offsets, indices,
+                  values, 0)
+  finished_data(handle, names[[2]], names[[1]], weights, source)
+}
+
+vt_data.dgCMatrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE,
+                              ...) {
+  documents <- match.arg(documents)
+  sparse_data(x, "columns", attr(x, "p"), attr(x, "i"), attr(x, "x"), attr(x, "Dim"), attr(x, "Dimnames"), form,
+              documents, weights, fractions)
+}
+
+vt_data.dgRMatrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE,
+                              ...) {
+  documents <- match.arg(documents)
+  sparse_data(x, "rows", attr(x, "p"), attr(x, "j"), attr(x, "x"), attr(x, "Dim"), attr(x, "Dimnames"), form,
+              documents, weights, fractions)
+}
+
+vt_data.dgTMatrix <- function(x, ...) vt_data.Matrix(x, ...)
+
+# Any other class of Matrix, by way of the package.
+vt_data.Matrix <- function(x, ...) {
+  if (!requireNamespace("Matrix", quietly = TRUE)) refuse("a ", class(x)[1], " needs the package Matrix")
+  general <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  vt_data.dgCMatrix(general, ...)
+}
+
+# A document-feature matrix of quanteda: a dgCMatrix that may carry a weighting.
+vt_data.dfm <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE, ...) {
+  documents <- match.arg(documents)
+  weighting <- attr(x, "meta")$object$weight_df$scheme
+  if (!fractions && !is.null(weighting) && !weighting %in% c("unary", "count")) {
+    refuse_data("the dfm is weighted (", weighting, "); the model is of word counts: give the dfm before dfm_tfidf()")
+  }
+  names <- attr(x, "Dimnames")
+  sparse_data(x, "columns", attr(x, "p"), attr(x, "i"), attr(x, "x"), attr(x, "Dim"), unname(names), form, documents,
+              weights, fractions, "dfm")
+}
+
+# Triplets (slam, tm), brought into rows.
+triplet_data <- function(x, rows, columns, count, size, dimnames, form, weights, fractions, source) {
+  require_form(form, "counts", paste("a", source))
+  order <- order(rows, columns)
+  values <- as.numeric(x$v)[order]
+  require_counts(values, fractions, function(i) c(rows[order][i], columns[order][i]))
+  offsets <- as.integer(c(0, cumsum(tabulate(rows, count))))
+  handle <- .Call(C_vt_data_from_counts, FALSE, as.numeric(count), as.numeric(size), offsets,
+                  as.integer(columns)[order] - 1L, values, 0)
+  finished_data(handle, dimnames[[2]], dimnames[[1]], weights, source)
+}
+
+vt_data.simple_triplet_matrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL,
+                                          fractions = FALSE, ...) {
+  if (match.arg(documents) == "rows") {
+    triplet_data(x, x$i, x$j, x$nrow, x$ncol, x$dimnames, form, weights, fractions, class(x)[1])
+  } else {
+    triplet_data(x, x$j, x$i, x$ncol, x$nrow, rev(x$dimnames), form, weights, fractions, class(x)[1])
+  }
+}
+
+require_term_frequency <- function(x, fractions) {
+  weighting <- attr(x, "weighting")
+  if (!fractions && !is.null(weighting) && !"tf" %in% weighting) {
+    refuse_data("the matrix is weighted (", paste(weighting, collapse = ", "), "); the model is of word counts: make it ",
+                "with the weighting weightTf")
+  }
+}
+
+vt_data.DocumentTermMatrix <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE, ...) {
+  require_term_frequency(x, fractions)
+  vt_data.simple_triplet_matrix(x, form, "rows", weights, fractions)
+}
+
+# Says by its class that documents are its columns.
+vt_data.TermDocumentMatrix <- function(x, form = "counts", documents = "columns", weights = NULL, fractions = FALSE,
+                                       ...) {
+  require_term_frequency(x, fractions)
+  vt_data.simple_triplet_matrix(x, form, "columns", weights, fractions)
+}
+
+vt_data.matrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE,
+                           ...) {
+  documents <- match.arg(documents)
+  if (form == "sequences") {
+    if (documents == "columns") x <- t(x)
+    return(vt_data.list(lapply(seq_len(nrow(x)), function(i) x[i, ]), form, weights = weights))
+  }
+  if (!is.numeric(x) && !is.logical(x)) refuse("a matrix of ", typeof(x), " cannot be taken as ", form)
+  if (form == "dense") {
+    if (!is.double(x)) storage.mode(x) <- "double"
+    names <- if (documents == "rows") dimnames(x) else rev(dimnames(x))
+    handle <- .Call(C_vt_data_from_dense, x, documents == "columns")
+    return(finished_data(handle, names[[2]], names[[1]], weights, "matrix"))
+  }
+  filled <- is.na(x) | x != 0
+  places <- which(filled)
+  sparse_data(x, "columns", as.integer(c(0, cumsum(colSums(filled)))), (places - 1L) %% nrow(x), as.numeric(x[places]),
+              dim(x), dimnames(x), form, documents, weights, fractions)
+}
+
+vt_data.data.frame <- function(x, ...) {
+  numbers <- vapply(x, is.numeric, NA)
+  if (!all(numbers)) refuse("column ", names(x)[!numbers][1], " of the data frame is no column of numbers")
+  vt_data.matrix(data.matrix(x), ...)
+}
+
+# Documents as vectors of tokens, or sequences of symbols: words, factors, or numbers from 1.
+vt_data.list <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE, alphabet = NULL,
+                         ...) {
+  require_form(form, c("counts", "sequences"), "a list")
+  if (!all(vapply(x, function(one) is.null(one) || is.atomic(one), NA))) {
+    refuse("element ", which(!vapply(x, function(one) is.null(one) || is.atomic(one), NA))[1],
+           " of the list is no vector of tokens or symbols")
+  }
+  if (length(x) && all(vapply(x, is.factor, NA))) {
+    if (is.null(alphabet)) alphabet <- unique(unlist(lapply(x, levels)))
+    x <- lapply(x, as.character)
+  }
+  all <- unlist(x, use.names = FALSE)
+  numbers <- is.numeric(all)
+  if (anyNA(all)) {
+    row <- which(vapply(x, anyNA, NA))[1]
+    refuse_data("element ", row, " of the list holds NA at place ", which(is.na(x[[row]]))[1])
+  }
+  if (numbers && !is.null(alphabet) && !is.numeric(alphabet)) refuse("the symbols are numbers, the alphabet is not")
+  if (numbers) {
+    if (any(all != floor(all)) || any(all < 1)) refuse_data("symbols and tokens as numbers must be whole and from 1")
+    size <- if (is.null(alphabet)) max(0, all) else length(if (length(alphabet) > 1) alphabet else seq_len(alphabet))
+    symbols <- as.integer(all)
+    vocabulary <- NULL
+  } else {
+    vocabulary <- if (is.null(alphabet)) sort(unique(as.character(all)), method = "radix") else as.character(alphabet)
+    symbols <- match(as.character(all), vocabulary)
+    if (anyNA(symbols)) {
+      refuse_data("\"", as.character(all)[is.na(symbols)][1], "\" is not in the alphabet")
+    }
+    size <- length(vocabulary)
+  }
+  lengths <- lengths(x)
+  if (form == "sequences") {
+    handle <- .Call(C_vt_data_from_sequences, as.numeric(size), as.integer(1 + c(0, cumsum(lengths))), symbols, 1)
+    return(finished_data(handle, vocabulary, names(x), weights, "list"))
+  }
+  documents_of <- rep.int(seq_along(x), lengths)
+  order <- order(documents_of, symbols)
+  sorted_documents <- documents_of[order]
+  sorted <- symbols[order]
+  first <- c(TRUE, diff(sorted_documents) != 0 | diff(sorted) != 0)[seq_along(sorted)]
+  counts <- diff(c(which(first), length(sorted) + 1))
+  offsets <- as.integer(c(0, cumsum(tabulate(sorted_documents[first], length(x)))))
+  handle <- .Call(C_vt_data_from_counts, FALSE, as.numeric(length(x)), as.numeric(size), offsets, sorted[first] - 1L,
+                  as.numeric(counts), 0)
+  finished_data(handle, vocabulary, names(x), weights, "list")
+}
+
+# Tokens of quanteda: numbers into their types, 0 for what was removed.
+vt_data.tokens <- function(x, form = "counts", ...) {
+  types <- attr(x, "types")
+  plain <- lapply(unclass(x), function(one) types[one[one > 0]])
+  attributes(plain) <- list(names = names(x))
+  vt_data.list(plain, form, ...)
+}
+
+# A file: the formats that the library reads.
+vt_data.character <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE,
+                              format = "auto", ...) {
+  if (length(x) != 1) refuse("a character vector is taken as the path of one file; give texts as a list of tokens")
+  handle <- .Call(C_vt_data_read, path.expand(x), format)
+  finished_data(handle, NULL, NULL, weights, x)
+}
+
+vt_data.vt_data <- function(x, ...) x
+
+vt_data.NULL <- function(x, ...) refuse("there is no data")
+
+vt_data.default <- function(x, form = "counts", ...) {
+  if (is.numeric(x) && form == "dense") return(vt_data.matrix(matrix(x), form))
+  if (isS4(x) && methods::is(x, "Matrix")) return(vt_data.Matrix(x, form, ...))
+  refuse("an object of class ", class(x)[1], " cannot be taken as data")
+}
+
+data_info <- function(data) .Call(C_vt_data_info, data$handle)
+data_names <- function(data) .Call(C_vt_data_names, data$handle)
+data_form <- function(data) form_names[data_info(data)$form]
+
+dim.vt_data <- function(x) {
+  info <- data_info(x)
+  c(info$rows, info$columns)
+}
+
+print.vt_data <- function(x, ...) {
+  info <- data_info(x)
+  number <- function(n) format(n, big.mark = ",", trim = TRUE)
+  cat("Data of form ", form_names[info$form], " from a ", x$source, ": ", number(info$rows), " rows, ", number(info$columns),
+      " columns, ", number(info$entries), " entries\n", sep = "")
+  names <- data_names(x)
+  if (!is.null(names)) cat("Columns: ", paste(head(names, 6), collapse = ", "), if (length(names) > 6) ", ...", "\n", sep = "")
+  invisible(x)
+}
+
+`[.vt_data` <- function(x, i, j, ..., drop = FALSE) {
+  if (!missing(j)) refuse("rows of data can be selected, columns cannot")
+  rows <- seq_len(dim(x)[1])
+  names(rows) <- x$row_names
+  selected <- rows[i]
+  if (anyNA(selected)) refuse("there is no row ", format(i[is.na(selected)][1]))
+  new_data(.Call(C_vt_data_select, x$handle, as.numeric(selected)), x$row_names[selected], x$source)
+}
+
+vt_split <- function(x, share = 0.1, seed = NULL, ...) {
+  data <- vt_data(x, ...)
+  parts <- .Call(C_vt_data_split, data$handle, as.numeric(share), drawn_seed(seed))
+  list(train = new_data(parts[[1]], source = data$source), test = new_data(parts[[2]], source = data$source))
+}
+
+vt_split_tokens <- function(x, share = 0.5, seed = NULL, ...) {
+  data <- vt_data(x, ...)
+  parts <- .Call(C_vt_data_split_counts, data$handle, as.numeric(share), drawn_seed(seed))
+  list(observed = new_data(parts[[1]], data$row_names, data$source),
+       heldout = new_data(parts[[2]], data$row_names, data$source))
+}
+
+vt_write_data <- function(x, path, ...) {
+  .Call(C_vt_data_write, vt_data(x, ...)$handle, path.expand(path))
+  invisible(path)
+}
+
+# R's generator governs where no seed is given.
+drawn_seed <- function(seed) {
+  if (is.null(seed)) return(as.numeric(sample.int(.Machine$integer.max, 1)))
+  if (!is.numeric(seed) || length(seed) != 1 || is.na(seed) || seed < 0 || seed != floor(seed) || seed > 2^53) {
+    refuse("seed must be one whole number from 0 to 2^53")
+  }
+  as.numeric(seed)
+}

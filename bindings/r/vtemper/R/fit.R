@@ -1,0 +1,175 @@
+# Fits: the general verb, the verb of each kind, and going on.
+
+# A fit is a list of class vt_<kind>, vt_model: handles of model and optimizer and what the user should see again.
+new_fit <- function(model, optimizer, call, seed, row_names) {
+  kind <- .Call(C_vt_model_kind, model)
+  structure(list(model = model, optimizer = optimizer, kind = kind, call = call, seed = seed, row_names = row_names),
+            class = c(paste0("vt_", kind), "vt_model"))
+}
+
+report_of <- function(fit) if (is.null(fit$optimizer)) NULL else live_report(fit)
+
+# The report of the last step; that of a fit from a file was kept with it.
+live_report <- function(fit) {
+  if (.Call(C_vt_optimizer_lives, fit$optimizer)) .Call(C_vt_optimizer_report, fit$optimizer) else fit$report
+}
+
+# The options in ... belong to the kind or to the optimizer; what neither knows is refused by the optimizer.
+split_options <- function(kind, values) {
+  of_kind <- names(values) %in% option_table(kind)$name
+  list(kind = values[of_kind], optimizer = values[!of_kind])
+}
+
+vt_fit <- function(x, kind = "lda", ..., seed = NULL, monitor = NULL, progress = interactive(), documents = "rows",
+                   weights = NULL, fractions = FALSE, start = NULL) {
+  fit_kind(x, kind, list(...), seed, monitor, progress, documents, weights, fractions, start)
+}
+
+# The verb of a kind. Its first option is its size.
+fit_verb <- function(kind) {
+  verb <- function(x, k = NULL, method = NULL, ..., seed = NULL, monitor = NULL, progress = interactive(),
+                   documents = "rows", weights = NULL, fractions = FALSE, start = NULL) {
+    fit_kind(x, kind, c(sized(kind, k), list(method = method, ...)), seed, monitor, progress, documents, weights, fractions,
+             start)
+  }
+  environment(verb) <- list2env(list(kind = kind), parent = topenv())
+  verb
+}
+
+form_of_kind <- function(kind) form_names[.Call(C_vt_kind_form, kind)]
+
+# The size of a model as the option that it is.
+sized <- function(kind, k) {
+  form_of_kind(kind) # refuses a kind that does not exist
+  if (!is.null(k)) structure(list(k), names = option_table(kind)$name[1])
+}
+
+# All fits. Data is handed on by name: calls that hold it would be printed with it in every traceback.
+fit_kind <- function(x, kind, values, seed = NULL, monitor = NULL, progress = FALSE, documents = "rows", weights = NULL,
+                     fractions = FALSE, start = NULL) {
+  form <- form_of_kind(kind)
+  options <- split_options(kind, checked_options(values))
+  seed <- drawn_seed(seed)
+  options$optimizer$seed <- seed
+  if (is.null(options$optimizer$threads)) options$optimizer$threads <- usual_threads()
+  if (is.null(start)) {
+    model <- .Call(C_vt_model_create, kind, options$kind)
+  } else {
+    if (!inherits(start, "vt_model") || start$kind != kind) refuse("start must be a fitted ", kind)
+    if (length(options$kind)) refuse("start brings its own options, so ", names(options$kind)[1], " cannot be given")
+    model <- .Call(C_vt_model_copy, start$model)
+  }
+  if (is.function(x)) return(fit_stream(x, model, options$optimizer, seed, monitor, users_call(), documents, fractions))
+  data <- vt_data(x, form = form, documents = documents, weights = weights, fractions = fractions)
+  optimizer <- .Call(C_vt_optimizer_create, model, data$handle, options$optimizer)
+  run_fit(new_fit(model, optimizer, users_call(), seed, data$row_names), monitor, progress)
+}
+
+vt_lda <- fit_verb("lda")
+vt_gaussian_mixture <- fit_verb("gaussian_mixture")
+vt_hidden_markov <- fit_verb("hidden_markov")
+vt_factorial_mixture <- fit_verb("factorial_mixture")
+
+# Runs to the end (or `steps`), with the user's monitor and a line of progress.
+run_fit <- function(fit, monitor = NULL, progress = FALSE, steps = NULL) {
+  session$running <- fit
+  on.exit(session$running <- NULL)
+  result <- .Call(C_vt_optimizer_run, fit$optimizer, if (!is.null(steps)) as.numeric(steps),
+                  watch(fit, monitor, progress))
+  fit$report <- .Call(C_vt_optimizer_report, fit$optimizer)
+  relay_messages(result$messages)
+  fit
+}
+
+# One function of a report for C, from the user's monitor (of a report, or a report and the fit) and the progress line.
+watch <- function(fit, monitor, progress) {
+  if (!is.null(monitor)) monitor <- match.fun(monitor)
+  if (is.null(monitor) && !progress) return(NULL)
+  total <- if (progress) optimizer_quantity(fit, "steps_total")
+  with_fit <- !is.null(monitor) && (is.primitive(monitor) || length(formals(monitor)) > 1)
+  function(report) {
+    if (progress) show_progress(report, total)
+    if (is.null(monitor)) return(TRUE)
+    if (with_fit) monitor(report, fit) else monitor(report)
+  }
+}
+
+show_progress <- function(report, total) {
+  share <- if (isTRUE(total > 0)) sprintf("%3.0f%%  ", 100 * min(1, report$iteration / total)) else ""
+  value <- if (is.finite(report$objective)) sprintf("objective %.6g", report$objective) else ""
+  message(sprintf("\r%sstep %.0f  pass %.2f  T %.3g  %s   ", share, report$iteration, report$passes, report$temperature,
+                  value), appendLF = report$finished)
+}
+
+# Batches that a function gives, until it gives NULL.
+fit_stream <- function(next_batch, model, options, seed, monitor, call, documents, fractions) {
+  form <- form_of_kind(.Call(C_vt_model_kind, model))
+  fit <- NULL
+  on.exit(session$running <- NULL)
+  repeat {
+    batch <- next_batch()
+    if (is.null(batch)) break
+    data <- vt_data(batch, form = form, documents = documents, fractions = fractions)
+    if (is.null(fit)) {
+      # The first batch tells the columns; its optimizer only starts the model.
+      if (.Call(C_vt_model_columns, model) == 0) .Call(C_vt_model_initialize, model, data$handle, seed)
+      fit <- new_fit(model, .Call(C_vt_optimizer_create, model, NULL, options), call, seed, NULL)
+      session$running <- fit
+    }
+    .Call(C_vt_optimizer_feed, fit$optimizer, aligned(data, fit)$handle)
+    fit$report <- .Call(C_vt_optimizer_report, fit$optimizer)
+    if (!is.null(monitor) && isFALSE(watch(fit, monitor, FALSE)(fit$report))) break
+  }
+  if (is.null(fit)) refuse_data("the function gave no batch")
+  fit
+}
+
+# Data under the model's columns, found by name where both have names; tokens of unknown words are dropped and counted.
+aligned <- function(data, fit) {
+  known <- .Call(C_vt_model_names, fit$model)
+  names <- data_names(data)
+  if (is.null(known) || is.null(names) || identical(known, names) || data_form(data) != "counts") return(data)
+  result <- .Call(C_vt_data_align, data$handle, known)
+  if (result$unknown > 0) {
+    message(format(result$unknown, big.mark = ","), " tokens of words that the model does not know were left out")
+  }
+  new_data(result$handle, data$row_names, data$source)
+}
+
+# Data for a fitted model: new data, or that of the fit in this session.
+data_for <- function(fit, x, ...) {
+  if (!is.null(x)) {
+    form <- form_of_kind(fit$kind)
+    return(aligned(vt_data(x, form = form, ...), fit))
+  }
+  handle <- if (!is.null(fit$optimizer)) .Call(C_vt_optimizer_data, fit$optimizer)
+  if (is.null(handle)) refuse("the fit does not have its data any more; give it again")
+  new_data(handle, fit$row_names, "fit")
+}
+
+# A fit of its own that goes on from here. The one given stays as it is.
+update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, seed = NULL, monitor = NULL,
+                            progress = interactive(), documents = "rows", weights = NULL, fractions = FALSE) {
+  if (...length() || is.null(object$optimizer)) {
+    if (!is.null(steps) || !is.null(passes)) refuse("steps and passes go on with the run; leave them out for a new one")
+    data <- if (is.null(x)) data_for(object, NULL) else x
+    if (is.null(seed) && !is.na(object$seed)) seed <- object$seed
+    return(fit_kind(data, object$kind, list(...), seed, monitor, progress, documents, weights, fractions, object))
+  }
+  if (!is.null(seed)) refuse("the run goes on with its own seed; a new run is one with options")
+  data <- if (is.null(x)) data_for(object, NULL)
+          else vt_data(x, form = form_of_kind(object$kind), documents = documents, weights = weights,
+                       fractions = fractions)
+  report <- live_report(object)
+  optimizer <- .Call(C_vt_optimizer_from_bytes, .Call(C_vt_optimizer_to_bytes, object$optimizer), data$handle)
+  if (!is.null(passes)) {
+    if (!is.null(steps)) refuse("give steps or passes")
+    if (!isTRUE(report$passes > 0)) refuse("no step was done yet, so give steps instead of passes")
+    steps <- ceiling(passes * report$iteration / report$passes)
+  }
+  fit <- new_fit(.Call(C_vt_optimizer_model, optimizer), optimizer, object$call, object$seed, data$row_names)
+  if (is.null(steps) && isTRUE(report$finished)) {
+    message("the run has reached its end; give steps or passes to go beyond it")
+  }
+  run_fit(fit, monitor, progress, steps)
+}

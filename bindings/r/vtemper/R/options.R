@@ -1,0 +1,87 @@
+# Kinds, options and their descriptions, as the library gives them.
+
+vt_build_info <- function() .Call(C_vt_build_info)
+
+vt_kinds <- function() {
+  kinds <- as.data.frame(.Call(C_vt_kinds))
+  kinds$form <- form_names[kinds$form]
+  kinds
+}
+
+# Types of options by their number in the C interface.
+type_names <- c("integer", "real", "reals", "choice", "boolean")
+
+option_table <- function(subject) {
+  table <- as.data.frame(.Call(C_vt_option_table, subject))
+  table$type <- type_names[table$type]
+  table
+}
+
+vt_options <- function(subject = NULL) {
+  subjects <- if (is.null(subject)) c(.Call(C_vt_kinds)$kind, "optimizer", "evaluate") else subject
+  tables <- lapply(subjects, function(name) cbind(subject = name, option_table(name)))
+  structure(do.call(rbind, tables), class = c("vt_options", "data.frame"))
+}
+
+option_values <- function(table) {
+  number <- function(x) format(x, digits = 7, trim = TRUE, scientific = abs(x) >= 1e6 | (x != 0 & abs(x) < 1e-4))
+  range <- ifelse(table$maximum > 1e15, paste(vapply(table$minimum, number, ""), "or more"),
+                  paste(vapply(table$minimum, number, ""), "to", vapply(table$maximum, number, "")))
+  ifelse(table$type == "choice", gsub(" ", ", ", table$choices),
+         ifelse(table$type == "boolean", "TRUE or FALSE", range))
+}
+
+print.vt_options <- function(x, ...) {
+  if (!all(c("subject", "name", "default", "sentence") %in% names(x))) return(NextMethod())
+  for (subject in unique(x$subject)) {
+    part <- x[x$subject == subject, ]
+    class(part) <- "data.frame"
+    cat("Options of ", subject, "\n", sep = "")
+    values <- option_values(part)
+    for (i in seq_len(nrow(part))) {
+      cat("  ", part$name[i], " = ", part$default[i], "\n", sep = "")
+      cat(strwrap(paste0(part$sentence[i], " [", values[i], "]"), width = 0.95 * getOption("width"), prefix = "      "),
+          sep = "\n")
+    }
+    cat("\n")
+  }
+  invisible(x)
+}
+
+# For the help pages: the table of a subject as Rd, made when the page is shown.
+options_rd <- function(subject) {
+  table <- tryCatch(option_table(subject), vtemper_error = function(e) NULL)
+  if (is.null(table)) return(paste0("The library in use has no \\code{", subject, "}."))
+  clean <- function(text) gsub("([%{}\\\\])", "\\\\\\1", text)
+  paste0("\\describe{", paste0("\\item{\\code{", table$name, "} = ", clean(table$default), "}{", clean(table$sentence),
+                               " [", clean(option_values(table)), "]}", collapse = "\n"), "}")
+}
+
+# Never more than two threads unless asked for, fewer where the machine or the environment has fewer.
+usual_threads <- function() {
+  allowed <- suppressWarnings(as.integer(Sys.getenv(c("OMP_NUM_THREADS", "OMP_THREAD_LIMIT"))))
+  as.numeric(getOption("vtemper.threads", min(2, allowed[!is.na(allowed) & allowed > 0],
+                                              parallel::detectCores(), na.rm = TRUE)))
+}
+
+# Values as the C layer takes them; matrices row by row.
+option_value <- function(value) {
+  if (is.factor(value)) value <- as.character(value)
+  if (is.matrix(value)) value <- as.vector(t(value))
+  if (is.numeric(value)) as.numeric(value) else value
+}
+
+checked_options <- function(values) {
+  values <- values[!vapply(values, is.null, NA)]
+  if (length(values) == 0) return(list())
+  if (is.null(names(values)) || any(names(values) == "")) refuse("options must be given by name")
+  twice <- names(values)[duplicated(names(values))]
+  if (length(twice)) refuse("option ", twice[1], " is given twice")
+  lapply(values, option_value)
+}
+
+evaluate_options <- function(...) {
+  values <- checked_options(list(...))
+  if (is.null(values$threads)) values$threads <- usual_threads()
+  values
+}

@@ -1,0 +1,214 @@
+# What users read from a fit.
+
+dimensions <- function(fit) {
+  parts <- lapply(.Call(C_vt_model_parameters, fit$model), function(p) p$shape)
+  list(columns = .Call(C_vt_model_columns, fit$model), components = if (length(parts)) parts[[1]][1] else NA)
+}
+
+# An array of the library as an array of R, its columns named where they are the model's.
+shaped <- function(values, info, names) {
+  if (length(info$shape) > 2) values <- aperm(array(values, rev(info$shape)))
+  last <- length(info$shape)
+  if (!is.null(names) && last > 0 && info$shape[last] == length(names)) {
+    if (last == 1) names(values) <- names
+    else dimnames(values) <- c(vector("list", last - 1), list(names))
+  }
+  values
+}
+
+parameter <- function(fit, name) {
+  infos <- .Call(C_vt_model_parameters, fit$model)
+  values <- .Call(C_vt_model_get, fit$model, name)
+  info <- Filter(function(p) p$name == name, infos)[[1]]
+  shaped(values, info, .Call(C_vt_model_names, fit$model))
+}
+
+coef.vt_model <- function(object, name = NULL, ...) {
+  if (!is.null(name)) return(parameter(object, name))
+  names <- vapply(.Call(C_vt_model_parameters, object$model), function(p) p$name, "")
+  structure(lapply(names, function(one) parameter(object, one)), names = names)
+}
+
+vt_parameters <- function(fit) {
+  infos <- .Call(C_vt_model_parameters, fit$model)
+  data.frame(name = vapply(infos, function(p) p$name, ""),
+             shape = vapply(infos, function(p) paste(p$shape, collapse = " x "), ""),
+             settable = vapply(infos, function(p) p$settable, NA),
+             sentence = vapply(infos, function(p) p$sentence, ""))
+}
+
+vt_set <- function(fit, name, value) {
+  fit$model <- .Call(C_vt_model_copy, fit$model)
+  fit["optimizer"] <- list(NULL)
+  rows <- if (length(dim(value)) > 1) aperm(value) else value
+  .Call(C_vt_model_set, fit$model, name, as.numeric(rows))
+  fit
+}
+
+quantity_at <- function(infos, name) {
+  names <- vapply(infos, function(q) q$name, "")
+  if (is.null(name)) return(1L)
+  at <- match(name, names)
+  if (is.na(at)) refuse("there is no quantity \"", name, "\"; there are ", paste(names, collapse = ", "))
+  at
+}
+
+optimizer_quantity <- function(fit, name) {
+  infos <- .Call(C_vt_optimizer_quantities, fit$optimizer)
+  at <- quantity_at(infos, name)
+  shaped(.Call(C_vt_optimizer_get, fit$optimizer, at), infos[[at]], NULL)
+}
+
+vt_trace <- function(fit) {
+  if (is.null(fit$optimizer)) refuse("the fit has no trace: it was read from a model file")
+  if (!.Call(C_vt_optimizer_lives, fit$optimizer)) {
+    refuse("the trace comes back with the data: give it to update(fit, x, steps = 0)")
+  }
+  infos <- .Call(C_vt_optimizer_quantities, fit$optimizer)
+  names <- vapply(infos, function(q) q$name, "")
+  of_trace <- grep("^trace\\.", names)
+  as.data.frame(structure(lapply(of_trace, function(i) .Call(C_vt_optimizer_get, fit$optimizer, i)),
+                          names = sub("^trace\\.", "", names[of_trace])))
+}
+
+vt_quantities <- function(fit) {
+  infos <- .Call(C_vt_optimizer_quantities, fit$optimizer)
+  names <- vapply(infos, function(q) q$name, "")
+  structure(lapply(names, function(name) optimizer_quantity(fit, name)), names = names)
+}
+
+# What the model infers about rows, at temperature 1. The first quantity of the model is the usual one.
+predict.vt_model <- function(object, newdata = NULL, type = NULL, ..., documents = "rows", fractions = FALSE) {
+  data <- data_for(object, newdata, documents = documents, fractions = fractions)
+  infos <- .Call(C_vt_model_infer_list, object$model, data$handle)
+  at <- quantity_at(infos, type)
+  info <- infos[[at]]
+  values <- .Call(C_vt_model_infer, object$model, data$handle, at, evaluate_options(...))
+  if (info$name == "path") values <- values + 1 # states are counted from 1 in R
+  sizes <- data_info(data)
+  if (form_names[sizes$form] == "sequences" && info$shape[1] == sizes$entries && sizes$entries != sizes$rows) {
+    return(by_sequence(values, data))
+  }
+  if (!is.null(data$row_names) && info$shape[1] == length(data$row_names)) {
+    if (length(info$shape) == 1) names(values) <- data$row_names
+    else if (length(info$shape) == 2) dimnames(values) <- list(data$row_names, NULL)
+  }
+  values
+}
+
+# Values of all symbols as a list with one element a sequence.
+by_sequence <- function(values, data) {
+  lengths <- vapply(seq_len(dim(data)[1]), function(i) {
+    .Call(C_vt_data_info, .Call(C_vt_data_select, data$handle, as.numeric(i)))$entries
+  }, 0)
+  ends <- cumsum(lengths)
+  parts <- lapply(seq_along(lengths), function(i) {
+    places <- seq_len(lengths[i]) + ends[i] - lengths[i]
+    if (is.matrix(values)) values[places, , drop = FALSE] else values[places]
+  })
+  names(parts) <- data$row_names
+  parts
+}
+
+vt_evaluate <- function(fit, newdata = NULL, measure = "predictive", heldout = NULL, ..., documents = "rows",
+                        fractions = FALSE) {
+  data <- data_for(fit, newdata, documents = documents, fractions = fractions)
+  others <- if (!is.null(heldout)) data_for(fit, heldout, documents = documents, fractions = fractions)
+  .Call(C_vt_model_evaluate, fit$model, data$handle, others$handle, measure, evaluate_options(...))
+}
+
+perplexity <- function(object, newdata = NULL, ...) UseMethod("perplexity")
+perplexity.vt_model <- function(object, newdata = NULL, ...) vt_evaluate(object, newdata, "perplexity", ...)
+
+# The evidence lower bound at temperature 1; df counts the free parameters.
+logLik.vt_model <- function(object, newdata = NULL, ...) {
+  data <- data_for(object, newdata)
+  free <- Filter(function(p) p$settable, .Call(C_vt_model_parameters, object$model))
+  structure(vt_evaluate(object, data, "elbo", ...), df = sum(vapply(free, function(p) prod(p$shape), 0)),
+            nobs = dim(data)[1], class = "logLik")
+}
+
+# Rows ranked by share: the k most likely components of each row, as topicmodels does.
+topics <- function(x, k = 1, newdata = NULL, ...) UseMethod("topics")
+topics.vt_model <- function(x, k = 1, newdata = NULL, ...) {
+  shares <- predict(x, newdata, ...)
+  if (!is.matrix(shares)) refuse("topics are of models that share rows among components")
+  if (k == 1) return(structure(max.col(shares, "first"), names = rownames(shares)))
+  top <- apply(shares, 1, function(row) head(order(row, decreasing = TRUE), k))
+  dimnames(top) <- list(NULL, rownames(shares))
+  top
+}
+
+# The top words of each topic, one column a topic.
+terms.vt_model <- function(x, k = 10, rank = "probability", scores = FALSE, ...) {
+  names <- .Call(C_vt_model_names, x$model)
+  columns <- .Call(C_vt_model_columns, x$model)
+  if (is.null(names)) names <- paste0("V", seq_len(columns))
+  n <- min(k, columns)
+  ranked <- lapply(seq_len(dimensions(x)$components), function(topic) {
+    .Call(C_vt_model_rank_words, x$model, as.integer(topic), rank, as.integer(n))
+  })
+  words <- vapply(ranked, function(one) names[one$index], character(n))
+  words <- matrix(words, n, dimnames = list(NULL, paste("Topic", seq_along(ranked))))
+  if (!scores) return(words)
+  list(terms = words, scores = matrix(vapply(ranked, function(one) one$score, numeric(n)), n, dimnames = dimnames(words)))
+}
+
+posterior <- function(object, newdata = NULL, ...) UseMethod("posterior")
+posterior.vt_model <- function(object, newdata = NULL, ...) {
+  infos <- .Call(C_vt_model_parameters, object$model)
+  means <- Filter(function(p) !p$settable && length(p$shape) == 2, infos)
+  list(terms = if (length(means)) parameter(object, means[[1]]$name), topics = predict(object, newdata, ...))
+}
+
+print.vt_model <- function(x, ...) {
+  size <- dimensions(x)
+  cat("vtemper fit of ", x$kind, ": ", size$components, " components, ", format(size$columns, big.mark = ","),
+      " columns\n", sep = "")
+  report <- report_of(x)
+  if (is.null(report)) {
+    cat("Read from a model file; it has no run.\n")
+    return(invisible(x))
+  }
+  if (report$iteration == 0) {
+    cat("No step was done yet.\n")
+    return(invisible(x))
+  }
+  state <- if (isTRUE(report$converged)) "converged" else if (isTRUE(report$finished)) "finished" else "not finished"
+  cat(sprintf("%.0f steps, %.2f passes, %.1f s, T = %.3g: %s\n", report$iteration, report$passes, report$seconds,
+              report$temperature, state))
+  invisible(x)
+}
+
+summary.vt_model <- function(object, n = 8, ...) {
+  names <- option_table(object$kind)$name
+  report <- report_of(object)
+  words <- tryCatch(terms.vt_model(object, n), vtemper_error_unsupported = function(e) NULL)
+  structure(list(fit = object, report = report, parameters = vt_parameters(object), words = words,
+                 options = structure(vapply(names, function(name) .Call(C_vt_model_option, object$model, name), ""),
+                                     names = names)),
+            class = "summary.vt_model")
+}
+
+print.summary.vt_model <- function(x, ...) {
+  print(x$fit)
+  cat("Call: ", paste(deparse(x$fit$call, nlines = 3), collapse = " "), "\nSeed: ", format(x$fit$seed, digits = 16), "\n", sep = "")
+  report <- x$report
+  if (!is.null(report)) {
+    values <- unlist(report[c("objective", "elbo", "expected_log_likelihood")])
+    values <- values[is.finite(values)]
+    if (length(values)) cat(paste0(gsub("_", " ", names(values)), " ", format(values, digits = 8, trim = TRUE), collapse = ", "), "\n")
+    odd <- unlist(report[c("objective_falls", "empty_rows", "unused_components", "duplicate_components")])
+    odd <- odd[odd > 0]
+    if (length(odd)) cat("Note: ", paste(odd, gsub("_", " ", names(odd)), collapse = ", "), "\n", sep = "")
+  }
+  cat("\nParameters (coef):\n")
+  print(x$parameters[c("name", "shape", "sentence")], row.names = FALSE, right = FALSE)
+  if (!is.null(x$words)) {
+    cat("\nTop words (terms):\n")
+    shown <- head(seq_len(ncol(x$words)), 20)
+    for (topic in shown) cat(sprintf("%4d  ", topic), paste(x$words[, topic], collapse = " "), "\n", sep = "")
+    if (ncol(x$words) > length(shown)) cat("   ... and", ncol(x$words) - length(shown), "more\n")
+  }
+  invisible(x)
+}

@@ -1,0 +1,34 @@
+# A sweep over the number of components, scored on rows that were not fitted.
+
+vt_search_k <- function(x, k, kind = "lda", ..., runs = 1, share = 0.1, measure = "predictive", seed = NULL, cores = 1,
+                        documents = "rows", fractions = FALSE) {
+  seed <- drawn_seed(seed)
+  data <- vt_data(x, form = form_of_kind(kind), documents = documents, fractions = fractions)
+  parts <- vt_split(data, share, seed)
+  settings <- list(...)
+  if (cores > 1 && is.null(settings$threads)) settings$threads <- 1
+  grid <- expand.grid(run = seq_len(runs), k = sort(unique(k)))
+  one <- function(i) {
+    fit <- fit_kind(parts$train, kind, c(sized(kind, grid$k[i]), settings), seed + grid$run[i] - 1)
+    report <- report_of(fit)
+    data.frame(k = grid$k[i], run = grid$run[i], seed = fit$seed, score = vt_evaluate(fit, parts$test, measure, seed = seed),
+               iteration = report$iteration, seconds = report$seconds)
+  }
+  if (cores > 1 && .Platform$OS.type != "windows") {
+    rows <- parallel::mclapply(seq_len(nrow(grid)), one, mc.cores = cores, mc.preschedule = FALSE)
+    for (row in rows) if (inherits(row, "try-error")) stop(attr(row, "condition"))
+  } else {
+    rows <- lapply(seq_len(nrow(grid)), one)
+  }
+  structure(do.call(rbind, rows), class = c("vt_search_k", "data.frame"), measure = measure, kind = kind)
+}
+
+higher_is_better <- function(measure) measure != "perplexity"
+
+print.vt_search_k <- function(x, ...) {
+  cat("Search over k of ", attr(x, "kind"), ", ", attr(x, "measure"), " on held-out rows\n", sep = "")
+  print.data.frame(x, row.names = FALSE, ...)
+  best <- if (higher_is_better(attr(x, "measure"))) which.max(x$score) else which.min(x$score)
+  cat("Best: k = ", x$k[best], "\n", sep = "")
+  invisible(x)
+}

@@ -1,0 +1,104 @@
+/* Small things between C and R. */
+
+#include "vtemper_r.h"
+
+#include <stdio.h>
+
+SEXP named_list(int count, const char* const* names) {
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
+  SEXP list_names = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int i = 0; i < count; ++i) SET_STRING_ELT(list_names, i, Rf_mkChar(names[i]));
+  Rf_setAttrib(list, R_NamesSymbol, list_names);
+  UNPROTECT(2);
+  return list;
+}
+
+const char* text_of(SEXP text, const char* argument) {
+  if (TYPEOF(text) != STRSXP || XLENGTH(text) != 1 || STRING_ELT(text, 0) == NA_STRING) {
+    char sentence[200];
+    snprintf(sentence, sizeof sentence, "argument %s must be one string", argument);
+    fail_as(VTEMPER_ERROR_ARGUMENT, sentence);
+  }
+  return Rf_translateCharUTF8(STRING_ELT(text, 0));
+}
+
+SEXP report_to_list(const vtemper_report* report) {
+  static const char* const names[] = {"iteration",
+                                      "rows_seen",
+                                      "passes",
+                                      "elbo",
+                                      "objective",
+                                      "expected_log_likelihood",
+                                      "temperature",
+                                      "inverse_temperature",
+                                      "step_size",
+                                      "perturbation",
+                                      "proximity",
+                                      "change",
+                                      "seconds",
+                                      "converged",
+                                      "finished",
+                                      "objective_falls",
+                                      "empty_rows",
+                                      "unused_components",
+                                      "duplicate_components"};
+  const double values[] = {(double)report->iteration,
+                           (double)report->rows_seen,
+                           report->passes,
+                           report->elbo,
+                           report->objective,
+                           report->expected_log_likelihood,
+                           report->temperature,
+                           report->inverse_temperature,
+                           report->step_size,
+                           report->perturbation,
+                           report->proximity,
+                           report->change,
+                           report->seconds,
+                           report->converged,
+                           report->finished,
+                           (double)report->objective_falls,
+                           (double)report->empty_rows,
+                           (double)report->unused_components,
+                           (double)report->duplicate_components};
+  enum { count = sizeof values / sizeof *values };
+  SEXP list = PROTECT(named_list(count, names));
+  for (int i = 0; i < count; ++i) {
+    const int is_logical = i == 13 || i == 14;
+    SET_VECTOR_ELT(list, i, is_logical ? Rf_ScalarLogical(values[i] != 0) : Rf_ScalarReal(values[i]));
+  }
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP quantity_to_list(const vtemper_quantity* info) {
+  static const char* const names[] = {"name", "shape", "settable", "sentence"};
+  SEXP list = PROTECT(named_list(4, names));
+  SET_VECTOR_ELT(list, 0, Rf_mkString(info->name));
+  SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, info->rank));
+  for (int i = 0; i < info->rank; ++i) REAL(VECTOR_ELT(list, 1))[i] = (double)info->shape[i];
+  SET_VECTOR_ELT(list, 2, Rf_ScalarLogical(info->settable != 0));
+  SET_VECTOR_ELT(list, 3, Rf_mkString(info->sentence));
+  UNPROTECT(1);
+  return list;
+}
+
+static R_xlen_t size_of(const vtemper_quantity* info) {
+  R_xlen_t size = 1;
+  for (int i = 0; i < info->rank; ++i) size *= (R_xlen_t)info->shape[i];
+  return size;
+}
+
+SEXP array_of(const vtemper_quantity* info) {
+  if (info->rank == 2) {
+    if (info->shape[0] > INT_MAX || info->shape[1] > INT_MAX) {
+      fail_as(VTEMPER_ERROR_UNSUPPORTED, "the array has more rows or columns than a matrix of R can have");
+    }
+    return Rf_allocMatrix(REALSXP, (int)info->shape[0], (int)info->shape[1]);
+  }
+  return Rf_allocVector(REALSXP, size_of(info));
+}
+
+int64_t column_stride_of(const vtemper_quantity* info) {
+  return info->shape[0] > 0 ? info->shape[0] : 1;
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(vtemper)
+
+test_check("vtemper")

@@ -1,0 +1,100 @@
+test_that("every class of input gives the same fit", {
+  x <- corpus()
+  expected <- lambda(small_fit(x))
+  expect_identical(lambda(small_fit(t(x), documents = "columns")), expected)
+  expect_identical(lambda(small_fit(as.data.frame(x))), expected)
+  tokens <- lapply(seq_len(nrow(x)), function(i) rep(colnames(x), x[i, ]))
+  expect_identical(lambda(small_fit(vt_data(lapply(tokens, factor, levels = colnames(x))))), expected)
+  expect_identical(lambda(small_fit(vt_data(tokens, alphabet = colnames(x)))), expected)
+
+  skip_if_not_installed("Matrix")
+  columns <- as(x, "CsparseMatrix")
+  rows <- as(columns, "RsparseMatrix")
+  triplets <- as(columns, "TsparseMatrix")
+  for (one in list(columns, rows, triplets)) {
+    expect_identical(lambda(small_fit(one)), expected)
+    expect_identical(lambda(small_fit(Matrix::t(one), documents = "columns")), expected)
+  }
+  # As quanteda's class, whose counts are those of a dgCMatrix.
+  where <- environment()
+  setClass("dfm", contains = "dgCMatrix", representation(meta = "list"), where = where)
+  on.exit(removeClass("dfm", where = where))
+  dfm <- new("dfm", columns, meta = list(object = list(weight_df = list(scheme = "unary"))))
+  expect_identical(lambda(small_fit(dfm)), expected)
+  weighted <- new("dfm", columns, meta = list(object = list(weight_df = list(scheme = "inverse"))))
+  expect_error(small_fit(weighted), "inverse", class = "vtemper_error_data")
+
+  skip_if_not_installed("slam")
+  expect_identical(lambda(small_fit(slam::as.simple_triplet_matrix(x))), expected)
+  expect_identical(lambda(small_fit(slam::as.simple_triplet_matrix(t(x)), documents = "columns")), expected)
+})
+
+test_that("matrices of tm are taken by their class", {
+  skip_if_not_installed("tm")
+  texts <- tm::VCorpus(tm::VectorSource(c("sun moon sun", "moon star star", "star sun moon moon")))
+  counts <- tm::DocumentTermMatrix(texts, list(wordLengths = c(2, Inf)))
+  expected <- lambda(vt_lda(counts, 2, max_iterations = 5, seed = 1))
+  expect_identical(lambda(vt_lda(tm::TermDocumentMatrix(texts, list(wordLengths = c(2, Inf))), 2, max_iterations = 5, seed = 1)), expected)
+  weighted <- suppressWarnings(tm::weightTfIdf(counts))
+  expect_error(vt_lda(weighted, 2), "weighted", class = "vtemper_error_data")
+})
+
+test_that("what is no count is refused with its place in R's numbers", {
+  x <- corpus()
+  x[3, 5] <- 1.5
+  expect_error(vt_lda(x, 4), "row 3, column 5 is 1.5.*tf-idf", class = "vtemper_error_data")
+  expect_s3_class(vt_lda(x, 4, fractions = TRUE, max_iterations = 2), "vt_lda")
+  x[3, 5] <- -1
+  expect_error(vt_lda(x, 4), "row 3, column 5 is -1", class = "vtemper_error_data")
+  expect_error(vt_lda(x, 4, fractions = TRUE), "row 3, column 5", class = "vtemper_error_data")
+  x[3, 5] <- NA
+  expect_error(vt_lda(x, 4), "row 3, column 5 is NA", class = "vtemper_error_data")
+  skip_if_not_installed("Matrix")
+  y <- as(corpus(), "CsparseMatrix")
+  y@x[1] <- 0.5
+  place <- which(as.matrix(y) == 0.5, arr.ind = TRUE)
+  said <- sprintf("row %d, column %d is 0.5", place[1, 1], place[1, 2])
+  expect_error(vt_lda(y, 4), said)
+  expect_error(vt_lda(as(y, "RsparseMatrix"), 4), said)
+})
+
+test_that("odd input is refused with a sentence", {
+  expect_error(vt_lda("no such file", 4), class = "vtemper_error_io")
+  expect_error(vt_lda(c("two", "texts"), 4), "list of tokens", class = "vtemper_error_argument")
+  expect_error(vt_lda(NULL, 4), class = "vtemper_error_argument")
+  expect_error(vt_lda(list(c("a", NA)), 2), "element 1", class = "vtemper_error_data")
+  expect_error(vt_lda(list(1:3, list()), 2), class = "vtemper_error_argument")
+  expect_error(vt_lda(quote(x), 2), "cannot be taken as data", class = "vtemper_error_argument")
+  expect_error(vt_data(data.frame(a = 1, b = "x")), "column b", class = "vtemper_error_argument")
+  expect_error(vt_lda(matrix(1, 3, 2, dimnames = list(NULL, c("a", "a"))), 2), class = "vtemper_error_data")
+})
+
+test_that("borrowed arrays outlive their objects and keep their values", {
+  skip_if_not_installed("Matrix")
+  x <- Matrix::t(as(corpus(), "CsparseMatrix"))
+  expected <- lambda(small_fit(x, documents = "columns"))
+  data <- vt_data(x, documents = "columns")
+  x@x[] <- 0 # a copy for x; the library's array stays
+  rm(x)
+  gc()
+  fit <- small_fit(data)
+  expect_identical(lambda(fit), expected)
+  rm(data)
+  gc()
+  expect_identical(lambda(update(fit, steps = 3)), lambda(update(small_fit(), steps = 3)))
+})
+
+test_that("rows are selected and split, files written and read", {
+  data <- vt_data(corpus())
+  expect_identical(dim(data[1:10]), c(10, 40))
+  expect_identical(dim(data["d3"]), c(1, 40))
+  expect_error(data[1000], class = "vtemper_error_argument")
+  parts <- vt_split(data, 0.25, seed = 1)
+  expect_identical(dim(parts$test)[1], 20)
+  halves <- vt_split_tokens(data, 0.5, seed = 1)
+  expect_identical(dim(halves$observed), dim(halves$heldout))
+  file <- tempfile()
+  vt_write_data(data, file)
+  expect_identical(lambda(small_fit(file)), lambda(small_fit()))
+  expect_output(print(data), "80 rows, 40 columns")
+})

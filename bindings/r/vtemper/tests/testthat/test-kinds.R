@@ -1,0 +1,68 @@
+test_that("a kind the library does not have is refused by its name", {
+  for (kind in c("gaussian_mixture", "hidden_markov", "factorial_mixture")) {
+    verb <- get(paste0("vt_", kind))
+    if (!has_kind(kind)) expect_error(verb(matrix(0, 3, 2), 2), kind, class = "vtemper_error_argument")
+  }
+  expect_true(all(paste0("vt_", vt_kinds()$kind) %in% getNamespaceExports("vtemper")))
+})
+
+test_that("Gaussian mixtures find clusters", {
+  skip_if_not(has_kind("gaussian_mixture"))
+  set.seed(1)
+  x <- rbind(matrix(rnorm(100, -4), 50), matrix(rnorm(100, 4), 50))
+  colnames(x) <- c("a", "b")
+  fit <- vt_gaussian_mixture(x, 2, method = "vi", seed = 1)
+  expect_identical(dim(coef(fit, "mean")), c(2L, 2L))
+  expect_identical(colnames(coef(fit, "mean")), c("a", "b"))
+  shares <- predict(fit)
+  expect_equal(unname(rowSums(shares)), rep(1, 100), tolerance = 1e-6)
+  expect_length(unique(topics(fit)[1:50]), 1)
+  expect_false(topics(fit)[[1]] == topics(fit)[[100]])
+  expect_identical(predict(fit, as.data.frame(x)), shares)
+  expect_identical(coef(vt_gaussian_mixture(t(x), 2, method = "vi", seed = 1, documents = "columns"), "mean"), coef(fit, "mean"))
+  expect_length(predict(fit, type = "log_density"), 100)
+  expect_error(terms(fit), class = "vtemper_error_unsupported")
+  grDevices::pdf(NULL)
+  plot(fit, "components", newdata = x)
+  plot(fit)
+  grDevices::dev.off()
+  expect_identical(coef(unserialize(serialize(fit, NULL))), coef(fit))
+  saved <- coef(fit)
+  for (name in names(saved)) {
+    shape <- vt_parameters(fit)$shape[vt_parameters(fit)$name == name]
+    actual <- if (is.null(dim(saved[[name]]))) length(saved[[name]]) else dim(saved[[name]])
+    if (nzchar(shape)) expect_identical(paste(actual, collapse = " x "), shape)
+  }
+})
+
+test_that("hidden Markov models take sequences", {
+  skip_if_not(has_kind("hidden_markov"))
+  sequences <- rep(list(c("a", "b", "a", "b", "a"), c("b", "a", "b"), c("c", "c", "c", "c")), 10)
+  fit <- vt_hidden_markov(sequences, 3, seed = 1, max_passes = 20)
+  expect_identical(dim(coef(fit, "transition")), c(3L, 3L))
+  expect_identical(colnames(coef(fit, "emission")), c("a", "b", "c"))
+  path <- predict(fit, type = "path")
+  expect_identical(lengths(path), lengths(sequences))
+  expect_true(all(unlist(path) %in% 1:3))
+  expect_identical(vapply(predict(fit), nrow, 0L), lengths(sequences))
+  expect_length(predict(fit, type = "log_likelihood"), 30)
+  numbers <- lapply(sequences, function(one) match(one, c("a", "b", "c")))
+  expect_identical(unname(coef(vt_hidden_markov(numbers, 3, seed = 1, max_passes = 20), "emission")), unname(coef(fit, "emission")))
+  grDevices::pdf(NULL)
+  plot(fit, "transition")
+  plot(fit, "emission")
+  grDevices::dev.off()
+})
+
+test_that("factorial mixtures take rows of numbers", {
+  skip_if_not(has_kind("factorial_mixture"))
+  set.seed(1)
+  z <- matrix(rbinom(200, 1, 0.4), 100)
+  x <- z %*% rbind(c(3, 0, 0, 3), c(0, 2, 2, 0)) + rnorm(400, sd = 0.1)
+  fit <- vt_factorial_mixture(x, 2, seed = 1)
+  expect_identical(dim(coef(fit, "mean")), c(2L, 4L))
+  expect_identical(dim(predict(fit)), c(100L, 2L))
+  grDevices::pdf(NULL)
+  plot(fit, "mean")
+  grDevices::dev.off()
+})

@@ -1,0 +1,48 @@
+# What the tests of the R package share; sourced by each of them. Installs the package into a folder of its own against
+# the library that was just built, by the one command of the README.
+
+package=$VTEMPER_SOURCE/bindings/r/vtemper
+
+if ! command -v R >/dev/null; then
+  echo "There is no R (Debian package r-base-core)."
+  exit 77
+fi
+if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*tsan'; then
+  echo "R cannot load a library that was built with ThreadSanitizer."
+  exit 77
+fi
+set -eu
+LC_ALL=C.UTF-8
+OMP_NUM_THREADS=1 # the fits are tiny: threads would only wait for each other where tests run side by side
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+R_LIBS=${R_LIBRARY:-$folder/library}
+mkdir -p "$R_LIBS"
+export LC_ALL OMP_NUM_THREADS R_LIBS
+unset R_TESTS || true
+cd "$folder"
+
+has() {
+  R --vanilla --no-echo -e "quit(status = !all(sapply(commandArgs(TRUE), requireNamespace, quietly = TRUE)))" --args "$@" >/dev/null 2>&1
+}
+
+# The library as an installation would give it; the uninstalled .pc names the place of the build.
+PKG_CONFIG_PATH=$folder
+export PKG_CONFIG_PATH
+cp "$VTEMPER_BUILD/pkgconfig/vtemper-uninstalled.pc" vtemper.pc
+
+preload=
+if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*asan'; then
+  # The library is built with AddressSanitizer, R is not.
+  preload=$(readelf -d "$VTEMPER_LIBRARY" | sed -n 's/.*NEEDED.*\[\(libasan[^]]*\)\].*/\1/p' | head -1)
+  ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0:verify_asan_link_order=0
+  export ASAN_OPTIONS
+fi
+
+rscript() { LD_PRELOAD=$preload Rscript --vanilla "$@"; }
+
+install_package() {
+  cp -r "$package" vtemper # objects stay out of the source
+  R CMD INSTALL --no-test-load ${1:-} vtemper >installed 2>&1 || { cat installed; exit 1; }
+  rscript -e 'invisible(loadNamespace("vtemper"))'
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# The collector runs at every allocation of the calls between R and the library: gctorture, and valgrind where it is.
+. "$(dirname "$0")/common.sh"
+install_package --no-docs
+cat >torture.R <<'END'
+library(vtemper)
+x <- matrix(c(3, 0, 1, 0, 2, 1, 0, 4, 1), 3, dimnames = list(letters[1:3], LETTERS[1:3]))
+round_trip <- function() {
+  data <- vt_data(x)
+  fit <- vt_lda(data, 2, max_iterations = 2, batch_size = 2, seed = 1, report_every = 1, monitor = function(report, fit) coef(fit, "alpha"))
+  rm(data)
+  bytes <- serialize(fit, NULL)
+  again <- unserialize(bytes)
+  stopifnot(identical(coef(again, "lambda"), coef(fit, "lambda")))
+  shares <- predict(again, x[1:2, ])
+  further <- update(again, x, steps = 1)
+  halves <- vt_split_tokens(x, 0.5, seed = 1)
+  score <- vt_evaluate(further, halves$observed, heldout = halves$heldout)
+  words <- terms(further, 2)
+  trace <- vt_trace(further)
+  names <- c(class(tryCatch(vt_lda(x, 2, nonsense = 1), error = identity))[1],
+             class(tryCatch(vt_lda(-x, 2), error = identity))[1],
+             tryCatch(vt_lda(x, 2, max_iterations = 2, report_every = 1, seed = 1, monitor = function(report) stop("mine")),
+                      error = conditionMessage))
+  list(coef(further), shares, score, words, names)
+}
+expected <- round_trip()
+every <- as.integer(commandArgs(TRUE)[1])
+gctorture2(every)
+found <- round_trip()
+gctorture2(0)
+stopifnot(identical(found, expected))
+
+# Handles go in any order; what one borrowed stays as long as another needs it.
+for (order in list(1:3, 3:1, c(2, 1, 3), c(2, 3, 1))) {
+  data <- vt_data(x)
+  fit <- vt_lda(data, 2, max_iterations = 1, seed = 1)
+  parts <- list(data$handle, fit$model, fit$optimizer)
+  rm(data, fit)
+  for (i in order) {
+    parts[i] <- list(NULL)
+    invisible(gc())
+  }
+}
+cat("all is well\n")
+END
+rscript torture.R 40
+if [ -z "$preload" ] && command -v valgrind >/dev/null; then
+  R_valgrind="valgrind -q --error-exitcode=9 --num-callers=30"
+  VTEMPER_SIMD=avx2 R --vanilla --no-echo -d "$R_valgrind" -f torture.R --args 0 >log 2>&1 || { tail -n 60 log; exit 1; }
+  if grep -qE '(Invalid (read|write)|uninitialised).*' log && grep -q libvtemper log; then
+    tail -n 60 log
+    exit 1
+  fi
+fi
