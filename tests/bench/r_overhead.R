@@ -85,7 +85,7 @@ flags <- system("pkg-config --cflags --libs vtemper-uninstalled", intern = TRUE)
 home <- setwd(work)
 if (system(paste("cc -O2 -std=c11 -D_XOPEN_SOURCE=700 fit.c -o fit", flags)) != 0) stop("the C program does not compile")
 
-passes <- 3
+passes <- 2
 in_c <- function() {
   as.numeric(strsplit(system(paste("./fit", documents, words, sprintf("%.0f", length(i)), passes), intern = TRUE), " ")[[1]])
 }
