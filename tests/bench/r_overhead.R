@@ -6,7 +6,7 @@
 library(vtemper)
 
 entries <- as.numeric(c(commandArgs(TRUE), 6e6)[1])
-turns <- 5
+turns <- 3
 words <- 20000L
 distinct <- 120L
 documents <- as.integer(ceiling(entries / distinct))
