@@ -40,7 +40,7 @@ std::string_view value_of(const Scanner& scanner, std::string_view header, const
   size_t place = header.find("'" + key + "'");
   if (place == header.npos) refuse(scanner, sentence("its header lacks ", key));
   place = header.find(':', place);
-  if (place != header.npos) place = header.find_first_not_of(" ", place + 1);
+  if (place != header.npos) place = header.find_first_not_of(' ', place + 1);
   if (place == header.npos) refuse(scanner, sentence("its header ends behind ", key));
   return header.substr(place);
 }

@@ -49,7 +49,8 @@ std::unique_ptr<LocalWork> HiddenMarkov::local_work(const Data* data, int64_t ro
   work->most_symbols = chunk_symbols + work->most_length;
   // A chunk ends when it has enough rows or enough symbols.
   const double symbols = static_cast<double>(rows) * static_cast<double>(work->most_length);
-  const double chunks = static_cast<double>(rows / chunk_rows + 1) + symbols / static_cast<double>(chunk_symbols);
+  const int64_t full_chunks = rows / chunk_rows;
+  const double chunks = static_cast<double>(full_chunks + 1) + symbols / static_cast<double>(chunk_symbols);
   work->most_parts = std::min(rows, part_limit(layout_));
   if (chunks < static_cast<double>(work->most_parts)) work->most_parts = static_cast<int64_t>(chunks) + 1;
   return work;
