@@ -1,8 +1,9 @@
 # Written by gen/generate.jl: change that, or the header, and run it again.
 
 # Names of the library's kinds of models. `Model{:kind}` is the same for any kind.
+const FactorialMixture = Model{:factorial_mixture}
 const GaussianMixture = Model{:gaussian_mixture}
 const HiddenMarkov = Model{:hidden_markov}
 const LDA = Model{:lda}
 
-export GaussianMixture, HiddenMarkov, LDA
+export FactorialMixture, GaussianMixture, HiddenMarkov, LDA
