@@ -75,7 +75,7 @@ int rounds_of(const LocalTemperature& temperature) {
 
 }  // namespace
 
-void FactorialMixture::solve_block(const Components& components, const Batch& block, const Plan& plan,
+void FactorialMixture::solve_block(const FactorialComponents& components, const Batch& block, const Plan& plan,
                                    FactorialWork& work, FactorialScratch& scratch) {
   const int64_t size = components.size();
   project_block(components, block, work, scratch);
@@ -191,8 +191,8 @@ void FactorialMixture::perturb_block(const Batch& block, const Plan& plan, const
 }
 
 /// E tau m_k . x_n and |x_n|^2; both NaN where the row has missing values.
-void FactorialMixture::project_block(const Components& components, const Batch& block, const FactorialWork& work,
-                                     FactorialScratch& scratch) {
+void FactorialMixture::project_block(const FactorialComponents& components, const Batch& block,
+                                     const FactorialWork& work, FactorialScratch& scratch) {
   const int64_t size = components.size();
   const int64_t columns = components.columns();
   const int64_t padded = kernels::padded(size);
@@ -215,8 +215,8 @@ void FactorialMixture::project_block(const Components& components, const Batch& 
 }
 
 /// A row with missing values: the same with the means as they are in the columns that are there.
-void FactorialMixture::solve_incomplete(const Components& components, const Batch& block, int64_t i, const Plan& plan,
-                                        const FactorialWork& work, FactorialScratch& scratch) {
+void FactorialMixture::solve_incomplete(const FactorialComponents& components, const Batch& block, int64_t i,
+                                        const Plan& plan, const FactorialWork& work, FactorialScratch& scratch) {
   const int64_t size = components.size();
   const int64_t padded = kernels::padded(size);
   const Dense& dense = *block.data->dense;

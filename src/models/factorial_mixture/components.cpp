@@ -38,7 +38,7 @@ double blend(double rho, double old, double fresh) {
 
 }  // namespace
 
-Components::Components(int64_t components, int64_t columns, ComponentPriors priors)
+FactorialComponents::FactorialComponents(int64_t components, int64_t columns, ComponentPriors priors)
     : size_(components),
       columns_(columns),
       priors_(std::move(priors)),
@@ -53,13 +53,13 @@ Components::Components(int64_t components, int64_t columns, ComponentPriors prio
   clear();
 }
 
-void Components::clear() {
+void FactorialComponents::clear() {
   std::fill(means_.begin(), means_.end(), 0.0);
   std::fill(variances_.begin(), variances_.end(), priors_.mean_variance);
   reset_learned();
 }
 
-void Components::draw(uint64_t seed) {
+void FactorialComponents::draw(uint64_t seed) {
   clear();
   const double deviation = std::sqrt(priors_.mean_variance);
   for (int64_t k = 0; k < size_; ++k) {
@@ -69,7 +69,7 @@ void Components::draw(uint64_t seed) {
   }
 }
 
-void Components::reset_learned() {
+void FactorialComponents::reset_learned() {
   for (size_t k = 0; k < on_.size(); ++k) {
     on_[k] = priors_.activations[k].on;
     off_[k] = priors_.activations[k].off;
@@ -79,7 +79,7 @@ void Components::reset_learned() {
   expect();
 }
 
-void Components::expect() {
+void FactorialComponents::expect() {
   for (size_t k = 0; k < on_.size(); ++k) {
     if (priors_.learn_activations) {
       const double total = digamma(on_[k] + off_[k]);
@@ -99,24 +99,24 @@ void Components::expect() {
   }
 }
 
-double Components::activation_probability(int64_t component) const {
+double FactorialComponents::activation_probability(int64_t component) const {
   const size_t k = static_cast<size_t>(component);
   return on_[k] / (on_[k] + off_[k]);
 }
 
-double Components::squared_norm(int64_t component) const {
+double FactorialComponents::squared_norm(int64_t component) const {
   return table().dot(mean(component), mean(component), columns_);
 }
 
-void Components::set_means(const double* means) {
+void FactorialComponents::set_means(const double* means) {
   std::copy_n(means, means_.size(), means_.begin());
 }
 
-void Components::set_variances(const double* variances) {
+void FactorialComponents::set_variances(const double* variances) {
   std::copy_n(variances, variances_.size(), variances_.begin());
 }
 
-GlobalChange Components::update(ComponentStatistics& statistics, const GlobalStep& step) {
+GlobalChange FactorialComponents::update(ComponentStatistics& statistics, const GlobalStep& step) {
   const GlobalChange change = update_means(statistics, step);
   if (priors_.learn_activations) update_activations(statistics, step);
   if (priors_.learn_noise) update_noise(statistics, step);
@@ -124,7 +124,7 @@ GlobalChange Components::update(ComponentStatistics& statistics, const GlobalSte
   return change;
 }
 
-GlobalChange Components::update_means(ComponentStatistics& statistics, const GlobalStep& step) {
+GlobalChange FactorialComponents::update_means(ComponentStatistics& statistics, const GlobalStep& step) {
   GlobalChange change;
   double moved = 0;
   double size = 0;
@@ -140,7 +140,7 @@ GlobalChange Components::update_means(ComponentStatistics& statistics, const Glo
 
 /// 1 / v_k = s' / v + E tau sum_n w_n nu_nk,   m_k / v_k = E tau sum_n w_n nu_nk (x_n - sum_{j != k} nu_nj m_j).
 /// Returns the squared length that the mean moved.
-double Components::update_mean(int64_t component, ComponentStatistics& statistics, const GlobalStep& step) {
+double FactorialComponents::update_mean(int64_t component, ComponentStatistics& statistics, const GlobalStep& step) {
   const size_t k = static_cast<size_t>(component);
   const double weight = precision_ * step.scale;
   double precision = step.prior.inverse / priors_.mean_variance + weight * statistics.activations()[component];
@@ -177,7 +177,7 @@ double Components::update_mean(int64_t component, ComponentStatistics& statistic
   return moved;
 }
 
-void Components::update_activations(ComponentStatistics& statistics, const GlobalStep& step) {
+void FactorialComponents::update_activations(ComponentStatistics& statistics, const GlobalStep& step) {
   for (int64_t component = 0; component < size_; ++component) {
     const size_t k = static_cast<size_t>(component);
     const double active = statistics.activations()[component];
@@ -200,7 +200,7 @@ void Components::update_activations(ComponentStatistics& statistics, const Globa
 
 /// shape + sum w D / 2 and rate + sum w Q / 2 with
 ///   sum w Q = sum w |x|^2 - 2 sum_k m_k . F_k + sum_{j != k} A_jk m_j . m_k + sum_k a_k (|m_k|^2 + D v_k).
-void Components::update_noise(ComponentStatistics& statistics, const GlobalStep& step) {
+void FactorialComponents::update_noise(ComponentStatistics& statistics, const GlobalStep& step) {
   const double dimensions = static_cast<double>(columns_);
   double squares = statistics.squares();
   for (int64_t k = 0; k < size_; ++k) {
@@ -222,7 +222,7 @@ void Components::update_noise(ComponentStatistics& statistics, const GlobalStep&
   noise_rate_ = blend(step.rho, noise_rate_, rate);
 }
 
-double Components::bound(const PriorPower& prior) const {
+double FactorialComponents::bound(const PriorPower& prior) const {
   const double dimensions = static_cast<double>(columns_);
   double bound = 0;
   for (int64_t component = 0; component < size_; ++component) {
@@ -250,11 +250,11 @@ double Components::bound(const PriorPower& prior) const {
 }
 
 /// A mean that cannot be told from zero.
-bool Components::dead(int64_t component) const {
+bool FactorialComponents::dead(int64_t component) const {
   return squared_norm(component) < static_cast<double>(columns_) * variance(component);
 }
 
-int64_t Components::duplicates() const {
+int64_t FactorialComponents::duplicates() const {
   constexpr double closeness = 0.01;
   int64_t count = 0;
   for (int64_t k = 0; k < size_; ++k) {
@@ -271,7 +271,7 @@ int64_t Components::duplicates() const {
   return count;
 }
 
-void Components::save(ContainerWriter& writer) const {
+void FactorialComponents::save(ContainerWriter& writer) const {
   writer.tensor("mean", Element::f64, {size_, columns_}, means_.data());
   writer.tensor("mean.variance", Element::f64, {size_}, variances_.data());
   writer.tensor("activation.on", Element::f64, {size_}, on_.data());
@@ -279,7 +279,7 @@ void Components::save(ContainerWriter& writer) const {
   writer.keep("noise", std::vector<double>{noise_shape_, noise_rate_});
 }
 
-void Components::load(const ContainerReader& reader) {
+void FactorialComponents::load(const ContainerReader& reader) {
   const Tensor& means = reader.tensor("mean", Element::f64, 2);
   const std::vector<double> variances = reader.doubles("mean.variance");
   const std::vector<double> on = reader.doubles("activation.on");

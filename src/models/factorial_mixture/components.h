@@ -45,9 +45,9 @@ struct ComponentStatistics {
   double* products() { return pairs() + components * components; }  ///< sum w_n nu_nk x_n
 };
 
-class Components {
+class FactorialComponents {
  public:
-  Components(int64_t components, int64_t columns, ComponentPriors priors);
+  FactorialComponents(int64_t components, int64_t columns, ComponentPriors priors);
 
   int64_t size() const { return size_; }
   int64_t columns() const { return columns_; }
@@ -79,7 +79,7 @@ class Components {
   GlobalChange update_means(ComponentStatistics& statistics, const GlobalStep& step);
   /// s' E log p - E log q of mu, pi and tau.
   double bound(const PriorPower& prior) const;
-  /// Components whose means are those of an earlier one (within 1 % of their length) and that are not dead.
+  /// FactorialComponents whose means are those of an earlier one (within 1 % of their length) and that are not dead.
   int64_t duplicates() const;
 
   void save(ContainerWriter& writer) const;

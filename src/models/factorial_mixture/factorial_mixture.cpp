@@ -58,7 +58,7 @@ FactorialMixture::FactorialMixture(FactorialMixtureSettings settings, OptionValu
 
 std::unique_ptr<ConjugateModel> FactorialMixture::copy() const {
   auto other = std::make_unique<FactorialMixture>(settings_, options_);
-  if (components_) other->components_ = std::make_unique<Components>(*components_);
+  if (components_) other->components_ = std::make_unique<FactorialComponents>(*components_);
   other->names_ = names_;
   other->initial_residual_ = initial_residual_;
   return other;
@@ -125,7 +125,7 @@ void FactorialMixture::initialize(const Data& data, uint64_t seed) {
   if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
   if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to start from");
   const ComponentPriors priors = priors_for(data);
-  auto components = std::make_unique<Components>(settings_.components, data.columns(), priors);
+  auto components = std::make_unique<FactorialComponents>(settings_.components, data.columns(), priors);
   const bool small =
       static_cast<double>(data.columns()) * priors.mean_variance <= largest_prior_start * priors.noise_variance;
   if (settings_.initialization == Initialization::prior ||
@@ -142,7 +142,7 @@ void FactorialMixture::initialize(const Data& data, uint64_t seed) {
 }
 
 /// nu ~ U(0, 2 pi), m = 0, then one round of updates of the means (mixtures.md section 7).
-void FactorialMixture::start_from_activations(Components& components, const Data& data, uint64_t seed) {
+void FactorialMixture::start_from_activations(FactorialComponents& components, const Data& data, uint64_t seed) {
   const std::vector<int64_t> rows = some_rows(data, start_rows);
   FactorialWork work;
   Plan plan;
@@ -157,7 +157,7 @@ void FactorialMixture::start_from_activations(Components& components, const Data
 
 /// Mean over rows and columns of the expected squared residual over the noise variance, where rows are active with
 /// their prior probability.
-double FactorialMixture::start_residual(const Components& components, const Data& data) {
+double FactorialMixture::start_residual(const FactorialComponents& components, const Data& data) {
   const std::vector<int64_t> rows = some_rows(data, start_rows);
   FactorialWork work;
   Plan plan;
@@ -239,7 +239,7 @@ void FactorialMixture::load(const ContainerReader& reader) {
   priors.mean_variance = variances[0];
   priors.noise_variance = variances[1];
   set_learned(priors);
-  auto components = std::make_unique<Components>(settings_.components, *columns, std::move(priors));
+  auto components = std::make_unique<FactorialComponents>(settings_.components, *columns, std::move(priors));
   components->load(reader);
   std::shared_ptr<Names> names;
   if (reader.has_tensor("names")) {

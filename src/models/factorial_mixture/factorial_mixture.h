@@ -79,7 +79,7 @@ class FactorialMixture final : public ConjugateModel {
  private:
   FactorialMixtureSettings settings_;
   OptionValues options_;
-  std::unique_ptr<Components> components_;
+  std::unique_ptr<FactorialComponents> components_;
   std::shared_ptr<const Names> names_;
   double initial_residual_ = 1;  ///< mean squared residual over the noise variance at the start
 
@@ -98,24 +98,25 @@ class FactorialMixture final : public ConjugateModel {
   void require_columns(const Data& data) const;
   ComponentPriors priors_for(const Data& data) const;
   void set_learned(ComponentPriors& priors) const;
-  static void start_from_activations(Components& components, const Data& data, uint64_t seed);
-  static double start_residual(const Components& components, const Data& data);
+  static void start_from_activations(FactorialComponents& components, const Data& data, uint64_t seed);
+  static double start_residual(const FactorialComponents& components, const Data& data);
 
   // A local step: what the components say, then blocks of rows.
-  static void prepare(const Components& components, FactorialWork& work);
-  static LocalSums solve(const Components& components, const Batch& batch, const Plan& plan, FactorialWork& work);
-  static void solve_block(const Components& components, const Batch& block, const Plan& plan, FactorialWork& work,
-                          FactorialScratch& scratch);
+  static void prepare(const FactorialComponents& components, FactorialWork& work);
+  static LocalSums solve(const FactorialComponents& components, const Batch& batch, const Plan& plan,
+                         FactorialWork& work);
+  static void solve_block(const FactorialComponents& components, const Batch& block, const Plan& plan,
+                          FactorialWork& work, FactorialScratch& scratch);
   static void start_block(const Batch& block, const Plan& plan, const FactorialWork& work, RowStates& states);
   static void keep_better(const Batch& block, const Plan& plan, FactorialWork& work, FactorialScratch& scratch);
   static void perturb_block(const Batch& block, const Plan& plan, const FactorialWork& work,
                             FactorialScratch& scratch);
-  static void project_block(const Components& components, const Batch& block, const FactorialWork& work,
+  static void project_block(const FactorialComponents& components, const Batch& block, const FactorialWork& work,
                             FactorialScratch& scratch);
-  static void solve_incomplete(const Components& components, const Batch& block, int64_t i, const Plan& plan,
+  static void solve_incomplete(const FactorialComponents& components, const Batch& block, int64_t i, const Plan& plan,
                                const FactorialWork& work, FactorialScratch& scratch);
   static LocalSums sum_block(const Batch& block, const Plan& plan, const FactorialScratch& scratch);
-  static void add_statistics(const Components& components, const Batch& block, FactorialScratch& scratch,
+  static void add_statistics(const FactorialComponents& components, const Batch& block, FactorialScratch& scratch,
                              double* statistics);
 
   /// Solves the rows of `data` at T = 1, missing values marginalised, and calls visit(row, activations [K]) in

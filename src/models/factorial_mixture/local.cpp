@@ -101,7 +101,7 @@ LocalSums FactorialMixture::local_step(const Batch& batch, const LocalTemperatur
 }
 
 /// The means times E tau column by column, their Gram matrix, and the parts of the likelihood that no row changes.
-void FactorialMixture::prepare(const Components& components, FactorialWork& work) {
+void FactorialMixture::prepare(const FactorialComponents& components, FactorialWork& work) {
   const int64_t size = components.size();
   const int64_t columns = components.columns();
   const int64_t padded = kernels::padded(size);
@@ -129,7 +129,7 @@ void FactorialMixture::prepare(const Components& components, FactorialWork& work
   }
 }
 
-LocalSums FactorialMixture::solve(const Components& components, const Batch& batch, const Plan& plan,
+LocalSums FactorialMixture::solve(const FactorialComponents& components, const Batch& batch, const Plan& plan,
                                   FactorialWork& work) {
   const int threads = plan.settings.threads;
   const int64_t blocks = (batch.count + block_rows - 1) / block_rows;
@@ -192,8 +192,8 @@ LocalSums FactorialMixture::sum_block(const Batch& block, const Plan& plan, cons
   return sums;
 }
 
-void FactorialMixture::add_statistics(const Components& components, const Batch& block, FactorialScratch& scratch,
-                                      double* statistics) {
+void FactorialMixture::add_statistics(const FactorialComponents& components, const Batch& block,
+                                      FactorialScratch& scratch, double* statistics) {
   const int64_t size = components.size();
   const int64_t columns = components.columns();
   const int64_t padded = kernels::padded(size);

@@ -81,7 +81,7 @@ double log_activation_normalizer(const ActivationPrior& prior, double s, double 
 double FactorialMixture::log_normalizer(const Normalizer& normalizer, double s, double rows, double) const {
   require_initialized();
   if (s == 1) return 0;
-  const Components& components = *components_;
+  const FactorialComponents& components = *components_;
   const ComponentPriors& priors = components.priors();
   const bool exact = is_exact(normalizer.estimate);
   const bool plug_in = normalizer.estimate == "plug_in";

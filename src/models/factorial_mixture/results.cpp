@@ -32,7 +32,7 @@ std::vector<Quantity> FactorialMixture::parameters() const {
 
 void FactorialMixture::read_parameter(std::string_view name, const Sink& sink) const {
   require_initialized();
-  const Components& components = *components_;
+  const FactorialComponents& components = *components_;
   if (name == "noise_variance") {
     sink(0) = 1 / components.precision();
     return;
@@ -113,7 +113,7 @@ double FactorialMixture::log_predictive(const Data& observed, const Data* other_
                                         double& tokens) const {
   const Data& heldout = *other_halves;
   require_columns(heldout);
-  const Components& components = *components_;
+  const FactorialComponents& components = *components_;
   const double noise = 1 / components.precision();
   const double log_two_pi = std::log(2 * std::acos(-1.0));
   std::vector<double> score(static_cast<size_t>(observed.rows()));
