@@ -77,9 +77,19 @@ inline void divide_by_some_sums(const double* numerators, const Batch<double> (&
   }
 }
 
+/// Element j of batch i becomes element i of batch j.
+inline void transpose(Batch<double> (&x)[4]) {
+  const __m256d even[2] = {_mm256_unpacklo_pd(x[0], x[1]), _mm256_unpacklo_pd(x[2], x[3])};
+  const __m256d odd[2] = {_mm256_unpackhi_pd(x[0], x[1]), _mm256_unpackhi_pd(x[2], x[3])};
+  x[0] = _mm256_permute2f128_pd(even[0], even[1], 0x20);
+  x[1] = _mm256_permute2f128_pd(odd[0], odd[1], 0x20);
+  x[2] = _mm256_permute2f128_pd(even[0], even[1], 0x31);
+  x[3] = _mm256_permute2f128_pd(odd[0], odd[1], 0x31);
+}
+
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"avx2", table_of<float>(), table_of<double>(), dense_table()};
+constexpr InstructionSet set = {"avx2", table_of<float>(), table_of<double>(), dense_table(), bundle_table()};
 
 }  // namespace
 }  // namespace vtemper::kernels

@@ -71,9 +71,31 @@ inline void divide_by_some_sums(const double* numerators, const Batch<double> (&
   _mm512_mask_storeu_pd(out, some, _mm512_div_pd(_mm512_maskz_loadu_pd(some, numerators), sums_of(x)));
 }
 
+/// Element j of batch i becomes element i of batch j.
+inline void transpose(Batch<double> (&x)[8]) {
+  __m512d even[4], odd[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    even[i] = _mm512_unpacklo_pd(x[2 * i], x[2 * i + 1]);
+    odd[i] = _mm512_unpackhi_pd(x[2 * i], x[2 * i + 1]);
+  }
+  const auto parts = [&x](const __m512d(&pairs)[4], int first) {
+    const __m512d low = _mm512_shuffle_f64x2(pairs[0], pairs[1], 0x88);
+    const __m512d low_more = _mm512_shuffle_f64x2(pairs[2], pairs[3], 0x88);
+    const __m512d high = _mm512_shuffle_f64x2(pairs[0], pairs[1], 0xdd);
+    const __m512d high_more = _mm512_shuffle_f64x2(pairs[2], pairs[3], 0xdd);
+    x[first] = _mm512_shuffle_f64x2(low, low_more, 0x88);
+    x[first + 2] = _mm512_shuffle_f64x2(high, high_more, 0x88);
+    x[first + 4] = _mm512_shuffle_f64x2(low, low_more, 0xdd);
+    x[first + 6] = _mm512_shuffle_f64x2(high, high_more, 0xdd);
+  };
+  parts(even, 0);
+  parts(odd, 1);
+}
+
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"avx512", table_of<float>(), table_of<double>(), dense_table()};
+constexpr InstructionSet set = {"avx512", table_of<float>(), table_of<double>(), dense_table(), bundle_table()};
 
 }  // namespace
 }  // namespace vtemper::kernels

@@ -36,9 +36,16 @@ inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8]
   }
 }
 
+/// Element j of batch i becomes element i of batch j.
+inline void transpose(Batch<double> (&x)[2]) {
+  const float64x2_t low = vzip1q_f64(x[0], x[1]);
+  x[1] = vzip2q_f64(x[0], x[1]);
+  x[0] = low;
+}
+
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"neon", table_of<float>(), table_of<double>(), dense_table()};
+constexpr InstructionSet set = {"neon", table_of<float>(), table_of<double>(), dense_table(), bundle_table()};
 
 }  // namespace
 }  // namespace vtemper::kernels

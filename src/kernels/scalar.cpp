@@ -158,9 +158,11 @@ inline void divide_by_sums(const Real* numerators, const Batch<Real> (&x)[8], Re
   for (int j = 0; j < 8; ++j) out[j] = numerators[j] / x[j].value;
 }
 
+inline void transpose(Batch<double> (&)[1]) {}
+
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"scalar", table_of<float>(), table_of<double>(), dense_table()};
+constexpr InstructionSet set = {"scalar", table_of<float>(), table_of<double>(), dense_table(), bundle_table()};
 
 }  // namespace
 }  // namespace vtemper::kernels

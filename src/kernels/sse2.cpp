@@ -41,9 +41,16 @@ inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8]
   }
 }
 
+/// Element j of batch i becomes element i of batch j.
+inline void transpose(Batch<double> (&x)[2]) {
+  const __m128d low = _mm_unpacklo_pd(x[0], x[1]);
+  x[1] = _mm_unpackhi_pd(x[0], x[1]);
+  x[0] = low;
+}
+
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"sse2", table_of<float>(), table_of<double>(), dense_table()};
+constexpr InstructionSet set = {"sse2", table_of<float>(), table_of<double>(), dense_table(), bundle_table()};
 
 }  // namespace
 }  // namespace vtemper::kernels

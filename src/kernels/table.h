@@ -130,6 +130,36 @@ struct BackwardStep {
   Real* out;  ///< [count x row], at most 1e300 (float: 1e30); NULL at the first symbol, where nothing comes before
 };
 
+/// Sequences of a bundle.
+constexpr int64_t bundle_sequences = 8;
+
+/// A bundle of sequences of a hidden Markov model, one in each lane, at all of their symbols at once. With f_t the
+/// unscaled probabilities and c_t their sum over states,
+///   f_0 = initial o b_0,   f_t = (f_{t-1} A) o b_t / c_{t-1},
+///   beta_t = A message_t + [t is the last] factor / c_t,   message_t = b_{t+1} o beta_{t+1} / c_t, at most 1e300,
+/// f_t o beta_t are the probabilities of the states times the factor, and the likelihood is the product of all c_t.
+/// Sequences need not be equally long: beyond its end a lane has likelihoods 1, and its messages are 0.
+/// Planes are [states x bundle_sequences]; all arrays 64-byte aligned.
+struct Bundle {
+  int64_t length;  ///< of the longest sequence
+  int64_t states, row;
+  const double* initial;     ///< [states]
+  const double* transition;  ///< [states x row] A
+  const double* transposed;  ///< [states x row] A', row j the transitions to state j
+  const double* lengths;     ///< [bundle_sequences] of the sequences
+  const double* factors;     ///< [bundle_sequences]
+  const double* const* rows;  ///< [length x bundle_sequences] rows of b [row]; of ones beyond a sequence's end
+  double* const* occupancies;  ///< [length x bundle_sequences] rows [row] that f o beta is added to; they may coincide
+  double* likelihoods;         ///< [length x plane] b; the backward pass leaves f o beta there
+  double* forward;           ///< [length x plane] f
+  double* inverse_scales;    ///< [length x bundle_sequences] 1 / c; infinite or NaN where a lane is 0 or no number
+  double inverse_scale_limit;
+  double* log_normalizers;  ///< [bundle_sequences] sum of log c
+  double* failures;         ///< [bundle_sequences] 1 where some 1 / c of the sequence is not below the limit, else 0
+  double* messages;          ///< [length x plane]; the last one is not used
+  double* pairs;  ///< [states x states x bundle_sequences] sums over t of f_ti message_tj, added to what is there
+};
+
 /// Elements that rows of states come in: 64 bytes.
 template <class Real>
 constexpr int64_t whole_row = 64 / sizeof(Real);
@@ -249,11 +279,19 @@ struct DenseTable {
                            double* log_sums, double* means);
 };
 
+/// Bundles of sequences, in double.
+struct BundleTable {
+  void (*forward)(const Bundle& bundle);   ///< f, 1 / c, their sums
+  void (*backward)(const Bundle& bundle);  ///< messages, f o beta, their sums
+  void (*add_pairs)(const Bundle& bundle);
+};
+
 struct InstructionSet {
   const char* name;  ///< "scalar", "sse2", "avx2", "avx512", "neon"
   Table<float> single_precision;
   Table<double> double_precision;
   DenseTable dense;
+  BundleTable bundles;
 };
 
 }  // namespace vtemper::kernels

@@ -20,6 +20,8 @@ struct HiddenMarkovSettings {
 
 class HiddenMarkovWork;
 struct HiddenMarkovScratch;
+struct PartStatistics;
+struct SequenceState;
 
 class HiddenMarkov final : public ConjugateModel {
  public:
@@ -94,9 +96,12 @@ class HiddenMarkov final : public ConjugateModel {
   void plan(const Batch& batch, bool row_by_row, HiddenMarkovWork& work) const;
   void reserve(int threads, HiddenMarkovWork& work) const;
   void tabulate_normalizers(const RowTemperature& temperature, HiddenMarkovWork& work) const;
-  int64_t read_chunk(const Batch& batch, int64_t first, int64_t last, HiddenMarkovScratch& scratch) const;
+  int64_t read_chunk(const Batch& batch, int64_t first, int64_t last, const HiddenMarkovWork& work,
+                     HiddenMarkovScratch& scratch) const;
   void solve_chunk(const Batch& batch, int64_t chunk, int64_t part, HiddenMarkovWork& work,
                    HiddenMarkovScratch& scratch) const;
+  void solve_in_logs(const int32_t* sequence, double s, const HiddenMarkovWork& work, SequenceState& state,
+                     PartStatistics& sums) const;
   void solve_row(const Batch& batch, int64_t index, const RowTemperature& temperature, int64_t part,
                  HiddenMarkovWork& work, HiddenMarkovScratch& scratch) const;
   double solve_row_at(double s, const int32_t* sequence, int64_t length, const HiddenMarkovWork& work,

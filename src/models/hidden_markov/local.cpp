@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "kernels/dispatch.h"
 #include "models/hidden_markov/sequence_in_logs.h"
@@ -15,6 +16,8 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t most_parts_of_a_step = 64;
+/// Beyond so many, parts have two chunks or more: their sums cost memory and time.
+constexpr int64_t usual_parts = 16;
 /// Numbers that the sums of all parts together hold (64 MiB).
 constexpr int64_t most_numbers_of_parts = int64_t{1} << 23;
 /// Change of s that ends the rounds of local tempering (lda.md section 3).
@@ -28,6 +31,12 @@ const kernels::Table<double>& table() {
 
 int64_t part_limit(const Layout& layout) {
   return std::clamp<int64_t>(most_numbers_of_parts / layout.size(), 1, most_parts_of_a_step);
+}
+
+template <class T>
+void append(Array<T>& array, T value) {
+  array.resize(array.size() + 1);
+  array[array.size() - 1] = value;
 }
 
 int64_t symbols_of_chunk(const Layout& layout) {
@@ -64,9 +73,11 @@ void HiddenMarkov::reserve(int threads, HiddenMarkovWork& work) const {
   for (PartStatistics& part : work.parts) part.counts.resize(static_cast<size_t>(layout_.size()));
   for (HiddenMarkovScratch& scratch : work.scratch) {
     scratch.recursion.reserve(work.most_symbols, chunk_rows, work.most_length, layout_.row);
+    scratch.bundles.reserve(layout_, work.most_symbols);
     scratch.symbols.reserve(static_cast<size_t>(work.most_symbols));
     scratch.begins.reserve(chunk_rows);
     scratch.order.reserve(chunk_rows);
+    scratch.in_rows.reserve(chunk_rows);
     scratch.factors.reserve(chunk_rows);
   }
 }
@@ -93,7 +104,7 @@ void HiddenMarkov::plan(const Batch& batch, bool row_by_row, HiddenMarkovWork& w
     symbols = 0;
   }
   const int64_t chunks = static_cast<int64_t>(work.chunk_ends.size());
-  const int64_t parts = std::min(chunks, part_limit(layout_));
+  const int64_t parts = std::min(std::max(std::min(chunks, usual_parts), chunks / 2), part_limit(layout_));
   work.part_ends.resize(static_cast<size_t>(parts));
   for (int64_t p = 0; p < parts; ++p) work.part_ends[static_cast<size_t>(p)] = chunks * (p + 1) / parts;
 }
@@ -134,40 +145,35 @@ LocalSums HiddenMarkov::local_step(const Batch& batch, const LocalTemperature& t
 }
 
 /// Symbols of the rows [first, last) of the batch; the order of those that are not empty. Returns their number.
-int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last,
+int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last, const HiddenMarkovWork& work,
                                  HiddenMarkovScratch& scratch) const {
-  const Sequences& sequences = *batch.data->sequences;
-  scratch.begins.resize(static_cast<size_t>(last - first) + 1);
-  scratch.order.resize(0);
+  const auto rows = static_cast<size_t>(last - first);
+  const SequenceState* states = work.rows.data() + first;
   int64_t symbols = 0;
-  for (int64_t i = first; i < last; ++i) {
-    const int64_t length = sequences.row_length(batch.row(i));
-    scratch.begins[static_cast<size_t>(i - first)] = symbols;
-    scratch.symbols.resize(static_cast<size_t>(symbols + length));
-    sequences.read_row(batch.row(i), scratch.symbols.data() + symbols);
-    symbols += length;
-    if (length == 0) continue;
-    scratch.order.resize(scratch.order.size() + 1);
-    scratch.order[scratch.order.size() - 1] = i - first;
+  for (size_t i = 0; i < rows; ++i) symbols += states[i].length;
+  scratch.begins.resize(rows);
+  scratch.symbols.resize(static_cast<size_t>(symbols));
+  scratch.order.resize(rows);
+  int64_t begin = 0, count = 0;
+  for (size_t i = 0; i < rows; ++i) {
+    scratch.begins[i] = begin;
+    if (states[i].length == 0) continue;
+    begin += batch.data->sequences->read_row(batch.row(first + static_cast<int64_t>(i)), scratch.symbols.data() + begin);
+    // The longest first, among equals the first; a chunk has no more than chunk_rows.
+    scratch.order[static_cast<size_t>(count++)] = states[i].length * chunk_rows + chunk_rows - 1 - static_cast<int64_t>(i);
   }
-  const size_t rows = static_cast<size_t>(last - first);
-  scratch.begins[rows] = symbols;
-  const auto length_of = [&](int64_t i) {
-    return scratch.begins[static_cast<size_t>(i) + 1] - scratch.begins[static_cast<size_t>(i)];
-  };
-  std::sort(scratch.order.begin(), scratch.order.end(),
-            [&](int64_t a, int64_t b) { return length_of(a) != length_of(b) ? length_of(a) > length_of(b) : a < b; });
-  return static_cast<int64_t>(scratch.order.size());
+  scratch.order.resize(static_cast<size_t>(count));
+  std::sort(scratch.order.begin(), scratch.order.end(), std::greater<>());
+  for (int64_t& i : scratch.order) i = chunk_rows - 1 - i % chunk_rows;
+  return count;
 }
 
 void HiddenMarkov::solve_chunk(const Batch& batch, int64_t chunk, int64_t part, HiddenMarkovWork& work,
                                HiddenMarkovScratch& scratch) const {
   const int64_t first = chunk == 0 ? 0 : work.chunk_ends[static_cast<size_t>(chunk - 1)];
   const int64_t last = work.chunk_ends[static_cast<size_t>(chunk)];
-  const int64_t count = read_chunk(batch, first, last, scratch);
+  const int64_t count = read_chunk(batch, first, last, work, scratch);
   const double s = work.weights.inverse_temperature;
-  Recursion& recursion = scratch.recursion;
-  recursion.clear();
   for (int64_t i = first; i < last; ++i) work.rows[static_cast<size_t>(i)].inverse_temperature = s;
   const auto sequence_of = [&](int64_t r) {
     return scratch.symbols.data() + scratch.begins[static_cast<size_t>(scratch.order[static_cast<size_t>(r)])];
@@ -175,36 +181,73 @@ void HiddenMarkov::solve_chunk(const Batch& batch, int64_t chunk, int64_t part, 
   const auto state_of = [&](int64_t r) -> SequenceState& {
     return work.rows[static_cast<size_t>(first + scratch.order[static_cast<size_t>(r)])];
   };
-  scratch.factors.resize(static_cast<size_t>(count));
-  for (int64_t r = 0; r < count; ++r) {
-    recursion.add(sequence_of(r), sequence_of(r), state_of(r).length);
-    scratch.factors[static_cast<size_t>(r)] = state_of(r).weight * s;
-  }
-  recursion.forward(work.weights);
   PartStatistics& sums = work.parts[static_cast<size_t>(part)];
   double* emissions = sums.counts.data() + layout_.emission(0);
-  if (work.with_statistics) {
-    recursion.backward(work.weights, scratch.factors.data(), emissions, sums.counts.data(),
-                       sums.counts.data() + layout_.transition(0));
-  }
-  for (int64_t r = 0; r < count; ++r) {
+  double* transitions = sums.counts.data() + layout_.transition(0);
+  const auto finish = [&](int64_t r, double log_normalizer, bool usable) {
     SequenceState& state = state_of(r);
     state.taken_off = work.logs.taken_off(sequence_of(r), state.length);
-    state.bound = recursion.log_normalizer(r) + s * state.taken_off;
-    if (recursion.usable(r)) continue;
-    const SequenceInLogs in_logs(work.logs, s, sequence_of(r), state.length);
-    state.bound = in_logs.log_normalizer;
-    if (!work.with_statistics) continue;
-    const double factor = scratch.factors[static_cast<size_t>(r)];
-    sums.pairs.resize(in_logs.pairs.size());
-    sums.has_pairs = true;
-    for (size_t i = 0; i < in_logs.pairs.size(); ++i) sums.pairs[i] += factor * in_logs.pairs[i];
-    for (int64_t t = 0; t < state.length; ++t) {
-      for (int64_t k = 0; k < layout_.states; ++k) {
-        const double occupancy = factor * in_logs.occupancies[static_cast<size_t>(t * layout_.row + k)];
-        emissions[sequence_of(r)[t] * layout_.row + k] += occupancy;
-        if (t == 0) sums.counts[static_cast<size_t>(k)] += occupancy;
+    state.bound = log_normalizer + s * state.taken_off;
+    if (!usable) solve_in_logs(sequence_of(r), s, work, state, sums);
+  };
+
+  BundleRecursion& bundles = scratch.bundles;
+  Recursion& recursion = scratch.recursion;
+  bool bundled = false;
+  recursion.clear();
+  scratch.in_rows.resize(0);
+  scratch.factors.resize(0);
+  for (int64_t begin = 0; begin < count; begin += kernels::bundle_sequences) {
+    const int64_t size = std::min(count - begin, kernels::bundle_sequences);
+    int64_t symbols = 0;
+    for (int64_t r = begin; r < begin + size; ++r) symbols += state_of(r).length;
+    if (!BundleRecursion::pays(layout_, symbols, state_of(begin).length)) {
+      for (int64_t r = begin; r < begin + size; ++r) {
+        recursion.add(sequence_of(r), sequence_of(r), state_of(r).length);
+        append(scratch.in_rows, r);
+        append(scratch.factors, state_of(r).weight * s);
       }
+      continue;
+    }
+    bundles.start(size);
+    for (int64_t n = 0; n < size; ++n) {
+      const SequenceState& state = state_of(begin + n);
+      bundles.set(n, sequence_of(begin + n), state.length, state.weight * s);
+    }
+    bundles.forward(work.weights);
+    if (work.with_statistics) {
+      if (!bundled) bundles.clear_pairs(layout_.states);
+      bundled = true;
+      bundles.backward(work.weights, emissions, sums.counts.data());
+    }
+    for (int64_t n = 0; n < size; ++n) finish(begin + n, bundles.log_normalizer(n), bundles.usable(n));
+  }
+  if (bundled) bundles.add_pairs(layout_.row, transitions);
+  recursion.forward(work.weights);
+  if (work.with_statistics) {
+    recursion.backward(work.weights, scratch.factors.data(), emissions, sums.counts.data(), transitions);
+  }
+  for (int64_t r = 0; r < recursion.count(); ++r) {
+    finish(scratch.in_rows[static_cast<size_t>(r)], recursion.log_normalizer(r), recursion.usable(r));
+  }
+}
+
+/// A sequence whose products leave the range of doubles.
+void HiddenMarkov::solve_in_logs(const int32_t* sequence, double s, const HiddenMarkovWork& work,
+                                 SequenceState& state, PartStatistics& sums) const {
+  const SequenceInLogs in_logs(work.logs, s, sequence, state.length);
+  state.bound = in_logs.log_normalizer;
+  if (!work.with_statistics) return;
+  const double factor = state.weight * s;
+  sums.pairs.resize(in_logs.pairs.size());
+  sums.has_pairs = true;
+  for (size_t i = 0; i < in_logs.pairs.size(); ++i) sums.pairs[i] += factor * in_logs.pairs[i];
+  double* emissions = sums.counts.data() + layout_.emission(0);
+  for (int64_t t = 0; t < state.length; ++t) {
+    for (int64_t k = 0; k < layout_.states; ++k) {
+      const double occupancy = factor * in_logs.occupancies[static_cast<size_t>(t * layout_.row + k)];
+      emissions[sequence[t] * layout_.row + k] += occupancy;
+      if (t == 0) sums.counts[static_cast<size_t>(k)] += occupancy;
     }
   }
 }
@@ -252,7 +295,7 @@ void HiddenMarkov::solve_row(const Batch& batch, int64_t index, const RowTempera
   SequenceState& state = work.rows[static_cast<size_t>(index)];
   state.inverse_temperature = temperature.start;
   if (state.length == 0) return;
-  read_chunk(batch, index, index + 1, scratch);
+  read_chunk(batch, index, index + 1, work, scratch);
   const int32_t* sequence = scratch.symbols.data();
   scratch.positions.resize(static_cast<size_t>(state.length));
   for (int64_t t = 0; t < state.length; ++t) scratch.positions[static_cast<size_t>(t)] = static_cast<int32_t>(t);

@@ -8,9 +8,6 @@ namespace vtemper {
 
 namespace {
 
-/// A step that keeps less than this share of its probability is left to logarithms (sequence_in_logs.h).
-constexpr double largest_inverse_scale = 1e100;
-
 const kernels::Table<double>& table() {
   return kernels::instruction_set().double_precision;
 }

@@ -7,6 +7,9 @@
 
 namespace vtemper {
 
+/// A step that keeps less than the inverse of this of its probability is left to logarithms (sequence_in_logs.h).
+constexpr double largest_inverse_scale = 1e100;
+
 class Recursion {
  public:
   /// Forgets all sequences.

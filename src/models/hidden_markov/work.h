@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "models/hidden_markov/bundle_recursion.h"
 #include "models/hidden_markov/hidden_markov.h"
 #include "models/hidden_markov/recursion.h"
 
@@ -26,6 +27,8 @@ struct SequenceState {
 /// What one thread needs for a chunk or a row.
 struct HiddenMarkovScratch {
   Recursion recursion;
+  BundleRecursion bundles;
+  Array<int64_t> in_rows;      ///< places in `order` of those that no bundle takes
   Array<int32_t> symbols;      ///< of the chunk's rows, one behind the other
   Array<int64_t> begins;       ///< [rows of the chunk] where each begins
   Array<int64_t> order;        ///< rows that are not empty, the longest first
