@@ -143,20 +143,21 @@ constexpr int64_t bundle_sequences = 8;
 struct Bundle {
   int64_t length;  ///< of the longest sequence
   int64_t states, row;
-  const double* initial;     ///< [states]
-  const double* transition;  ///< [states x row] A
-  const double* transposed;  ///< [states x row] A', row j the transitions to state j
-  const double* lengths;     ///< [bundle_sequences] of the sequences
-  const double* factors;     ///< [bundle_sequences]
+  const double* initial;      ///< [states]
+  const double* transition;   ///< [states x row] A
+  const double* transposed;   ///< [states x row] A', row j the transitions to state j
+  const double* lengths;      ///< [bundle_sequences] of the sequences
+  const double* factors;      ///< [bundle_sequences]
   const double* const* rows;  ///< [length x bundle_sequences] rows of b [row]; of ones beyond a sequence's end
-  double* const* occupancies;  ///< [length x bundle_sequences] rows [row] that f o beta is added to; they may coincide
-  double* likelihoods;         ///< [length x plane] b; the backward pass leaves f o beta there
-  double* forward;           ///< [length x plane] f
-  double* inverse_scales;    ///< [length x bundle_sequences] 1 / c; infinite or NaN where a lane is 0 or no number
+  double* const*
+      occupancies;         ///< [length x bundle_sequences] rows [row] that f o beta is added to; they may coincide
+  double* likelihoods;     ///< [length x plane] b; the backward pass leaves f o beta there
+  double* forward;         ///< [length x plane] f
+  double* inverse_scales;  ///< [length x bundle_sequences] 1 / c; infinite or NaN where a lane is 0 or no number
   double inverse_scale_limit;
   double* log_normalizers;  ///< [bundle_sequences] sum of log c
   double* failures;         ///< [bundle_sequences] 1 where some 1 / c of the sequence is not below the limit, else 0
-  double* messages;          ///< [length x plane]; the last one is not used
+  double* messages;         ///< [length x plane]; the last one is not used
   double* pairs;  ///< [states x states x bundle_sequences] sums over t of f_ti message_tj, added to what is there
 };
 

@@ -79,22 +79,13 @@ static void test_stochastic_annealing(void** state) {
   check_method("stochastic_annealing", "0");
 }
 
-/* Dense rows, some with missing values. */
-static void check_mixture(const char* method, const char* batch_size, const char* covariance, const char* threads) {
-  enum { rows = 60, columns = 3 };
-  double values[rows * columns];
-  uint32_t state = 5;
-  for (int i = 0; i < rows * columns; ++i) {
-    const double value = (double)(i / columns % 3) * 4 + (double)corpus_random(&state) / 32768.0;
-    values[i] = i % 11 == 0 ? NAN : value;
-  }
-  vtemper_data* data = NULL;
-  OK(vtemper_data_from_dense(rows, columns, values, VTEMPER_DOUBLE, columns, 1, VTEMPER_COPY, NULL, NULL, &data));
-  vtemper_options* model_options = options_of("components", "4", "covariance", covariance, NULL);
+/* The other kinds. `data` and `model_options` are consumed. */
+static void check_kind(const char* kind, vtemper_data* data, vtemper_options* model_options, const char* method,
+                       const char* batch_size, const char* threads) {
   vtemper_options* options = options_of("method", method, "batch_size", batch_size, "threads", threads,
                                         "max_iterations", "30", "report_every", "3", "elbo_every", "2", NULL);
   vtemper_model* model = NULL;
-  OK(vtemper_model_create("gaussian_mixture", model_options, &model));
+  OK(vtemper_model_create(kind, model_options, &model));
   vtemper_options_destroy(model_options);
   vtemper_optimizer* optimizer = optimizer_of(model, data, options);
   vtemper_report report = {.struct_size = sizeof report};
@@ -105,8 +96,8 @@ static void check_mixture(const char* method, const char* batch_size, const char
     const long calls = atomic_load(&memory_calls);
     OK(status);
     if (calls != 0) {
-      fail_msg("gaussian_mixture, %s, batch_size %s, %s, %s threads: step %d allocated %ld times", method, batch_size,
-               covariance, threads, (int)report.iteration, calls);
+      fail_msg("%s, %s, batch_size %s, %s threads: step %d allocated %ld times", kind, method, batch_size, threads,
+               (int)report.iteration, calls);
     }
   }
   vtemper_optimizer_destroy(optimizer);
@@ -114,16 +105,90 @@ static void check_mixture(const char* method, const char* batch_size, const char
   vtemper_data_destroy(data);
 }
 
+static const char* const full_methods[] = {"vi",        "annealing",       "entropy_annealing",
+                                           "tempering", "local_tempering", "stochastic_annealing"};
+enum { full_method_count = sizeof full_methods / sizeof *full_methods };
+
+/* Dense rows in three clusters; one value in `missing` is missing. */
+static vtemper_data* dense_data(int missing) {
+  enum { rows = 150, columns = 3 };
+  double values[rows * columns];
+  uint32_t state = 5;
+  for (int i = 0; i < rows * columns; ++i) {
+    const double value = (double)(i / columns % 3) * 4 + (double)corpus_random(&state) / 32768.0;
+    values[i] = missing > 0 && i % missing == 0 ? NAN : value;
+  }
+  vtemper_data* data = NULL;
+  OK(vtemper_data_from_dense(rows, columns, values, VTEMPER_DOUBLE, columns, 1, VTEMPER_COPY, NULL, NULL, &data));
+  return data;
+}
+
+static void check_gaussian(const char* covariance, const char* method, const char* batch_size, const char* threads) {
+  check_kind("gaussian_mixture", dense_data(11), options_of("components", "4", "covariance", covariance, NULL),
+             method, batch_size, threads);
+}
+
 static void test_gaussian_mixture(void** state) {
   (void)state;
-  const char* const methods[] = {"vi",        "annealing",       "entropy_annealing",
-                                 "tempering", "local_tempering", "stochastic_annealing"};
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
-    check_mixture(methods[i], "0", "normal_wishart", "2");
-    check_mixture(methods[i], "0", "independent", "1");
+  for (int i = 0; i < full_method_count; ++i) {
+    check_gaussian("normal_wishart", full_methods[i], "0", "2");
+    check_gaussian("independent", full_methods[i], "0", "1");
   }
-  check_mixture("svi", "16", "normal_wishart", "1");
-  check_mixture("svi", "16", "independent", "2");
+  check_gaussian("normal_wishart", "svi", "16", "1");
+  check_gaussian("independent", "svi", "16", "2");
+}
+
+static void check_factorial(const char* learned, const char* method, const char* batch_size, const char* threads) {
+  check_kind(
+      "factorial_mixture", dense_data(0),
+      options_of("components", "5", "learn_activation_probability", learned, "learn_noise_variance", learned, NULL),
+      method, batch_size, threads);
+}
+
+static void test_factorial_mixture(void** state) {
+  (void)state;
+  for (int i = 0; i < full_method_count; ++i) {
+    check_factorial("false", full_methods[i], "0", "2");
+    check_factorial("false", full_methods[i], "70", "1");
+  }
+  check_factorial("true", "vi", "0", "1");
+  check_factorial("true", "annealing", "0", "2");
+  check_factorial("false", "svi", "16", "1");
+  check_factorial("true", "svi", "70", "2");
+}
+
+/* Sequences of 0 to 39 symbols. */
+static vtemper_data* sequence_data(void) {
+  enum { rows = 90, longest = 39, alphabet = 6 };
+  int64_t offsets[rows + 1] = {0};
+  int32_t symbols[rows * longest];
+  uint32_t state = 7;
+  for (int row = 0; row < rows; ++row) {
+    const int length = row % 9 == 4 ? 0 : (int)(corpus_random(&state) % longest) + 1;
+    offsets[row + 1] = offsets[row] + length;
+    for (int64_t i = offsets[row]; i < offsets[row + 1]; ++i)
+      symbols[i] = (int32_t)((corpus_random(&state) >> 4) % alphabet);
+  }
+  vtemper_data* data = NULL;
+  OK(vtemper_data_from_sequences(rows, alphabet, offsets, VTEMPER_INT64, symbols, VTEMPER_INT32, 0, VTEMPER_COPY,
+                                 NULL, NULL, &data));
+  return data;
+}
+
+static void check_hidden_markov(const char* states, const char* method, const char* batch_size, const char* threads) {
+  check_kind("hidden_markov", sequence_data(), options_of("states", states, NULL), method, batch_size, threads);
+}
+
+static void test_hidden_markov(void** state) {
+  (void)state;
+  for (int i = 0; i < full_method_count; ++i) {
+    check_hidden_markov("3", full_methods[i], "0", "2");
+    check_hidden_markov("10", full_methods[i], "0", "1");
+    check_hidden_markov("9", full_methods[i], "16", "2");
+  }
+  check_hidden_markov("70", "vi", "0", "2");
+  check_hidden_markov("3", "svi", "5", "1");
+  check_hidden_markov("16", "svi", "30", "2");
 }
 
 /* The counter would see one. */
@@ -151,6 +216,8 @@ int main(void) {
       cmocka_unit_test(test_tempering),
       cmocka_unit_test(test_local_tempering),
       cmocka_unit_test(test_gaussian_mixture),
+      cmocka_unit_test(test_factorial_mixture),
+      cmocka_unit_test(test_hidden_markov),
       cmocka_unit_test(test_entropy_annealing),
       cmocka_unit_test(test_stochastic_annealing),
   };

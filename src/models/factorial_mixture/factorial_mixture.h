@@ -47,6 +47,7 @@ class FactorialMixture final : public ConjugateModel {
   void check(const Data& data) const override;
 
   std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
+  MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
   GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;

@@ -28,6 +28,10 @@ const kernels::Table<double>& table() {
   return kernels::instruction_set().double_precision;
 }
 
+int64_t blocks_of(int64_t rows) {
+  return (rows + block_rows - 1) / block_rows;
+}
+
 int64_t segments_of(int64_t blocks, int64_t statistics) {
   const int64_t affordable = bytes_of_segments / (statistics * static_cast<int64_t>(sizeof(double)));
   return std::min(blocks, std::clamp(affordable, least_segments, most_segments));
@@ -55,9 +59,38 @@ void add(LocalSums& sums, const LocalSums& more) {
 
 }  // namespace
 
-std::unique_ptr<LocalWork> FactorialMixture::local_work(const Data*, int64_t) const {
-  // What a step needs does not depend on the rows it sees, so the first sizes everything.
-  return std::make_unique<FactorialWork>();
+std::unique_ptr<LocalWork> FactorialMixture::local_work(const Data* data, int64_t rows) const {
+  auto work = std::make_unique<FactorialWork>();
+  if (data == nullptr) return work;
+  const int64_t size = settings_.components;
+  const auto padded = static_cast<size_t>(kernels::padded(size));
+  const int64_t length = ComponentStatistics::length(size, columns());
+  const int64_t segments = segments_of(blocks_of(rows), length);
+  work->means.reserve(static_cast<size_t>(columns()) * padded);
+  work->gram.reserve(static_cast<size_t>(size) * padded);
+  for (Array<double>* of_components : {&work->offsets, &work->start}) {
+    of_components->reserve(static_cast<size_t>(size));
+  }
+  work->segments.reserve(static_cast<size_t>(segments * length));
+  work->sums.reserve(static_cast<size_t>(segments));
+  work->statistics.shape(size, columns());
+  return work;
+}
+
+MemoryNeed FactorialMixture::memory(const Data& data, int64_t rows, bool remember) const {
+  const double size = static_cast<double>(settings_.components);
+  const double padded = static_cast<double>(kernels::padded(settings_.components));
+  const double wide = static_cast<double>(data.columns());
+  const int64_t length = ComponentStatistics::length(settings_.components, data.columns());
+  const double of_statistics = static_cast<double>(length);
+  constexpr double arrays_of_block = 7;  // of RowFields, RowStates twice, by row twice, weighted
+  const double scratch = static_cast<double>(block_rows) * (arrays_of_block * padded + columns_at_once);
+  MemoryNeed need;
+  need.parameters = sizeof(double) * (size + 1) * wide;
+  need.work = sizeof(double) * (wide * padded + size * padded + scratch +
+                                of_statistics * static_cast<double>(1 + segments_of(blocks_of(rows), length)));
+  if (remember) need.work += sizeof(double) * static_cast<double>(data.rows()) * (size + 1);
+  return need;
 }
 
 void FactorialWork::save(ContainerWriter& writer) const {
@@ -132,7 +165,7 @@ void FactorialMixture::prepare(const FactorialComponents& components, FactorialW
 LocalSums FactorialMixture::solve(const FactorialComponents& components, const Batch& batch, const Plan& plan,
                                   FactorialWork& work) {
   const int threads = plan.settings.threads;
-  const int64_t blocks = (batch.count + block_rows - 1) / block_rows;
+  const int64_t blocks = blocks_of(batch.count);
   const int64_t length = ComponentStatistics::length(components.size(), components.columns());
   const int64_t segments = segments_of(blocks, length);
   if (work.scratch.size() < static_cast<size_t>(threads)) work.scratch.resize(static_cast<size_t>(threads));

@@ -96,6 +96,22 @@ std::unique_ptr<LocalWork> GaussianMixture::local_work(const Data* data, int64_t
   return work;
 }
 
+MemoryNeed GaussianMixture::memory(const Data& data, int64_t rows, bool) const {
+  const double size = static_cast<double>(components_->count());
+  const double stride = static_cast<double>(components_->stride());
+  const double matrix = static_cast<double>(components_->columns() * components_->columns());
+  const double places = static_cast<double>(tiles_of(std::min(rows, chunk_rows)) * kernels::tile_rows);
+  const double matrices = components_->independent() ? 4.5 : 2.5;  // W^-1, W, half a factor; P, P^-1
+  constexpr double matrices_of_work = 10;
+  constexpr double numbers_of_row = 8;
+  MemoryNeed need;
+  need.parameters = sizeof(double) * size * (matrices * matrix + stride);
+  need.work = sizeof(double) * (size * stride * stride + matrices_of_work * matrix +
+                                places * (stride + static_cast<double>(data.columns()) + 2 * size + numbers_of_row) +
+                                stride * static_cast<double>(kernels::tile_rows));
+  return need;
+}
+
 /// e = constants_k + factors_k (x - m_k)' W_k (x - m_k) of every row of the chunk.
 void GaussianMixture::score_chunk(const Batch& chunk, const double* constants, const double* factors, int threads,
                                   MixtureWork& work) const {

@@ -11,7 +11,8 @@ class BundleRecursion {
  public:
   /// Whether sequences of so many symbols in all, the longest of so many, take less work in a bundle.
   static bool pays(const Layout& layout, int64_t symbols, int64_t longest) {
-    return layout.states <= most_states && kernels::bundle_sequences * longest * layout.states <= symbols * layout.row;
+    return layout.states <= most_states &&
+           kernels::bundle_sequences * longest * layout.states <= symbols * layout.row;
   }
   /// Room for bundles that pay, of up to so many symbols.
   void reserve(const Layout& layout, int64_t symbols);

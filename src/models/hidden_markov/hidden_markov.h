@@ -37,6 +37,7 @@ class HiddenMarkov final : public ConjugateModel {
   void check(const Data& data) const override;
 
   std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
+  MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
   GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
@@ -95,6 +96,7 @@ class HiddenMarkov final : public ConjugateModel {
   // A local step: rows in chunks, chunks in parts with statistics of their own.
   void plan(const Batch& batch, bool row_by_row, HiddenMarkovWork& work) const;
   void reserve(int threads, HiddenMarkovWork& work) const;
+  void reserve_rows(const RowTemperature& temperature, HiddenMarkovWork& work) const;
   void tabulate_normalizers(const RowTemperature& temperature, HiddenMarkovWork& work) const;
   int64_t read_chunk(const Batch& batch, int64_t first, int64_t last, const HiddenMarkovWork& work,
                      HiddenMarkovScratch& scratch) const;

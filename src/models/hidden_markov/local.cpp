@@ -65,8 +65,26 @@ std::unique_ptr<LocalWork> HiddenMarkov::local_work(const Data* data, int64_t ro
   return work;
 }
 
+MemoryNeed HiddenMarkov::memory(const Data& data, int64_t rows, bool) const {
+  const double numbers = static_cast<double>(layout_.size());
+  const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
+  const double length = static_cast<double>(data.entries()) / all_rows;
+  const double chunk = std::min(static_cast<double>(symbols_of_chunk(layout_)), length * static_cast<double>(rows));
+  const double chunks = static_cast<double>(rows) * length / static_cast<double>(symbols_of_chunk(layout_));
+  const double parts = std::clamp(chunks, 1.0, static_cast<double>(part_limit(layout_)));
+  constexpr double arrays_of_parameters = 3;  // logarithms, weights, statistics
+  constexpr double arrays_of_symbols = 5;     // forward and messages of Recursion, those of BundleRecursion
+  MemoryNeed need;
+  need.parameters = sizeof(double) * numbers;
+  need.work = sizeof(double) * (numbers * (arrays_of_parameters + parts) +
+                                chunk * static_cast<double>(layout_.row) * arrays_of_symbols) +
+              static_cast<double>(rows) * static_cast<double>(sizeof(SequenceState) + sizeof(int64_t));
+  return need;
+}
+
 void HiddenMarkov::reserve(int threads, HiddenMarkovWork& work) const {
   if (work.scratch.size() < static_cast<size_t>(threads)) work.scratch.resize(static_cast<size_t>(threads));
+  work.weights.reserve(layout_, layout_.symbols);
   work.part_ends.reserve(static_cast<size_t>(work.most_parts));
   const auto parts = std::max(work.part_ends.size(), static_cast<size_t>(work.most_parts));
   if (work.parts.size() < parts) work.parts.resize(parts);
@@ -79,6 +97,21 @@ void HiddenMarkov::reserve(int threads, HiddenMarkovWork& work) const {
     scratch.order.reserve(chunk_rows);
     scratch.in_rows.reserve(chunk_rows);
     scratch.factors.reserve(chunk_rows);
+  }
+}
+
+/// Room for rows with temperatures of their own.
+void HiddenMarkov::reserve_rows(const RowTemperature& temperature, HiddenMarkovWork& work) const {
+  const auto length = static_cast<size_t>(work.most_length), row = static_cast<size_t>(layout_.row);
+  const size_t square = static_cast<size_t>(layout_.states) * row;
+  for (PartStatistics& part : work.parts) part.pairs.reserve(square);
+  for (HiddenMarkovScratch& scratch : work.scratch) {
+    scratch.positions.reserve(length);
+    scratch.occupancies.reserve(length * row);
+    scratch.weights.reserve(layout_, work.most_length);
+    scratch.first.reserve(row);
+    scratch.pairs.reserve(square);
+    scratch.factors.reserve(temperature.inverse.size());
   }
 }
 
@@ -118,6 +151,7 @@ LocalSums HiddenMarkov::local_step(const Batch& batch, const LocalTemperature& t
   reserve(settings.threads, work);
   expected_logs(work.logs);
   if (row_by_row) {
+    reserve_rows(*temperature.per_row, work);
     tabulate_normalizers(*temperature.per_row, work);
   } else {
     work.weights.raise_transitions(work.logs, temperature.inverse);
@@ -158,9 +192,11 @@ int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last
   for (size_t i = 0; i < rows; ++i) {
     scratch.begins[i] = begin;
     if (states[i].length == 0) continue;
-    begin += batch.data->sequences->read_row(batch.row(first + static_cast<int64_t>(i)), scratch.symbols.data() + begin);
+    begin +=
+        batch.data->sequences->read_row(batch.row(first + static_cast<int64_t>(i)), scratch.symbols.data() + begin);
     // The longest first, among equals the first; a chunk has no more than chunk_rows.
-    scratch.order[static_cast<size_t>(count++)] = states[i].length * chunk_rows + chunk_rows - 1 - static_cast<int64_t>(i);
+    scratch.order[static_cast<size_t>(count++)] =
+        states[i].length * chunk_rows + chunk_rows - 1 - static_cast<int64_t>(i);
   }
   scratch.order.resize(static_cast<size_t>(count));
   std::sort(scratch.order.begin(), scratch.order.end(), std::greater<>());

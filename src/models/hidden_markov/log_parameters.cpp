@@ -57,6 +57,14 @@ double LogParameters::taken_off(const int32_t* sequence, int64_t length) const {
   return (length > 0 ? initial_largest : 0) + ((totals[0] + totals[1]) + (totals[2] + totals[3]));
 }
 
+void Weights::reserve(const Layout& layout, int64_t rows) {
+  initial.reserve(static_cast<size_t>(layout.row));
+  for (Array<double>* square : {&transition, &transposed}) {
+    square->reserve(static_cast<size_t>(layout.states * layout.row));
+  }
+  likelihoods.reserve(static_cast<size_t>(rows * layout.row));
+}
+
 void Weights::raise_transitions(const LogParameters& logs, double s) {
   const auto& table = kernels::instruction_set().double_precision;
   states = logs.layout.states;

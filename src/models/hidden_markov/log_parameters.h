@@ -60,6 +60,8 @@ struct Weights {
   Array<double> transition;   ///< [states x row]
   Array<double> transposed;   ///< [states x row]
   Array<double> likelihoods;  ///< [symbols x row], or of the positions of one sequence
+  /// Room for so many rows of likelihoods.
+  void reserve(const Layout& layout, int64_t rows);
   void raise_transitions(const LogParameters& logs, double s);
   void raise_emissions(const LogParameters& logs, double s, int threads);
   /// likelihoods [length x row] of the sequence's positions.

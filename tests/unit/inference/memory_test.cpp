@@ -3,8 +3,13 @@
 #include <malloc.h>
 
 #include <cstdlib>
+#include <functional>
 #include <new>
 
+#include "data/typed_array.h"
+#include "models/factorial_mixture/factorial_mixture.h"
+#include "models/gaussian_mixture/gaussian_mixture.h"
+#include "models/hidden_markov/hidden_markov.h"
 #include "models/lda/fixtures.h"
 #include "unit/support/refusal.h"
 
@@ -76,6 +81,63 @@ void the_estimate_is_near(void**) {
   check_memory(1000, 20, 600, {}, {{"method", "local_tempering"}, {"batch_size", "100"}});
 }
 
+/// The models of rows that are not counts: after some steps.
+void check_kind(const ModelKind& kind, const Texts& model_options, const Texts& optimizer_options,
+                const std::function<std::shared_ptr<Data>()>& make_data) {
+  const size_t before = live_bytes;
+  const std::shared_ptr<Data> data = make_data();
+  const std::shared_ptr<ConjugateModel> model =
+      kind.create(OptionValues(kind.options(), options_of(model_options), kind.name));
+  Optimizer optimizer(model, data, options_of(optimizer_options));
+  optimizer.run(3, nullptr, nullptr);
+  const double taken = static_cast<double>(live_bytes - before);
+  double estimate = 0;
+  optimizer.read_quantity("memory", {&estimate, 1, 1});
+  if (!(estimate > taken / 3 && estimate < 3 * taken)) {
+    fail_with("%s: %g bytes are taken, the estimate is %g", kind.name, taken, estimate);
+  }
+}
+
+std::shared_ptr<Data> dense_rows(int64_t rows, int64_t columns) {
+  std::vector<double> values(static_cast<size_t>(rows * columns));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * 2654435761u % 1000) / 100;
+  Dense dense;
+  dense.rows = rows;
+  dense.columns = columns;
+  dense.values = typed_array(values.data());
+  dense.row_stride = columns;
+  dense.column_stride = 1;
+  return data_from_dense(dense, true);
+}
+
+std::shared_ptr<Data> sequences(int64_t rows, int64_t length, int64_t alphabet) {
+  std::vector<int64_t> offsets{0};
+  std::vector<int32_t> symbols;
+  for (int64_t n = 0; n < rows; ++n) {
+    for (int64_t t = 0; t < length; ++t) symbols.push_back(static_cast<int32_t>((n * 7 + t * t) % alphabet));
+    offsets.push_back(static_cast<int64_t>(symbols.size()));
+  }
+  SequenceArrays arrays;
+  arrays.rows = rows;
+  arrays.columns = alphabet;
+  arrays.offsets = typed_array(offsets.data());
+  arrays.symbols = typed_array(symbols.data());
+  return data_from_sequences(arrays, nullptr);
+}
+
+void the_estimate_is_near_for_all_kinds(void**) {
+  const std::vector<Texts> methods = {{{"method", "vi"}}, {{"method", "svi"}, {"batch_size", "100"}}};
+  for (const Texts& method : methods) {
+    check_kind(gaussian_mixture_kind, {{"components", "20"}}, method, [] { return dense_rows(2000, 20); });
+    check_kind(gaussian_mixture_kind, {{"components", "5"}, {"covariance", "independent"}}, method,
+               [] { return dense_rows(500, 60); });
+    check_kind(factorial_mixture_kind, {{"components", "16"}}, method, [] { return dense_rows(400, 900); });
+    check_kind(factorial_mixture_kind, {{"components", "30"}}, method, [] { return dense_rows(5000, 20); });
+    check_kind(hidden_markov_kind, {{"states", "10"}}, method, [] { return sequences(1000, 30, 200); });
+    check_kind(hidden_markov_kind, {{"states", "70"}}, method, [] { return sequences(300, 80, 1000); });
+  }
+}
+
 void data_in_memory_counts_by_its_arrays(void**) {
   const std::shared_ptr<Data> data = data_of(random_corpus(50, 30, 3, 20, 1));
   const double entries = static_cast<double>(data->counts->entries);
@@ -97,8 +159,8 @@ void fed_rows_are_not_known(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(the_estimate_is_near),
-                              cmocka_unit_test(data_in_memory_counts_by_its_arrays),
-                              cmocka_unit_test(fed_rows_are_not_known)};
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(the_estimate_is_near), cmocka_unit_test(the_estimate_is_near_for_all_kinds),
+      cmocka_unit_test(data_in_memory_counts_by_its_arrays), cmocka_unit_test(fed_rows_are_not_known)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
