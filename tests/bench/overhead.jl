@@ -1,16 +1,14 @@
-# overhead.jl PACKAGE CORPUS PASSES TOPICS ROUNDS: the Julia half of overhead_julia.sh. Makes the corpus, then in every
-# round fits it from C (the program OVERHEAD) and from Julia, one after the other.
+# overhead.jl PACKAGE CORPUS                         makes the corpus
+# overhead.jl PACKAGE CORPUS PASSES TOPICS ROUNDS    fits it in every round from C (the program OVERHEAD) and from Julia, in
+#                                                    turn first and second
+# The Julia half of overhead_julia.sh.
 push!(LOAD_PATH, ARGS[1])
 using VTemper, SparseArrays, Random
 
-"The megabytes of memory this process uses."
-resident() = parse(Int, match(r"VmRSS:\s+(\d+)", read("/proc/self/status", String))[1]) / 1024
-
-corpus, passes, topics_wanted, rounds = ARGS[2], parse(Int, ARGS[3]), parse(Int, ARGS[4]), parse(Int, ARGS[5])
-documents, vocabulary, each = 60_000, 20_000, 90
+const corpus = ARGS[2]
 
 "Documents of distinct words, the frequent ones more often: words x documents."
-function synthetic()
+function synthetic(; documents = 60_000, vocabulary = 20_000, each = 90)
     random = MersenneTwister(1)
     offsets, indices, values = Int[1], Int[], Int32[]
     for document in 1:documents
@@ -26,41 +24,81 @@ function synthetic()
     return SparseMatrixCSC(vocabulary, documents, offsets, indices, values)
 end
 
-X = synthetic()
-open(corpus, "w") do file
-    write(file, Int64[documents, vocabulary, nnz(X)], X.colptr, X.rowval, X.nzval)
+if length(ARGS) == 2
+    made = synthetic()
+    elements = (VTemper.VTEMPER_INT64, VTemper.VTEMPER_INT64, VTemper.VTEMPER_INT32)
+    open(file -> write(file, Int64[reverse(size(made))..., nnz(made), elements..., 1], made.colptr, made.rowval, made.nzval), corpus, "w")
+    exit()
 end
-arrays = (sizeof(X.colptr) + sizeof(X.rowval) + sizeof(X.nzval)) / 2^20
-println("corpus: ", documents, " documents, ", nnz(X), " non-zeros, ", round(arrays; digits = 1), " MB of arrays")
 
-run_julia(X, passes) = fit(LDA, X; k = topics_wanted, method = :svi, seed = 1, threads = 1, batch_size = 1000, max_passes = passes)
-clock() = ccall(:clock, Clong, ()) / 1e6
-run_julia(X[:, 1:2000], 1)  # compiled
+const passes, topics_wanted, rounds = parse.(Int, ARGS[3:5])
 
-GC.gc(true)
-before = resident()
-data = Data(X)
-println("memory that taking the matrix costs: ", round(resident() - before; digits = 1), " MB")
-close(data)
-
-times_c, times_julia = Float64[], Float64[]
-for round_number in 1:rounds
-    seconds, digest = split(read(`$(ENV["OVERHEAD"]) $corpus $passes $topics_wanted`, String))
-    GC.gc(true)
-    start = clock()
-    model = run_julia(X, passes)
-    push!(times_julia, clock() - start)
-    push!(times_c, parse(Float64, seconds))
-    lambda = vec(permutedims(parameters(model)["lambda"]))
-    ours = 0.0
-    for i in eachindex(lambda)
-        ours += lambda[i] * (1 + (i - 1) % 97)
+"The matrix as Julia would have it from anywhere."
+function read_corpus()
+    return open(corpus) do file
+        documents, words, entries = read!(file, zeros(Int64, 7))
+        offsets, indices, values = zeros(Int64, documents + 1), zeros(Int64, entries), zeros(Int32, entries)
+        foreach(array -> read!(file, array), (offsets, indices, values))
+        SparseMatrixCSC(words, documents, offsets, indices, values)
     end
-    ours == parse(Float64, digest) || error("Julia gives other bits than C: $ours, $digest")
 end
+
+"What this process uses (VmRSS), or used at most (VmHWM)."
+megabytes(field) = parse(Int, match(Regex("$field:\\s+(\\d+)"), read("/proc/self/status", String))[1]) / 1024
+cpu_seconds() = ccall(:clock, Clong, ()) / 1e6
+run_julia(X) = fit(LDA, X; k = topics_wanted, method = :svi, seed = 1, threads = 1, batch_size = 1000, max_passes = passes)
+
+# CPU seconds, seconds, megabytes at the peak, digest of the topics.
+in_c() = parse.(Float64, split(read(`$(ENV["OVERHEAD"]) $corpus $passes $topics_wanted`, String)))
+function in_julia(X)
+    GC.gc(true)
+    write("/proc/self/clear_refs", "5")  # the peak is counted from here
+    before = megabytes("VmHWM")
+    cpu, start = cpu_seconds(), time()
+    lambda = parameters(run_julia(X))["lambda"]
+    cpu, taken = cpu_seconds() - cpu, time() - start
+    peak = megabytes("VmHWM") - before
+    digest = 0.0  # added one after the other, as in C
+    for (i, value) in enumerate(permutedims(lambda))
+        digest += value * (1 + (i - 1) % 97)
+    end
+    return [cpu, taken, peak, digest]
+end
+
 middle(values) = sort(values)[cld(length(values), 2)]
-percent(ratio) = round(100 * (ratio - 1); digits = 2)
-ratios = sort(times_julia ./ times_c)
-println("CPU seconds of a fit, medians of ", rounds, ": C ", middle(times_c), ", Julia ", round(middle(times_julia); digits = 4), "; the same bits")
-println("Julia over C: ", percent(middle(ratios)), " % (median of pairs; quarter to three quarters ", percent(ratios[cld(rounds, 4)]), " to ",
-        percent(ratios[cld(3 * rounds, 4)]), "), of the quickest fits ", percent(minimum(times_julia) / minimum(times_c)), " %")
+rounded(value) = round(value; digits = 3)
+
+"The same in all rounds but for what else the machine does: ratios are of pairs."
+function show_ratios(name, c, julia)
+    ratios = sort(100 .* (julia ./ c .- 1))
+    println(name, ": C ", rounded(middle(c)), ", Julia ", rounded(middle(julia)), " in the median of ", rounds, "; Julia over C ",
+            rounded(middle(ratios)), " % (median of pairs; quarter to three quarters ", rounded(ratios[cld(rounds, 4)]), " to ",
+            rounded(ratios[cld(3 * rounds, 4)]), "), of the quickest ", rounded(100 * (minimum(julia) / minimum(c) - 1)), " %")
+end
+
+function compare(X)
+    arrays = (sizeof(X.colptr) + sizeof(X.rowval) + sizeof(X.nzval)) / 2^20
+    println("corpus: ", size(X, 2), " documents, ", nnz(X), " non-zeros, ", round(arrays; digits = 1), " MB of arrays")
+    in_julia(X[:, 1:2000])  # compiled
+    GC.gc(true)
+    before = megabytes("VmRSS")
+    data = Data(X)
+    println("memory that taking the matrix costs: ", round(megabytes("VmRSS") - before; digits = 1), " MB")
+    close(data)
+
+    c, julia = zeros(rounds, 4), zeros(rounds, 4)
+    for round in 1:rounds, turn in 1:2
+        if isodd(round + turn)
+            julia[round, :] = in_julia(X)
+        else
+            c[round, :] = in_c()
+        end
+    end
+    length(unique([c[:, 4]; julia[:, 4]])) == 1 || error("Julia and C give other bits")
+    show_ratios("CPU seconds", c[:, 1], julia[:, 1])
+    show_ratios("seconds", c[:, 2], julia[:, 2])
+    # Later fits find the memory of the first.
+    println("memory that a fit adds at its peak: C ", maximum(c[:, 3]), " MB, Julia ", round(maximum(julia[:, 3]); digits = 1), " MB; the same bits")
+end
+
+compare(read_corpus())

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The generated files are those of the header and of the library, and the offsets of struct fields are the C compiler's.
 . "$(dirname "$0")/common.sh"
+not_sanitized
 julia "$package/gen/generate.jl" "$VTEMPER_SOURCE/include/vtemper/vtemper.h" "$VTEMPER_BUILD/include/vtemper/version.h" "$folder"
 for file in libvtemper.jl kinds.jl; do
   if ! diff -u "$package/src/$file" "$folder/$file" >"$folder/difference"; then

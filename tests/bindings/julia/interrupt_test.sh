@@ -1,6 +1,7 @@
 #!/bin/sh
 # Ctrl-C in a run without end: an InterruptException soon after, and a model that is that of the last whole step.
 . "$(dirname "$0")/common.sh"
+not_sanitized
 cat >"$folder/interrupt.jl" <<'END'
 using VTemper, SparseArrays
 include(joinpath(ARGS[1], "test", "corpus.jl"))

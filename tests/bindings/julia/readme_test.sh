@@ -1,6 +1,7 @@
 #!/bin/sh
 # A new user: the package is installed by its one command, and what the README shows for Julia runs as it stands.
 . "$(dirname "$0")/common.sh"
+not_sanitized
 package=@. # the default environment, where the package is installed
 julia "$VTEMPER_SOURCE/bindings/julia/VTemper/install.jl" >"$folder/installed" 2>&1 || { cat "$folder/installed"; exit 1; }
 grep -q 'the library is vtemper' "$folder/installed" || { cat "$folder/installed"; exit 1; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # R CMD check finds nothing: no error, warning or note. The suite itself runs in package_test.sh.
 . "$(dirname "$0")/common.sh"
+not_sanitized
 for tool in testthat Matrix; do
   has $tool || { echo "$tool is missing (Debian package r-cran-$(echo $tool | tr A-Z a-z))"; exit 77; }
 done

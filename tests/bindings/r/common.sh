@@ -7,10 +7,7 @@ if ! command -v R >/dev/null; then
   echo "There is no R (Debian package r-base-core)."
   exit 77
 fi
-if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*(asan|tsan|ubsan)'; then
-  echo "R is not compiled with the sanitizer; valgrind looks at it with the optimised library."
-  exit 77
-fi
+. "$VTEMPER_SOURCE/tests/bindings/sanitizer.sh"
 set -eu
 LC_ALL=C.UTF-8
 OMP_NUM_THREADS=1 # the fits are tiny: threads would only wait for each other where tests run side by side
@@ -30,8 +27,12 @@ has() {
 PKG_CONFIG_PATH=$folder
 export PKG_CONFIG_PATH
 cp "$VTEMPER_BUILD/pkgconfig/vtemper-uninstalled.pc" vtemper.pc
+# The package's own C is compiled as the library is.
+[ -z "$sanitized" ] || sed -i 's/^Cflags:.*/& -fsanitize=address,undefined -fno-sanitize-recover=all -g1/' vtemper.pc
 
-rscript() { Rscript --vanilla "$@"; }
+rscript() {
+  if [ -n "$sanitized" ]; then under_sanitizer Rscript --vanilla "$@"; else Rscript --vanilla "$@"; fi
+}
 
 install_package() {
   cp -r "$package" vtemper # objects stay out of the source

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The collector runs at every allocation of the calls between R and the library: gctorture, and valgrind where it is.
+# The collector runs at every allocation of the calls between R and the library: gctorture, with AddressSanitizer where the
+# library was built with it, otherwise also under valgrind where it is.
 . "$(dirname "$0")/common.sh"
 install_package --no-docs
 cat >torture.R <<'END'
@@ -45,7 +46,7 @@ for (order in list(1:3, 3:1, c(2, 1, 3), c(2, 3, 1))) {
 cat("all is well\n")
 END
 rscript torture.R 40
-if command -v valgrind >/dev/null; then
+if [ -z "$sanitized" ] && command -v valgrind >/dev/null; then
   status=0
   VTEMPER_SIMD=avx2 timeout 500 R --vanilla --no-echo -d "valgrind -q --num-callers=30" -f torture.R --args 0 >log 2>&1 || status=$?
   if [ $status -eq 124 ]; then

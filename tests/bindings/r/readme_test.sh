@@ -1,6 +1,7 @@
 #!/bin/sh
 # A new user: what the README shows for R runs as it stands.
 . "$(dirname "$0")/common.sh"
+not_sanitized
 install_package --no-docs
 cp "$VTEMPER_SOURCE/README.md" .
 # The indented blocks of the section, each its own session; the first is for the shell.
