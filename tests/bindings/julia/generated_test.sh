@@ -6,9 +6,7 @@ julia "$package/gen/generate.jl" "$VTEMPER_SOURCE/include/vtemper/vtemper.h" "$V
 for file in libvtemper.jl kinds.jl; do
   if ! diff -u "$package/src/$file" "$folder/$file" >"$folder/difference"; then
     head -40 "$folder/difference"
-    echo "src/$file of the Julia package is not what the header and the library say. Run:"
-    echo "  VTEMPER_LIBRARY=$VTEMPER_LIBRARY julia $package/gen/generate.jl \\"
-    echo "    $VTEMPER_SOURCE/include/vtemper/vtemper.h $VTEMPER_BUILD/include/vtemper/version.h"
+    echo "src/$file of the Julia package is not what the header and the library say. Run: sh bindings/generate.sh"
     exit 1
   fi
 done

@@ -13,5 +13,5 @@ grep -q 'R CMD INSTALL bindings/r/vtemper' block1.R || { echo "the README does n
 for block in block[2-9].R; do
   rscript "$block" >"$block.out" 2>&1 || { cat "$block" "$block.out"; exit 1; }
 done
-grep -q 'vtemper fit of lda: 10 components' block2.R.out || { cat block2.R.out; exit 1; }
+grep -q 'vtemper fit of lda: 10 topics' block2.R.out || { cat block2.R.out; exit 1; }
 [ -s model.vtemper ]

@@ -14,21 +14,29 @@ live_report <- function(fit) {
   if (.Call(C_vt_optimizer_lives, fit$optimizer)) .Call(C_vt_optimizer_report, fit$optimizer) else fit$report
 }
 
-# The options in ... belong to the kind or to the optimizer; what neither knows is refused by the optimizer.
+# The options in ... belong to the kind or to the optimizer. What neither knows is refused by the one that has a name like
+# it, or by the optimizer.
 split_options <- function(kind, values) {
   of_kind <- names(values) %in% option_table(kind)$name
+  strange <- setdiff(names(values)[!of_kind], option_table("optimizer")$name)
+  if (length(strange)) {
+    refusal <- tryCatch(.Call(C_vt_model_create, kind, values[strange[1]]), vtemper_error = identity)
+    if (inherits(refusal, "error") && grepl("did you mean", conditionMessage(refusal))) stop(refusal)
+  }
   list(kind = values[of_kind], optimizer = values[!of_kind])
 }
 
-vt_fit <- function(x, kind = "lda", ..., seed = NULL, monitor = NULL, progress = interactive(), documents = "rows",
-                   weights = NULL, fractions = FALSE, start = NULL) {
-  fit_kind(x, kind, list(...), seed, monitor, progress, documents, weights, fractions, start)
+vt_fit <- function(x, kind = "lda", k = NULL, ..., seed = NULL, monitor = NULL, progress = interactive(),
+                   documents = "rows", weights = NULL, fractions = FALSE, start = NULL) {
+  if (missing(x)) refuse("the data, argument x, is missing")
+  fit_kind(x, kind, c(sized(kind, k), list(...)), seed, monitor, progress, documents, weights, fractions, start)
 }
 
 # The verb of a kind. Its first option is its size.
 fit_verb <- function(kind) {
   verb <- function(x, k = NULL, method = NULL, ..., seed = NULL, monitor = NULL, progress = interactive(),
                    documents = "rows", weights = NULL, fractions = FALSE, start = NULL) {
+    if (missing(x)) refuse("the data, argument x, is missing")
     fit_kind(x, kind, c(sized(kind, k), list(method = method, ...)), seed, monitor, progress, documents, weights, fractions,
              start)
   }
@@ -60,30 +68,30 @@ fit_kind <- function(x, kind, values, seed = NULL, monitor = NULL, progress = FA
     model <- .Call(C_vt_model_copy, start$model)
   }
   if (is.function(x)) return(fit_stream(x, model, options$optimizer, seed, monitor, users_call(), documents, fractions))
-  data <- vt_data(x, form = form, documents = documents, weights = weights, fractions = fractions)
+  data <- if (is.null(start)) vt_data(x, form = form, documents = documents, weights = weights, fractions = fractions)
+          else data_for(start, x, documents = documents, weights = weights, fractions = fractions)
   optimizer <- .Call(C_vt_optimizer_create, model, data$handle, options$optimizer)
   run_fit(new_fit(model, optimizer, users_call(), seed, data$row_names), monitor, progress)
 }
 
-vt_lda <- fit_verb("lda")
-vt_gaussian_mixture <- fit_verb("gaussian_mixture")
-vt_hidden_markov <- fit_verb("hidden_markov")
-vt_factorial_mixture <- fit_verb("factorial_mixture")
-
 # Runs to the end (or `steps`), with the user's monitor and a line of progress.
 run_fit <- function(fit, monitor = NULL, progress = FALSE, steps = NULL) {
   session$running <- fit
-  on.exit(session$running <- NULL)
+  on.exit({
+    session$running <- NULL
+    if (progress) message("") # the line ends
+  })
   result <- .Call(C_vt_optimizer_run, fit$optimizer, if (!is.null(steps)) as.numeric(steps),
                   watch(fit, monitor, progress))
   fit$report <- .Call(C_vt_optimizer_report, fit$optimizer)
+  if (progress) show_progress(fit$report, fit$report$iteration)
   relay_messages(result$messages)
   fit
 }
 
 # One function of a report for C, from the user's monitor (of a report, or a report and the fit) and the progress line.
 watch <- function(fit, monitor, progress) {
-  if (!is.null(monitor)) monitor <- match.fun(monitor)
+  if (!is.null(monitor) && !is.function(monitor)) refuse("monitor must be a function of the report, or of the report and the fit")
   if (is.null(monitor) && !progress) return(NULL)
   total <- if (progress) optimizer_quantity(fit, "steps_total")
   with_fit <- !is.null(monitor) && (is.primitive(monitor) || length(formals(monitor)) > 1)
@@ -98,7 +106,7 @@ show_progress <- function(report, total) {
   share <- if (isTRUE(total > 0)) sprintf("%3.0f%%  ", 100 * min(1, report$iteration / total)) else ""
   value <- if (is.finite(report$objective)) sprintf("objective %.6g", report$objective) else ""
   message(sprintf("\r%sstep %.0f  pass %.2f  T %.3g  %s   ", share, report$iteration, report$passes, report$temperature,
-                  value), appendLF = report$finished)
+                  value), appendLF = FALSE)
 }
 
 # Batches that a function gives, until it gives NULL.
@@ -124,23 +132,46 @@ fit_stream <- function(next_batch, model, options, seed, monitor, call, document
   fit
 }
 
-# Data under the model's columns, found by name where both have names; tokens of unknown words are dropped and counted.
+# Data under the model's columns, found by name where both have names; tokens of unknown words are dropped and counted,
+# unknown symbols refused.
 aligned <- function(data, fit) {
   known <- .Call(C_vt_model_names, fit$model)
   names <- data_names(data)
-  if (is.null(known) || is.null(names) || identical(known, names) || data_form(data) != "counts") return(data)
-  result <- .Call(C_vt_data_align, data$handle, known)
-  if (result$unknown > 0) {
-    message(format(result$unknown, big.mark = ","), " tokens of words that the model does not know were left out")
+  if (is.null(known) || is.null(names)) {
+    columns <- c(dim(data)[2], .Call(C_vt_model_columns, fit$model))
+    if (columns[1] != columns[2]) {
+      refuse_data("the data has ", counted(columns[1], "column"), ", the model ", format(columns[2], big.mark = ","),
+                  "; columns are found by name where both have names")
+    }
+    return(data)
   }
+  if (identical(known, names)) return(data)
+  if (data_form(data) == "dense") {
+    refuse_data("the columns of the data are not those of the model in its order; give the matrix or the data frame itself, ",
+                "and they are found by their names")
+  }
+  result <- .Call(C_vt_data_align, data$handle, known)
+  if (result$unknown > 0) message(counted(result$unknown, "token"), " of words that the model does not know left out")
   new_data(result$handle, data$row_names, data$source)
 }
 
+# The model's columns of a table of numbers, by their names.
+columns_by_name <- function(x, known, documents) {
+  turned <- is.matrix(x) && documents == "columns"
+  names <- if (turned) rownames(x) else colnames(x)
+  if (is.null(known) || is.null(names) || identical(known, names)) return(x)
+  missing <- setdiff(known, names)
+  if (length(missing)) refuse_data("the data has no column \"", missing[1], "\", which the model has")
+  if (turned) x[known, , drop = FALSE] else x[, known, drop = FALSE]
+}
+
 # Data for a fitted model: new data, or that of the fit in this session.
-data_for <- function(fit, x, ...) {
+data_for <- function(fit, x, documents = "rows", ...) {
   if (!is.null(x)) {
     form <- form_of_kind(fit$kind)
-    return(aligned(vt_data(x, form = form, ...), fit))
+    known <- .Call(C_vt_model_names, fit$model)
+    if (form == "dense" && (is.matrix(x) || is.data.frame(x))) x <- columns_by_name(x, known, documents)
+    return(aligned(vt_data(x, form = form, documents = documents, ...), fit))
   }
   handle <- if (!is.null(fit$optimizer)) .Call(C_vt_optimizer_data, fit$optimizer)
   if (is.null(handle)) refuse("the fit does not have its data any more; give it again")
@@ -157,9 +188,7 @@ update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, 
     return(fit_kind(data, object$kind, list(...), seed, monitor, progress, documents, weights, fractions, object))
   }
   if (!is.null(seed)) refuse("the run goes on with its own seed; a new run is one with options")
-  data <- if (is.null(x)) data_for(object, NULL)
-          else vt_data(x, form = form_of_kind(object$kind), documents = documents, weights = weights,
-                       fractions = fractions)
+  data <- data_for(object, x, documents = documents, weights = weights, fractions = fractions)
   report <- live_report(object)
   optimizer <- .Call(C_vt_optimizer_from_bytes, .Call(C_vt_optimizer_to_bytes, object$optimizer), data$handle)
   if (!is.null(passes)) {

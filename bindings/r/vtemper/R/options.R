@@ -24,7 +24,7 @@ vt_options <- function(subject = NULL) {
 }
 
 option_values <- function(table) {
-  number <- function(x) format(x, digits = 7, trim = TRUE, scientific = abs(x) >= 1e6 | (x != 0 & abs(x) < 1e-4))
+  number <- function(x) format(x, digits = 15, trim = TRUE)
   range <- ifelse(table$maximum > 1e15, paste(vapply(table$minimum, number, ""), "or more"),
                   paste(vapply(table$minimum, number, ""), "to", vapply(table$maximum, number, "")))
   ifelse(table$type == "choice", gsub(" ", ", ", table$choices),

@@ -5,6 +5,11 @@ plot.vt_model <- function(x, what = NULL, ...) {
   if (what == "trace") return(plot_trace(x, ...))
   if (what == "words") return(plot_words(x, ...))
   if (what == "components") return(plot_components(x, ...))
+  parameters <- names(parameters_of(x$model))
+  if (!what %in% parameters) {
+    refuse("there is no picture \"", what, "\"; there are trace, words, components, and the parameters ",
+           paste(parameters, collapse = ", "))
+  }
   plot_parameter(x, what, ...)
 }
 
@@ -36,7 +41,7 @@ plot_trace <- function(fit, ...) {
                          gsub("_", " ", value), if (!exact) " of the minibatches"), adj = 0, line = 0.5, font = 2)
   graphics::par(mar = c(0.6, 5, 0.8, 1))
   graphics::plot(trace$iteration, trace$temperature, type = "l", lwd = 2, col = other_color, xlim = range,
-                 ylim = range(1, trace$temperature, finite = TRUE), xlab = "", ylab = "temperature T", bty = "l")
+                 ylim = range(1, 1.05, trace$temperature, finite = TRUE), xlab = "", ylab = "temperature T", bty = "l")
   graphics::mtext("step", side = 1, line = 2)
   invisible(trace)
 }
@@ -86,21 +91,23 @@ plot_components <- function(fit, newdata = NULL, columns = 1:2, ...) {
     return(invisible(shares))
   }
   names <- if (is.null(colnames(rows))) paste("column", columns) else colnames(rows)[columns]
-  graphics::plot(rows[, columns], col = adjustcolor(palette[used], 0.6), pch = 19, cex = 0.7, xlab = names[1], ylab = names[2],
-                 bty = "l", las = 1, ...)
   shown <- sort(unique(used))
-  for (component in shown) draw_spread(fit, component, means[component, columns], columns, palette[component])
+  spreads <- lapply(shown, function(component) spread(fit, component, means[component, columns], columns))
+  limits <- apply(rbind(rows[, columns, drop = FALSE], do.call(rbind, spreads)), 2, range, na.rm = TRUE)
+  graphics::plot(rows[, columns], xlim = limits[, 1], ylim = limits[, 2], col = adjustcolor(palette[used], 0.6), pch = 19, cex = 0.7, xlab = names[1], ylab = names[2],
+                 bty = "l", las = 1, ...)
+  for (i in seq_along(shown)) if (!is.null(spreads[[i]])) graphics::lines(spreads[[i]], col = palette[shown[i]], lwd = 2)
   graphics::points(means[shown, columns, drop = FALSE], pch = 21, bg = palette[shown], col = "black", cex = 2.2, lwd = 1.5)
   graphics::text(means[shown, columns, drop = FALSE], labels = shown, cex = 0.7)
   invisible(shares)
 }
 
 # The ellipse of two standard deviations, where the model has covariances.
-draw_spread <- function(fit, component, mean, columns, color) {
-  if (!"covariance" %in% vt_parameters(fit)$name) return(invisible())
+spread <- function(fit, component, mean, columns) {
+  if (!"covariance" %in% vt_parameters(fit)$name) return(NULL)
   angles <- seq(0, 2 * pi, length.out = 100)
   root <- chol(coef(fit, "covariance")[component, columns, columns])
-  graphics::lines(t(mean + 2 * t(cbind(cos(angles), sin(angles)) %*% root)), col = color, lwd = 2)
+  t(mean + 2 * t(cbind(cos(angles), sin(angles)) %*% root))
 }
 
 # Any vector or matrix parameter: rows are components, each scaled to its sum where `shares`.
@@ -109,12 +116,15 @@ plot_parameter <- function(fit, name, shares = NULL, ...) {
   if (length(dim(values)) > 2) refuse("parameter ", name, " has more than two dimensions")
   if (is.null(dim(values))) {
     graphics::barplot(values, names.arg = if (is.null(names(values))) seq_along(values), col = one_color, border = NA, las = 1,
-                      ylab = name, xlab = "component", ...)
+                      ylab = name, xlab = if (is.null(names(values))) sub(" 1$", "", component_names(fit)[1]) else "", ...)
     return(invisible(values))
   }
-  if (is.null(shares)) shares <- all(values >= 0)
+  if (is.null(shares)) shares <- all(values >= 0) && form_of_kind(fit$kind) != "dense"
   if (shares) values <- values / rowSums(values)
-  old <- graphics::par(mar = c(4, 4, 2.5, 5), las = 1, tcl = -0.3, mgp = c(2.4, 0.6, 0))
+  names <- if (is.null(colnames(values))) seq_len(ncol(values)) else colnames(values)
+  upright <- ncol(values) * max(nchar(names)) > 60 # they would not fit beside each other
+  below <- if (ncol(values) > 40) 2 else if (upright) min(1.5 + 0.5 * max(nchar(names)), 12) else 2.5
+  old <- graphics::par(mar = c(below, 4, 2.5, 6), las = 1, tcl = -0.3, mgp = c(2.4, 0.6, 0))
   on.exit(graphics::par(old))
   colors <- if (min(values) < 0) hcl.colors(64, "Blue-Red 3") else hcl.colors(64, "Blues 3", rev = TRUE)
   limits <- if (min(values) < 0) c(-1, 1) * max(abs(values)) else c(0, max(values))
@@ -123,8 +133,7 @@ plot_parameter <- function(fit, name, shares = NULL, ...) {
   graphics::image(seq_len(columns), seq_len(rows), t(values)[, rows:1, drop = FALSE], col = colors, zlim = limits, xlab = "", ylab = "",
                   axes = FALSE, ...)
   graphics::axis(2, at = rows:1, labels = seq_len(rows), lwd = 0, line = -0.5)
-  if (columns <= 40) graphics::axis(1, at = seq_len(columns), labels = if (is.null(colnames(values))) seq_len(columns) else colnames(values), lwd = 0,
-                                    line = -0.5, las = if (is.null(colnames(values))) 1 else 2, cex.axis = 0.8)
+  if (columns <= 40) graphics::axis(1, at = seq_len(columns), labels = names, lwd = 0, line = -0.5, las = if (upright) 2 else 1, cex.axis = 0.8)
   graphics::mtext(paste0(fit$kind, ": ", name, if (shares) ", each row as shares"), adj = 0, line = 0.7, font = 2)
   show_scale(colors, limits)
   invisible(values)

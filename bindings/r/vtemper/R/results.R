@@ -1,36 +1,90 @@
 # What users read from a fit.
 
-dimensions <- function(fit) {
-  parts <- lapply(.Call(C_vt_model_parameters, fit$model), function(p) p$shape)
-  list(columns = .Call(C_vt_model_columns, fit$model), components = if (length(parts)) parts[[1]][1] else NA)
+parameters_of <- function(model) {
+  infos <- .Call(C_vt_model_parameters, model)
+  structure(infos, names = vapply(infos, function(p) p$name, ""))
 }
 
-# An array of the library as an array of R, its columns named where they are the model's.
-shaped <- function(values, info, names) {
-  if (length(info$shape) > 2) values <- aperm(array(values, rev(info$shape)))
-  last <- length(info$shape)
-  if (!is.null(names) && last > 0 && info$shape[last] == length(names)) {
-    if (last == 1) names(values) <- names
-    else dimnames(values) <- c(vector("list", last - 1), list(names))
-  }
-  values
+dimensions <- function(fit) {
+  parts <- parameters_of(fit$model)
+  list(columns = .Call(C_vt_model_columns, fit$model), components = if (length(parts)) parts[[1]]$shape[1] else NA)
+}
+
+# The size of a model in the words of its kind: "10 topics", "3 states".
+size_text <- function(fit) {
+  name <- option_table(fit$kind)$name[1]
+  counted(.Call(C_vt_model_option, fit$model, name), sub("s$", "", name))
+}
+
+# "1 token", "2 tokens"
+counted <- function(n, what) paste0(if (is.numeric(n)) format(n, big.mark = ",") else n, " ", what, if (n != 1) "s")
+
+# "Topic 1", "Topic 2": what the kind calls its components.
+component_names <- function(fit) {
+  name <- sub("s$", "", option_table(fit$kind)$name[1])
+  paste(paste0(toupper(substring(name, 1, 1)), substring(name, 2)), seq_len(dimensions(fit)$components))
+}
+
+# For each parameter which of its dimensions are the model's columns: those without length in a model without data.
+column_dimensions <- function(fit) {
+  options <- option_table(fit$kind)$name
+  values <- structure(lapply(options, function(name) .Call(C_vt_model_option, fit$model, name)), names = options)
+  lapply(parameters_of(.Call(C_vt_model_create, fit$kind, values)), function(p) p$shape == 0)
+}
+
+# An array of the library, whose last dimension runs fastest, as an array of R.
+shaped <- function(values, shape) if (length(shape) > 2) aperm(array(values, rev(shape))) else values
+
+# The library counts components from 0 and says -1 for none.
+places <- c("path", "duplicate_of")
+from_one <- function(values, name) {
+  if (!name %in% places) return(values)
+  values[values < 0] <- NA
+  values + 1
 }
 
 parameter <- function(fit, name) {
-  infos <- .Call(C_vt_model_parameters, fit$model)
   values <- .Call(C_vt_model_get, fit$model, name)
-  info <- Filter(function(p) p$name == name, infos)[[1]]
-  shaped(values, info, .Call(C_vt_model_names, fit$model))
+  info <- parameters_of(fit$model)[[name]]
+  values <- from_one(shaped(values, info$shape), name)
+  names <- .Call(C_vt_model_names, fit$model)
+  if (is.null(names)) return(values)
+  along <- column_dimensions(fit)[[name]]
+  if (!any(along)) return(values)
+  if (length(info$shape) == 1) names(values) <- names
+  else dimnames(values) <- lapply(along, function(is_columns) if (is_columns) names)
+  values
 }
 
 coef.vt_model <- function(object, name = NULL, ...) {
   if (!is.null(name)) return(parameter(object, name))
-  names <- vapply(.Call(C_vt_model_parameters, object$model), function(p) p$name, "")
-  structure(lapply(names, function(one) parameter(object, one)), names = names)
+  names <- names(parameters_of(object$model))
+  structure(lapply(names, function(one) parameter(object, one)), names = names, class = "vt_arrays")
+}
+
+# Named arrays show the beginning of each.
+print.vt_arrays <- function(x, ...) {
+  for (name in names(x)) {
+    value <- x[[name]]
+    shape <- if (is.null(dim(value))) length(value) else dim(value)
+    line <- paste0(name, " [", paste(shape, collapse = " x "), "]: ", paste(format(head(as.vector(value), 8), digits = 4, trim = TRUE), collapse = " "))
+    width <- getOption("width") - 4
+    cat(if (nchar(line) > width) paste0(substr(line, 1, width), "...") else if (length(value) > 8) paste(line, "...") else line, "\n", sep = "")
+  }
+  invisible(x)
+}
+
+# The parameter that says what the components are: one row each over the model's columns, means before what they are made of.
+main_parameter <- function(fit) {
+  infos <- parameters_of(fit$model)
+  along <- column_dimensions(fit)
+  over_columns <- Filter(function(p) length(p$shape) == 2 && identical(along[[p$name]], c(FALSE, TRUE)), infos)
+  means <- Filter(function(p) !p$settable, over_columns)
+  c(names(means), names(over_columns), names(infos))[1]
 }
 
 vt_parameters <- function(fit) {
-  infos <- .Call(C_vt_model_parameters, fit$model)
+  infos <- unname(parameters_of(fit$model))
   data.frame(name = vapply(infos, function(p) p$name, ""),
              shape = vapply(infos, function(p) paste(p$shape, collapse = " x "), ""),
              settable = vapply(infos, function(p) p$settable, NA),
@@ -56,7 +110,7 @@ quantity_at <- function(infos, name) {
 optimizer_quantity <- function(fit, name) {
   infos <- .Call(C_vt_optimizer_quantities, fit$optimizer)
   at <- quantity_at(infos, name)
-  shaped(.Call(C_vt_optimizer_get, fit$optimizer, at), infos[[at]], NULL)
+  shaped(.Call(C_vt_optimizer_get, fit$optimizer, at), infos[[at]]$shape)
 }
 
 vt_trace <- function(fit) {
@@ -74,7 +128,7 @@ vt_trace <- function(fit) {
 vt_quantities <- function(fit) {
   infos <- .Call(C_vt_optimizer_quantities, fit$optimizer)
   names <- vapply(infos, function(q) q$name, "")
-  structure(lapply(names, function(name) optimizer_quantity(fit, name)), names = names)
+  structure(lapply(names, function(name) optimizer_quantity(fit, name)), names = names, class = "vt_arrays")
 }
 
 # What the model infers about rows, at temperature 1. The first quantity of the model is the usual one.
@@ -84,7 +138,7 @@ predict.vt_model <- function(object, newdata = NULL, type = NULL, ..., documents
   at <- quantity_at(infos, type)
   info <- infos[[at]]
   values <- .Call(C_vt_model_infer, object$model, data$handle, at, evaluate_options(...))
-  if (info$name == "path") values <- values + 1 # states are counted from 1 in R
+  values <- from_one(values, info$name)
   sizes <- data_info(data)
   if (form_names[sizes$form] == "sequences" && info$shape[1] == sizes$entries && sizes$entries != sizes$rows) {
     return(by_sequence(values, data))
@@ -123,7 +177,7 @@ perplexity.vt_model <- function(object, newdata = NULL, ...) vt_evaluate(object,
 # The evidence lower bound at temperature 1; df counts the free parameters.
 logLik.vt_model <- function(object, newdata = NULL, ...) {
   data <- data_for(object, newdata)
-  free <- Filter(function(p) p$settable, .Call(C_vt_model_parameters, object$model))
+  free <- Filter(function(p) p$settable, parameters_of(object$model))
   structure(vt_evaluate(object, data, "elbo", ...), df = sum(vapply(free, function(p) prod(p$shape), 0)),
             nobs = dim(data)[1], class = "logLik")
 }
@@ -149,22 +203,18 @@ terms.vt_model <- function(x, k = 10, rank = "probability", scores = FALSE, ...)
     .Call(C_vt_model_rank_words, x$model, as.integer(topic), rank, as.integer(n))
   })
   words <- vapply(ranked, function(one) names[one$index], character(n))
-  words <- matrix(words, n, dimnames = list(NULL, paste("Topic", seq_along(ranked))))
+  words <- matrix(words, n, dimnames = list(NULL, component_names(x)))
   if (!scores) return(words)
   list(terms = words, scores = matrix(vapply(ranked, function(one) one$score, numeric(n)), n, dimnames = dimnames(words)))
 }
 
 posterior <- function(object, newdata = NULL, ...) UseMethod("posterior")
 posterior.vt_model <- function(object, newdata = NULL, ...) {
-  infos <- .Call(C_vt_model_parameters, object$model)
-  means <- Filter(function(p) !p$settable && length(p$shape) == 2, infos)
-  list(terms = if (length(means)) parameter(object, means[[1]]$name), topics = predict(object, newdata, ...))
+  list(terms = parameter(object, main_parameter(object)), topics = predict(object, newdata, ...))
 }
 
 print.vt_model <- function(x, ...) {
-  size <- dimensions(x)
-  cat("vtemper fit of ", x$kind, ": ", size$components, " components, ", format(size$columns, big.mark = ","),
-      " columns\n", sep = "")
+  cat("vtemper fit of ", x$kind, ": ", size_text(x), ", ", counted(dimensions(x)$columns, "column"), "\n", sep = "")
   report <- report_of(x)
   if (is.null(report)) {
     cat("Read from a model file; it has no run.\n")
@@ -200,10 +250,15 @@ print.summary.vt_model <- function(x, ...) {
     if (length(values)) cat(paste0(gsub("_", " ", names(values)), " ", format(values, digits = 8, trim = TRUE), collapse = ", "), "\n")
     odd <- unlist(report[c("objective_falls", "empty_rows", "unused_components", "duplicate_components")])
     odd <- odd[odd > 0]
-    if (length(odd)) cat("Note: ", paste(odd, gsub("_", " ", names(odd)), collapse = ", "), "\n", sep = "")
+    notes <- vapply(seq_along(odd), function(i) counted(odd[[i]], sub("s$", "", gsub("_", " ", names(odd)[i]))), "")
+    if (length(notes)) cat("Note: ", paste(notes, collapse = ", "), "\n", sep = "")
   }
   cat("\nParameters (coef):\n")
-  print(x$parameters[c("name", "shape", "sentence")], row.names = FALSE, right = FALSE)
+  heads <- format(paste0(x$parameters$name, ifelse(nzchar(x$parameters$shape), paste0(" [", x$parameters$shape, "]"), "")))
+  for (i in seq_along(heads)) {
+    cat(strwrap(x$parameters$sentence[i], 0.95 * getOption("width"), exdent = nchar(heads[i]) + 4,
+                initial = paste0("  ", heads[i], "  ")), sep = "\n")
+  }
   if (!is.null(x$words)) {
     cat("\nTop words (terms):\n")
     shown <- head(seq_len(ncol(x$words)), 20)

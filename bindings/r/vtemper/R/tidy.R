@@ -1,10 +1,7 @@
 # Tables for the tidy verbs, which are registered when the package generics is there.
 
 tidy.vt_model <- function(x, parameter = NULL, ...) {
-  if (is.null(parameter)) {
-    means <- Filter(function(p) !p$settable && length(p$shape) == 2, .Call(C_vt_model_parameters, x$model))
-    parameter <- if (length(means)) means[[1]]$name else .Call(C_vt_model_parameters, x$model)[[1]]$name
-  }
+  if (is.null(parameter)) parameter <- main_parameter(x)
   values <- coef(x, parameter)
   shape <- if (is.null(dim(values))) length(values) else dim(values)
   places <- arrayInd(seq_along(values), shape)
@@ -24,7 +21,8 @@ augment.vt_model <- function(x, data = NULL, ...) {
   shares <- predict(x, data, ...)
   if (!is.matrix(shares)) refuse("augment is for models that share rows among components")
   rows <- if (is.null(rownames(shares))) seq_len(nrow(shares)) else rownames(shares)
-  table <- data.frame(.row = rows, .component = max.col(shares, "first"), .share = apply(shares, 1, max))
+  table <- data.frame(.row = rows, .component = max.col(shares, "first"), .share = apply(shares, 1, max),
+                      row.names = NULL)
   if (is.data.frame(data)) cbind(data, table[-1]) else table
 }
 

@@ -10,6 +10,10 @@ test_that("set.seed governs, a given seed overrides", {
 
 test_that("options come from the library and wrong ones are refused by name", {
   expect_error(vt_lda(corpus(), 4, metod = "vi"), "metod", class = "vtemper_error_option")
+  expect_error(vt_lda(corpus(), 4, topicz = 3), "did you mean topics", class = "vtemper_error_option")
+  expect_error(vt_lda(corpus(), 4, monitor = 3), "function", class = "vtemper_error_argument")
+  expect_error(vt_lda(), "missing", class = "vtemper_error_argument")
+  expect_identical(lambda(vt_fit(corpus(), k = 4, max_iterations = 40, batch_size = 20, seed = 3)), lambda(small_fit()))
   expect_error(vt_lda(corpus(), 4, max_passes = -1), class = "vtemper_error_option")
   expect_error(vt_lda(corpus(), 4, alpha = NA_real_), class = "vtemper_error")
   expect_error(vt_fit(corpus(), "lad"), "lda", class = "vtemper_error_argument")

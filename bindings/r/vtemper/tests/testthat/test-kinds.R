@@ -6,6 +6,28 @@ test_that("a kind the library does not have is refused by its name", {
   expect_true(all(paste0("vt_", vt_kinds()$kind) %in% getNamespaceExports("vtemper")))
 })
 
+test_that("every kind is fitted, read, scored and saved alike", {
+  # Zeros and ones, which all kinds can take.
+  patterns <- cbind(rep(c(0.9, 0.1), 3), rep(c(0.1, 0.9), 3))
+  set.seed(4)
+  points <- matrix(rbinom(60 * 6, 1, patterns[, rep(1:2, 30)]), ncol = 6, byrow = TRUE)
+  sequences <- lapply(1:30, function(i) sample(if (i %% 2) 1:3 else 3:5, 12, TRUE))
+  for (i in seq_len(nrow(vt_kinds()))) {
+    kind <- vt_kinds()$kind[i]
+    x <- if (vt_kinds()$form[i] == "sequences") sequences else points
+    verb <- get(paste0("vt_", kind))
+    fit <- verb(x, 2, seed = 5, max_passes = 5)
+    expect_s3_class(fit, c(paste0("vt_", kind), "vt_model"), exact = TRUE)
+    expect_output(print(summary(fit)), "Parameters")
+    expect_identical(coef(verb(x, 2, seed = 5, max_passes = 5)), coef(fit), info = kind)
+    expect_identical(coef(unserialize(serialize(fit, NULL))), coef(fit), info = kind)
+    expect_equal(if (is.list(predict(fit))) length(predict(fit)) else NROW(predict(fit)), NROW(x), info = kind)
+    expect_true(is.finite(logLik(fit)), info = kind)
+    part <- verb(x, 2, seed = 5, max_passes = 5, report_every = 1, monitor = function(report) report$iteration < 2)
+    expect_identical(coef(update(part)), coef(fit), info = kind)
+  }
+})
+
 test_that("Gaussian mixtures find clusters", {
   skip_if_not(has_kind("gaussian_mixture"))
   set.seed(1)

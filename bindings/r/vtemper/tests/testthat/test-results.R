@@ -15,7 +15,7 @@ test_that("the verbs of topic models agree with each other", {
   expect_s3_class(logLik(fit), "logLik")
   expect_error(predict(fit, type = "nothing"), "proportions", class = "vtemper_error_argument")
   expect_error(terms(fit, 3, rank = "fame"), "relevance", class = "vtemper_error")
-  expect_output(print(fit), "4 components, 40 columns")
+  expect_output(print(fit), "4 topics, 40 columns")
   expect_output(print(summary(fit)), "Top words")
   expect_true(all(diff(vt_trace(fit)$iteration) > 0))
   expect_true("steps_total" %in% names(vt_quantities(fit)))
@@ -27,7 +27,28 @@ test_that("new data is aligned by names", {
   turned <- cbind(x[, 40:1], unheard = 1)
   expect_message(shares <- predict(fit, turned), "80 tokens")
   expect_equal(shares, predict(fit, x))
-  expect_error(predict(fit, matrix(1, 2, 7)), class = "vtemper_error_data")
+  expect_error(predict(fit, matrix(1, 2, 7)), "7 columns, the model 40", class = "vtemper_error_data")
+  mixture <- vt_gaussian_mixture(iris[1:4], 3, seed = 1)
+  expect_identical(predict(mixture, iris[5:1]), predict(mixture)) # other columns are left out
+  expect_identical(predict(mixture, t(iris[4:1]), documents = "columns"), predict(mixture))
+  expect_error(predict(mixture, iris[2:5]), "Sepal.Length", class = "vtemper_error_data")
+  expect_error(predict(mixture, vt_data(iris[4:1], form = "dense")), "by their names", class = "vtemper_error_data")
+  states <- vt_hidden_markov(rep(list(c("a", "b", "a"), c("b", "c", "b")), 10), 2, seed = 1)
+  expect_equal(predict(states, list(c("b", "c", "b")))[[1]], unname(predict(states)[[2]]))
+  expect_error(predict(states, list(c("b", "x"))), "'x'", class = "vtemper_error_data")
+})
+
+test_that("columns carry the model's names, components do not", {
+  sequences <- rep(list(c("a", "b", "a"), c("b", "c", "b")), 10)
+  fit <- vt_hidden_markov(sequences, 3, seed = 1) # as many states as symbols
+  expect_null(dimnames(coef(fit, "transition")))
+  expect_identical(colnames(coef(fit, "emission")), c("a", "b", "c"))
+  expect_identical(posterior(fit)$terms, coef(fit, "emission.mean"))
+  mixture <- vt_gaussian_mixture(iris[1:4], 2, seed = 1)
+  expect_identical(dimnames(coef(mixture, "covariance")), list(NULL, names(iris)[1:4], names(iris)[1:4]))
+  expect_true(all(coef(small_fit(), "duplicate_of") %in% c(NA, 1:4)))
+  expect_output(print(coef(mixture)), "covariance [2 x 4 x 4]", fixed = TRUE)
+  expect_output(print(mixture), "2 components, 4 columns")
 })
 
 test_that("parameters can be set", {
