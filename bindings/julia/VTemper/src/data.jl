@@ -95,6 +95,9 @@ function Data(data::Data; keywords...)
     return data
 end
 
+Data(X; keywords...) = throw(ArgumentError("an object of type $(typeof(X)) cannot be taken as data: give a matrix, sequences of symbols, documents as " *
+                                           "vectors of words, or the path of a file"))
+
 function check_observations(observations)
     observations in (:columns, :rows) || throw(ArgumentError("observations is :$observations; valid are :columns and :rows"))
 end
@@ -113,6 +116,9 @@ end
 
 rows(data::Data) = Int(number(out -> vtemper_data_rows(data, out), Int64))
 columns(data::Data) = Int(number(out -> vtemper_data_columns(data, out), Int64))
+
+entries(data::Data) = Int(number(out -> vtemper_data_entries(data, out), Int64))
+form(data::Data) = number(out -> vtemper_data_kind(data, out), Cint)
 
 "Number of observations."
 Base.length(data::Data) = rows(data)

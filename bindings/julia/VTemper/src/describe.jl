@@ -40,7 +40,7 @@ option_names(subject) = [Symbol(row.name) for row in options(subject)]
 function values_text(option)
     isempty(option.choices) || return join(split(option.choices), ", ")
     option.type == VTEMPER_OPTION_BOOLEAN && return "true, false"
-    bound(value) = isinteger(value) && abs(value) < 1e7 ? string(Int(value)) : string(value)
+    bound(value) = isinteger(value) && abs(value) < 1e10 ? string(Int(value)) : string(value)
     return option.maximum >= 9e15 ? "$(bound(option.minimum)) or more" : "$(bound(option.minimum)) to $(bound(option.maximum))"
 end
 
@@ -60,7 +60,9 @@ function Base.Docs.getdoc(::Type{Model{kind}}, ::Type = Union{}) where {kind}
     name = type_name(kind)
     print(io, "    fit(", name, ", X; k, options...)\n    ", name, "(; k, options...)\n\n")
     print(io, "A model of kind `", kind, "`; `k` is its option `", first(options(kind)).name, "`.\n\n# Options of the model\n\n")
-    list(table) = foreach(row -> print(io, "  - `", row.name, "` (default ", row.default_text, "; ", values_text(row), "): ", row.sentence, "\n"), table)
+    plain(text) = replace(text, r"[_*`]" => s"\\\0")  # no markup
+    list(table) = foreach(row -> print(io, "  - `", row.name, "` (default ", plain(row.default_text), "; ", plain(values_text(row)), "): ",
+                                       plain(row.sentence), "\n"), table)
     list(options(kind))
     print(io, "\n# Options of the run\n\n")
     list(options(:optimizer))

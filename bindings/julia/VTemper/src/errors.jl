@@ -13,9 +13,17 @@ end
 
 Base.showerror(io::IO, failure::VTemperError) = print(io, "VTemperError (", failure.status, "): ", failure.message)
 
+"The library's sentence in Julia's words: it names functions of C, and counts rows and columns from 0."
+function in_julia(status, message)
+    message = replace(message, r" \(see vtemper_data_from_counts\)" => ": counts are sparse matrices or matrices of integers")
+    message = replace(message, r" \(see vtemper_data_\w+\)" => "")
+    message = replace(message, "vtemper_data_align" => "align(data, names(model))")
+    return status == VTEMPER_ERROR_DATA && occursin(r"\b(row|column|position) \d", message) ? message * " (counted from 0)" : message
+end
+
 "What a status stands for. To be called at once: the sentence belongs to the thread's last failure."
 function exception_of(status::Cint)
-    message = text_at(vtemper_last_error())
+    message = in_julia(status, text_at(vtemper_last_error()))
     status == VTEMPER_ERROR_ARGUMENT && return ArgumentError(message)
     status == VTEMPER_ERROR_MEMORY && return OutOfMemoryError()
     return VTemperError(text_at(vtemper_status_name(status)), message)

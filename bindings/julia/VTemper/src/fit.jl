@@ -17,9 +17,24 @@ and `fit!(model)` goes on. `progress = true` prints a line now and then.
 function fit(::Type{Model{kind}}, X; k = nothing, seed = nothing, monitor = nothing, progress::Bool = false, keywords...) where {kind}
     mine, others = data_keywords(keywords)
     of_model = option_names(kind)
+    suggest(kind, others, of_model)
     model = Model{kind}(; k = k, filter(pair -> first(pair) in of_model, others)...)
     return fit!(model, Data(X; mine...); seed = seed, monitor = monitor, progress = progress,
                 filter(pair -> !(first(pair) in of_model), others)...)
+end
+
+"An option that neither the model nor the run has is refused by the model where it has one of a name like it, else by the run."
+function suggest(kind, given, of_model)
+    of_run = option_names(:optimizer)
+    for (name, value) in pairs(given)
+        (name in of_model || name in of_run) && continue
+        refusal = try
+            Model{kind}(; (name => value,)...)
+        catch failure
+            failure
+        end
+        refusal isa VTemperError && occursin("did you mean", refusal.message) && throw(refusal)
+    end
 end
 
 """

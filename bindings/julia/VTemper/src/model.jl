@@ -37,11 +37,23 @@ components(model::Model) = parse(Int, option_text(model, first(options(kind_of(m
 
 # ---- Named arrays --------------------------------------------------------------------------------------------------
 
-"Name, shape, whether it can be set, and a sentence, of the quantities that `count` and `info` describe."
+"Name, shape, whether it can be set, and a sentence, of each of some arrays."
+struct QuantityTable <: AbstractVector{NamedTuple}
+    rows::Vector{NamedTuple}
+end
+
+Base.size(table::QuantityTable) = size(table.rows)
+Base.getindex(table::QuantityTable, index::Int) = table.rows[index]
+
+"The quantities that `count` and `info` describe."
 function quantities(count, info)
     total = number(count, Int32)
-    return [filled_struct(bytes -> info(Int32(index), bytes), vtemper_quantity_size, vtemper_quantity_fields) for index in 0:total-1]
+    return QuantityTable([filled_struct(bytes -> info(Int32(index), bytes), vtemper_quantity_size, vtemper_quantity_fields) for index in 0:total-1])
 end
+
+"The library counts components from 0 and says -1 for none: from 1 here, and 0."
+const places = ("path", "duplicate_of")
+from_one(values, name) = name in places ? round.(Int, values) .+ 1 : values
 
 shape_of(quantity) = Int.(quantity.shape[1:quantity.rank])
 
@@ -72,14 +84,15 @@ end
     parameters(model)
 
 The parameters of a fitted model by name, a dictionary: `parameters(model)["lambda"]` reads one, as an array of the
-shape that the library gives (topics x words); assignment sets one where the library allows it.
+shape that the library gives (topics x words); assignment sets one where the library allows it. Numbers of components
+count from 1, and 0 is none.
 """
 parameters(model::Model) = Parameters(model, quantities(out -> vtemper_model_parameter_count(model, out),
                                                         (index, bytes) -> vtemper_model_parameter_info(model, index, bytes)))
 
 struct Parameters <: AbstractDict{String,Any}
     model::Model
-    infos::Vector{NamedTuple}
+    infos::QuantityTable
 end
 
 Base.length(parameters::Parameters) = length(parameters.infos)
@@ -95,8 +108,9 @@ end
 function Base.getindex(parameters::Parameters, name::AbstractString)
     model = parameters.model
     info = find(parameters.infos, name, "parameter")
-    return filled((out, length) -> vtemper_model_get(model, name, out, length),
-                  (out, length, row, column) -> vtemper_model_get_strided(model, name, out, length, row, column), shape_of(info))
+    values = filled((out, length) -> vtemper_model_get(model, name, out, length),
+                    (out, length, row, column) -> vtemper_model_get_strided(model, name, out, length, row, column), shape_of(info))
+    return from_one(values, name)
 end
 
 function Base.setindex!(parameters::Parameters, values, name::AbstractString)
@@ -127,10 +141,11 @@ end
 """
     predict(model, X, quantity; options...)
 
-What the model infers of the observations in `X` (a matrix, or [`Data`](@ref)), one row an observation. `quantity` is one
-of those that `quantities(model, X)` lists with their shapes: "proportions" or "gamma" of `lda`. Without it the first of
-the list. Where a quantity gives numbers of states or topics, they count from 0, as its sentence says. Words are aligned
-by name where both sides have names. Options: those of `Data` and of `options(:evaluate)`.
+What the model infers of the observations in `X` (a matrix, or [`Data`](@ref)), one row an observation; of sequences, where
+it infers something of each symbol, a vector with one element a sequence. `quantity` is one of those that
+`quantities(model, X)` lists with their shapes: "proportions" or "gamma" of `lda`. Without it the first of the list.
+States and components count from 1. Words are aligned by name where both sides have names. Options: those of `Data` and of
+`options(:evaluate)`.
 """
 function predict(model::Model, X, quantity::Union{Nothing,AbstractString,Symbol} = nothing; keywords...)
     mine, others = data_keywords(keywords)
@@ -138,9 +153,20 @@ function predict(model::Model, X, quantity::Union{Nothing,AbstractString,Symbol}
     listed = quantities(model, data)
     info = quantity === nothing ? first(listed) : find(listed, string(quantity), "quantity")
     set = option_set(others)
-    return filled((out, length) -> vtemper_model_infer(model, data, info.name, set, out, length),
-                  (out, length, row, column) -> vtemper_model_infer_strided(model, data, info.name, set, out, length, row, column),
-                  shape_of(info))
+    values = interruptible() do
+        filled((out, length) -> vtemper_model_infer(model, data, info.name, set, out, length),
+               (out, length, row, column) -> vtemper_model_infer_strided(model, data, info.name, set, out, length, row, column),
+               shape_of(info))
+    end
+    values = from_one(values, info.name)
+    symbols = form(data) == VTEMPER_SEQUENCES ? entries(data) : -1
+    return symbols >= 0 && size(values, 1) == symbols != rows(data) ? by_sequence(values, data) : values
+end
+
+"Values of all symbols, one element a sequence."
+function by_sequence(values, data)
+    ends = cumsum([entries(data[[index]]) for index in 1:length(data)])
+    return [copy(selectdim(values, 1, (index == 1 ? 1 : ends[index-1] + 1):ends[index])) for index in eachindex(ends)]
 end
 
 """
@@ -164,7 +190,7 @@ function evaluate(model::Model, X, measure::Union{AbstractString,Symbol} = "pred
     observed = fitting(model, X; mine...)
     hidden = heldout === nothing ? C_NULL : fitting(model, heldout; mine...)
     set = option_set(others)
-    return number(out -> vtemper_model_evaluate(model, observed, hidden, string(measure), set, out), Float64)
+    return interruptible(() -> number(out -> vtemper_model_evaluate(model, observed, hidden, string(measure), set, out), Float64))
 end
 
 """

@@ -2,7 +2,7 @@
 
 function Base.show(io::IO, data::Data)
     isopen(data) || return print(io, "Data (closed)")
-    print(io, "Data: ", rows(data), " observations of ", columns(data), " columns, ", number(out -> vtemper_data_entries(data, out), Int64), " entries")
+    print(io, "Data: ", rows(data), " observations of ", columns(data), " columns, ", entries(data), " entries")
 end
 
 "The name of a kind's type: LDA, or Model{:kind} where it has none."
@@ -11,6 +11,13 @@ function type_name(kind)
         getfield(VTemper, name) === Model{kind} && return string(name)
     end
     return string(Model{kind})
+end
+
+"A line for each array: its name, shape and sentence, the sentences under each other."
+function describe(io::IO, table::QuantityTable, margin = "  ")
+    heads = [info.name * (info.rank == 0 ? "" : " [" * join(shape_of(info), " x ") * "]") for info in table]
+    width = maximum([0; length.(heads)])
+    foreach((head, info) -> print(io, "\n", margin, rpad(head, width), "  ", info.sentence), heads, table)
 end
 
 function Base.show(io::IO, model::Model{kind}) where {kind}
@@ -23,9 +30,7 @@ function Base.show(io::IO, ::MIME"text/plain", model::Model)
     show(io, model)
     isopen(model) && initialized(model) || return
     print(io, "\n  parameters:")
-    for info in parameters(model).infos
-        print(io, "\n    ", info.name, isempty(shape_of(info)) ? "" : " [" * join(shape_of(info), " x ") * "]", "  ", info.sentence)
-    end
+    describe(io, parameters(model).infos, "    ")
     model.run === nothing && return
     last = report(model)
     print(io, "\n  run: ", last.iteration, " steps, ", round(last.passes; digits = 2), " passes, ", round(last.seconds; sigdigits = 3), " s, temperature ",
@@ -34,9 +39,12 @@ end
 
 function Base.show(io::IO, ::MIME"text/plain", parameters::Parameters)
     print(io, length(parameters), " parameters")
-    for info in parameters.infos
-        print(io, "\n  \"", info.name, "\"", isempty(shape_of(info)) ? "" : " [" * join(shape_of(info), " x ") * "]", "  ", info.sentence)
-    end
+    describe(io, parameters.infos)
+end
+
+function Base.show(io::IO, ::MIME"text/plain", table::QuantityTable)
+    print(io, length(table), " quantities")
+    describe(io, table)
 end
 
 Base.show(io::IO, optimizer::Optimizer) = print(io, "the run of ", optimizer.model)

@@ -1,7 +1,8 @@
 # The words of topics.
 
-"The highest-ranked words of every topic: `words` and `indices` and `scores`, [n x topics], best first."
+"The highest-ranked words of every topic (or state; `what` says which): `words` and `indices` and `scores`, [n x topics], best first."
 struct Topics
+    what::String
     how::String
     words::Matrix{String}
     indices::Matrix{Int}
@@ -11,7 +12,7 @@ end
 """
     topics(model; n = 10, how = "probability")
 
-The `n` highest-ranked words of every topic. `how` is "probability", "lift", "relevance" or "frex". The result shows
+The `n` highest-ranked words of every topic (all of them where there are fewer). `how` is "probability", "lift", "relevance" or "frex". The result shows
 itself as a table; its fields `words`, `indices` and `scores` are matrices [n x topics] to plot or save. Words without
 names are their numbers. To see the first topic:
 
@@ -21,18 +22,19 @@ names are their numbers. To see the first topic:
 """
 function topics(model::Model; n::Integer = 10, how::Union{AbstractString,Symbol} = "probability")
     count = components(model)
+    n = max(columns(model), 1) < n ? columns(model) : n
     indices, scores = Matrix{Int64}(undef, n, count), Matrix{Float64}(undef, n, count)
     for topic in 1:count
         check(vtemper_model_rank_words(model, topic - 1, string(how), n, view(indices, :, topic), view(scores, :, topic)))
     end
     indices .+= 1
     known = names(model)
-    return Topics(string(how), isempty(known) ? string.(indices) : known[indices], indices, scores)
+    return Topics(first(options(kind_of(model))).name, string(how), isempty(known) ? string.(indices) : known[indices], indices, scores)
 end
 
 function Base.show(io::IO, ::MIME"text/plain", topics::Topics)
     count = size(topics.words, 2)
-    print(io, count, " topics by ", topics.how)
+    print(io, count, " ", topics.what, " by ", topics.how)
     shown = min(count, max(displaysize(io)[1] - 4, 1))
     for topic in 1:shown
         line = string(lpad(topic, length(string(count))), "  ", join(topics.words[:, topic], ' '))

@@ -1,10 +1,10 @@
-# Long calls: the monitor, Ctrl-C and messages. Interrupts wait while the library is at work; its monitor, which comes
-# between two steps, lets them in. What the monitor throws is kept, the run is stopped, and it is thrown again when the
-# library has returned: no exception passes through C.
+# Long calls: the monitor, Ctrl-C and messages. Interrupts wait while the library is at work; it asks every 0.05 seconds or
+# so, and calls the monitor between two steps, which both let them in. What is thrown then is kept, the library is told to
+# end, and it is thrown again when the library has returned: no exception passes through C.
 
 mutable struct Watch
     monitor::Any                         # of the user, or nothing
-    failure::Any                         # what the monitor threw
+    failure::Any                         # what the monitor threw, or an interrupt
     stopped::Bool                        # the monitor asked for the end
     messages::Vector{Tuple{Int,String}}  # level and text, logged when the library has returned
     Watch(monitor) = new(monitor, nothing, false, Tuple{Int,String}[])
@@ -30,6 +30,44 @@ end
     return watch.stopped || watch.failure !== nothing
 end
 
+"Asked by the library within long calls. Not zero: end."
+function interrupt_called(user::Ptr{Cvoid})::Cint
+    state = ccall(:jl_gc_unsafe_enter, Int8, ())
+    answer = interrupted(user)
+    ccall(:jl_gc_unsafe_leave, Cvoid, (Int8,), state)
+    return answer
+end
+
+@noinline function interrupted(user)::Cint
+    watch = unsafe_pointer_to_objref(user)::Watch
+    try
+        Base.reenable_sigint(() -> nothing)  # an interrupt that waits is thrown here
+    catch failure
+        watch.failure = failure
+    end
+    return watch.failure !== nothing
+end
+
+ask(watch::Watch) = vtemper_set_interrupt(@cfunction(interrupt_called, Cint, (Ptr{Cvoid},)), pointer_from_objref(watch))
+ask(::Nothing) = vtemper_set_interrupt(C_NULL, C_NULL)
+
+"Does `work`, whose calls of the library take long: Ctrl-C ends them. A monitor may do such work, too."
+function interruptible(work, watch = Watch(nothing))
+    outer = get(task_local_storage(), :vtemper_watch, nothing)
+    return GC.@preserve watch disable_sigint() do
+        task_local_storage(:vtemper_watch, watch)
+        ask(watch)
+        try
+            return work()
+        catch failure
+            throw(watch.failure === nothing ? failure : watch.failure)
+        finally
+            task_local_storage(:vtemper_watch, outer)
+            ask(outer)
+        end
+    end
+end
+
 function message_called(level::Int32, text::Ptr{UInt8}, user::Ptr{Cvoid})::Cvoid
     state = ccall(:jl_gc_unsafe_enter, Int8, ())
     noted(level, text, user)
@@ -46,7 +84,7 @@ end
 function watched_call(call, optimizer::Optimizer, monitor)
     watch = Watch(monitor)
     bytes = struct_buffer(vtemper_report_size)
-    failure = GC.@preserve watch optimizer disable_sigint() do
+    failure = GC.@preserve optimizer watch interruptible(watch) do
         user = pointer_from_objref(watch)
         check(vtemper_optimizer_set_monitor(optimizer, @cfunction(monitor_called, Cint, (Ptr{Cvoid}, Ptr{Cvoid})), user))
         check(vtemper_optimizer_set_messages(optimizer, @cfunction(message_called, Cvoid, (Int32, Ptr{UInt8}, Ptr{Cvoid})), user))

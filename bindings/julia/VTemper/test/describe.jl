@@ -16,7 +16,7 @@ table = options(LDA)
 # The help of a kind is made of the library's sentences.
 help = string(Docs.doc(Docs.Binding(VTemper, :LDA)))
 @test all(occursin(split(row.sentence, ' ')[1], help) for row in table)
-@test occursin("rows_total", help)
+@test occursin("rows_total", help) && occursin("entropy_annealing", sprint(show, MIME("text/plain"), Docs.doc(Docs.Binding(VTemper, :LDA))))
 for name in names(VTemper)
     @test !occursin("No documentation found", string(Docs.doc(Docs.Binding(VTemper, name))))
 end
@@ -33,4 +33,9 @@ message(call) = try call(); "" catch failure; sprint(showerror, failure) end
 @test_throws VTemperError LDA(k = 0)
 @test_throws ArgumentError Model{:nothing_of_that_name}()
 @test_throws ArgumentError LDA(k = 3, alpha = 1:3 => 2)
+@test occursin("did you mean topics", message(() -> fit(LDA, themes(20); topicz = 3)))
+@test occursin("(counted from 0)", message(() -> fit(LDA, -themes(20); k = 2)))
+@test occursin("matrices of integers", message(() -> fit(LDA, rand(3, 4); k = 2)))
+@test occursin("align(data", message(() -> predict(fit(LDA, themes(20); k = 2, max_passes = 1), themes(20)[1:30, :])))
+@test occursin("cannot be taken as data", message(() -> fit(LDA, ["a text"]; k = 2)))
 @test occursin("max_passes", message(() -> fit(LDA, themes(20); k = 2, max_pases = 3)))

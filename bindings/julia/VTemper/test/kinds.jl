@@ -1,11 +1,12 @@
 # What every kind has in common, whatever the library has: fit, read, predict, score, save.
 
-"Small data that a kind can take: counts, sequences of symbols, or dense points in columns."
+"Small data that a kind can take: sequences of symbols, or zeros and ones, sparse or dense, in columns."
 function sample(kind)
-    kind == :lda && return themes(60)
+    form = VTemper.number(out -> VTemper.vtemper_model_kind_form(string(kind), out), Cint)
     random = MersenneTwister(4)
-    kind == :hidden_markov && return [rand(random, isodd(i) ? (1:3) : (3:5), 12) for i in 1:40]
-    return hcat((4 * (i % 3) .+ randn(random, 3) for i in 1:90)...)
+    form == VTemper.VTEMPER_SEQUENCES && return [rand(random, isodd(i) ? (1:3) : (3:5), 12 + i % 2) for i in 1:40]
+    points = [rand(random) < (isodd(i + j) ? 0.9 : 0.1) for i in 1:6, j in 1:90]
+    return form == VTemper.VTEMPER_COUNTS ? sparse(Int32.(points)) : Float64.(points)
 end
 
 for kind in kinds()
@@ -40,10 +41,14 @@ for kind in kinds()
         observations = length(Data(X))
         for quantity in quantities(model, X)
             value = predict(model, X, quantity.name)
+            if X isa Vector && value isa Vector{<:Array}  # of symbols
+                @test size.(value, 1) == length.(X)
+                value = vcat(value...)
+            end
             @test size(value) == VTemper.shape_of(quantity)
             @test all(isfinite, value)
         end
-        @test size(predict(model, X), 1) in (observations, sum(length, X isa Vector ? X : [X]))
+        @test size(predict(model, X), 1) == observations
         @test evaluate(model, X, :elbo) < 0
 
         # Garbage and closed data in the middle of a run, a checkpoint, and steps beyond the end.
@@ -66,3 +71,14 @@ for kind in kinds()
         @test step!(half).iteration == steps + 1
     end
 end
+
+# States are counted from 1, as symbols are.
+sequences = [[1, 1, 1, 2, 2, 2], [2, 2, 1]]
+model = fit(HiddenMarkov, sequences; k = 2, seed = 1)
+path = predict(model, sequences, "path")
+@test length.(path) == [6, 3] && eltype(path) == Vector{Int} && all(in(1:2), vcat(path...))
+@test size.(predict(model, sequences)) == [(6, 2), (3, 2)]
+@test size(topics(model).words) == (2, 2)  # no more than there are
+@test all(>=(0), parameters(fit(LDA, themes(20); k = 3, seed = 1))["duplicate_of"])
+@test occursin("initial [2]", sprint(show, MIME("text/plain"), parameters(model)))
+@test occursin("path [9]", sprint(show, MIME("text/plain"), quantities(model, sequences)))

@@ -18,6 +18,7 @@ failure <- function(status, sentence, call = users_call()) {
 
 # Called from C once the library has returned.
 signal_failure <- function(status, sentence) {
+  sentence <- gsub(" \\(see vtemper_[a-z_]+\\)|; vtemper_data_align [^;]*", "", sentence) # functions of C
   # The library counts rows and columns from 0, R from 1.
   if (status == "VTEMPER_ERROR_DATA" && grepl("(row|column) [0-9]", sentence)) sentence <- paste(sentence, "(counted from 0)")
   stop(failure(status, sentence))
