@@ -1,6 +1,6 @@
-/* overhead CORPUS PASSES TOPICS: a fit from C on the corpus in a file of raw arrays, borrowed. Prints the CPU seconds and
- * the seconds from the arrays to the topics, the megabytes that this adds at its peak, and a digest of the topics. The C
- * half of overhead_julia.sh and overhead_r.sh. */
+/* overhead CORPUS PASSES TOPICS: a fit from C on the corpus in a file of raw arrays, borrowed. Prints the CPU seconds
+ * and the seconds from the arrays to the topics, the megabytes that this adds at its peak, and a digest of the
+ * topics. The C half of overhead_julia.sh and overhead_r.sh. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
