@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "data/typed_array.h"
+#include "support/prefetch.h"
 
 namespace vtemper {
 
@@ -40,6 +41,13 @@ std::string place(const Counts& counts) {
                                       "; counts are finite and not negative"));
 }
 
+/// A stretch of elements, or as much of its beginning as leaves time for the processor to see that more is to come.
+void prefetch_elements(const TypedArray& array, int64_t begin, int64_t length) {
+  constexpr int64_t most = 256;
+  const int64_t width = bytes_of(array.element);
+  prefetch(static_cast<const char*>(array.data) + begin * width, std::min(length * width, most));
+}
+
 template <class Real, class Index, class Value>
 int64_t read_entries(const Counts& counts, int64_t row, const Index* indices, const Value* values, int64_t length,
                      int32_t* columns_out, Real* values_out) {
@@ -66,6 +74,16 @@ int64_t Counts::row_length(int64_t row) const {
   // Compared before anything is subtracted: the offsets of a damaged file can be any numbers.
   if (begin < index_base || end < begin || end > entries + index_base) refuse_offsets(*this, row, begin, end);
   return end - begin;
+}
+
+void Counts::prefetch_offsets(int64_t row) const {
+  prefetch_elements(offsets, row, 1);
+}
+
+void Counts::prefetch_entries(int64_t row) const {
+  const int64_t begin = offsets.integer(row) - index_base, length = row_length(row);
+  prefetch_elements(indices, begin, length);
+  prefetch_elements(values, begin, length);
 }
 
 template <class Real>

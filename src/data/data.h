@@ -49,6 +49,11 @@ class Counts {
   /// of a mapped file leave the array or fall.
   int64_t row_length(int64_t row) const;
 
+  /// Brings the offsets of a row nearer to the processor, and then its entries (of a row that is in range): rows of a
+  /// large corpus that are read in any order would wait for memory one by one.
+  void prefetch_offsets(int64_t row) const;
+  void prefetch_entries(int64_t row) const;
+
   /// The row's positive counts: columns (from 0) and values. Returns how many. Error(FORMAT) where a mapped file
   /// holds an index out of range or a value that is no count; Error(DATA) where a count is too large for Real (float
   /// or double), or borrowed arrays were changed.

@@ -102,6 +102,25 @@ def split(data, share, seed):
     return split_counts(data, share, seed, "data_split")
 
 
+def text_set(folder, name, documents=0, test_documents=0, validation=0.0):
+    """Training documents and the two halves of the test documents' tokens of folder/name, in the same columns.
+
+    documents, test_documents: take that many random ones (0: all). validation: the test documents are this share of the
+    training documents, left out of the fit. All draws have seed 1.
+    """
+    train = read_data(os.path.join(folder, name, "train.ldac.gz"))
+    test = read_data(os.path.join(folder, name, "test.ldac.gz"))
+    words = max(columns(train), columns(test))
+    train, test = with_columns(train, words), with_columns(test, words)
+    if 0 < documents < rows(train):
+        train = split(train, documents / rows(train), 1)[1]
+    if validation:
+        train, test = split(train, validation, 1)
+    if 0 < test_documents < rows(test):
+        test = split(test, test_documents / rows(test), 1)[1]
+    return train, split_counts(test, 0.5, 1)
+
+
 def rows(data):
     count = ctypes.c_int64()
     call("data_rows", data.pointer, ctypes.byref(count))

@@ -1,12 +1,12 @@
 """The adaptive step size against fixed ones: Ranganath 2013, Figure 2.
 
     python3 lda_adaptive_rate.py --data FOLDER [--sets arxiv_pre2007 ...] [--topics 100] [--batch 100] [--seeds 3]
-                                 [--passes 2] [--temperature none] [--svg FILE]
+                                 [--passes 2] [--temperature none] [--documents N] [--test-documents N] [--svg FILE]
 
 Stochastic inference at T = 1 with full variational Bayes (topic_posterior dirichlet): rho = (delay + t)^-power for a grid of
 delays and powers and the default, against the adaptive step size with both metrics. The curves are mean held-out log
 probabilities per token (document completion, nats) against documents seen, the initial averages included; the best fixed
-setting is the one with the best mean at the end.
+setting is the one with the best mean at the end. --documents and --test-documents take that many random documents (0: all).
 """
 import argparse
 import os
@@ -53,6 +53,8 @@ def main():
     parser.add_argument("--passes", type=float, default=2)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--temperature", default="none")
+    parser.add_argument("--documents", type=int, default=0)
+    parser.add_argument("--test-documents", type=int, default=0)
     parser.add_argument("--svg")
     arguments = parser.parse_args()
 
@@ -63,11 +65,7 @@ def main():
     print("|---|---|---|---|---|", flush=True)
     curves = {}
     for name in arguments.sets:
-        train = library.read_data(os.path.join(arguments.data, name, "train.ldac.gz"))
-        test = library.read_data(os.path.join(arguments.data, name, "test.ldac.gz"))
-        words = max(library.columns(train), library.columns(test))
-        train, test = library.with_columns(train, words), library.with_columns(test, words)
-        halves = library.split_counts(test, 0.5, 1)
+        train, halves = library.text_set(arguments.data, name, arguments.documents, arguments.test_documents)
         for label, settings in SETTINGS.items():
             runs = [fit(train, halves, settings, seed, arguments) for seed in range(1, arguments.seeds + 1)]
             curve = curves[name, label] = mean_curve(runs)

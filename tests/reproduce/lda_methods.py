@@ -5,6 +5,7 @@
 
 FOLDER holds <set>/train.ldac.gz and test.ldac.gz. Every row: the mean over the seeds at each number of passes, the range
 over the seeds at the last, and documents per second of the steps. The test documents are split in halves once (seed 1).
+--documents and --test-documents take that many random documents (0: all).
 --validation scores 5 % of the training documents, left out of the fit, instead: settings are chosen on those.
 Seconds are the library's own, one thread unless --threads says otherwise.
 """
@@ -45,6 +46,8 @@ def main():
     parser.add_argument("--at", type=float, nargs="+", default=[1, 3, 6])
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--model", nargs="*", default=[])
+    parser.add_argument("--documents", type=int, default=0)
+    parser.add_argument("--test-documents", type=int, default=0)
     parser.add_argument("--validation", action="store_true")
     parser.add_argument("methods", nargs="*", default=["svi", "annealing", "tempering", "local_tempering"])
     arguments = parser.parse_args()
@@ -56,13 +59,8 @@ def main():
     print("| set | batch | method | " + " | ".join("%g passes" % p for p in arguments.at) + " | range | T | documents/s |")
     print("|---|---|---|" + "---|" * (len(arguments.at) + 3))
     for name in arguments.sets:
-        train = library.read_data(os.path.join(arguments.data, name, "train.ldac.gz"))
-        test = library.read_data(os.path.join(arguments.data, name, "test.ldac.gz"))
-        words = max(library.columns(train), library.columns(test))
-        train, test = library.with_columns(train, words), library.with_columns(test, words)
-        if arguments.validation:
-            train, test = library.split(train, 0.05, 1)
-        halves = library.split_counts(test, 0.5, 1)
+        train, halves = library.text_set(arguments.data, name, arguments.documents, arguments.test_documents,
+                                         validation=0.05 if arguments.validation else 0.0)
         for batch in arguments.batch:
             for entry in arguments.methods:
                 method, _, settings = entry.partition(":")

@@ -1,15 +1,15 @@
 """Held-out predictive and temperature by passes: Mandt 2016, Figure 2 and its comparison of methods.
 
     python3 lda_tempering.py --data FOLDER [--sets debian_desc ...] [--topics 100 500] [--seeds 3] [--passes 6]
-                             [--posterior dirichlet] [--documents N] [--svg FILE] [--resume FILE]
+                             [--posterior dirichlet] [--documents N] [--test-documents N] [--svg FILE] [--resume FILE]
 
 The paper's model is full variational Bayes (topic_posterior dirichlet); --posterior point shows the library's default.
 Methods: svi; annealing from T = 4 to 1 within 1 %, 10 %, 50 % of the run and its default length; tempering;
 local_tempering. Claims of the paper: (1) annealing ends above svi, (2) slower annealing above faster, (3) tempering, which
 needs no schedule, is as good as the best annealing (here: within 0.02), (4) local tempering is above tempering.
 Held-out log probability per token (nats) of the test documents, which are split in halves once (seed 1); means over the
-seeds, with their range. --documents takes that many random training documents (0: all). With --resume finished runs are
-kept in FILE, one line each, and not run again.
+seeds, with their range. --documents and --test-documents take that many random documents (0: all). With --resume finished
+runs are kept in FILE, one line each, and not run again.
 """
 import argparse
 import os
@@ -114,6 +114,7 @@ def main():
     parser.add_argument("--passes", type=float, default=6)
     parser.add_argument("--posterior", default="dirichlet")
     parser.add_argument("--documents", type=int, default=0)
+    parser.add_argument("--test-documents", type=int, default=0)
     parser.add_argument("--svg")
     parser.add_argument("--resume")
     arguments = parser.parse_args()
@@ -123,19 +124,13 @@ def main():
     print("| set | K | " + " | ".join(label for label, _ in METHODS) + " | the paper's claims |")
     print("|---|---|" + "---|" * len(METHODS) + "---|", flush=True)
     for name in arguments.sets:
-        train = library.read_data(os.path.join(arguments.data, name, "train.ldac.gz"))
-        test = library.read_data(os.path.join(arguments.data, name, "test.ldac.gz"))
-        words = max(library.columns(train), library.columns(test))
-        train, test = library.with_columns(train, words), library.with_columns(test, words)
-        if 0 < arguments.documents < library.rows(train):
-            train = library.split(train, arguments.documents / library.rows(train), 1)[1]
-        halves = library.split_counts(test, 0.5, 1)
+        train, halves = library.text_set(arguments.data, name, arguments.documents, arguments.test_documents)
         for topics in arguments.topics:
             finals = {}
             for label, settings in METHODS:
                 for seed in range(1, arguments.seeds + 1):
-                    key = " ".join(map(str, (name, topics, arguments.posterior, arguments.documents, arguments.passes,
-                                             label, seed)))
+                    key = " ".join(map(str, (name, topics, arguments.posterior, arguments.documents, arguments.test_documents,
+                                             arguments.passes, label, seed)))
                     if key not in runs:
                         runs[key] = fit(train, halves, topics, arguments.posterior, settings, seed, arguments.passes)
                         if arguments.resume:

@@ -11,11 +11,12 @@
 #include "kernels/dispatch.h"
 #include "storage/container.h"
 #include "support/array.h"
+#include "support/prefetch.h"
 
 namespace vtemper {
 
 /// How far ahead rows are prefetched where words come in any order.
-constexpr int64_t words_ahead = 4;
+constexpr int64_t words_ahead = 12;
 
 template <class Real>
 class Topics {
@@ -57,8 +58,7 @@ class Topics {
 
   /// Brings a word's row nearer to the processor.
   void prefetch(int64_t word) const {
-    const Real* row = rows_.data() + word * padded_;
-    for (int64_t k = 0; k < padded_; k += kernels::padding) __builtin_prefetch(row + k, 1);
+    vtemper::prefetch(rows_.data() + word * padded_, padded_ * static_cast<int64_t>(sizeof(Real)));
   }
 
   struct Update {
