@@ -7,12 +7,14 @@
 /** Steps before counting: every row has been in a batch, the trace has had its first rows, threads exist. */
 enum { first_steps = 8, counted_steps = 16 };
 
+/** more: up to two further options, ending with NULL. */
 static void check(const char* method, const char* batch_size, const char* threads, const char* precision,
-                  const char* elbo_every) {
+                  const char* elbo_every, const char* const more[4]) {
   vtemper_data* data = corpus_data();
   vtemper_options* model_options = options_of("topics", "4", "precision", precision, NULL);
   vtemper_options* options = options_of("method", method, "batch_size", batch_size, "threads", threads,
-                                        "max_iterations", "30", "report_every", "3", "elbo_every", elbo_every, NULL);
+                                        "max_iterations", "30", "report_every", "3", "elbo_every", elbo_every,
+                                        more[0], more[1], more[2], more[3], NULL);
   vtemper_model* model = lda_of(model_options);
   vtemper_optimizer* optimizer = optimizer_of(model, data, options);
   vtemper_report report = {.struct_size = sizeof report};
@@ -32,11 +34,16 @@ static void check(const char* method, const char* batch_size, const char* thread
   vtemper_data_destroy(data);
 }
 
-static void check_method(const char* method, const char* batch_size) {
+static void check_options(const char* method, const char* batch_size, const char* const more[4]) {
   const char *const threads[] = {"1", "2"}, *const precisions[] = {"float", "double"}, *const elbos[] = {"0", "5"};
   for (int choice = 0; choice < 4; ++choice) {
-    check(method, batch_size, threads[choice / 2], precisions[choice % 2], elbos[(choice + 1) / 2 % 2]);
+    check(method, batch_size, threads[choice / 2], precisions[choice % 2], elbos[(choice + 1) / 2 % 2], more);
   }
+}
+
+static void check_method(const char* method, const char* batch_size) {
+  const char* const nothing[4] = {NULL, NULL, NULL, NULL};
+  check_options(method, batch_size, nothing);
 }
 
 static void test_vi(void** state) {
@@ -77,6 +84,22 @@ static void test_stochastic_annealing(void** state) {
   (void)state;
   check_method("stochastic_annealing", "16");
   check_method("stochastic_annealing", "0");
+}
+
+/* The rate begins to move the globals at the tenth step. */
+static void test_adaptive(void** state) {
+  (void)state;
+  const char* const adaptive[4] = {"step_size", "adaptive", "step_size_initial_steps", "10"};
+  check_options("svi", "16", adaptive);
+  check_options("tempering", "16", adaptive);
+}
+
+/* log C(T) that follows the topics is made anew in every second of the steps. */
+static void test_plug_in(void** state) {
+  (void)state;
+  const char* const plug_in[4] = {"temperature_normalizer", "plug_in", "temperature_refresh", "2"};
+  check_options("tempering", "16", plug_in);
+  check_options("local_tempering", "16", plug_in);
 }
 
 /* The other kinds. `data` and `model_options` are consumed. */
@@ -220,6 +243,8 @@ int main(void) {
       cmocka_unit_test(test_hidden_markov),
       cmocka_unit_test(test_entropy_annealing),
       cmocka_unit_test(test_stochastic_annealing),
+      cmocka_unit_test(test_adaptive),
+      cmocka_unit_test(test_plug_in),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

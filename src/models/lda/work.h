@@ -86,8 +86,10 @@ class LdaWork final : public LocalWork {
   Array<int32_t> entry_slots;  ///< [entries]
   Array<Real> counts, ratios;  ///< [entries]
   Array<Real> weights, gamma;  ///< [documents x padded K]
-  Array<Real>
-      remembered;  ///< [rows of the data x padded K] gamma of the last step, 0 before the first; see keep_better
+  Array<Real> remembered;  ///< [rows of the data x padded K] gamma of the last step, 0 before the first (keep_better)
+  /// Likewise of the step under way: a step that is broken off and done again has to find what it found before.
+  Array<Real> met;
+  bool remembers = false;  ///< `met` is that of a local step whose global step has not come
   int64_t entries = 0;
   bool per_row = false;  ///< documents have temperatures of their own, so likelihoods are made for each
 

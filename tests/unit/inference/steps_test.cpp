@@ -202,6 +202,25 @@ void two_halves_are_a_step(void**) {
   }
 }
 
+/// As one that was interrupted after any of its rows, and comes again.
+void a_local_step_that_is_done_again_is_the_same(void**) {
+  const Setting setting;
+  for (const char* precision : {"float", "double"}) {
+    for (const Texts& texts : methods) {
+      const Texts options = with(texts, {{"max_iterations", "20"}});
+      const auto optimizer = optimizer_for(model_for(*setting.data, precision), setting.data, options);
+      const size_t length = static_cast<size_t>(optimizer->statistics_length());
+      std::vector<double> first(length), again(length);
+      for (int i = 0; i < 20; ++i) {
+        optimizer->local_step(nullptr, first.data());
+        optimizer->local_step(nullptr, again.data());
+        assert_true(same_bits(first, again));
+        optimizer->global_step(again.data(), nullptr);
+      }
+    }
+  }
+}
+
 void statistics_of_two_machines_add_up(void**) {
   // Two local steps on halves of the rows, added, give the step on all rows but for rounding.
   const Setting setting;
@@ -421,6 +440,7 @@ int main() {
       cmocka_unit_test(perturbed_runs_do_not_converge),
       cmocka_unit_test(a_tempered_run_ends_in_plain_steps),
       cmocka_unit_test(two_halves_are_a_step),
+      cmocka_unit_test(a_local_step_that_is_done_again_is_the_same),
       cmocka_unit_test(statistics_of_two_machines_add_up),
       cmocka_unit_test(feeding_the_rows_of_a_step_is_the_step),
       cmocka_unit_test(an_optimizer_without_data_takes_rows),
