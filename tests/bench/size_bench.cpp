@@ -6,9 +6,10 @@
 // that a step has the same words) as mapped files into a folder of its own, which is taken away in the end: the
 // largest has 10^7 documents and about 2.2 GB. Steps of svi, 1,000 documents, one thread, are taken in turns from all
 // corpora; every document takes exactly 10 updates, about what the default tolerance comes to, since documents of a
-// larger corpus or vocabulary would settle in another number. A turn has ten steps that bring the caches back and forty
-// that are timed, four by four, by the processor's time; the least and the median are given. Memory is that of a process of its own without the
-// mapped file (RssAnon of /proc/self/status), at its end. Then 10^6 documents made on the fly are fed.
+// larger corpus or vocabulary would settle in another number. A turn has ten steps that bring the caches back and
+// forty that are timed, four by four, by the processor's time; the least and the median are given. Memory is that of
+// a process of its own without the mapped file (RssAnon of /proc/self/status), at its end. Then 10^6 documents made
+// on the fly are fed.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -275,7 +276,8 @@ int main(int count, char** arguments) {
     }
   }
   std::printf(
-      "| documents | V | ms a step, least | median | ms to open | ms to make the optimizer | MB of memory | MB of lambda |\n"
+      "| documents | V | ms a step, least | median | ms to open | ms to make the optimizer | MB of memory | MB of "
+      "lambda |\n"
       "|---|---|---|---|---|---|---|---|\n");
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const double lambda = static_cast<double>(cases[i].vocabulary * ((topics + 15) / 16 * 16)) * 4 / (1 << 20);

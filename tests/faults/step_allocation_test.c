@@ -12,9 +12,9 @@ static void check(const char* method, const char* batch_size, const char* thread
                   const char* elbo_every, const char* const more[4]) {
   vtemper_data* data = corpus_data();
   vtemper_options* model_options = options_of("topics", "4", "precision", precision, NULL);
-  vtemper_options* options = options_of("method", method, "batch_size", batch_size, "threads", threads,
-                                        "max_iterations", "30", "report_every", "3", "elbo_every", elbo_every,
-                                        more[0], more[1], more[2], more[3], NULL);
+  vtemper_options* options =
+      options_of("method", method, "batch_size", batch_size, "threads", threads, "max_iterations", "30",
+                 "report_every", "3", "elbo_every", elbo_every, more[0], more[1], more[2], more[3], NULL);
   vtemper_model* model = lda_of(model_options);
   vtemper_optimizer* optimizer = optimizer_of(model, data, options);
   vtemper_report report = {.struct_size = sizeof report};
