@@ -204,7 +204,7 @@ struct Case {
 void feed_stream(int topics) {
   constexpr int64_t vocabulary = 50000;
   constexpr int64_t rows = 1000000;
-  std::printf("\nfed, %lld documents made on the fly, V %lld: memory without the mapped file after",
+  std::printf("fed, %lld documents made on the fly, V %lld: memory without the mapped file after",
               static_cast<long long>(rows), static_cast<long long>(vocabulary));
   Documents documents(vocabulary);
   Fit fit("", topics, static_cast<double>(rows));
@@ -227,7 +227,7 @@ void feed_stream(int topics) {
     if (done == 10 * batch || done == rows / 10 || done == rows)
       std::printf(" %lld: %.1f MB", static_cast<long long>(done), own_megabytes());
   }
-  std::printf("\n");
+  std::printf("\n\n");
 }
 
 }  // namespace
@@ -244,6 +244,12 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "no folder can be made at %s\n", folder.c_str());
     return 1;
   }
+  // First, since a process begins with what its parent holds.
+  megabytes_of([&] {
+    feed_stream(topics);
+    std::fflush(stdout);
+    return own_megabytes();
+  });
   std::vector<Case> cases = {{100000, 5000, ""}, {100000, 50000, ""}, {100000, 500000, ""}};
   for (int64_t rows = 10000; rows <= most; rows *= 10) cases.push_back({rows, 20000, ""});
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -290,11 +296,5 @@ int main(int count, char** arguments) {
   fits.clear();
   for (const Case& corpus : cases) unlink(corpus.path.c_str());
   rmdir(folder.c_str());
-  std::fflush(stdout);
-  megabytes_of([&] {
-    feed_stream(topics);
-    std::fflush(stdout);
-    return own_megabytes();
-  });
   return 0;
 }
