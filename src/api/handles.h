@@ -11,7 +11,7 @@
 #include "api/arguments.h"
 #include "data/data.h"
 #include "inference/optimizer.h"
-#include "models/conjugate_model.h"
+#include "models/model.h"
 #include "support/options.h"
 
 namespace vtemper::api {
@@ -32,8 +32,8 @@ class Living {
 
 /// A model and who uses it; all handles of the same model share it.
 struct SharedModel {
-  explicit SharedModel(std::shared_ptr<ConjugateModel> shared) : model(std::move(shared)) {}
-  std::shared_ptr<ConjugateModel> model;
+  explicit SharedModel(std::shared_ptr<Model> shared) : model(std::move(shared)) {}
+  std::shared_ptr<Model> model;
   std::atomic<bool> running{false};                       ///< an optimizer is at work on it
   std::atomic<int> optimizers{0};                         ///< that hold it
   std::map<std::string, std::string, std::less<>> notes;  ///< see vtemper_model_set_note
@@ -62,7 +62,7 @@ struct vtemper_data {
 struct vtemper_model {
   vtemper::api::Living<0x6c65646f6d747631> living;
   std::shared_ptr<vtemper::api::SharedModel> shared;
-  vtemper::ConjugateModel& get() const { return *shared->model; }
+  vtemper::Model& get() const { return *shared->model; }
 };
 
 struct vtemper_optimizer {

@@ -10,7 +10,7 @@
 #include "api/structs.h"
 #include "evaluation/evaluate.h"
 #include "evaluation/words.h"
-#include "models/conjugate_model.h"
+#include "models/model.h"
 #include "support/interruption.h"
 
 namespace vtemper::api {
@@ -18,14 +18,14 @@ namespace {
 
 constexpr const char* model_format = "vtemper.model";
 
-void require_initialized(const ConjugateModel& model) {
+void require_initialized(const Model& model) {
   if (model.initialized()) return;
   throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: initialise it with data, or create an optimizer");
 }
 
 using Notes = std::map<std::string, std::string, std::less<>>;
 
-vtemper_model* new_model(std::unique_ptr<ConjugateModel> model, Notes notes = {}) {
+vtemper_model* new_model(std::unique_ptr<Model> model, Notes notes = {}) {
   auto shared = std::make_shared<SharedModel>(std::move(model));
   shared->notes = std::move(notes);
   return model_handle(std::move(shared)).release();
@@ -50,7 +50,7 @@ OptionValues evaluate_values(const vtemper_options* options) {
 template <class MakeSink>
 void read_parameter(const vtemper_model* model, const char* name, double* out, int64_t length,
                     const MakeSink& make_sink) {
-  const ConjugateModel& held = living(model, "model").get();
+  const Model& held = living(model, "model").get();
   const std::string_view key = text_argument(name, "name");
   require_initialized(held);
   const std::vector<Quantity> parameters = held.parameters();
@@ -63,7 +63,7 @@ void read_parameter(const vtemper_model* model, const char* name, double* out, i
 template <class MakeSink>
 void infer(const vtemper_model* model, const vtemper_data* data, const char* quantity, const vtemper_options* options,
            double* out, int64_t length, const MakeSink& make_sink) {
-  const ConjugateModel& held = living(model, "model").get();
+  const Model& held = living(model, "model").get();
   const Data& rows = living(data, "data").get();
   const std::string_view key = text_argument(quantity, "quantity");
   require_initialized(held);
@@ -80,7 +80,7 @@ const Data* optional_data(const vtemper_data* data, const char* argument) {
 }
 
 /// How words are ranked, once all that is asked for can be had.
-WordOrder ranking(const ConjugateModel& model, const char* how, int64_t n, const int64_t* indices) {
+WordOrder ranking(const Model& model, const char* how, int64_t n, const int64_t* indices) {
   const std::string_view text = text_argument(how, "how");
   require_initialized(model);
   require_words(model);
@@ -93,7 +93,7 @@ WordOrder ranking(const ConjugateModel& model, const char* how, int64_t n, const
 }
 
 ContainerWriter model_writer(const vtemper_model* model) {
-  const ConjugateModel& held = living(model, "model").get();
+  const Model& held = living(model, "model").get();
   require_initialized(held);
   ContainerWriter writer(model_format);
   save_model(held, writer);
@@ -105,7 +105,7 @@ ContainerWriter model_writer(const vtemper_model* model) {
 }  // namespace vtemper::api
 
 using namespace vtemper::api;
-using vtemper::ConjugateModel;
+using vtemper::Model;
 using vtemper::Data;
 using vtemper::Error;
 using vtemper::Quantity;
@@ -122,7 +122,7 @@ vtemper_status vtemper_model_create(const char* kind, const vtemper_options* opt
 
 vtemper_status vtemper_model_copy(const vtemper_model* model, vtemper_model** copy) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     require(copy, "copy");
     *copy = new_model(held.copy(), model->shared->notes);
   });
@@ -138,7 +138,7 @@ const char* vtemper_model_kind(const vtemper_model* model) {
 
 vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     const std::string_view key = text_argument(name, "name");
     require(text, "text");
     *text = held.options().text(key).c_str();
@@ -162,7 +162,7 @@ vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data
 
 vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* columns) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     require(columns, "columns");
     *columns = held.columns();
   });
@@ -170,7 +170,7 @@ vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* column
 
 vtemper_status vtemper_model_name(const vtemper_model* model, int64_t column, const char** name) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     require(name, "name");
     require_index(column, held.columns(), "column");
     const auto names = held.names();
@@ -180,7 +180,7 @@ vtemper_status vtemper_model_name(const vtemper_model* model, int64_t column, co
 
 vtemper_status vtemper_model_parameter_count(const vtemper_model* model, int32_t* count) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     require(count, "count");
     *count = static_cast<int32_t>(held.parameters().size());
   });
@@ -188,7 +188,7 @@ vtemper_status vtemper_model_parameter_count(const vtemper_model* model, int32_t
 
 vtemper_status vtemper_model_parameter_info(const vtemper_model* model, int32_t index, vtemper_quantity* info) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     require_struct(info, "info");
     const std::vector<Quantity> parameters = held.parameters();
     require_index(index, static_cast<int64_t>(parameters.size()), "index");
@@ -224,7 +224,7 @@ vtemper_status vtemper_model_set(vtemper_model* model, const char* name, const d
 
 vtemper_status vtemper_model_infer_count(const vtemper_model* model, const vtemper_data* data, int32_t* count) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     const vtemper::Data& rows = living(data, "data").get();
     require(count, "count");
     require_initialized(held);
@@ -236,7 +236,7 @@ vtemper_status vtemper_model_infer_count(const vtemper_model* model, const vtemp
 vtemper_status vtemper_model_infer_info(const vtemper_model* model, const vtemper_data* data, int32_t index,
                                         vtemper_quantity* info) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     const vtemper::Data& rows = living(data, "data").get();
     require_struct(info, "info");
     require_initialized(held);
@@ -267,7 +267,7 @@ vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_
                                       const vtemper_data* heldout, const char* measure,
                                       const vtemper_options* options, double* out) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     const vtemper::Data* rows = optional_data(observed, "observed");
     const vtemper::Data* others = optional_data(heldout, "heldout");
     const std::string_view name = text_argument(measure, "measure");
@@ -289,7 +289,7 @@ vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const v
                                              const char* measure, const vtemper_options* options, double* out,
                                              int64_t length) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     const vtemper::Data* rows = optional_data(reference, "reference");
     const std::string_view name = text_argument(measure, "measure");
     require_initialized(held);
@@ -304,7 +304,7 @@ vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const v
 vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topic, const char* how, int64_t n,
                                         int64_t* indices, double* scores) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     const vtemper::WordOrder order = ranking(held, how, n, indices);
     require_index(topic, held.word_components(), "topic");
     vtemper::rank_words(held, topic, 1, order, n, indices, scores);
@@ -314,7 +314,7 @@ vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topi
 vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const char* how, int64_t n, int64_t* indices,
                                             double* scores) {
   return guard([&] {
-    const ConjugateModel& held = living(model, "model").get();
+    const Model& held = living(model, "model").get();
     const vtemper::WordOrder order = ranking(held, how, n, indices);
     vtemper::rank_words(held, 0, held.word_components(), order, n, indices, scores);
   });

@@ -150,7 +150,7 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
     auto handle = std::make_unique<vtemper_optimizer>();
     handle->data = optional_data(data);
     // The optimizer initialises a copy, which takes the model's place when nothing can fail any more.
-    std::shared_ptr<vtemper::ConjugateModel> start = shared_model->model;
+    std::shared_ptr<vtemper::Model> start = shared_model->model;
     if (!start->initialized()) start = start->copy();
     auto fresh =
         std::make_unique<vtemper::Optimizer>(start, handle->data ? handle->data->data : nullptr, set_of(options));

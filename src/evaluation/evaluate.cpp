@@ -7,6 +7,8 @@
 #include "evaluation/split_values.h"
 #include "evaluation/topic_quality.h"
 #include "evaluation/words.h"
+#include "models/conjugate_model.h"
+#include "models/gradient_model.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -17,7 +19,7 @@ namespace {
 
 /// Mean log probability per held-out token, document completion (Hoffman 2013, section 4); per symbol or row where
 /// the model scores whole rows.
-double predictive(const ConjugateModel& model, const Data& observed, const Data* heldout,
+double predictive(const Model& model, const Data& observed, const Data* heldout,
                   const OptionValues& options) {
   DataPair halves;
   const Data* seen = &observed;
@@ -66,7 +68,11 @@ OptionTable evaluate_options() {
   return {
       {"heldout_share", VTEMPER_OPTION_REAL, "0.5", 0.001, 0.999, "",
        "Share of each row's tokens or values that is held out where the caller gives no held-out half."},
-      {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of that split."},
+      {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "",
+       "Seed of that split, and of the samples of kinds that follow gradients."},
+      {"samples", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
+       "Samples of each row's posterior, of kinds that follow gradients; auto: 5000 of predictive and log_marginal, 10 "
+       "of elbo, 100 of infer."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on it."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
@@ -80,21 +86,23 @@ OptionTable evaluate_options() {
 
 namespace {
 
+void refuse(const OptionValues& options, std::initializer_list<const char*> names, const char* reason) {
+  for (const char* name : names) {
+    if (options.given(name)) {
+      throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect where ", reason));
+    }
+  }
+}
+
 /// Refuses options that the measure has no use for.
 void check_options(std::string_view measure, bool library_halves, const OptionValues& options) {
-  const auto refuse = [&](std::initializer_list<const char*> names, const char* reason) {
-    for (const char* name : names) {
-      if (options.given(name)) {
-        throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect where ", reason));
-      }
-    }
-  };
   const bool of_topics = is_topic_measure(measure);
   if (!library_halves || measure == "elbo" || of_topics) {
-    refuse({"heldout_share", "seed"}, "no tokens are held out by the library");
+    refuse(options, {"heldout_share", "seed"}, "no tokens are held out by the library");
   }
-  if (of_topics) refuse({"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
-  if (!of_topics) refuse({"top_words"}, "no top words are looked at");
+  if (of_topics) refuse(options, {"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
+  if (!of_topics) refuse(options, {"top_words"}, "no top words are looked at");
+  refuse(options, {"samples"}, "posteriors are not sampled");
 }
 
 const Data& required(const Data* data, std::string_view measure) {
@@ -114,10 +122,36 @@ void refuse_heldout(const Data* heldout, std::string_view measure) {
                                                nearest_names(measure, measures)));
 }
 
+/// A measure of a kind that follows gradients.
+double evaluate_sampled(const GradientModel& model, const Data* observed, const Data* heldout,
+                        std::string_view measure, const OptionValues& options) {
+  refuse(options, {"top_words"}, "no top words are looked at");
+  if (measure == "predictive" && !model.completes_rows()) {
+    refuse(options, {"heldout_share"}, "no tokens are held out by the library");
+    refuse_heldout(heldout, measure);
+  }
+  if (measure == "predictive") return predictive(model, required(observed, measure), heldout, options);
+  if (measure == "perplexity" && model.completes_rows()) {
+    return std::exp(-predictive(model, required(observed, measure), heldout, options));
+  }
+  std::vector<std::string> known = model.measures();
+  if (measure == "elbo" || std::find(known.begin(), known.end(), measure) != known.end()) {
+    refuse_heldout(heldout, measure);
+    refuse(options, {"heldout_share"}, "no tokens are held out by the library");
+    return model.measure(measure, required(observed, measure), options);
+  }
+  known.insert(known.begin(), {"predictive", "elbo"});
+  refuse_measure(measure, known);
+}
+
 }  // namespace
 
-double evaluate(const ConjugateModel& model, const Data* observed, const Data* heldout, std::string_view measure,
+double evaluate(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options) {
+  if (const auto* sampled = dynamic_cast<const GradientModel*>(&model)) {
+    return evaluate_sampled(*sampled, observed, heldout, measure, options);
+  }
+  const auto& conjugate = dynamic_cast<const ConjugateModel&>(model);
   check_options(measure, heldout == nullptr && model.completes_rows(), options);
   if (heldout != nullptr && (measure == "predictive" || measure == "perplexity") && !model.completes_rows()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -127,7 +161,7 @@ double evaluate(const ConjugateModel& model, const Data* observed, const Data* h
   if (measure == "perplexity") return std::exp(-predictive(model, required(observed, measure), heldout, options));
   if (measure == "elbo") {
     refuse_heldout(heldout, measure);
-    return elbo(model, required(observed, measure), options);
+    return elbo(conjugate, required(observed, measure), options);
   }
   if (is_topic_measure(measure)) {
     refuse_heldout(heldout, measure);
@@ -137,7 +171,7 @@ double evaluate(const ConjugateModel& model, const Data* observed, const Data* h
                            "exclusivity"});
 }
 
-std::vector<double> evaluate_topics(const ConjugateModel& model, const Data* reference, std::string_view measure,
+std::vector<double> evaluate_topics(const Model& model, const Data* reference, std::string_view measure,
                                     const OptionValues& options) {
   if (!is_topic_measure(measure)) {
     refuse_measure(measure, {"coherence_umass", "coherence_npmi", "topic_diversity", "exclusivity"});

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/conjugate_model.h"
+#include "models/model.h"
 
 namespace vtemper {
 
@@ -13,11 +13,11 @@ OptionTable evaluate_options();
 
 /// "predictive", "perplexity", "elbo" or the mean of a measure of evaluate_topics. heldout may be NULL: rows are
 /// split by the options heldout_share and seed. observed may be NULL where the measure looks at no data.
-double evaluate(const ConjugateModel& model, const Data* observed, const Data* heldout, std::string_view measure,
+double evaluate(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options);
 
 /// A measure of topic_quality.h for each component with words; option top_words.
-std::vector<double> evaluate_topics(const ConjugateModel& model, const Data* reference, std::string_view measure,
+std::vector<double> evaluate_topics(const Model& model, const Data* reference, std::string_view measure,
                                     const OptionValues& options);
 
 }  // namespace vtemper

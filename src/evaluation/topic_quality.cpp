@@ -19,7 +19,7 @@ struct TopWords {
   const int64_t* of(int64_t component) const { return columns.data() + component * n; }
 };
 
-TopWords top_words(const ConjugateModel& model, int64_t n) {
+TopWords top_words(const Model& model, int64_t n) {
   TopWords top = {model.word_components(), std::min(n, model.columns()), {}};
   top.columns.resize(static_cast<size_t>(top.components * top.n));
   rank_words(model, 0, top.components, word_order("probability"), top.n, top.columns.data(), nullptr);
@@ -141,7 +141,7 @@ std::vector<double> diversity(const TopWords& top, int64_t columns) {
   return scores;
 }
 
-std::vector<double> exclusivity(const ConjugateModel& model, const TopWords& top) {
+std::vector<double> exclusivity(const Model& model, const TopWords& top) {
   std::vector<double> scores(static_cast<size_t>(top.components));
   std::vector<double> row(static_cast<size_t>(top.components));
   for (int64_t k = 0; k < top.components; ++k) {
@@ -167,7 +167,7 @@ bool needs_reference(std::string_view measure) {
   return measure == "coherence_umass" || measure == "coherence_npmi";
 }
 
-std::vector<double> topic_quality(const ConjugateModel& model, const Data* reference, std::string_view measure,
+std::vector<double> topic_quality(const Model& model, const Data* reference, std::string_view measure,
                                   int64_t n) {
   require_words(model);
   const TopWords top = top_words(model, n);

@@ -21,7 +21,7 @@ struct Totals {
   std::vector<double> summed;   ///< sum_k beta_kv
 };
 
-Totals totals_of(const ConjugateModel& model) {
+Totals totals_of(const Model& model) {
   const size_t components = static_cast<size_t>(model.word_components());
   const size_t columns = static_cast<size_t>(model.columns());
   std::vector<double> shares(components);
@@ -126,14 +126,14 @@ WordOrder word_order(std::string_view how) {
   return order;
 }
 
-void require_words(const ConjugateModel& model) {
+void require_words(const Model& model) {
   if (model.word_components() > 0) return;
   throw Error(
       VTEMPER_ERROR_UNSUPPORTED,
       sentence("a ", model.kind().name, " model has no words: its components are no distributions over them"));
 }
 
-void rank_words(const ConjugateModel& model, int64_t first, int64_t count, const WordOrder& order, int64_t n,
+void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n,
                 int64_t* indices, double* scores) {
   require_words(model);
   constexpr int64_t block = 8;  // components at a time: neighbours in memory

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "models/conjugate_model.h"
+#include "models/model.h"
 
 namespace vtemper {
 
@@ -18,11 +18,11 @@ struct WordOrder {
 WordOrder word_order(std::string_view how);
 
 /// Error(UNSUPPORTED) for a kind without words.
-void require_words(const ConjugateModel& model);
+void require_words(const Model& model);
 
 /// The n best columns of each of the components first .. first + count, best first (of equals the earlier column).
 /// indices, scores: [count x n]; scores may be NULL. One pass over all probabilities, besides the sorting.
-void rank_words(const ConjugateModel& model, int64_t first, int64_t count, const WordOrder& order, int64_t n,
+void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n,
                 int64_t* indices, double* scores);
 
 }  // namespace vtemper

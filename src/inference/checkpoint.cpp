@@ -59,6 +59,10 @@ bool restore_report(const std::vector<double>& reals, const std::vector<int64_t>
 
 }  // namespace
 
+void refuse_checkpoint(const ContainerReader& reader, const std::string& why) {
+  throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: ", why));
+}
+
 std::vector<Quantity> Optimizer::quantities() const {
   std::vector<Quantity> list = {
       {"iteration", {}, true, "Steps done; setting it moves the clock of schedule and step size."},
@@ -76,8 +80,7 @@ std::vector<Quantity> Optimizer::quantities() const {
   const int64_t length = static_cast<int64_t>(state_->trace.size());
   for (const char* name : Trace::names())
     list.push_back({name, {length}, false, "A column of the trace, one value a report."});
-  for (Quantity& quantity : state_->method.temperature->quantities()) list.push_back(std::move(quantity));
-  for (Quantity& quantity : state_->method.step_size->quantities()) list.push_back(std::move(quantity));
+  for (Quantity& quantity : state_->quantities()) list.push_back(std::move(quantity));
   return list;
 }
 
@@ -104,11 +107,7 @@ void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
       sink(static_cast<int64_t>(row)) = state_->trace.at(row, column);
     return;
   }
-  if (name.substr(0, name.find('.')) == "step_size") {
-    state_->method.step_size->read_quantity(name, sink);
-  } else {
-    state_->method.temperature->read_quantity(name, sink);
-  }
+  state_->read_quantity(name, sink);
 }
 
 void Optimizer::write_quantity(std::string_view name, const double* in) {
@@ -131,21 +130,16 @@ void Optimizer::State::save(ContainerWriter& writer) const {
                                    pass_of_last_step, clock.steps_total, done ? 1 : 0});
   writer.keep("optimizer.corpus",
               std::vector<double>{corpus.tokens, last_objective, last_inverse_temperature, clock.steps_per_pass});
-  work->save(writer);
-  writer.keep("optimizer.temperature", method.temperature->state());
-  writer.keep("optimizer.step_size", method.step_size->state());
   writer.keep("optimizer.trace", trace.state());
+  save_parts(writer);
 }
 
 /// The same but for the model, which is there already.
 void Optimizer::State::restore(const ContainerReader& reader) {
-  const auto refuse = [&](const std::string& why) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: ", why));
-  };
   const std::vector<int64_t> times = reader.integers("optimizer.clock");
   const std::vector<double> numbers = reader.doubles("optimizer.corpus");
   if (times.size() != 7 || times[0] < 0 || times[1] < 0 || times[5] < 0 || numbers.size() != 4 || !(numbers[3] > 0)) {
-    refuse("its clock is damaged");
+    refuse_checkpoint(reader, "its clock is damaged");
   }
   if (data && times[3] >= 0 && data->rows() != times[3]) {
     throw Error(VTEMPER_ERROR_DATA,
@@ -153,7 +147,7 @@ void Optimizer::State::restore(const ContainerReader& reader) {
   }
   if (!restore_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"),
                       report)) {
-    refuse("its report is damaged");
+    refuse_checkpoint(reader, "its report is damaged");
   }
   report.rows_seen = times[1];
   clock.iteration = times[0];
@@ -164,23 +158,14 @@ void Optimizer::State::restore(const ContainerReader& reader) {
   clock.steps_total = times[5];
   clock.steps_per_pass = numbers[3];
   done = times[6] != 0;
-  work->load(reader);
-  if (!method.temperature->restore(reader.doubles("optimizer.temperature"))) refuse("its temperature is damaged");
-  if (!trace.restore(reader.doubles("optimizer.trace"))) refuse("its trace is damaged");
-  if (times[2] != 0) {
-    if (method.needs_tokens() && !(corpus.tokens > 0 && std::isfinite(corpus.tokens))) {
-      refuse("its number of tokens is damaged");
-    }
-    method.temperature->prepare(*model, corpus);
-    method.step_size->prepare(*model);
-    prepared = true;
-  }
-  if (!method.step_size->restore(reader.doubles("optimizer.step_size"))) refuse("its step size is damaged");
+  prepared = times[2] != 0;
+  if (!trace.restore(reader.doubles("optimizer.trace"))) refuse_checkpoint(reader, "its trace is damaged");
+  restore_parts(reader);
 }
 
 void Optimizer::save(ContainerWriter& writer) const {
   state_->save(writer);
-  for (const auto& [name, text] : state_->method.options.all()) writer.text(option_prefix + name, text);
+  for (const auto& [name, text] : state_->run.options.all()) writer.text(option_prefix + name, text);
   writer.keep("optimizer.start_bounds", start_bounds_);
   for (size_t i = 1; i < starts(); ++i) {
     ContainerWriter one(start_format);
@@ -192,7 +177,7 @@ void Optimizer::save(ContainerWriter& writer) const {
 }
 
 std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::shared_ptr<const Data> data) {
-  std::shared_ptr<ConjugateModel> model = load_model(reader);
+  std::shared_ptr<Model> model = load_model(reader);
   Options options;
   for (const auto& [name, text] : reader.texts()) {
     if (name.compare(0, option_prefix.size(), option_prefix) == 0)
@@ -214,7 +199,7 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   optimizer->state_->restore(reader);
   const std::vector<double> bounds = reader.doubles("optimizer.start_bounds");
   if (bounds.size() != optimizer->start_bounds_.size()) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: its starts are damaged"));
+    refuse_checkpoint(reader, "its starts are damaged");
   }
   optimizer->start_bounds_ = bounds;
   // The other starts are gone once the best is chosen.

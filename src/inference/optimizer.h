@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/conjugate_model.h"
+#include "models/model.h"
 
 namespace vtemper {
 
@@ -20,11 +20,11 @@ using MessageSink = std::function<void(int level, const std::string& text)>;
 class Optimizer {
  public:
   /// data may be NULL (rows are fed; option rows_total is then needed). Initialises the model when it is not.
-  Optimizer(std::shared_ptr<ConjugateModel> model, std::shared_ptr<const Data> data, const Options& options);
+  Optimizer(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, const Options& options);
   ~Optimizer();
 
   const OptionValues& options() const;
-  const std::shared_ptr<ConjugateModel>& model() const;
+  const std::shared_ptr<Model>& model() const;
 
   /// Steps until `steps` are done, finished, or the monitor says stop. VTEMPER_OK or VTEMPER_CANCELLED; other
   /// failures are Errors, after which the state is that of the last whole step. steps < 0: until finished.
@@ -45,8 +45,9 @@ class Optimizer {
   void save(ContainerWriter& writer) const;  ///< model included
   static std::unique_ptr<Optimizer> load(const ContainerReader& reader, std::shared_ptr<const Data> data);
 
- private:
   struct State;
+
+ private:
   std::unique_ptr<State> state_;  ///< of the first start, and of the best one when all are finished
 
   // Restarts (restarts.cpp).

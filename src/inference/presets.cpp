@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inference/ascent.h"
 #include "inference/optimizer.h"
+#include "inference/parts.h"
+#include "inference/proximity.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -30,40 +33,32 @@ std::string names_of_methods() {
   return names;
 }
 
-template <class Part>
-std::string names_of_parts(const std::vector<const Part*>& parts, const std::string& first) {
-  std::string names = first;
-  for (const Part* part : parts) names += (names.empty() ? "" : " ") + std::string(part->name);
-  return names;
-}
-
-template <class Part>
-const Part& part_named(const std::vector<const Part*>& parts, const std::string& name) {
-  for (const Part* part : parts) {
-    if (name == part->name) return *part;
-  }
-  throw Error(VTEMPER_ERROR_INTERNAL, "there is no part named " + name);
-}
+}  // namespace
 
 OptionTable loop_options() {
   // Option tables hold plain pointers; these texts are put together once and live as long as the library.
   static const std::string methods = names_of_methods();
   static const std::string temperatures = names_of_parts(temperature_parts(), "auto");
-  static const std::string step_sizes = names_of_parts(step_size_parts(), "auto");
+  static const std::string step_sizes =
+      names_of_parts(ascent_parts(), names_of_parts(step_size_parts(), "auto"));
   static const std::string perturbations = names_of_parts(perturbation_parts(), "auto");
   return {
       {"method", VTEMPER_OPTION_CHOICE, "annealing", 0, 0, methods.c_str(),
-       "A named choice of parts; every part can be replaced by its own option."},
+       "A named choice of parts; every part can be replaced by its own option. The default of models that follow "
+       "gradients is vi."},
       {"temperature", VTEMPER_OPTION_CHOICE, "auto", 0, 0, temperatures.c_str(),
        "The temperature; auto: the method's."},
       {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(),
-       "The step size; auto: full where a step sees all rows, else robbins_monro."},
+       "The step size; auto: full where a step sees all rows, else robbins_monro; of models that follow gradients "
+       "their own, usually adam."},
       {"perturbation", VTEMPER_OPTION_CHOICE, "auto", 0, 0, perturbations.c_str(),
        "The perturbation of the steps; auto: the method's."},
+      {"proximity", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none entropy kl mean_variance orthogonal",
+       "The statistic of the posterior that a proximity constraint holds on to; auto: the method's."},
       {"batch_size", VTEMPER_OPTION_INTEGER, "auto", 0, 2147483647, "",
        "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: all for vi, else a hundredth of "
        "the "
-       "rows, from 10 to 1000."},
+       "rows, from 10 to 1000; of models that follow gradients their own."},
       {"rows_total", VTEMPER_OPTION_REAL, "auto", 1, huge, "",
        "Rows that statistics are scaled to; auto: those of the data. Needed where rows are fed."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of the start and of the minibatches."},
@@ -84,52 +79,34 @@ OptionTable loop_options() {
       {"report_every", VTEMPER_OPTION_INTEGER, "20", 1, 1e12, "",
        "Steps between rows of the trace, calls of the monitor and values of expected_log_likelihood."},
       {"elbo_every", VTEMPER_OPTION_INTEGER, "0", 0, 1e12, "",
-       "Steps between values of elbo and objective; 0: every step where it sees all rows, else never."},
+       "Steps between values of elbo and objective; 0: every step where it sees all rows or follows a gradient, else "
+       "never."},
       {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "", "Seconds of stepping after which the run ends; 0: none."},
   };
 }
 
-/// The name of the part that uses an option which the chosen parts do not, for the refusal.
-template <class Part>
-std::string user_of(const std::vector<const Part*>& parts, const std::string& option) {
-  std::string users;
-  for (const Part* part : parts) {
-    for (const OptionEntry& entry : part->options()) {
-      if (option == entry.name) users += (users.empty() ? "" : " or ") + std::string(part->name);
-    }
-  }
-  return users;
-}
-
-/// `room`: temperature, step_size, perturbation; `chosen`: its part.
-template <class Part>
-void refuse_options_of(const std::vector<const Part*>& parts, const std::string& room, const std::string& chosen,
-                       const std::string& option) {
-  const std::string users = user_of(parts, option);
-  if (users.empty()) return;
-  throw Error(VTEMPER_ERROR_OPTION, sentence("option ", option, " has no effect with ", room, " ", chosen,
-                                             "; it belongs to ", room, " ", users));
-}
-
-}  // namespace
-
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
-      {"vi", "Variational inference: coordinate ascent over all rows at T = 1.", "none", "none", Rows::all},
+      {"vi", "Variational inference at T = 1: coordinate ascent over all rows, or plain steps along gradients.",
+       "none", "none", Rows::all, true, true},
       {"svi", "Stochastic variational inference: minibatches at T = 1 (Hoffman 2013).", "none", "none",
-       Rows::minibatch},
+       Rows::minibatch, true, false},
       {"annealing", "Annealed variational inference: T falls on a schedule (Mandt 2016).", "schedule", "none",
-       Rows::as_model},
+       Rows::as_model, true, false},
       {"entropy_annealing",
        "Deterministic annealing: the weight of the entropies falls on a schedule (Katahira 2008).",
-       "entropy_schedule", "none", Rows::as_model},
+       "entropy_schedule", "none", Rows::as_model, true, true},
       {"stochastic_annealing",
        "Stochastic annealing: a falling share of every step is a random start (Gultekin 2014).", "none", "stochastic",
-       Rows::as_model},
+       Rows::as_model, true, false},
       {"tempering", "Variational tempering: one temperature for all data is learned (Mandt 2016).", "global", "none",
-       Rows::as_model},
+       Rows::as_model, true, false},
       {"local_tempering", "Local variational tempering: a temperature for every row is learned (Mandt 2016).",
-       "local", "none", Rows::as_model},
+       "local", "none", Rows::as_model, true, false},
+      {"proximity",
+       "Proximity variational inference: steps along gradients that a statistic of the posterior holds back (Altosaar "
+       "2018).",
+       "none", "none", Rows::as_model, false, true},
   };
   return all;
 }
@@ -139,25 +116,68 @@ OptionTable optimizer_options() {
   for (const TemperaturePart* part : temperature_parts()) merge(table, part->options());
   for (const StepSizePart* part : step_size_parts()) merge(table, part->options());
   for (const PerturbationPart* part : perturbation_parts()) merge(table, part->options());
+  for (const AscentPart* part : ascent_parts()) merge(table, part->options());
+  merge(table, Proximity::options());
   return table;
+}
+
+const Preset& chosen_preset(const OptionValues& all) {
+  return *std::find_if(presets().begin(), presets().end(),
+                       [&](const Preset& preset) { return all.text("method") == preset.name; });
+}
+
+void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t usual) {
+  if (data_rows < 0) {
+    if (all.is_auto("rows_total")) {
+      throw Error(VTEMPER_ERROR_OPTION,
+                  "option rows_total is needed where the optimizer has no data and rows are fed");
+    }
+    if (all.integer("restarts") > 1) {
+      throw Error(VTEMPER_ERROR_OPTION,
+                  "option restarts has no effect where rows are fed: every start would need all of them");
+    }
+    if (!all.is_auto("batch_size")) {
+      throw Error(VTEMPER_ERROR_OPTION,
+                  "option batch_size has no effect where rows are fed: a step takes what it is fed");
+    }
+  } else {
+    run.batch_size = std::min(usual, data_rows);
+    if (!all.is_auto("batch_size")) {
+      const int64_t wanted = all.integer("batch_size");
+      run.batch_size = wanted > 0 ? std::min(wanted, data_rows) : data_rows;
+    }
+  }
+  run.rows_total = all.is_auto("rows_total") ? static_cast<double>(data_rows) : all.real("rows_total");
+}
+
+void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usual_passes) {
+  const int64_t iterations = all.integer("max_iterations");
+  if (data_rows < 0) {
+    run.fed_passes = all.is_auto("max_passes") ? 0 : all.real("max_passes");
+    run.steps_total = iterations;
+    return;
+  }
+  const double rows_per_step =
+      static_cast<double>(run.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
+  const double passes = all.is_auto("max_passes") ? usual_passes : all.real("max_passes");
+  run.steps_total = static_cast<int64_t>(std::min(std::ceil(passes / rows_per_step), 9e18));
+  if (iterations > 0 && (all.is_auto("max_passes") || iterations < run.steps_total)) run.steps_total = iterations;
 }
 
 Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults) {
   // A first look at the choices alone, over the table of everything: unknown names are refused here.
   const OptionValues all(optimizer_options(), options, "the optimizer");
-  const Preset& preset = *std::find_if(presets().begin(), presets().end(),
-                                       [&](const Preset& p) { return all.text("method") == p.name; });
+  const Preset& preset = chosen_preset(all);
+  if (!preset.conjugate) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("method ", preset.name, " is for models that follow gradients; this one has conjugate "
+                         "updates, for which annealing and tempering do the like"));
+  }
   const bool fed = data_rows < 0;
 
   Method method;
-  if (!fed) {
-    method.batch_size = data_rows;
-    if (!all.is_auto("batch_size")) {
-      if (all.integer("batch_size") > 0) method.batch_size = std::min(all.integer("batch_size"), data_rows);
-    } else if (preset.rows == Rows::minibatch || (preset.rows == Rows::as_model && !defaults.all_rows)) {
-      method.batch_size = default_batch(data_rows);
-    }
-  }
+  const bool minibatch = preset.rows == Rows::minibatch || (preset.rows == Rows::as_model && !defaults.all_rows);
+  set_batches(method, all, data_rows, minibatch && !fed ? default_batch(data_rows) : data_rows);
   const bool sees_all = !fed && method.batch_size == data_rows;
   const std::string temperature = all.is_auto("temperature") ? preset.temperature : all.text("temperature");
   const std::string step_size = !all.is_auto("step_size") ? all.text("step_size")
@@ -169,6 +189,16 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
                 sentence("step_size full forgets all rows outside a step, but batch_size is ", method.batch_size,
                          " of ", data_rows, " rows"));
   }
+  if (find_part(ascent_parts(), step_size) != nullptr) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("step_size ", step_size, " is for models that follow gradients; this one has conjugate "
+                         "updates, for which adaptive does the like"));
+  }
+  if (all.text("proximity") != "auto" && all.text("proximity") != "none") {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("proximity ", all.text("proximity"), " is for models that follow gradients; this one has "
+                         "conjugate updates"));
+  }
   method.full_steps = sees_all && step_size == "full";
 
   const TemperaturePart& temperature_part = part_named(temperature_parts(), temperature);
@@ -179,47 +209,21 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   merge(used, step_size_part.options());
   merge(used, perturbation_part.options());
   for (const auto& [name, text] : options.all()) {
-    if (std::any_of(used.begin(), used.end(), [&key = name](const OptionEntry& e) { return key == e.name; }))
-      continue;
+    if (has_option(used, name)) continue;
     refuse_options_of(temperature_parts(), "temperature", temperature, name);
     refuse_options_of(step_size_parts(), "step_size", step_size, name);
+    refuse_options_of(ascent_parts(), "step_size", step_size, name);
     refuse_options_of(perturbation_parts(), "perturbation", perturbation, name);
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without a proximity constraint"));
   }
   method.options = OptionValues(used, options, "the optimizer");
   method.temperature = temperature_part.create(method.options, defaults);
   method.perturbation = perturbation_part.create(method.options, defaults);
 
-  if (!all.is_auto("rows_total")) {
-    method.rows_total = all.real("rows_total");
-  } else if (!fed) {
-    method.rows_total = static_cast<double>(data_rows);
-  } else {
-    throw Error(VTEMPER_ERROR_OPTION, "option rows_total is needed where the optimizer has no data and rows are fed");
-  }
-
-  const int64_t iterations = all.integer("max_iterations");
-  if (fed) {
-    if (all.integer("restarts") > 1) {
-      throw Error(VTEMPER_ERROR_OPTION,
-                  "option restarts has no effect where rows are fed: every start would need all of them");
-    }
-    if (!all.is_auto("batch_size")) {
-      throw Error(VTEMPER_ERROR_OPTION,
-                  "option batch_size has no effect where rows are fed: a step takes what it is fed");
-    }
-    method.fed_passes = all.is_auto("max_passes") ? 0 : all.real("max_passes");
-    method.steps_total = iterations;
-  } else {
-    const double rows_per_step =
-        static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
-    double passes =
-        method.full_steps ? defaults.passes : std::max(default_passes, least_default_steps * rows_per_step);
-    if (!all.is_auto("max_passes")) passes = all.real("max_passes");
-    method.steps_total = static_cast<int64_t>(std::min(std::ceil(passes / rows_per_step), 9e18));
-    if (iterations > 0 && (all.is_auto("max_passes") || iterations < method.steps_total)) {
-      method.steps_total = iterations;
-    }
-  }
+  const double rows_per_step =
+      static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
+  set_length(method, all, data_rows,
+             method.full_steps ? defaults.passes : std::max(default_passes, least_default_steps * rows_per_step));
   method.tolerance = all.is_auto("tolerance") ? defaults.tolerance : all.real("tolerance");
   method.step_size = step_size_part.create(method.options, method.steps_total, defaults);
   return method;

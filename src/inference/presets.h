@@ -3,6 +3,7 @@
 // parts.
 
 #include "inference/perturbation.h"
+#include "inference/run.h"
 #include "inference/step_size.h"
 #include "inference/temperature.h"
 
@@ -17,22 +18,27 @@ struct Preset {
   const char* temperature;
   const char* perturbation;
   Rows rows;
+  bool conjugate;  ///< for models with conjugate updates
+  bool gradient;   ///< for models that follow gradients
 };
 
 const std::vector<Preset>& presets();
 
+/// Options of every run, whatever its parts.
+OptionTable loop_options();
+
+// What families of models share in choosing a method; `all` are the values over optimizer_options().
+const Preset& chosen_preset(const OptionValues& all);
+/// batch_size and rows_total; `usual`: rows of a step unless the user says otherwise.
+void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t usual);
+/// steps_total; `usual_passes`: of a run unless the user says otherwise.
+void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usual_passes);
+
 /// A chosen method with all its parts, and the options checked against what they use.
-struct Method {
-  OptionValues options;
+struct Method : Run {
   std::unique_ptr<Temperature> temperature;
   std::unique_ptr<StepSize> step_size;
   std::unique_ptr<PerturbationSchedule> perturbation;
-  int64_t batch_size = 0;   ///< rows of a step; 0 where rows are fed
-  double rows_total = 0;    ///< what statistics are scaled to
-  int64_t steps_total = 0;  ///< 0: no end
-  double fed_passes = 0;    ///< passes until the end of a fed run; 0: no end
-  double tolerance = 0;     ///< relative change of the objective at T = 1 that ends a run of full steps
-  bool full_steps = false;  ///< every step sees all rows and takes rho = 1
 
   /// True where the parts need Corpus::tokens.
   bool needs_tokens() const { return temperature->needs_tokens() || demands().perturbation; }

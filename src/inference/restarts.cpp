@@ -16,14 +16,13 @@ void Optimizer::add_starts(int64_t count) {
   if (count == 1) return;
   State& first = *state_;
   for (int64_t i = 1; i < count; ++i) {
-    std::shared_ptr<ConjugateModel> model = first.model->copy();
+    std::shared_ptr<Model> model = first.model->copy();
     Options options;
-    for (const auto& [name, text] : first.method.options.all()) options.set(name, text);
+    for (const auto& [name, text] : first.run.options.all()) options.set(name, text);
     const uint64_t seed = first.seed + static_cast<uint64_t>(i);
     options.set("seed", number_text(static_cast<int64_t>(seed)));
     model->initialize(*first.data, seed);
-    Method method = choose_method(options, first.data->rows(), model->method_defaults());
-    other_starts_.push_back(std::make_unique<State>(std::move(model), first.data, std::move(method)));
+    other_starts_.push_back(State::create(std::move(model), first.data, options));
   }
   start_bounds_.assign(static_cast<size_t>(count), std::numeric_limits<double>::quiet_NaN());
 }
@@ -96,20 +95,6 @@ void Optimizer::require_one_start(const char* function) const {
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
               sentence(function, " steps one start, and option restarts asks for ", static_cast<int64_t>(starts()),
                        "; only step and run take several"));
-}
-
-/// ELBO of all rows at T = 1.
-double Optimizer::State::cold_elbo() {
-  LocalSettings settings;
-  settings.threads = threads;
-  settings.statistics = false;
-  settings.bound = true;
-  double bound = 0;
-  for (int64_t row = 0; row < data->rows(); row += method.batch_size) {
-    const int64_t count = std::min(method.batch_size, data->rows() - row);
-    bound += model->local_step({data.get(), nullptr, row, count}, LocalTemperature{}, settings, *work).bound;
-  }
-  return bound + model->global_bound(PriorPower{});
 }
 
 }  // namespace vtemper

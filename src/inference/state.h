@@ -1,54 +1,82 @@
 #pragma once
-// What an optimizer holds between steps.
+// What an optimizer holds between steps: what all runs share, and as hooks what a family of models does in a step
+// (conjugate_state.h, gradient_state.h).
 
 #include <chrono>
 
+#include "inference/clock.h"
 #include "inference/optimizer.h"
-#include "inference/presets.h"
+#include "inference/run.h"
+#include "inference/temperature.h"
 #include "inference/trace.h"
 
 namespace vtemper {
 
 struct Optimizer::State {
-  std::shared_ptr<ConjugateModel> model;
+  std::shared_ptr<Model> model;
   std::shared_ptr<const Data> data;  ///< NULL where rows are fed
-  Method method;
+  Run run;
   uint64_t seed;
   int threads;
   int64_t report_every, elbo_every;
-  double tolerance, deadline;
+  double deadline;
 
   Clock clock;
   Corpus corpus;
-  bool prepared = false;  ///< the temperature knows model and corpus
+  bool prepared = false;  ///< the parts know model and corpus
   vtemper_report report{};
   bool done = false;  ///< of one start among several: it waits for the others
   Trace trace;
   int64_t pass_of_last_step = 0;
   double last_objective = std::numeric_limits<double>::quiet_NaN();
   double last_inverse_temperature = std::numeric_limits<double>::quiet_NaN();
+  std::vector<int64_t> rows;  ///< [batch_size] of the minibatch
 
-  // The local half of the step under way.
-  std::unique_ptr<LocalWork> work;
-  std::unique_ptr<LocalWork> elbo_work;  ///< at T = 1, where the step itself is hot
-  std::vector<int64_t> rows;             ///< [batch_size] of the minibatch
-  std::vector<double> measurement;
-  LocalSums sums;
-  double cold_bound = 0;  ///< sum_d F_d(1); NaN where not asked for
+  /// The state of a run by the method that the options choose, with the model initialised.
+  static std::unique_ptr<State> create(std::shared_ptr<Model> model, std::shared_ptr<const Data> data,
+                                       const Options& options);
+  State(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, const Run& run);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  virtual ~State() = default;
 
-  State(std::shared_ptr<ConjugateModel> model, std::shared_ptr<const Data> data, Method method);
-  void prepare(const Data& seen);
-  Perturbation perturbation() const;  ///< of the step under way
   Batch next_batch();
-  bool elbo_due() const;
   bool report_due() const;
   void local_half(const Batch& batch) { local_half(batch, threads); }
-  void local_half(const Batch& batch, int on_threads);
+  void global_half(double seconds_before, const MessageSink& messages);
   void save(ContainerWriter& writer) const;
   void restore(const ContainerReader& reader);
-  double cold_elbo();
-  void global_half(double seconds_before, const MessageSink& messages);
+
+  // ---- what families of models do ----
+  /// Everything of a step that can fail; the globals stay as they are.
+  virtual void local_half(const Batch& batch, int on_threads) = 0;
+  /// Rows of the local half: their number, their weight, those without entries.
+  struct Rows {
+    double count, weight, empty;
+  };
+  virtual Rows rows_of_step() const = 0;
+  /// Moves the globals and writes what it knows into the report. Cannot fail.
+  virtual void move() = 0;
+  /// True where the step just done, the clock moved on, has converged.
+  virtual bool has_converged() { return false; }
+  virtual std::string warning() { return {}; }
+
+  /// The local half as one flat array, additive over machines.
+  virtual int64_t statistics_length() const = 0;
+  virtual void write_statistics(double* out) const = 0;
+  /// Error(DATA) for what cannot be a sum.
+  virtual void read_statistics(const double* in) = 0;
+
+  virtual double cold_elbo() = 0;     ///< of all rows at T = 1
+  virtual double memory() const = 0;  ///< bytes without the data, about; 0: not known
+  virtual std::vector<Quantity> quantities() const = 0;
+  virtual void read_quantity(std::string_view name, const Sink& sink) const = 0;
+  virtual void save_parts(ContainerWriter& writer) const = 0;
+  virtual void restore_parts(const ContainerReader& reader) = 0;
 };
+
+/// Refuses a checkpoint.
+[[noreturn]] void refuse_checkpoint(const ContainerReader& reader, const std::string& why);
 
 /// Seconds since `start`.
 inline double seconds_since(std::chrono::steady_clock::time_point start) {

@@ -15,6 +15,10 @@ class TemperatureSchedule {
   bool needs_start() const { return start_ == 0; }
   /// The start that the user left to the model.
   void start_at(double temperature) { start_ = temperature; }
+  double start() const { return start_; }
+  bool needs_length() const { return steps_ < 0 && passes_ < 0; }
+  /// Steps until T = 1 that the user left open.
+  void last(double steps) { steps_ = steps; }
   double inverse(const Clock& clock) const;  ///< s of the next step
   bool finished(const Clock& clock) const;   ///< s = 1 from here on
 

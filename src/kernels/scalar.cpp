@@ -111,6 +111,12 @@ template <class Real>
 inline Batch<Real> absolute(Batch<Real> x) {
   return x.value < Real(0) ? -x : x;
 }
+inline Batch<float> square_root(Batch<float> x) {
+  return Batch<float>(__builtin_sqrtf(x.value));
+}
+inline Batch<double> square_root(Batch<double> x) {
+  return Batch<double>(__builtin_sqrt(x.value));
+}
 inline bool any(bool condition) {
   return condition;
 }

@@ -196,6 +196,48 @@ struct Activations {
   Real* moving;             ///< [activation_rows] 1; 0 for a row that has settled, which then stays as it is
 };
 
+/// A step along a gradient g = scale * gradient, element by element.
+///   Adam (Kingma 2015):  m <- b1 m + (1 - b1) g,  v <- b2 v + (1 - b2) g^2,
+///                        values += rate m / (root_factor sqrt(v) + epsilon)
+template <class Real>
+struct AdamStep {
+  const Real* gradient;
+  Real scale;
+  Real* mean;    ///< m
+  Real* square;  ///< v
+  Real* values;
+  int64_t count;
+  Real mean_kept, square_kept;  ///< b1, b2
+  Real rate, root_factor, epsilon;
+};
+
+///   RMSProp (Tieleman 2012):  v <- b v + (1 - b) g^2,  values += rate g / (sqrt(v + epsilon_inside) + epsilon_outside)
+template <class Real>
+struct RmsStep {
+  const Real* gradient;
+  Real scale;
+  Real* square;  ///< v
+  Real* values;
+  int64_t count;
+  Real square_kept;  ///< b
+  Real rate, epsilon_inside, epsilon_outside;
+};
+
+/// How far a step went.
+struct Moved {
+  double moved;  ///< sum of |change|
+  double size;   ///< sum of |value| before
+};
+
+/// A row of units that are drawn from, or score, a Bernoulli distribution with logits eta.
+template <class Real>
+struct BernoulliRow {
+  const Real* eta;
+  int64_t count;
+  Real* mean;      ///< out: sig(eta); or NULL
+  Real* entropy;   ///< out: softplus(eta) - eta sig(eta); or NULL
+};
+
 template <class Real>
 struct Table {
   // ---- element by element: out[i] = f(x[i]) ----
@@ -245,6 +287,16 @@ struct Table {
   /// likelihoods_n = sum_k nu_kn (offset_k + projection_kn - sum_{j != k} gram_kj nu_jn / 2), entropies_n that of
   /// the activations; both [activation_rows].
   void (*activation_terms)(const Activations<Real>& block, Real* likelihoods, Real* entropies);
+
+  // ---- models that follow gradients ----
+  Moved (*adam_step)(const AdamStep<Real>& step);
+  Moved (*rms_step)(const RmsStep<Real>& step);
+  /// Means and entropies of a row; returns sum_j softplus(eta_j).
+  double (*bernoulli_row)(const BernoulliRow<Real>& row);
+  /// eta_j <- factor (target_j - sig(eta_j)); returns the row's log probability sum_j target_j eta_j - softplus(eta_j).
+  double (*bernoulli_residuals)(const Real* target, Real factor, Real* eta, int64_t count);
+  /// out_j = 1 where the uniform number words_j / 2^32 is below mean_j, else 0; returns sum_j out_j eta_j.
+  double (*bernoulli_draw)(const uint32_t* words, const Real* mean, const Real* eta, Real* out, int64_t count);
 };
 
 constexpr int64_t tile_rows = 64;    ///< dense rows that are processed together

@@ -175,22 +175,8 @@ struct GlobalChange {
   int64_t unused_components = 0;
 };
 
-class ConjugateModel {
+class ConjugateModel : public Model {
  public:
-  virtual ~ConjugateModel() = default;
-  virtual const ModelKind& kind() const = 0;
-  virtual const OptionValues& options() const = 0;
-  virtual std::unique_ptr<ConjugateModel> copy() const = 0;
-
-  /// Sizes and draws the global parameters. Error(UNSUPPORTED, DATA) for data the model cannot take.
-  virtual void initialize(const Data& data, uint64_t seed) = 0;
-  virtual bool initialized() const = 0;
-  virtual int64_t columns() const = 0;                     ///< 0 before initialize
-  virtual std::shared_ptr<const Names> names() const = 0;  ///< of the columns; may be NULL
-  /// Error(DATA, UNSUPPORTED) where the model, initialised, cannot take this data.
-  virtual void check(const Data& data) const = 0;
-
-  // ---- inference ----
   /// Work space for batches of up to `rows` rows of `data` (NULL: unknown; it grows as needed).
   virtual std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const = 0;
   /// What the model and a work space for batches of `rows` rows of `data` take; `remember` as in LocalSettings.
@@ -230,37 +216,13 @@ class ConjugateModel {
   virtual void check_method(const MethodDemands& demands) const;
   /// Components that repeat another; `work` lends the memory and keeps its statistics.
   virtual int64_t duplicate_components(LocalWork& work) const = 0;
-
-  // ---- results ----
-  virtual std::vector<Quantity> parameters() const = 0;
-  virtual void read_parameter(std::string_view name, const Sink& sink) const = 0;
-  virtual void write_parameter(std::string_view name, const double* in) = 0;
-
-  /// Local posteriors at T = 1 of the rows of `data`, which passed check: quantities such as "gamma" [rows x topics].
-  /// The usual one comes first: bindings give it where none is asked for.
-  virtual std::vector<Quantity> local_quantities(const Data& data) const = 0;
-  virtual void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
-                     const Sink& sink) const = 0;
-  /// True where log_predictive takes held-out tokens of each row apart from the observed ones (document completion);
-  /// false where it scores rows as they are.
-  virtual bool completes_rows() const = 0;
-  /// Sum over rows, by weight, of their log probability with posterior means at T = 1: of the held-out tokens given
-  /// the row's observed ones (Hoffman 2013, section 4), or of the whole row where `heldout` is NULL. `tokens`
-  /// receives what was scored: tokens, symbols, rows.
-  virtual double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                                double& tokens) const = 0;
-
-  // ---- words: kinds whose components are distributions over the columns, as topics are ----
-  /// Components of that sort; 0 for kinds without, for which the next two are never called.
-  virtual int64_t word_components() const { return 0; }
-  /// Mean probabilities of a column under the components first .. first + count; out [count].
-  virtual void word_probabilities(int64_t /*column*/, int64_t /*first*/, int64_t /*count*/, double* /*out*/) const {}
-  /// Share of all tokens that each component holds; out [word_components].
-  virtual void word_shares(double* /*out*/) const {}
-
-  // ---- state ----
-  virtual void save(ContainerWriter& writer) const = 0;
-  virtual void load(const ContainerReader& reader) = 0;
 };
+
+/// The same model as what its kind makes of it; NULL for kinds that are fitted by gradients.
+inline std::unique_ptr<ConjugateModel> as_conjugate(std::unique_ptr<Model> model) {
+  auto* conjugate = dynamic_cast<ConjugateModel*>(model.get());
+  if (conjugate != nullptr) model.release();
+  return std::unique_ptr<ConjugateModel>(conjugate);
+}
 
 }  // namespace vtemper

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "models/conjugate_model.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -45,13 +44,13 @@ std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t c
   return names;
 }
 
-void save_model(const ConjugateModel& model, ContainerWriter& writer) {
+void save_model(const Model& model, ContainerWriter& writer) {
   writer.text("kind", model.kind().name);
   for (const auto& [name, text] : model.options().all()) writer.text("option." + name, text);
   model.save(writer);
 }
 
-std::unique_ptr<ConjugateModel> load_model(const ContainerReader& reader) {
+std::unique_ptr<Model> load_model(const ContainerReader& reader) {
   const std::string prefix = "option.";
   Options options;
   for (const auto& [name, text] : reader.texts()) {
@@ -59,7 +58,7 @@ std::unique_ptr<ConjugateModel> load_model(const ContainerReader& reader) {
   }
   try {
     const ModelKind& kind = model_kind(reader.text("kind"));
-    std::unique_ptr<ConjugateModel> model = kind.create(OptionValues(kind.options(), options, kind.name));
+    std::unique_ptr<Model> model = kind.create(OptionValues(kind.options(), options, kind.name));
     model->load(reader);
     return model;
   } catch (const Error& error) {

@@ -94,7 +94,8 @@ void step_speed(int64_t rows, int64_t columns, int64_t components, double limit)
   Options options;
   options.set("components", number_text(components));
   const ModelKind& kind = factorial_mixture_kind;
-  const std::unique_ptr<ConjugateModel> model = kind.create(OptionValues(kind.options(), options, kind.name));
+  const std::unique_ptr<ConjugateModel> model =
+      as_conjugate(kind.create(OptionValues(kind.options(), options, kind.name)));
   model->initialize(*data, 1);
   const std::unique_ptr<LocalWork> work = model->local_work(data.get(), rows);
   LocalSettings settings;

@@ -56,7 +56,7 @@ std::vector<int64_t> some_rows(const Data& data, int64_t most) {
 FactorialMixture::FactorialMixture(FactorialMixtureSettings settings, OptionValues options)
     : settings_(std::move(settings)), options_(std::move(options)) {}
 
-std::unique_ptr<ConjugateModel> FactorialMixture::copy() const {
+std::unique_ptr<Model> FactorialMixture::copy() const {
   auto other = std::make_unique<FactorialMixture>(settings_, options_);
   if (components_) other->components_ = std::make_unique<FactorialComponents>(*components_);
   other->names_ = names_;

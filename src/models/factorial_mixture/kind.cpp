@@ -52,7 +52,7 @@ double prior_rows(const OptionValues& options, const char* name, const char* lea
   return options.real(name);
 }
 
-std::unique_ptr<ConjugateModel> create_factorial_mixture(const OptionValues& options) {
+std::unique_ptr<Model> create_factorial_mixture(const OptionValues& options) {
   FactorialMixtureSettings settings;
   settings.components = options.integer("components");
   settings.activation_probability = options.reals("activation_probability");

@@ -32,7 +32,7 @@ void check_values(const Dense& dense, const Real* values) {
 GaussianMixture::GaussianMixture(MixtureSettings settings, OptionValues options)
     : settings_(std::move(settings)), options_(std::move(options)) {}
 
-std::unique_ptr<ConjugateModel> GaussianMixture::copy() const {
+std::unique_ptr<Model> GaussianMixture::copy() const {
   return std::make_unique<GaussianMixture>(*this);
 }
 

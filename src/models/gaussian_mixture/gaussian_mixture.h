@@ -27,7 +27,7 @@ class GaussianMixture final : public ConjugateModel {
 
   const ModelKind& kind() const override { return gaussian_mixture_kind; }
   const OptionValues& options() const override { return options_; }
-  std::unique_ptr<ConjugateModel> copy() const override;
+  std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
   bool initialized() const override { return components_.has_value(); }
   int64_t columns() const override { return components_ ? components_->columns() : 0; }

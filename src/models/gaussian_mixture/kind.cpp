@@ -35,7 +35,7 @@ std::vector<double> list(const OptionValues& options, const char* name) {
   return options.is_auto(name) ? std::vector<double>{} : options.reals(name);
 }
 
-std::unique_ptr<ConjugateModel> create_mixture(const OptionValues& options) {
+std::unique_ptr<Model> create_mixture(const OptionValues& options) {
   MixtureSettings settings;
   settings.components = options.integer("components");
   settings.independent = options.text("covariance") == "independent";

@@ -20,7 +20,7 @@ constexpr double smallest_parameter = 1e-30, largest_parameter = 1e30;
 HiddenMarkov::HiddenMarkov(HiddenMarkovSettings settings, OptionValues options)
     : settings_(std::move(settings)), options_(std::move(options)) {}
 
-std::unique_ptr<ConjugateModel> HiddenMarkov::copy() const {
+std::unique_ptr<Model> HiddenMarkov::copy() const {
   auto other = std::make_unique<HiddenMarkov>(settings_, options_);
   other->layout_ = layout_;
   other->parameters_ = parameters_;

@@ -29,7 +29,7 @@ class HiddenMarkov final : public ConjugateModel {
 
   const ModelKind& kind() const override { return hidden_markov_kind; }
   const OptionValues& options() const override { return options_; }
-  std::unique_ptr<ConjugateModel> copy() const override;
+  std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
   bool initialized() const override { return layout_.symbols > 0; }
   int64_t columns() const override { return layout_.symbols; }

@@ -29,7 +29,7 @@ std::vector<double> prior(const OptionValues& options, const char* name, int64_t
   return values;
 }
 
-std::unique_ptr<ConjugateModel> create_hidden_markov(const OptionValues& options) {
+std::unique_ptr<Model> create_hidden_markov(const OptionValues& options) {
   HiddenMarkovSettings settings;
   settings.states = options.integer("states");
   settings.initial_prior = prior(options, "initial_prior", settings.states, settings.states);

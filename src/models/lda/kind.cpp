@@ -43,7 +43,7 @@ std::vector<double> prior(const OptionValues& options, const char* name, int64_t
   return options.reals(name);
 }
 
-std::unique_ptr<ConjugateModel> create_lda(const OptionValues& options) {
+std::unique_ptr<Model> create_lda(const OptionValues& options) {
   LdaSettings settings;
   settings.topics = options.integer("topics");
   settings.alpha = prior(options, "alpha", settings.topics);

@@ -37,7 +37,7 @@ void Lda<Real>::set_alpha(const double* alpha) {
 }
 
 template <class Real>
-std::unique_ptr<ConjugateModel> Lda<Real>::copy() const {
+std::unique_ptr<Model> Lda<Real>::copy() const {
   auto other = std::make_unique<Lda<Real>>(settings_, options_);
   if (topics_) other->topics_ = std::make_unique<Topics<Real>>(*topics_);
   other->names_ = names_;

@@ -36,7 +36,7 @@ class Lda final : public ConjugateModel {
 
   const ModelKind& kind() const override { return lda_kind; }
   const OptionValues& options() const override { return options_; }
-  std::unique_ptr<ConjugateModel> copy() const override;
+  std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
   bool initialized() const override { return topics_ != nullptr; }
   int64_t columns() const override { return topics_ ? topics_->words() : 0; }

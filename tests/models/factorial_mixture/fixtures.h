@@ -90,7 +90,7 @@ inline std::shared_ptr<vtemper::ConjugateModel> make_model(const Texts& texts) {
   vtemper::Options options;
   for (const auto& [name, text] : texts) options.set(name, text);
   const vtemper::ModelKind& kind = vtemper::factorial_mixture_kind;
-  return kind.create(vtemper::OptionValues(kind.options(), options, kind.name));
+  return as_conjugate(kind.create(vtemper::OptionValues(kind.options(), options, kind.name)));
 }
 
 /// Three components of different probabilities; what is learned by choice; rows solved to the last digits.
@@ -129,7 +129,7 @@ inline plain::Priors exact_priors(bool learn_activations, bool learn_noise) {
 }
 
 /// A parameter, row-major.
-inline std::vector<double> parameter(const vtemper::ConjugateModel& model, const std::string& name) {
+inline std::vector<double> parameter(const vtemper::Model& model, const std::string& name) {
   for (const vtemper::Quantity& quantity : model.parameters()) {
     if (name != quantity.name) continue;
     std::vector<double> out(static_cast<size_t>(quantity.size()));
@@ -142,7 +142,7 @@ inline std::vector<double> parameter(const vtemper::ConjugateModel& model, const
 }
 
 /// The arrays of a saved model: what parameters do not tell.
-inline std::vector<double> saved(const vtemper::ConjugateModel& model, const std::string& name) {
+inline std::vector<double> saved(const vtemper::Model& model, const std::string& name) {
   vtemper::ContainerWriter writer("vtemper.model");
   vtemper::save_model(model, writer);
   std::vector<uint64_t> bytes(static_cast<size_t>(writer.size()) / 8 + 1);

@@ -93,7 +93,7 @@ void short_steps_blend_natural_parameters(void**) {
   constexpr double rho = 0.25;
   Fit fit = start(true, true);
   local_step(fit, at(0.6));
-  const std::shared_ptr<ConjugateModel> full = fit.model->copy();
+  const std::shared_ptr<ConjugateModel> full = as_conjugate(fit.model->copy());
   const plain::State before = state_of(*fit.model);
   GlobalStep step;
   step.scale = 3;
@@ -116,7 +116,7 @@ void perturbed_steps_blend_a_draw(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(1));
   const auto stepped = [&](double share, uint64_t iteration) {
-    const std::shared_ptr<ConjugateModel> model = fit.model->copy();
+    const std::shared_ptr<ConjugateModel> model = as_conjugate(fit.model->copy());
     GlobalStep step;
     step.perturbation.share = share;
     step.perturbation.iteration = iteration;
@@ -144,7 +144,7 @@ void statistics_survive_a_machine(void**) {
   fit.model->write_statistics(*fit.work, statistics.data());
   const std::unique_ptr<LocalWork> elsewhere = fit.model->local_work(nullptr, 1);
   fit.model->read_statistics(statistics.data(), *elsewhere);
-  const std::shared_ptr<ConjugateModel> other = fit.model->copy();
+  const std::shared_ptr<ConjugateModel> other = as_conjugate(fit.model->copy());
   other->global_step(*elsewhere, GlobalStep{});
   fit.model->global_step(*fit.work, GlobalStep{});
   assert_true(same_bits(parameter(*other, "mean"), parameter(*fit.model, "mean")));

@@ -185,7 +185,7 @@ void saved_models_are_the_same(void**) {
   std::vector<uint64_t> bytes(static_cast<size_t>(writer.size()) / 8 + 1);
   writer.write(bytes.data());
   const std::unique_ptr<ConjugateModel> again =
-      load_model(ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model"));
+      as_conjugate(load_model(ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model")));
   for (const char* name : {"mean", "mean.variance", "activation_probability", "noise_variance", "mean_variance"}) {
     assert_true(same_bits(parameter(*again, name), parameter(*fit.model, name)));
   }

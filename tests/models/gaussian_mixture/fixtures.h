@@ -100,7 +100,7 @@ inline Options options_of(const Texts& texts) {
 
 inline std::shared_ptr<ConjugateModel> make_model(const Texts& texts) {
   const OptionValues values(gaussian_mixture_kind.options(), options_of(texts), "gaussian_mixture");
-  return gaussian_mixture_kind.create(values);
+  return as_conjugate(gaussian_mixture_kind.create(values));
 }
 
 inline std::shared_ptr<ConjugateModel> make_model(const Texts& texts, const Data& data, uint64_t seed = 3) {
@@ -109,7 +109,7 @@ inline std::shared_ptr<ConjugateModel> make_model(const Texts& texts, const Data
   return model;
 }
 
-inline Vector parameter(const ConjugateModel& model, const std::string& name) {
+inline Vector parameter(const Model& model, const std::string& name) {
   for (const Quantity& quantity : model.parameters()) {
     if (name != quantity.name) continue;
     Vector values(static_cast<size_t>(quantity.size()));
@@ -121,7 +121,7 @@ inline Vector parameter(const ConjugateModel& model, const std::string& name) {
   return {};
 }
 
-inline Vector everything(const ConjugateModel& model) {
+inline Vector everything(const Model& model) {
   Vector all;
   for (const Quantity& quantity : model.parameters()) {
     const Vector values = parameter(model, quantity.name);

@@ -216,7 +216,7 @@ void save_and_load(void**) {
     save_model(*model, writer);
     std::vector<uint64_t> buffer(static_cast<size_t>(writer.size()) / 8 + 1);
     writer.write(buffer.data());
-    const auto loaded = load_model(ContainerReader::open_buffer(buffer.data(), writer.size(), "test"));
+    const auto loaded = as_conjugate(load_model(ContainerReader::open_buffer(buffer.data(), writer.size(), "test")));
     assert_true(same_bits(everything(*model), everything(*loaded)));
     assert_true(model->global_bound({}) == loaded->global_bound({}));
     assert_string_equal(loaded->names()->at(1).c_str(), "width");

@@ -86,10 +86,10 @@ inline vtemper::Options options_of(const Texts& texts) {
 
 inline std::shared_ptr<vtemper::ConjugateModel> model_of(const Texts& texts) {
   const vtemper::ModelKind& kind = vtemper::hidden_markov_kind;
-  return kind.create(vtemper::OptionValues(kind.options(), options_of(texts), kind.name));
+  return as_conjugate(kind.create(vtemper::OptionValues(kind.options(), options_of(texts), kind.name)));
 }
 
-inline std::vector<double> parameter(const vtemper::ConjugateModel& model, const std::string& name) {
+inline std::vector<double> parameter(const vtemper::Model& model, const std::string& name) {
   for (const vtemper::Quantity& quantity : model.parameters()) {
     if (name != quantity.name) continue;
     std::vector<double> out(static_cast<size_t>(quantity.size()));
@@ -113,7 +113,7 @@ inline Rows rows_of(const std::vector<double>& flat, size_t states, size_t symbo
   return rows;
 }
 
-inline std::vector<double> flat_parameters(const vtemper::ConjugateModel& model) {
+inline std::vector<double> flat_parameters(const vtemper::Model& model) {
   std::vector<double> all;
   for (const char* name : {"initial", "transition", "emission"}) {
     const std::vector<double> part = parameter(model, name);

@@ -261,7 +261,7 @@ void test_save_and_load(void**) {
   std::vector<double> bytes(static_cast<size_t>(writer.size()) / sizeof(double) + 1);
   writer.write(bytes.data());
   const auto reader = ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model");
-  const auto loaded = load_model(reader);
+  const auto loaded = as_conjugate(load_model(reader));
   assert_true(flat_parameters(*loaded) == flat_parameters(*model));
   assert_true(*loaded->names() == *data->names);
   assert_true(loaded->global_bound(PriorPower{}) == model->global_bound(PriorPower{}));

@@ -159,8 +159,8 @@ inline Corpus rows_of(const Corpus& corpus, const std::vector<int64_t>& rows) {
 }
 
 inline std::shared_ptr<vtemper::ConjugateModel> make_model(const Texts& texts) {
-  return vtemper::lda_kind.create(
-      vtemper::OptionValues(vtemper::lda_kind.options(), options_of(texts), vtemper::lda_kind.name));
+  return as_conjugate(vtemper::lda_kind.create(
+      vtemper::OptionValues(vtemper::lda_kind.options(), options_of(texts), vtemper::lda_kind.name)));
 }
 
 /// Double precision, local posteriors solved to the last digits.
@@ -184,7 +184,7 @@ inline std::shared_ptr<vtemper::ConjugateModel> exact_model(const Priors& priors
 }
 
 /// A parameter, row-major.
-inline std::vector<double> parameter(const vtemper::ConjugateModel& model, const char* name) {
+inline std::vector<double> parameter(const vtemper::Model& model, const char* name) {
   for (const vtemper::Quantity& quantity : model.parameters()) {
     if (std::string(quantity.name) != name) continue;
     std::vector<double> out(static_cast<size_t>(quantity.size()));
@@ -196,7 +196,7 @@ inline std::vector<double> parameter(const vtemper::ConjugateModel& model, const
   return {};
 }
 
-inline Matrix lambda_of(const vtemper::ConjugateModel& model) {
+inline Matrix lambda_of(const vtemper::Model& model) {
   const std::vector<double> values = parameter(model, "lambda");
   const size_t words = static_cast<size_t>(model.columns());
   Matrix lambda(values.size() / words, Vector(words));

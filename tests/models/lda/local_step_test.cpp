@@ -136,8 +136,8 @@ void sums_and_statistics_are_additive(void**) {
   assert_true(same_bits(again, std::vector<double>(all.begin(), all.begin() + LocalSums::length)));
 
   // Statistics read back lead to the same global step as those of the local step itself.
-  const std::shared_ptr<ConjugateModel> direct = p.model->copy();
-  const std::shared_ptr<ConjugateModel> detour = p.model->copy();
+  const std::shared_ptr<ConjugateModel> direct = as_conjugate(p.model->copy());
+  const std::shared_ptr<ConjugateModel> detour = as_conjugate(p.model->copy());
   step(0, 6, all);
   const std::unique_ptr<LocalWork> other = detour->local_work(nullptr, 6);
   detour->read_statistics(all.data() + LocalSums::length, *other);

@@ -58,7 +58,7 @@ Texts with(Texts texts, const Texts& more) {
   return texts;
 }
 
-std::unique_ptr<Optimizer> optimizer_for(std::shared_ptr<ConjugateModel> model, std::shared_ptr<const Data> data,
+std::unique_ptr<Optimizer> optimizer_for(std::shared_ptr<Model> model, std::shared_ptr<const Data> data,
                                          Texts texts) {
   texts.emplace("threads", "1");  // where a test does not say
   return std::make_unique<Optimizer>(std::move(model), std::move(data), options_of(texts));

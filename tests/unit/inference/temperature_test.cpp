@@ -162,7 +162,7 @@ void the_start_is_as_hot_as_topics_bear(void**) {
 
   const auto hottest = [&](const char* k, double length) {
     const ModelKind& kind = model_kind("lda");
-    const auto model = kind.create(OptionValues(kind.options(), options_of({{"topics", k}}), "lda"));
+    const auto model = as_conjugate(kind.create(OptionValues(kind.options(), options_of({{"topics", k}}), "lda")));
     return model->start_temperatures(1000, 1000 * length).grid;
   };
   const double middle = hottest("100", 194);

@@ -1,0 +1,120 @@
+#include "inference/gradient_method.h"
+
+#include "inference/optimizer.h"
+#include "inference/parts.h"
+#include "inference/presets.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Share of a run that is hot by default: with the exponential schedule T then falls as fast as the magnitude of a
+/// proximity constraint by default does (deep.md section 2).
+constexpr double hot_share = 0.1;
+
+Statistic statistic_named(const std::string& name) {
+  for (const Statistic statistic :
+       {Statistic::entropy, Statistic::kl, Statistic::mean_variance, Statistic::orthogonal}) {
+    if (name == statistic_name(statistic)) return statistic;
+  }
+  return Statistic::none;
+}
+
+std::string methods_of_gradients() {
+  std::string names;
+  for (const Preset& preset : presets()) {
+    if (preset.gradient) names += (names.empty() ? "" : ", ") + std::string(preset.name);
+  }
+  return names;
+}
+
+/// Refuses parts that only conjugate updates have.
+void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const GradientModel& model) {
+  const auto refuse = [&](const std::string& what, const std::string& instead) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence(what, " needs conjugate updates; kind ", model.kind().name, " follows gradients: ", instead));
+  };
+  if (!preset.gradient) refuse(sentence("method ", preset.name), "its methods are " + methods_of_gradients());
+  const std::string& temperature = all.text("temperature");
+  if (temperature != "auto" && temperature != "none" && temperature != "entropy_schedule") {
+    refuse("temperature " + temperature, "its temperatures are none and entropy_schedule");
+  }
+  const std::string& step_size = all.text("step_size");
+  if (step_size != "auto" && find_part(ascent_parts(), step_size) == nullptr) {
+    refuse("step_size " + step_size, "its step sizes are " + names_of_parts(ascent_parts(), ""));
+  }
+  const std::string& perturbation = all.text("perturbation");
+  if (perturbation != "auto" && perturbation != "none") refuse("perturbation " + perturbation, "it has none");
+  if (all.given("tolerance")) {
+    refuse("option tolerance", "its runs end after max_passes, max_iterations or the deadline");
+  }
+}
+
+}  // namespace
+
+GradientDemands GradientMethod::demands() const {
+  GradientDemands demands;
+  demands.temperature = temperature.has_value();
+  if (proximity) {
+    demands.statistic = proximity->statistic();
+    demands.reference = proximity->averages_parameters();
+  }
+  return demands;
+}
+
+GradientMethod choose_gradient_method(const Options& options, int64_t data_rows, const GradientModel& model) {
+  Options chosen = options;
+  if (chosen.find("method") == nullptr) chosen.set("method", "vi");
+  const OptionValues all(optimizer_options(), chosen, "the optimizer");
+  const Preset& preset = chosen_preset(all);
+  refuse_conjugate_parts(all, preset, model);
+  const GradientDefaults defaults = model.gradient_defaults();
+
+  GradientMethod method;
+  set_batches(method, all, data_rows, defaults.batch_size);
+  set_length(method, all, data_rows, defaults.passes);
+  const std::string temperature = all.is_auto("temperature") ? preset.temperature : all.text("temperature");
+  const std::string step_size = all.is_auto("step_size") ? defaults.step_size : all.text("step_size");
+  Statistic statistic = statistic_named(all.text("proximity"));
+  if (all.is_auto("proximity") && std::string_view(preset.name) == "proximity") statistic = defaults.statistic;
+
+  const AscentPart& ascent = part_named(ascent_parts(), step_size);
+  OptionTable used = loop_options();
+  merge(used, ascent.options());
+  if (temperature != "none") merge(used, schedule_options());
+  if (statistic != Statistic::none) {
+    OptionTable of_proximity = Proximity::options();
+    const std::string& decay = all.text("proximity_decay");
+    const OptionTable of_decay = part_named(proximity_decay_parts(), decay).options();
+    for (const OptionEntry& entry : of_proximity) {
+      const bool of_some_decay = !user_of(proximity_decay_parts(), entry.name).empty();
+      if (!of_some_decay || has_option(of_decay, entry.name)) merge(used, {entry});
+    }
+  }
+  for (const auto& [name, text] : chosen.all()) {
+    if (has_option(used, name)) continue;
+    refuse_options_of(ascent_parts(), "step_size", step_size, name);
+    if (statistic != Statistic::none) {
+      refuse_options_of(proximity_decay_parts(), "proximity_decay", all.text("proximity_decay"), name);
+    } else if (has_option(Proximity::options(), name)) {
+      throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without a proximity constraint"));
+    }
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect with method ", preset.name,
+                                               " of kind ", model.kind().name));
+  }
+  method.options = OptionValues(used, chosen, "the optimizer");
+  method.ascent = ascent.create(method.options, defaults.learning_rate);
+  method.row_ascent = ascent.create(method.options, defaults.learning_rate);
+  if (temperature != "none") {
+    MethodDefaults shape;
+    shape.temperature_shape = "exponential";
+    method.temperature.emplace(method.options, shape);
+    if (method.temperature->needs_length() && method.steps_total > 0) {
+      method.temperature->last(hot_share * static_cast<double>(method.steps_total));
+    }
+  }
+  if (statistic != Statistic::none) method.proximity = std::make_unique<Proximity>(method.options, statistic);
+  return method;
+}
+
+}  // namespace vtemper

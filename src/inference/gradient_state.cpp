@@ -1,0 +1,242 @@
+#include "inference/gradient_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr int64_t chunk = 16384;  ///< parameters that are moved together
+
+}  // namespace
+
+GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, GradientMethod method_)
+    : State(std::move(model_), std::move(data_), method_), method(std::move(method_)) {
+  GradientModel& fitted = by_gradient();
+  fitted.check_method(method.demands());
+  work = fitted.gradient_work(data.get(), std::max<int64_t>(run.batch_size, 1));
+  const RealArray values = fitted.values();
+  method.ascent->prepare(values.single, values.length);
+  moved.resize(static_cast<size_t>((values.length + chunk - 1) / chunk));
+  if (data && fitted.row_length() > 0) {
+    method.row_ascent->prepare(values.single, data->rows() * fitted.row_length());
+    row_moves.assign(static_cast<size_t>(data->rows()), 0);
+  }
+  if (method.proximity) {
+    const Statistic statistic = method.proximity->statistic();
+    const int64_t of_batch = fitted.statistic_length(statistic);
+    method.proximity->prepare(of_batch, fitted.row_statistic_length(statistic), data ? data->rows() : 0, posterior());
+    statistics.resize(static_cast<size_t>(of_batch));
+  }
+}
+
+RealArray GradientState::posterior() const {
+  const RealArray values = by_gradient().values();
+  const int64_t begin = by_gradient().posterior_begin();
+  return values.part(begin, values.length - begin);
+}
+
+double GradientState::temperature() const {
+  return method.temperature ? 1 / method.temperature->inverse(clock) : 1;
+}
+
+GradientSettings GradientState::settings(int on_threads) const {
+  GradientSettings settings;
+  settings.threads = on_threads;
+  settings.seed = seed;
+  settings.iteration = static_cast<uint64_t>(clock.iteration);
+  settings.report = report_due();
+  return settings;
+}
+
+/// The starts that follow from the objective of the first batch.
+void GradientState::prepare(const Batch& first, int on_threads) {
+  const bool of_temperature = method.temperature && method.temperature->needs_start();
+  if (of_temperature || (method.proximity && method.proximity->needs_start())) {
+    const GradientSums start = by_gradient().gradient(first, settings(on_threads), *work);
+    const double mean = start.rows > 0 ? start.elbo / start.rows : 0;
+    if (!std::isfinite(mean)) {
+      throw Error(VTEMPER_ERROR_NUMERIC, "the objective of the first step is not finite");
+    }
+    if (of_temperature) method.temperature->start_at(std::max(1.0, std::abs(mean)));
+    if (method.proximity && method.proximity->needs_start()) method.proximity->start_at(mean, start.rows);
+  }
+  prepared = true;
+}
+
+void GradientState::local_half(const Batch& rows_now, int on_threads) {
+  if (!prepared) prepare(rows_now, on_threads);
+  batch = {};
+  GradientSettings now = settings(on_threads);
+  now.temperature = temperature();
+  if (method.proximity) {
+    now.statistic = method.proximity->statistic();
+    method.proximity->begin_step(clock);
+    if (method.proximity->magnitude(clock) > 0) {
+      now.force = method.proximity.get();
+      now.reference = method.proximity->reference();
+    }
+  }
+  sums = by_gradient().gradient(rows_now, now, *work);
+  for (size_t i = 0; i < statistics.size(); ++i) statistics[i] = sums.rows * work->statistics()[i];
+  if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) {
+    throw Error(VTEMPER_ERROR_NUMERIC, sentence("step ", clock.iteration,
+                                                " left the finite numbers; a smaller learning_rate may help"));
+  }
+  batch = rows_now;
+}
+
+void GradientState::move_rows(double scale) {
+  GradientModel& fitted = by_gradient();
+  const int64_t length = fitted.row_length();
+  if (length == 0 || row_moves.empty()) return;
+  const RealArray values = work->row_values();
+  const RealArray gradient = work->row_gradient();
+  parallel_for(threads, batch.count, [&](int64_t i, int) {
+    const int64_t row = batch.row(i);
+    const int64_t move = ++row_moves[static_cast<size_t>(row)];
+    method.row_ascent->move(values, gradient.part(i * length, length), scale, row * length, move);
+  });
+}
+
+void GradientState::move() {
+  GradientModel& fitted = by_gradient();
+  const double per_row = sums.rows > 0 ? 1 / sums.rows : 0;
+  const RealArray values = fitted.values();
+  const RealArray gradient = work->gradient();
+  const double k = method.proximity ? method.proximity->magnitude(clock) : 0;
+  parallel_for(threads, static_cast<int64_t>(moved.size()), [&](int64_t part, int) {
+    const int64_t first = part * chunk;
+    const int64_t count = std::min(chunk, values.length - first);
+    moved[static_cast<size_t>(part)] =
+        method.ascent->move(values, gradient.part(first, count), per_row, first, clock.iteration + 1);
+  });
+  kernels::Moved total = {0, 0};
+  for (const kernels::Moved& part : moved) {
+    total.moved += part.moved;
+    total.size += part.size;
+  }
+  // Parameters of a row follow the row's own objective, whatever the size of the batch.
+  move_rows(1);
+  if (method.proximity) {
+    for (double& statistic : statistics) statistic *= per_row;
+    method.proximity->update(statistics, work->statistics().data() + statistics.size(), batch, posterior(), threads);
+  }
+
+  const bool score = elbo_every == 0 || (clock.iteration + 1) % elbo_every == 0;
+  const double scale = corpus.rows * per_row;
+  report.elbo = score ? scale * sums.elbo : nan;
+  report.objective = score ? scale * sums.objective : nan;
+  report.expected_log_likelihood = report_due() ? scale * sums.expected_log_likelihood : nan;
+  report.temperature = temperature();
+  report.inverse_temperature = 1 / report.temperature;
+  report.step_size = method.ascent->rate();
+  report.proximity = k;
+  report.change = total.size > 0 ? total.moved / total.size : 0;
+  if (report_due()) {
+    share = sums.pull + sums.force > 0 ? sums.force / (sums.pull + sums.force) : 0;
+    report.unused_components =
+        std::max<int64_t>(0, fitted.latent_units() - static_cast<int64_t>(std::llround(sums.active_units * per_row)));
+  }
+}
+
+int64_t GradientState::statistics_length() const {
+  return GradientSums::length + static_cast<int64_t>(statistics.size()) + by_gradient().values().length;
+}
+
+void GradientState::write_statistics(double* out) const {
+  sums.write(out);
+  out += GradientSums::length;
+  out = std::copy(statistics.begin(), statistics.end(), out);
+  const RealArray gradient = work->gradient();
+  for (int64_t i = 0; i < gradient.length; ++i) *out++ = gradient.at(i);
+}
+
+void GradientState::read_statistics(const double* in) {
+  const int64_t length = statistics_length();
+  for (int64_t i = 0; i < length; ++i) {
+    constexpr double most_rows = 9e15;  // whole numbers in a double
+    if (!std::isfinite(in[i]) || (i < 2 && !(in[i] >= 0 && in[i] <= most_rows))) {
+      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", in[i]));
+    }
+  }
+  sums = GradientSums::read(in);
+  in += GradientSums::length;
+  std::copy_n(in, statistics.size(), statistics.begin());
+  in += statistics.size();
+  const RealArray gradient = work->gradient();
+  for (int64_t i = 0; i < gradient.length; ++i) gradient.set(i, *in++);
+}
+
+double GradientState::cold_elbo() {
+  GradientSettings cold = settings(threads);
+  double elbo = 0;
+  for (int64_t row = 0; row < data->rows(); row += run.batch_size) {
+    const int64_t count = std::min(run.batch_size, data->rows() - row);
+    elbo += by_gradient().gradient({data.get(), nullptr, row, count}, cold, *work).elbo;
+    ++cold.iteration;
+  }
+  return elbo;
+}
+
+double GradientState::memory() const {
+  const double of_model = by_gradient().memory(*data, run.batch_size);
+  if (!(of_model > 0)) return 0;
+  const RealArray values = by_gradient().values();
+  const double parameters =
+      static_cast<double>(values.length) +
+      static_cast<double>(data->rows()) * static_cast<double>(by_gradient().row_length());
+  return of_model + parameters * method.ascent->bytes_per_parameter(values.single);
+}
+
+std::vector<Quantity> GradientState::quantities() const {
+  if (!method.proximity) return {};
+  return {{"proximity.initial_magnitude",
+           {},
+           false,
+           "Magnitude of the constraint in the first step; -1 before it, where it follows from the objective."},
+          {"proximity.share",
+           {},
+           false,
+           "Share of the constraint in the gradient at the last report: sum of the absolute values that it gives the "
+           "posterior's layers, over the same of constraint and objective."}};
+}
+
+void GradientState::read_quantity(std::string_view name, const Sink& sink) const {
+  sink(0) = name == "proximity.share" ? share : method.proximity->initial_magnitude();
+}
+
+void GradientState::save_parts(ContainerWriter& writer) const {
+  work->save(writer);
+  method.ascent->save("optimizer.ascent", writer);
+  if (!row_moves.empty()) {
+    method.row_ascent->save("optimizer.row_ascent", writer);
+    writer.keep("optimizer.row_moves", row_moves);
+  }
+  if (method.proximity) method.proximity->save(writer);
+  std::vector<double> numbers = {share, -1};
+  if (method.temperature && prepared) numbers[1] = method.temperature->start();
+  writer.keep("optimizer.gradient", std::move(numbers));
+}
+
+void GradientState::restore_parts(const ContainerReader& reader) {
+  work->load(reader);
+  method.ascent->load("optimizer.ascent", reader);
+  if (!row_moves.empty()) {
+    method.row_ascent->load("optimizer.row_ascent", reader);
+    const std::vector<int64_t> moves = reader.integers("optimizer.row_moves");
+    if (moves.size() != row_moves.size()) refuse_checkpoint(reader, "the moves of its rows are damaged");
+    row_moves = moves;
+  }
+  if (method.proximity) method.proximity->load(reader);
+  const std::vector<double> numbers = reader.doubles("optimizer.gradient");
+  if (numbers.size() != 2) refuse_checkpoint(reader, "its temperature is damaged");
+  share = numbers[0];
+  if (method.temperature && numbers[1] >= 1) method.temperature->start_at(numbers[1]);
+}
+
+}  // namespace vtemper

@@ -1,0 +1,46 @@
+#pragma once
+// Steps of models that follow gradients: the gradient of a minibatch, then a move of all parameters.
+
+#include "inference/gradient_method.h"
+#include "inference/state.h"
+
+namespace vtemper {
+
+struct GradientState final : Optimizer::State {
+  GradientMethod method;
+
+  // The local half of the step under way.
+  std::unique_ptr<GradientWork> work;
+  GradientSums sums;
+  std::vector<double> statistics;  ///< of the batch: sums over its rows, additive over machines
+  Batch batch{};                   ///< whose rows move their own parameters; no rows where it is gone
+  std::vector<int64_t> row_moves;  ///< [rows of the data] moves of each row's parameters so far
+  std::vector<kernels::Moved> moved;
+  double share = 0;  ///< of the constraint in the gradient, of the last report
+
+  GradientState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, GradientMethod method);
+
+  using State::local_half;
+  void local_half(const Batch& batch, int on_threads) override;
+  Rows rows_of_step() const override { return {sums.count, sums.rows, 0}; }
+  void move() override;
+  int64_t statistics_length() const override;
+  void write_statistics(double* out) const override;
+  void read_statistics(const double* in) override;
+  double cold_elbo() override;
+  double memory() const override;
+  std::vector<Quantity> quantities() const override;
+  void read_quantity(std::string_view name, const Sink& sink) const override;
+  void save_parts(ContainerWriter& writer) const override;
+  void restore_parts(const ContainerReader& reader) override;
+
+ private:
+  GradientModel& by_gradient() const { return static_cast<GradientModel&>(*model); }
+  GradientSettings settings(int on_threads) const;
+  double temperature() const;  ///< of the step under way
+  RealArray posterior() const;
+  void prepare(const Batch& first, int on_threads);
+  void move_rows(double scale);
+};
+
+}  // namespace vtemper

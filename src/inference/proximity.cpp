@@ -1,0 +1,136 @@
+#include "inference/proximity.h"
+
+#include <cmath>
+
+#include "inference/parts.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Below this k is not worth the arithmetic (deep.md section 2).
+constexpr double least_magnitude = 1e-9;
+/// Steps of a decay where the end of the run is not known.
+constexpr double usual_steps = 1e5;
+constexpr int64_t chunk = 16384;  ///< parameters that are averaged together
+
+}  // namespace
+
+OptionTable Proximity::options() {
+  static const std::string decays = names_of_parts(proximity_decay_parts(), "");
+  static const std::string distances = names_of_parts(proximity_distance_parts(), "");
+  OptionTable table = {
+      {"proximity_magnitude", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
+       "Magnitude k of the constraint in the first step; auto: the size of the objective at the start."},
+      {"proximity_start", VTEMPER_OPTION_CHOICE, "mean", 0, 0, "mean sum",
+       "Which objective at the start is the magnitude: that of a row, or that of the whole first step."},
+      {"proximity_decay", VTEMPER_OPTION_CHOICE, "exponential", 0, 0, decays.c_str(),
+       "How the magnitude falls over the run."},
+      {"proximity_steps", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
+       "Steps that the decay takes for a whole run; auto: those of the run, 100000 where its end is not known."},
+      {"proximity_average", VTEMPER_OPTION_CHOICE, "statistic", 0, 0, "statistic parameters",
+       "What the reference averages: the statistic itself, or the parameters of the posterior, whose statistic is "
+       "then taken on the same rows."},
+      {"proximity_average_decay", VTEMPER_OPTION_REAL, "0.9999", 0, 0.99999999, "",
+       "Share of the moving average that a step keeps (alpha)."},
+      {"proximity_distance", VTEMPER_OPTION_CHOICE, "inverse_huber", 0, 0, distances.c_str(),
+       "Distance of the statistic from its reference."},
+  };
+  for (const ProximityDecayPart* part : proximity_decay_parts()) merge(table, part->options());
+  return table;
+}
+
+Proximity::Proximity(const OptionValues& options, Statistic statistic)
+    : statistic_(statistic),
+      magnitude_(options.is_auto("proximity_magnitude") ? -1 : options.real("proximity_magnitude")),
+      of_sum_(options.text("proximity_start") == "sum"),
+      steps_(options.is_auto("proximity_steps") ? 0 : options.real("proximity_steps")),
+      kept_(options.real("proximity_average_decay")),
+      averages_parameters_(options.text("proximity_average") == "parameters"),
+      options_(options),
+      decay_(&part_named(proximity_decay_parts(), options.text("proximity_decay"))),
+      distance_(&part_named(proximity_distance_parts(), options.text("proximity_distance"))) {}
+
+void Proximity::start_at(double mean, double rows) {
+  magnitude_ = std::abs(mean) * (of_sum_ ? rows : 1);
+}
+
+void Proximity::prepare(int64_t batch, int64_t row, int64_t rows, const RealArray& posterior) {
+  batch_length_ = batch;
+  row_length_ = row;
+  mean_.assign(static_cast<size_t>(batch + row * rows), 0);
+  weight_.assign(mean_.size(), 0);
+  if (!averages_parameters_) return;
+  average_.resize(posterior.single, posterior.length);
+  posterior_ = average_.array();
+  for (int64_t i = 0; i < posterior.length; ++i) posterior_.set(i, posterior.at(i));
+}
+
+double Proximity::magnitude(const Clock& clock) const {
+  const double steps = steps_ > 0               ? steps_
+                       : clock.steps_total > 0 ? static_cast<double>(clock.steps_total)
+                                               : usual_steps;
+  const double k = magnitude_ * decay_->share(options_, static_cast<double>(clock.iteration) / steps);
+  return k >= least_magnitude ? k : 0;
+}
+
+void Proximity::force(int64_t first, int64_t count, const double* statistic, const double* reference,
+                      double* out) const {
+  for (int64_t i = 0; i < count; ++i) {
+    const auto place = static_cast<size_t>(first + i);
+    // Without a past there is nothing to be near to.
+    const bool known = reference != nullptr || weight_[place] > 0;
+    const double mean = reference != nullptr ? reference[i] : known ? mean_[place] / weight_[place] : 0;
+    out[i] = known ? now_ * distance_->derivative(statistic[i] - mean) : 0;
+  }
+}
+
+void Proximity::take(int64_t first, int64_t count, const double* statistic) {
+  for (int64_t i = 0; i < count; ++i) {
+    const auto place = static_cast<size_t>(first + i);
+    mean_[place] = kept_ * mean_[place] + (1 - kept_) * statistic[i];
+    weight_[place] = kept_ * weight_[place] + (1 - kept_);
+  }
+}
+
+void Proximity::update(const std::vector<double>& of_batch, const double* of_rows, const Batch& batch,
+                       const RealArray& posterior, int threads) {
+  if (averages_parameters_) {
+    parallel_for(threads, (posterior.length + chunk - 1) / chunk, [&](int64_t part, int) {
+      const int64_t end = std::min(posterior.length, (part + 1) * chunk);
+      for (int64_t i = part * chunk; i < end; ++i) {
+        posterior_.set(i, kept_ * posterior_.at(i) + (1 - kept_) * posterior.at(i));
+      }
+    });
+    return;
+  }
+  take(0, batch_length_, of_batch.data());
+  if (row_length_ == 0) return;
+  for (int64_t i = 0; i < batch.count; ++i) {
+    take(batch_length_ + batch.row(i) * row_length_, row_length_, of_rows + i * row_length_);
+  }
+}
+
+void Proximity::save(ContainerWriter& writer) const {
+  writer.keep("optimizer.proximity", std::vector<double>{magnitude_});
+  writer.keep("optimizer.proximity.mean", mean_);
+  writer.keep("optimizer.proximity.weight", weight_);
+  if (averages_parameters_) average_.save("optimizer.proximity.parameters", writer);
+}
+
+void Proximity::load(const ContainerReader& reader) {
+  const std::vector<double> magnitude = reader.doubles("optimizer.proximity");
+  const std::vector<double> mean = reader.doubles("optimizer.proximity.mean");
+  const std::vector<double> weight = reader.doubles("optimizer.proximity.weight");
+  if (magnitude.size() != 1 || !std::isfinite(magnitude[0]) || mean.size() != mean_.size() ||
+      weight.size() != weight_.size()) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a proximity constraint of another size"));
+  }
+  magnitude_ = magnitude[0];
+  mean_ = mean;
+  weight_ = weight;
+  if (averages_parameters_) average_.load("optimizer.proximity.parameters", reader);
+}
+
+}  // namespace vtemper

@@ -1,0 +1,68 @@
+#pragma once
+// Part 4 of the loop: proximity constraints (Altosaar 2018, Algorithm 2). A statistic f of the variational posterior is
+// held near a moving average of its own past:
+//   gradient of lambda <- gradient - k_t sum_i d'(f_i - reference_i) grad f_i,
+// with a magnitude k that falls over the run.
+
+#include "inference/clock.h"
+#include "inference/proximity_decay.h"
+#include "inference/proximity_distance.h"
+#include "models/real_storage.h"
+
+namespace vtemper {
+
+class Proximity final : public ProximityForce {
+ public:
+  static OptionTable options();
+  /// Of a constraint on `statistic`, which is not none.
+  Proximity(const OptionValues& options, Statistic statistic);
+
+  Statistic statistic() const { return statistic_; }
+  bool averages_parameters() const { return averages_parameters_; }
+  /// True where the magnitude follows from the objective at the start.
+  bool needs_start() const { return !(magnitude_ >= 0); }
+  /// `mean`: objective of a row at the start; `rows`: of a step, by weight.
+  void start_at(double mean, double rows);
+  /// Room for `batch` statistics of whole batches and `row` statistics of each of the `rows` rows of the data; the
+  /// average of parameters begins with `posterior`.
+  void prepare(int64_t batch, int64_t row, int64_t rows, const RealArray& posterior);
+
+  /// k of the next step; 0 where it is too small to matter.
+  double magnitude(const Clock& clock) const;
+  /// Sets the magnitude of force() and gives the reference's parameters; NULL where it has none.
+  void begin_step(const Clock& clock) { now_ = magnitude(clock); }
+  const RealArray* reference() const { return averages_parameters_ ? &posterior_ : nullptr; }
+  void force(int64_t first, int64_t count, const double* statistic, const double* reference,
+             double* out) const override;
+  /// After a step: takes the statistics of its batch, those of its rows [rows x row statistics] and the moved
+  /// parameters into the average. Cannot fail.
+  void update(const std::vector<double>& of_batch, const double* of_rows, const Batch& batch,
+              const RealArray& posterior, int threads);
+
+  double initial_magnitude() const { return magnitude_; }
+  void save(ContainerWriter& writer) const;
+  /// After prepare.
+  void load(const ContainerReader& reader);
+
+ private:
+  Statistic statistic_;
+  double magnitude_;  ///< k_0; < 0: not known yet
+  bool of_sum_;       ///< the start's objective is that of the whole step
+  double steps_;      ///< T of the decay; 0: of the run
+  double kept_;       ///< alpha
+  bool averages_parameters_;
+  OptionValues options_;
+  const ProximityDecayPart* decay_;
+  const ProximityDistancePart* distance_;
+
+  double now_ = 0;  ///< k of the step under way
+  int64_t batch_length_ = 0, row_length_ = 0;
+  std::vector<double> mean_;    ///< moving averages of all statistics, from 0
+  std::vector<double> weight_;  ///< 1 - alpha^t of each, t times taken
+  RealStorage average_;         ///< of parameters
+  RealArray posterior_;         ///< its elements
+
+  void take(int64_t first, int64_t count, const double* statistic);
+};
+
+}  // namespace vtemper

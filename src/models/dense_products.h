@@ -1,0 +1,64 @@
+#pragma once
+// Products of dense matrices in tasks that threads share out. An element's sum runs over the inner index in order and
+// depends on its row and its column alone, so tasks of any size give the same bits.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/dispatch.h"
+
+namespace vtemper {
+
+/// A matrix of rows, or the transpose of one: element (i, j) at data[i * row + j * column].
+template <class Real>
+struct MatrixView {
+  const Real* data;
+  int64_t row, column;
+};
+
+template <class Real>
+MatrixView<Real> by_rows(const Real* data, int64_t columns) {
+  return {data, columns, 1};
+}
+/// The transpose of a matrix of rows with `columns` elements.
+template <class Real>
+MatrixView<Real> transposed(const Real* data, int64_t columns) {
+  return {data, 1, columns};
+}
+/// A vector of ones, for sums of rows, or one number for all.
+template <class Real>
+MatrixView<Real> repeated(const Real* value) {
+  return {value, 0, 0};
+}
+
+/// c += a b, with a [rows x inner] and contiguous rows of b [inner x columns] and c [rows x columns].
+template <class Real>
+void add_product(const MatrixView<Real>& a, const Real* b, Real* c, int64_t rows, int64_t inner, int64_t columns) {
+  kernels::Product<Real> product;
+  product.a = a.data;
+  product.a_row = a.row;
+  product.a_column = a.column;
+  product.b = b;
+  product.b_row = columns;
+  product.c = c;
+  product.c_row = columns;
+  product.rows = rows;
+  product.inner = inner;
+  product.columns = columns;
+  kernels::table<Real>(kernels::instruction_set()).add_product(product);
+}
+
+/// out = bias + x w for rows of units: x [rows x in], w [in x units], bias [units].
+template <class Real>
+void linear_layer(const Real* x, const Real* w, const Real* bias, Real* out, int64_t rows, int64_t in, int64_t units) {
+  for (int64_t i = 0; i < rows; ++i) std::copy_n(bias, units, out + i * units);
+  add_product(by_rows(x, in), w, out, rows, in, units);
+}
+
+/// Rows that are multiplied together: two tiles of the kernel.
+constexpr int64_t product_rows = 12;
+constexpr int64_t product_tasks(int64_t rows) {
+  return (rows + product_rows - 1) / product_rows;
+}
+
+}  // namespace vtemper

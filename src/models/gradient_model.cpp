@@ -1,0 +1,32 @@
+#include "models/gradient_model.h"
+
+#include <algorithm>
+
+namespace vtemper {
+
+const char* statistic_name(Statistic statistic) {
+  switch (statistic) {
+    case Statistic::entropy:
+      return "entropy";
+    case Statistic::kl:
+      return "kl";
+    case Statistic::mean_variance:
+      return "mean_variance";
+    case Statistic::orthogonal:
+      return "orthogonal";
+    case Statistic::none:
+      break;
+  }
+  return "none";
+}
+
+void GradientSums::write(double* out) const {
+  const double all[length] = {count, rows, elbo, objective, expected_log_likelihood, pull, force, active_units};
+  std::copy_n(all, length, out);
+}
+
+GradientSums GradientSums::read(const double* in) {
+  return {in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7]};
+}
+
+}  // namespace vtemper

@@ -1,0 +1,64 @@
+#pragma once
+// An array of float or double that owns its elements: parameters and moments of models that follow gradients.
+
+#include "models/gradient_model.h"
+#include "support/array.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+class RealStorage {
+ public:
+  /// `length` elements; new ones are 0.
+  void resize(bool single, int64_t length) {
+    single_ = single;
+    if (single) {
+      floats_.resize(static_cast<size_t>(length));
+    } else {
+      doubles_.resize(static_cast<size_t>(length));
+    }
+  }
+  RealArray array() {
+    return single_ ? RealArray{true, floats_.data(), static_cast<int64_t>(floats_.size())}
+                   : RealArray{false, doubles_.data(), static_cast<int64_t>(doubles_.size())};
+  }
+  int64_t length() const { return static_cast<int64_t>(single_ ? floats_.size() : doubles_.size()); }
+  template <class Real>
+  Real* of();
+
+  /// Borrowed by the writer until the container is written.
+  void save(const std::string& name, ContainerWriter& writer) const {
+    if (single_) {
+      writer.tensor(name, Element::f32, {length()}, floats_.data());
+    } else {
+      writer.tensor(name, Element::f64, {length()}, doubles_.data());
+    }
+  }
+  /// Into the elements that are there. Error(FORMAT) where they are of another number or type.
+  void load(const std::string& name, const ContainerReader& reader) {
+    const Tensor& tensor = reader.tensor(name, single_ ? Element::f32 : Element::f64, 1);
+    if (tensor.count() != length()) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", tensor.count(), " elements of ", name,
+                                                 " where there are ", length()));
+    }
+    const RealArray out = array();
+    if (length() > 0) std::memcpy(out.data, tensor.data, static_cast<size_t>(tensor.bytes()));
+  }
+
+ private:
+  bool single_ = false;
+  Array<float> floats_;
+  Array<double> doubles_;
+};
+
+template <>
+inline float* RealStorage::of<float>() {
+  return floats_.data();
+}
+template <>
+inline double* RealStorage::of<double>() {
+  return doubles_.data();
+}
+
+}  // namespace vtemper

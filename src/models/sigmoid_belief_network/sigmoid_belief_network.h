@@ -1,0 +1,129 @@
+#pragma once
+// Sigmoid belief network (Neal 1992; Mnih and Gregor 2014; the paper's section 4.1) with layers h_0 (next to the data)
+// to h_{L-1} (the top), all of them stochastic:
+//   model      h_{L-1} ~ Bern(sig(a)),  h_{l-1} | h_l ~ Bern(sig(h_l Wp_l + bp_l)),  x | h_0 ~ Bern(sig(h_0 Wp_0 + bp_0))
+//   posterior  h_0 | x ~ Bern(sig((x - xbar) Wq_0 + bq_0)),  h_l | h_{l-1} ~ Bern(sig(h_{l-1} Wq_l + bq_l))
+// xbar is the mean of the data that the model was initialised with. Gradients of the posterior's parameters are those
+// of the score function with leave-one-out baselines (deep.md section 1).
+
+#include "models/gradient_model.h"
+#include "models/real_storage.h"
+
+namespace vtemper {
+
+extern const ModelKind sigmoid_belief_network_kind;
+
+constexpr int64_t most_layers = 16;
+
+struct BeliefNetworkSettings {
+  std::vector<int64_t> layers;  ///< units of h_0, ..., h_{L-1}
+  int64_t samples = 5;          ///< S
+  bool multi_sample = false;    ///< ascends the multi-sample bound (VIMCO) instead of the ELBO
+  bool keep_log_q = false;      ///< adds the gradient of -log q by itself, a term of mean zero
+  bool constant_start = false;  ///< the model's weights start all at constant_weight
+  double constant_weight = -100;
+  double prior_probability = 0.5;  ///< of the top units at the start
+};
+
+/// Where the weights [in x units] and the bias [units] of a layer are in the flat array of parameters.
+struct LayerPlace {
+  int64_t in, units;
+  int64_t weights, bias;
+};
+
+template <class Real>
+struct BeliefNetworkWork;
+
+template <class Real>
+class SigmoidBeliefNetwork final : public GradientModel {
+ public:
+  SigmoidBeliefNetwork(BeliefNetworkSettings settings, OptionValues options);
+
+  const ModelKind& kind() const override { return sigmoid_belief_network_kind; }
+  const OptionValues& options() const override { return options_; }
+  std::unique_ptr<Model> copy() const override;
+  void initialize(const Data& data, uint64_t seed) override;
+  bool initialized() const override { return columns_ > 0; }
+  int64_t columns() const override { return columns_; }
+  std::shared_ptr<const Names> names() const override { return names_; }
+  void check(const Data& data) const override;
+
+  RealArray values() override { return values_.array(); }
+  int64_t posterior_begin() const override { return posterior_begin_; }
+  std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
+  GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
+  int64_t latent_units() const override { return units_; }
+  int64_t statistic_length(Statistic statistic) const override;
+  GradientDefaults gradient_defaults() const override;
+  void check_method(const GradientDemands& demands) const override;
+  double memory(const Data& data, int64_t rows) const override;
+  std::vector<std::string> measures() const override { return {"log_marginal", "active_units"}; }
+  double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
+
+  std::vector<Quantity> parameters() const override;
+  void read_parameter(std::string_view name, const Sink& sink) const override;
+  void write_parameter(std::string_view name, const double* in) override;
+  std::vector<Quantity> local_quantities(const Data& data) const override;
+  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+             const Sink& sink) const override;
+  bool completes_rows() const override { return false; }
+  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                        double& tokens) const override;
+
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
+
+ private:
+  using Work = BeliefNetworkWork<Real>;
+  BeliefNetworkSettings settings_;
+  OptionValues options_;
+  int64_t columns_ = 0;  ///< D; 0 before initialize
+  std::shared_ptr<const Names> names_;
+  RealStorage values_;
+  std::vector<Real> mean_;             ///< xbar [D]
+  int64_t units_ = 0;                  ///< of all layers
+  int64_t prior_ = 0;                  ///< place of a
+  int64_t posterior_begin_ = 0;        ///< place of Wq_0
+  std::vector<LayerPlace> model_;      ///< [L] from h_l down
+  std::vector<LayerPlace> posterior_;  ///< [L] up to h_l
+
+  int64_t layers() const { return static_cast<int64_t>(settings_.layers.size()); }
+  const Real* values() const { return const_cast<RealStorage&>(values_).of<Real>(); }
+  void place(int64_t columns);
+  void require_initialized() const;
+
+  /// A named array of parameters.
+  struct Named {
+    Quantity quantity;
+    int64_t begin;  ///< in the flat array; -1: xbar
+  };
+  std::vector<Named> named() const;
+  Named find(std::string_view name) const;
+
+  // A step (sample.cpp, gradient.cpp).
+  void read_rows(const Batch& batch, int threads, Work& work) const;
+  /// Which draws the samples are made of: of sample s of batch row i, item = first + s rows + i (rows: of the batch).
+  struct Draws {
+    uint64_t seed;
+    uint32_t purpose;
+    uint64_t iteration;
+    uint64_t first;
+  };
+  void draw_samples(const Draws& draws, bool entropies, int threads, Work& work) const;
+  void score_samples(bool residuals, bool keep_logits, int threads, Work& work) const;
+  void weigh_samples(const GradientSettings& settings, Work& work, GradientSums& sums) const;
+  void posterior_residuals(int threads, Work& work) const;
+  void constrain(const GradientSettings& settings, Work& work, GradientSums& sums) const;
+  void collect(int threads, Work& work) const;
+  double active_units_of(const Work& work) const;
+
+  // Scores (results.cpp).
+  struct Bounds {
+    double mean;      ///< of log p(x, h) - log q(h | x) over the samples
+    double log_mean;  ///< logarithm of the mean of its exponential
+  };
+  template <class Visit>
+  void for_each_row(const Data& data, int64_t samples, uint64_t seed, int threads, const Visit& visit) const;
+};
+
+}  // namespace vtemper

@@ -1,0 +1,56 @@
+#pragma once
+// Work space of a sigmoid belief network. Samples stand as S blocks of the B rows of the batch: sample s of row i is
+// row s B + i. The bottom layer's logits are those of the rows, computed once for all their samples.
+
+#include "models/sigmoid_belief_network/sigmoid_belief_network.h"
+#include "support/array.h"
+
+namespace vtemper {
+
+template <class Real>
+struct BeliefNetworkWork final : GradientWork {
+  struct Layer {
+    int64_t rows = 0;          ///< B of the bottom layer, N = S B of the others
+    Array<Real> eta;           ///< [rows x units] logits of the posterior
+    Array<Real> mean;          ///< [rows x units] their means
+    Array<Real> entropy;       ///< [rows x units] where asked for
+    Array<Real> softplus;      ///< [rows] sums of softplus(eta)
+    Array<Real> states;        ///< [N x units] h_l
+    Array<Real> model_logits;  ///< [N x units] of h_l under the model, where asked for; none of the top layer
+    Array<Real> residuals;     ///< [rows x units] gradient with respect to eta
+    Array<Real> below;         ///< [N x units below] residuals of the model's logits of the layer below
+  };
+
+  int64_t rows = 0;     ///< B
+  int64_t samples = 0;  ///< S
+  int64_t count() const { return rows * samples; }
+  Array<Real> x;         ///< [B x D]
+  Array<Real> centred;   ///< [B x D] x - xbar
+  Array<Real> weight;    ///< [B] of the rows
+  std::vector<Layer> layers;
+  Array<Real> log_likelihood;  ///< [N] log p(x | h_0)
+  Array<double> log_p;         ///< [N] log p(x, h)
+  Array<double> log_q;         ///< [N]
+  Array<Real> factor;          ///< [N] of the model's residuals: weight / S
+  Array<Real> signal;          ///< [N] of the score: weight A / S
+  Array<Real> prior_mean;      ///< [top units] sig(a)
+  Array<Real> words_scratch;   ///< [units] a row of the constraint
+  Array<uint32_t> words;       ///< [threads x largest layer] random bits
+  RealStorage gradient_;
+  std::vector<double> statistics_;
+  std::vector<double> force_;      ///< [statistics]
+  std::vector<double> reference_;  ///< [statistics]
+  Array<Real> reference_eta;       ///< [largest rows x units] where parameters are averaged
+  Array<Real> reference_mean;
+  Array<Real> reference_entropy;
+  std::vector<double> active_sum, active_square;  ///< [units]
+
+  /// Room for `rows` rows with `samples` samples each.
+  void shape(const std::vector<LayerPlace>& posterior, int64_t columns, int64_t batch_rows, int64_t batch_samples,
+             int threads);
+
+  RealArray gradient() override { return gradient_.array(); }
+  const std::vector<double>& statistics() const override { return statistics_; }
+};
+
+}  // namespace vtemper
