@@ -23,6 +23,7 @@ enum class Purpose : uint32_t {
   perturb = 7,
   perturb_rows = 8,
   partition = 9,
+  sample = 10,
 };
 
 /// The four words of Philox4x32-10 for a key (low word first) and a counter.

@@ -117,13 +117,17 @@ class SigmoidBeliefNetwork final : public GradientModel {
   void collect(int threads, Work& work) const;
   double active_units_of(const Work& work) const;
 
-  // Scores (results.cpp).
-  struct Bounds {
-    double mean;      ///< of log p(x, h) - log q(h | x) over the samples
-    double log_mean;  ///< logarithm of the mean of its exponential
-  };
+  /// Draws `samples` samples of every row and calls visit(row, work) for each stretch of them, in order; rows in
+  /// parallel (results.cpp).
   template <class Visit>
-  void for_each_row(const Data& data, int64_t samples, uint64_t seed, int threads, const Visit& visit) const;
+  void sample_rows(const Data& data, int64_t samples, uint64_t seed, int threads, const Visit& visit) const;
+  /// Of a row, over its samples of log w = log p(x, h) - log q(h | x).
+  struct Bounds {
+    double mean;      ///< of log w
+    double log_mean;  ///< logarithm of the mean of w
+  };
+  std::vector<Bounds> bounds_of(const Data& data, const OptionValues& evaluate, int64_t usual_samples) const;
+  double count_active_units(const Data& data, const OptionValues& evaluate) const;
 };
 
 }  // namespace vtemper

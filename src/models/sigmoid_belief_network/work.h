@@ -28,22 +28,22 @@ struct BeliefNetworkWork final : GradientWork {
   Array<Real> centred;   ///< [B x D] x - xbar
   Array<Real> weight;    ///< [B] of the rows
   std::vector<Layer> layers;
-  Array<Real> log_likelihood;  ///< [N] log p(x | h_0)
+  Array<double> log_likelihood;  ///< [N] log p(x | h_0)
   Array<double> log_p;         ///< [N] log p(x, h)
   Array<double> log_q;         ///< [N]
   Array<Real> factor;          ///< [N] of the model's residuals: weight / S
   Array<Real> signal;          ///< [N] of the score: weight A / S
   Array<Real> prior_mean;      ///< [top units] sig(a)
-  Array<Real> words_scratch;   ///< [units] a row of the constraint
+  Array<double> scores;        ///< [S] of a row
+  Array<double> row_force;     ///< [N] size of what the constraint gives a row
   Array<uint32_t> words;       ///< [threads x largest layer] random bits
   RealStorage gradient_;
   std::vector<double> statistics_;
   std::vector<double> force_;      ///< [statistics]
   std::vector<double> reference_;  ///< [statistics]
-  Array<Real> reference_eta;       ///< [largest rows x units] where parameters are averaged
+  Array<Real> reference_eta;       ///< [rows x units] of a layer, where parameters are averaged
   Array<Real> reference_mean;
   Array<Real> reference_entropy;
-  std::vector<double> active_sum, active_square;  ///< [units]
 
   /// Room for `rows` rows with `samples` samples each.
   void shape(const std::vector<LayerPlace>& posterior, int64_t columns, int64_t batch_rows, int64_t batch_samples,

@@ -1,0 +1,76 @@
+#include <cmath>
+
+#include "models/sigmoid_belief_network/sigmoid_belief_network.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double most_units = 100000;
+
+OptionTable belief_network_options() {
+  return {
+      {"layers", VTEMPER_OPTION_REALS, "200", 1, most_units, "",
+       "Units of each stochastic layer, from the one next to the data to the top."},
+      {"samples", VTEMPER_OPTION_INTEGER, "5", 2, 100000, "",
+       "Samples of a row's posterior in a step; the baseline of each is made of the others."},
+      {"objective", VTEMPER_OPTION_CHOICE, "elbo", 0, 0, "elbo multi_sample",
+       "What a fit ascends: the ELBO, or the tighter bound that averages the samples' weights (VIMCO, Mnih and Rezende "
+       "2016)."},
+      {"keep_log_q", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
+       "Whether the gradient also has the term of -log q itself, whose mean is 0; of objective elbo."},
+      {"initialization", VTEMPER_OPTION_CHOICE, "glorot", 0, 0, "glorot constant",
+       "Start of the model's weights: drawn as of Glorot and Bengio (2010), or all initial_weight, a bad start on "
+       "purpose; the inference network's are always drawn."},
+      {"initial_weight", VTEMPER_OPTION_REAL, "auto", -1e6, 1e6, "",
+       "The weight of initialization constant; auto: -100."},
+      {"initial_probability", VTEMPER_OPTION_REAL, "auto", 1e-12, 0.999999, "",
+       "Probability of the top units at the start; auto: 0.5, and 0.001 of initialization constant."},
+      {"precision", VTEMPER_OPTION_CHOICE, "float", 0, 0, "float double", "Floating-point type of the computation."},
+  };
+}
+
+std::unique_ptr<Model> create_belief_network(const OptionValues& options) {
+  BeliefNetworkSettings settings;
+  for (const double units : options.reals("layers")) {
+    if (units != std::floor(units)) {
+      throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", units, ", which is no number of units"));
+    }
+    settings.layers.push_back(static_cast<int64_t>(units));
+  }
+  if (settings.layers.empty() || settings.layers.size() > most_layers) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", static_cast<int64_t>(settings.layers.size()),
+                                               " layers; valid are 1 to ", most_layers));
+  }
+  settings.samples = options.integer("samples");
+  settings.multi_sample = options.text("objective") == "multi_sample";
+  settings.keep_log_q = options.boolean("keep_log_q");
+  if (settings.multi_sample && settings.keep_log_q) {
+    throw Error(VTEMPER_ERROR_OPTION, "option keep_log_q has no effect with objective multi_sample");
+  }
+  settings.constant_start = options.text("initialization") == "constant";
+  if (!options.is_auto("initial_weight")) {
+    if (!settings.constant_start) {
+      throw Error(VTEMPER_ERROR_OPTION, "option initial_weight has no effect without initialization constant");
+    }
+    settings.constant_weight = options.real("initial_weight");
+  }
+  constexpr double rare = 0.001;
+  if (settings.constant_start) settings.prior_probability = rare;
+  if (!options.is_auto("initial_probability")) settings.prior_probability = options.real("initial_probability");
+  if (options.text("precision") == "double") {
+    return std::make_unique<SigmoidBeliefNetwork<double>>(std::move(settings), options);
+  }
+  return std::make_unique<SigmoidBeliefNetwork<float>>(std::move(settings), options);
+}
+
+}  // namespace
+
+const ModelKind sigmoid_belief_network_kind = {
+    "sigmoid_belief_network",
+    "Sigmoid belief network: binary rows by layers of binary units, with an inference network.",
+    belief_network_options, create_belief_network, VTEMPER_DENSE};
+
+}  // namespace vtemper

@@ -1,0 +1,155 @@
+// Scores and posteriors of rows, from samples of the inference network.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "models/sigmoid_belief_network/work.h"
+#include "support/error.h"
+#include "support/random_streams.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Samples of a row that are scored together; results do not depend on it.
+constexpr int64_t samples_at_once = 120;
+constexpr int64_t usual_likelihood_samples = 5000;
+constexpr int64_t usual_bound_samples = 10;
+constexpr int64_t usual_mean_samples = 100;
+
+int64_t samples_of(const OptionValues& evaluate, int64_t usual) {
+  return evaluate.is_auto("samples") ? usual : evaluate.integer("samples");
+}
+
+}  // namespace
+
+template <class Real>
+template <class Visit>
+void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, uint64_t seed, int threads,
+                                             const Visit& visit) const {
+  check(data);
+  std::vector<Work> works(static_cast<size_t>(threads));
+  parallel_for(threads, data.rows(), [&](int64_t row, int thread) {
+    Work& work = works[static_cast<size_t>(thread)];
+    for (int64_t first = 0; first < samples; first += samples_at_once) {
+      work.shape(posterior_, columns_, 1, std::min(samples_at_once, samples - first), 1);
+      read_rows({&data, nullptr, row, 1}, 1, work);
+      draw_samples({seed, static_cast<uint32_t>(Purpose::evaluate), static_cast<uint64_t>(row),
+                    static_cast<uint64_t>(first)},
+                   false, 1, work);
+      visit(row, work);
+    }
+  });
+}
+
+template <class Real>
+std::vector<typename SigmoidBeliefNetwork<Real>::Bounds> SigmoidBeliefNetwork<Real>::bounds_of(
+    const Data& data, const OptionValues& evaluate, int64_t usual_samples) const {
+  const int64_t samples = samples_of(evaluate, usual_samples);
+  struct Running {
+    double sum = 0;
+    double largest = -std::numeric_limits<double>::infinity();
+    double scaled = 0;  ///< sum of exp(log w - largest)
+  };
+  std::vector<Running> running(static_cast<size_t>(data.rows()));
+  sample_rows(data, samples, static_cast<uint64_t>(evaluate.integer("seed")),
+              usable_threads(evaluate.integer("threads")), [&](int64_t row, Work& work) {
+                score_samples(false, false, 1, work);
+                Running& so_far = running[static_cast<size_t>(row)];
+                for (size_t n = 0; n < static_cast<size_t>(work.count()); ++n) {
+                  const double log_weight = work.log_p[n] - work.log_q[n];
+                  so_far.sum += log_weight;
+                  if (log_weight > so_far.largest) {
+                    so_far.scaled *= std::exp(so_far.largest - log_weight);
+                    so_far.largest = log_weight;
+                  }
+                  so_far.scaled += std::exp(log_weight - so_far.largest);
+                }
+              });
+  std::vector<Bounds> bounds;
+  const double count = static_cast<double>(samples);
+  for (const Running& row : running) bounds.push_back({row.sum / count, row.largest + std::log(row.scaled / count)});
+  return bounds;
+}
+
+template <class Real>
+double SigmoidBeliefNetwork<Real>::measure(std::string_view name, const Data& data,
+                                           const OptionValues& evaluate) const {
+  if (name == "active_units") return count_active_units(data, evaluate);
+  const bool elbo = name == "elbo";
+  const std::vector<Bounds> bounds =
+      bounds_of(data, evaluate, elbo ? usual_bound_samples : usual_likelihood_samples);
+  double sum = 0;
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    const Bounds& of_row = bounds[static_cast<size_t>(row)];
+    sum += data.weight(row) * (elbo ? of_row.mean : of_row.log_mean);
+  }
+  return sum;
+}
+
+template <class Real>
+double SigmoidBeliefNetwork<Real>::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
+                                                  double& tokens) const {
+  tokens = 0;
+  for (int64_t row = 0; row < observed.rows(); ++row) tokens += observed.weight(row);
+  return measure("log_marginal", observed, evaluate);
+}
+
+/// Means of the units' posteriors: exact next to the data, over samples of the layers below them further up.
+template <class Real>
+void SigmoidBeliefNetwork<Real>::infer(const Data& data, std::string_view, const OptionValues& evaluate,
+                                       const Sink& sink) const {
+  const int64_t samples = layers() == 1 ? 1 : samples_of(evaluate, usual_mean_samples);
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    for (int64_t unit = 0; unit < units_; ++unit) sink(row, unit) = 0;
+  }
+  sample_rows(data, samples, static_cast<uint64_t>(evaluate.integer("seed")),
+              usable_threads(evaluate.integer("threads")), [&](int64_t row, const Work& work) {
+                int64_t begin = 0;
+                for (size_t l = 0; l < work.layers.size(); ++l) {
+                  const auto& layer = work.layers[l];
+                  const int64_t units = posterior_[l].units;
+                  const double share = (l == 0 ? static_cast<double>(work.samples) : 1) / static_cast<double>(samples);
+                  for (int64_t i = 0; i < layer.rows; ++i) {
+                    for (int64_t j = 0; j < units; ++j) {
+                      sink(row, begin + j) += share * static_cast<double>(layer.mean[static_cast<size_t>(i * units + j)]);
+                    }
+                  }
+                  begin += units;
+                }
+              });
+}
+
+template <class Real>
+std::vector<Quantity> SigmoidBeliefNetwork<Real>::local_quantities(const Data& data) const {
+  return {{"latent_mean",
+           {data.rows(), units_},
+           false,
+           "Posterior means of the units, layer after layer from the one next to the data."}};
+}
+
+template <class Real>
+double SigmoidBeliefNetwork<Real>::count_active_units(const Data& data, const OptionValues& evaluate) const {
+  std::vector<double> means(static_cast<size_t>(data.rows() * units_));
+  infer(data, "latent_mean", evaluate, {means.data(), units_, 1});
+  double active = 0;
+  double rows = 0;
+  for (int64_t row = 0; row < data.rows(); ++row) rows += data.weight(row);
+  for (int64_t unit = 0; unit < units_ && rows > 0; ++unit) {
+    double mean = 0, variance = 0;
+    const auto at = [&](int64_t row) { return means[static_cast<size_t>(row * units_ + unit)]; };
+    for (int64_t row = 0; row < data.rows(); ++row) mean += data.weight(row) * at(row) / rows;
+    for (int64_t row = 0; row < data.rows(); ++row) {
+      variance += data.weight(row) * (at(row) - mean) * (at(row) - mean) / rows;
+    }
+    if (variance > active_variance) active += 1;
+  }
+  return active;
+}
+
+template class SigmoidBeliefNetwork<float>;
+template class SigmoidBeliefNetwork<double>;
+
+}  // namespace vtemper

@@ -1,0 +1,295 @@
+#include "models/sigmoid_belief_network/sigmoid_belief_network.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "models/sigmoid_belief_network/work.h"
+#include "support/error.h"
+#include "support/random_streams.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Parameters that a file may ask memory for without being that long.
+constexpr int64_t most_parameters = int64_t{1} << 40;
+
+/// "model.weights.0", ...: names live as long as the library.
+struct LayerNames {
+  std::array<std::string, most_layers> model_weights, model_bias, posterior_weights, posterior_bias;
+  LayerNames() {
+    for (size_t l = 0; l < most_layers; ++l) {
+      const std::string number = number_text(static_cast<int64_t>(l));
+      model_weights[l] = "model.weights." + number;
+      model_bias[l] = "model.bias." + number;
+      posterior_weights[l] = "posterior.weights." + number;
+      posterior_bias[l] = "posterior.bias." + number;
+    }
+  }
+};
+
+const LayerNames& layer_names() {
+  static const LayerNames names;
+  return names;
+}
+
+}  // namespace
+
+template <class Real>
+SigmoidBeliefNetwork<Real>::SigmoidBeliefNetwork(BeliefNetworkSettings settings, OptionValues options)
+    : settings_(std::move(settings)), options_(std::move(options)) {
+  for (const int64_t units : settings_.layers) units_ += units;
+}
+
+template <class Real>
+std::unique_ptr<Model> SigmoidBeliefNetwork<Real>::copy() const {
+  return std::make_unique<SigmoidBeliefNetwork<Real>>(*this);
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::require_initialized() const {
+  if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
+}
+
+/// Lays the parameters out for rows of `columns` values.
+template <class Real>
+void SigmoidBeliefNetwork<Real>::place(int64_t columns) {
+  model_.clear();
+  posterior_.clear();
+  int64_t next = 0;
+  const auto layer = [&next](int64_t in, int64_t units) {
+    const LayerPlace place = {in, units, next, next + in * units};
+    next = place.bias + units;
+    return place;
+  };
+  int64_t below = columns;
+  for (const int64_t units : settings_.layers) {
+    model_.push_back(layer(units, below));
+    below = units;
+  }
+  prior_ = next;
+  next += settings_.layers.back();
+  posterior_begin_ = next;
+  below = columns;
+  for (const int64_t units : settings_.layers) {
+    posterior_.push_back(layer(below, units));
+    below = units;
+  }
+  values_.resize(sizeof(Real) == sizeof(float), next);
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
+  if (!data.dense) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("sigmoid_belief_network models dense binary rows; the data are ",
+                         data.counts ? "counts" : "sequences", " (see vtemper_data_from_dense)"));
+  }
+  const int64_t columns = data.columns();
+  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
+  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to start from");
+  std::vector<double> mean(static_cast<size_t>(columns));
+  double weight = 0;
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    const double of_row = data.weight(row);
+    weight += of_row;
+    for (int64_t column = 0; column < columns; ++column) {
+      const double value = data.dense->at(row, column);
+      if (!(value >= 0 && value <= 1)) {
+        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
+                                                 "; sigmoid_belief_network takes 0, 1 and numbers between"));
+      }
+      mean[static_cast<size_t>(column)] += of_row * value;
+    }
+  }
+  SigmoidBeliefNetwork fresh(settings_, options_);
+  fresh.place(columns);
+  for (const double sum : mean) fresh.mean_.push_back(static_cast<Real>(weight > 0 ? sum / weight : 0));
+  Real* values = fresh.values_.template of<Real>();
+  uint64_t item = 0;
+  const auto glorot = [&](const LayerPlace& layer) {
+    RandomStream random(seed, Purpose::initialize, 0, item++);
+    const double bound = std::sqrt(6.0 / static_cast<double>(layer.in + layer.units));
+    for (int64_t i = 0; i < layer.in * layer.units; ++i) {
+      values[layer.weights + i] = static_cast<Real>(bound * (2 * random.uniform() - 1));
+    }
+  };
+  for (const LayerPlace& layer : fresh.model_) {
+    if (settings_.constant_start) {
+      std::fill_n(values + layer.weights, layer.in * layer.units, static_cast<Real>(settings_.constant_weight));
+    } else {
+      glorot(layer);
+    }
+  }
+  for (const LayerPlace& layer : fresh.posterior_) glorot(layer);
+  const double p = settings_.prior_probability;
+  std::fill_n(values + fresh.prior_, settings_.layers.back(), static_cast<Real>(std::log(p) - std::log1p(-p)));
+  fresh.columns_ = columns;
+  fresh.names_ = data.names;
+  *this = std::move(fresh);
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::check(const Data& data) const {
+  require_initialized();
+  if (!data.dense) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("sigmoid_belief_network models dense binary rows; the data are ",
+                                                    data.counts ? "counts" : "sequences"));
+  }
+  if (data.columns() != columns_) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns_));
+  }
+  check_names(names_, data.names);
+}
+
+template <class Real>
+int64_t SigmoidBeliefNetwork<Real>::statistic_length(Statistic statistic) const {
+  if (statistic == Statistic::none) return 0;
+  return statistic == Statistic::mean_variance ? 2 * units_ : units_;
+}
+
+template <class Real>
+GradientDefaults SigmoidBeliefNetwork<Real>::gradient_defaults() const {
+  GradientDefaults defaults;
+  defaults.batch_size = 20;
+  defaults.passes = 40;
+  return defaults;
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::check_method(const GradientDemands& demands) const {
+  if (demands.statistic == Statistic::orthogonal) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "proximity orthogonal is for inference networks with deterministic layers; sigmoid_belief_network has "
+                "none: its statistics are entropy, kl and mean_variance");
+  }
+}
+
+template <class Real>
+double SigmoidBeliefNetwork<Real>::memory(const Data&, int64_t rows) const {
+  double of_sample = 0;
+  for (const LayerPlace& layer : posterior_) of_sample += static_cast<double>(6 * layer.units + layer.in);
+  const double samples = static_cast<double>(rows) * static_cast<double>(settings_.samples);
+  return static_cast<double>(sizeof(Real)) * (2 * static_cast<double>(values_.length()) + samples * of_sample);
+}
+
+template <class Real>
+std::vector<typename SigmoidBeliefNetwork<Real>::Named> SigmoidBeliefNetwork<Real>::named() const {
+  const LayerNames& names = layer_names();
+  std::vector<Named> all;
+  for (size_t l = 0; l < model_.size(); ++l) {
+    const LayerPlace& m = model_[l];
+    all.push_back({{names.model_weights[l].c_str(), {m.in, m.units}, true,
+                    "Weights from a layer's units to the layer below, the bottom layer's to the columns."},
+                   m.weights});
+    all.push_back({{names.model_bias[l].c_str(), {m.units}, true, "Logits of the layer below where all units are off."},
+                   m.bias});
+  }
+  all.push_back({{"prior.logits", {settings_.layers.back()}, true, "Logits of the top layer's units."}, prior_});
+  for (size_t l = 0; l < posterior_.size(); ++l) {
+    const LayerPlace& q = posterior_[l];
+    all.push_back({{names.posterior_weights[l].c_str(), {q.in, q.units}, true,
+                    "Weights of the inference network to a layer, from the layer below, the bottom layer's from the "
+                    "centred columns."},
+                   q.weights});
+    all.push_back({{names.posterior_bias[l].c_str(), {q.units}, true, "Biases of the inference network to a layer."},
+                   q.bias});
+  }
+  all.push_back({{"data.mean", {columns_}, false, "Mean of the columns, by which the inference network centres."}, -1});
+  return all;
+}
+
+template <class Real>
+typename SigmoidBeliefNetwork<Real>::Named SigmoidBeliefNetwork<Real>::find(std::string_view name) const {
+  require_initialized();
+  for (const Named& one : named()) {
+    if (name == one.quantity.name) return one;
+  }
+  throw Error(VTEMPER_ERROR_INTERNAL, sentence("there is no parameter ", name));
+}
+
+template <class Real>
+std::vector<Quantity> SigmoidBeliefNetwork<Real>::parameters() const {
+  std::vector<Quantity> list;
+  for (const Named& one : named()) list.push_back(one.quantity);
+  return list;
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::read_parameter(std::string_view name, const Sink& sink) const {
+  const Named one = find(name);
+  const Real* from = one.begin < 0 ? mean_.data() : values() + one.begin;
+  const bool matrix = one.quantity.shape.size() == 2;
+  const int64_t columns = matrix ? one.quantity.shape[1] : 1;
+  for (int64_t i = 0; i < one.quantity.shape[0]; ++i) {
+    for (int64_t j = 0; j < columns; ++j) sink(i, j) = static_cast<double>(from[i * columns + j]);
+  }
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::write_parameter(std::string_view name, const double* in) {
+  constexpr double largest = 1e30;
+  const Named one = find(name);
+  for (int64_t i = 0; i < one.quantity.size(); ++i) {
+    if (!(std::abs(in[i]) <= largest)) {
+      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie within ",
+                                               largest, " of 0"));
+    }
+  }
+  Real* to = values_.template of<Real>() + one.begin;
+  for (int64_t i = 0; i < one.quantity.size(); ++i) to[i] = static_cast<Real>(in[i]);
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::save(ContainerWriter& writer) const {
+  require_initialized();
+  writer.text("columns", number_text(columns_));
+  values_.save("parameters", writer);
+  writer.tensor("data_mean", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, {columns_}, mean_.data());
+  save_names(names_.get(), writer);
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
+  const Element element = sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64;
+  const auto columns = parse_integer(reader.text("columns"));
+  const Tensor& stored = reader.tensor("parameters", element, 1);
+  const Tensor& mean = reader.tensor("data_mean", element, 1);
+  // What the layers take is counted before there is memory for it: the parameters are there in full.
+  double expected = static_cast<double>(settings_.layers.back());
+  double below = columns ? static_cast<double>(*columns) : 0;
+  for (const int64_t units : settings_.layers) {
+    expected += 2 * below * static_cast<double>(units) + below + static_cast<double>(units);
+    below = static_cast<double>(units);
+  }
+  if (!columns || *columns < 1 || expected > static_cast<double>(most_parameters) ||
+      static_cast<double>(stored.count()) != expected || mean.count() != *columns) {
+    throw Error(VTEMPER_ERROR_FORMAT,
+                sentence(reader.name(), " holds layers of another size than its options say"));
+  }
+  const Real* all = static_cast<const Real*>(stored.data);
+  if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds parameters that are not finite"));
+  }
+  SigmoidBeliefNetwork fresh(settings_, options_);
+  fresh.place(*columns);
+  fresh.values_.load("parameters", reader);
+  const Real* of_columns = static_cast<const Real*>(mean.data);
+  fresh.mean_.assign(of_columns, of_columns + *columns);
+  for (const Real value : fresh.mean_) {
+    if (!(value >= 0 && value <= 1)) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a mean of the data that lies beyond 0 and 1"));
+    }
+  }
+  fresh.names_ = load_names(reader, *columns);
+  fresh.columns_ = *columns;
+  *this = std::move(fresh);
+}
+
+template class SigmoidBeliefNetwork<float>;
+template class SigmoidBeliefNetwork<double>;
+
+}  // namespace vtemper
