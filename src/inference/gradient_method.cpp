@@ -45,7 +45,7 @@ void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const
   }
   const std::string& perturbation = all.text("perturbation");
   if (perturbation != "auto" && perturbation != "none") refuse("perturbation " + perturbation, "it has none");
-  if (all.given("tolerance")) {
+  if (!all.is_auto("tolerance")) {
     refuse("option tolerance", "its runs end after max_passes, max_iterations or the deadline");
   }
 }

@@ -10,6 +10,7 @@
 #include "data/data.h"
 #include "data/typed_array.h"
 #include "models/conjugate_model.h"
+#include "models/gradient_model.h"
 #include "unit/cmocka.h"
 
 namespace contract {
@@ -106,6 +107,25 @@ inline DataPointer sequences() {
   return data_from_sequences(arrays, nullptr);
 }
 
+/// Rows of 0 and 1 in three patterns.
+inline DataPointer binary_rows() {
+  constexpr int64_t rows = 45, columns = 8;
+  Random random(11);
+  std::vector<double> values;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      values.push_back(random.uniform() < (column % 3 == row % 3 ? 0.9 : 0.1) ? 1 : 0);
+    }
+  }
+  Dense dense;
+  dense.rows = rows;
+  dense.columns = columns;
+  dense.values = typed_array(values.data());
+  dense.row_stride = columns;
+  dense.column_stride = 1;
+  return data_from_dense(dense, true);
+}
+
 struct Fixture {
   const char* kind;
   Texts options;  ///< of the model, computing in double
@@ -124,6 +144,8 @@ inline const std::vector<Fixture>& fixtures() {
       {"factorial_mixture",
        {{"components", "3"}, {"learn_activation_probability", "true"}, {"learn_noise_variance", "true"}},
        complete_rows},
+      {"sigmoid_belief_network", {{"layers", "5"}, {"precision", "double"}}, binary_rows},
+      {"sigmoid_belief_network", {{"layers", "4,3"}, {"objective", "multi_sample"}}, binary_rows},
   };
   return all;
 }
