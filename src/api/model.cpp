@@ -105,9 +105,9 @@ ContainerWriter model_writer(const vtemper_model* model) {
 }  // namespace vtemper::api
 
 using namespace vtemper::api;
-using vtemper::Model;
 using vtemper::Data;
 using vtemper::Error;
+using vtemper::Model;
 using vtemper::Quantity;
 using vtemper::sentence;
 

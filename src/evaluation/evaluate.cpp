@@ -19,8 +19,7 @@ namespace {
 
 /// Mean log probability per held-out token, document completion (Hoffman 2013, section 4); per symbol or row where
 /// the model scores whole rows.
-double predictive(const Model& model, const Data& observed, const Data* heldout,
-                  const OptionValues& options) {
+double predictive(const Model& model, const Data& observed, const Data* heldout, const OptionValues& options) {
   DataPair halves;
   const Data* seen = &observed;
   if (heldout == nullptr && model.completes_rows()) {
@@ -71,7 +70,8 @@ OptionTable evaluate_options() {
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "",
        "Seed of that split, and of the samples of kinds that follow gradients."},
       {"samples", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
-       "Samples of each row's posterior, of kinds that follow gradients; auto: 5000 of predictive and log_marginal, 10 "
+       "Samples of each row's posterior, of kinds that follow gradients; auto: 5000 of predictive and log_marginal, "
+       "10 "
        "of elbo, 100 of infer."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on it."},

@@ -167,8 +167,7 @@ bool needs_reference(std::string_view measure) {
   return measure == "coherence_umass" || measure == "coherence_npmi";
 }
 
-std::vector<double> topic_quality(const Model& model, const Data* reference, std::string_view measure,
-                                  int64_t n) {
+std::vector<double> topic_quality(const Model& model, const Data* reference, std::string_view measure, int64_t n) {
   require_words(model);
   const TopWords top = top_words(model, n);
   if (measure == "topic_diversity") return diversity(top, model.columns());

@@ -29,8 +29,7 @@ bool needs_reference(std::string_view measure);
 /// Cost: one pass over all probabilities and, for coherence, one over the entries of the reference and the pairs of
 /// top words that its documents hold; memory K n^2 and V.
 /// `reference` is not looked at, and may be NULL, where the measure needs none.
-std::vector<double> topic_quality(const Model& model, const Data* reference, std::string_view measure,
-                                  int64_t n);
+std::vector<double> topic_quality(const Model& model, const Data* reference, std::string_view measure, int64_t n);
 
 /// Mean over the topics that have a score; Error(DATA) where none has.
 double mean_topic_quality(const std::vector<double>& scores);

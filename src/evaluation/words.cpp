@@ -133,8 +133,8 @@ void require_words(const Model& model) {
       sentence("a ", model.kind().name, " model has no words: its components are no distributions over them"));
 }
 
-void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n,
-                int64_t* indices, double* scores) {
+void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n, int64_t* indices,
+                double* scores) {
   require_words(model);
   constexpr int64_t block = 8;  // components at a time: neighbours in memory
   const size_t columns = static_cast<size_t>(model.columns());

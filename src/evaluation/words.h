@@ -22,7 +22,7 @@ void require_words(const Model& model);
 
 /// The n best columns of each of the components first .. first + count, best first (of equals the earlier column).
 /// indices, scores: [count x n]; scores may be NULL. One pass over all probabilities, besides the sorting.
-void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n,
-                int64_t* indices, double* scores);
+void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n, int64_t* indices,
+                double* scores);
 
 }  // namespace vtemper

@@ -31,8 +31,8 @@ std::string methods_of_gradients() {
 /// Refuses parts that only conjugate updates have.
 void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const GradientModel& model) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence(what, " needs conjugate updates; kind ", model.kind().name, " follows gradients: ", instead));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence(what, " needs conjugate updates; kind ", model.kind().name,
+                                                    " follows gradients: ", instead));
   };
   if (!preset.gradient) refuse(sentence("method ", preset.name), "its methods are " + methods_of_gradients());
   const std::string& temperature = all.text("temperature");

@@ -12,7 +12,7 @@ namespace vtemper {
 
 struct GradientMethod : Run {
   std::unique_ptr<Ascent> ascent;
-  std::unique_ptr<Ascent> row_ascent;               ///< of the rows' own parameters
+  std::unique_ptr<Ascent> row_ascent;              ///< of the rows' own parameters
   std::optional<TemperatureSchedule> temperature;  ///< none: T = 1
   std::unique_ptr<Proximity> proximity;            ///< NULL: none
   GradientDemands demands() const;

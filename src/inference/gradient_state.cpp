@@ -84,8 +84,8 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
   sums = by_gradient().gradient(rows_now, now, *work);
   for (size_t i = 0; i < statistics.size(); ++i) statistics[i] = sums.rows * work->statistics()[i];
   if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) {
-    throw Error(VTEMPER_ERROR_NUMERIC, sentence("step ", clock.iteration,
-                                                " left the finite numbers; a smaller learning_rate may help"));
+    throw Error(VTEMPER_ERROR_NUMERIC,
+                sentence("step ", clock.iteration, " left the finite numbers; a smaller learning_rate may help"));
   }
   batch = rows_now;
 }
@@ -187,9 +187,8 @@ double GradientState::memory() const {
   const double of_model = by_gradient().memory(*data, run.batch_size);
   if (!(of_model > 0)) return 0;
   const RealArray values = by_gradient().values();
-  const double parameters =
-      static_cast<double>(values.length) +
-      static_cast<double>(data->rows()) * static_cast<double>(by_gradient().row_length());
+  const double parameters = static_cast<double>(values.length) +
+                            static_cast<double>(data->rows()) * static_cast<double>(by_gradient().row_length());
   return of_model + parameters * method.ascent->bytes_per_parameter(values.single);
 }
 

@@ -33,8 +33,7 @@ double total_weight(const Data& data) {
 }  // namespace
 
 std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model> model,
-                                                           std::shared_ptr<const Data> data,
-                                                           const Options& options) {
+                                                           std::shared_ptr<const Data> data, const Options& options) {
   const int64_t rows = data ? data->rows() : -1;
   if (auto* conjugate = dynamic_cast<ConjugateModel*>(model.get())) {
     Method method = choose_method(options, rows, conjugate->method_defaults());

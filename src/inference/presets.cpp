@@ -39,8 +39,7 @@ OptionTable loop_options() {
   // Option tables hold plain pointers; these texts are put together once and live as long as the library.
   static const std::string methods = names_of_methods();
   static const std::string temperatures = names_of_parts(temperature_parts(), "auto");
-  static const std::string step_sizes =
-      names_of_parts(ascent_parts(), names_of_parts(step_size_parts(), "auto"));
+  static const std::string step_sizes = names_of_parts(ascent_parts(), names_of_parts(step_size_parts(), "auto"));
   static const std::string perturbations = names_of_parts(perturbation_parts(), "auto");
   return {
       {"method", VTEMPER_OPTION_CHOICE, "annealing", 0, 0, methods.c_str(),
@@ -104,7 +103,8 @@ const std::vector<Preset>& presets() {
       {"local_tempering", "Local variational tempering: a temperature for every row is learned (Mandt 2016).",
        "local", "none", Rows::as_model, true, false},
       {"proximity",
-       "Proximity variational inference: steps along gradients that a statistic of the posterior holds back (Altosaar "
+       "Proximity variational inference: steps along gradients that a statistic of the posterior holds back "
+       "(Altosaar "
        "2018).",
        "none", "none", Rows::as_model, false, true},
   };
@@ -169,9 +169,9 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   const OptionValues all(optimizer_options(), options, "the optimizer");
   const Preset& preset = chosen_preset(all);
   if (!preset.conjugate) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("method ", preset.name, " is for models that follow gradients; this one has conjugate "
-                         "updates, for which annealing and tempering do the like"));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("method ", preset.name,
+                                                    " is for models that follow gradients; this one has conjugate "
+                                                    "updates, for which annealing and tempering do the like"));
   }
   const bool fed = data_rows < 0;
 
@@ -190,14 +190,14 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
                          " of ", data_rows, " rows"));
   }
   if (find_part(ascent_parts(), step_size) != nullptr) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("step_size ", step_size, " is for models that follow gradients; this one has conjugate "
-                         "updates, for which adaptive does the like"));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("step_size ", step_size,
+                                                    " is for models that follow gradients; this one has conjugate "
+                                                    "updates, for which adaptive does the like"));
   }
   if (all.text("proximity") != "auto" && all.text("proximity") != "none") {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("proximity ", all.text("proximity"), " is for models that follow gradients; this one has "
-                         "conjugate updates"));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("proximity ", all.text("proximity"),
+                                                    " is for models that follow gradients; this one has "
+                                                    "conjugate updates"));
   }
   method.full_steps = sees_all && step_size == "full";
 

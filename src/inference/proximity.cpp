@@ -68,7 +68,7 @@ void Proximity::prepare(int64_t batch, int64_t row, int64_t rows, const RealArra
 }
 
 double Proximity::magnitude(const Clock& clock) const {
-  const double steps = steps_ > 0               ? steps_
+  const double steps = steps_ > 0              ? steps_
                        : clock.steps_total > 0 ? static_cast<double>(clock.steps_total)
                                                : usual_steps;
   const double k = magnitude_ * decay_->share(options_, static_cast<double>(clock.iteration) / steps);

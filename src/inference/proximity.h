@@ -1,6 +1,6 @@
 #pragma once
-// Part 4 of the loop: proximity constraints (Altosaar 2018, Algorithm 2). A statistic f of the variational posterior is
-// held near a moving average of its own past:
+// Part 4 of the loop: proximity constraints (Altosaar 2018, Algorithm 2). A statistic f of the variational posterior
+// is held near a moving average of its own past:
 //   gradient of lambda <- gradient - k_t sum_i d'(f_i - reference_i) grad f_i,
 // with a magnitude k that falls over the run.
 

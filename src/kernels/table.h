@@ -211,7 +211,8 @@ struct AdamStep {
   Real rate, root_factor, epsilon;
 };
 
-///   RMSProp (Tieleman 2012):  v <- b v + (1 - b) g^2,  values += rate g / (sqrt(v + epsilon_inside) + epsilon_outside)
+///   RMSProp (Tieleman 2012):  v <- b v + (1 - b) g^2,  values += rate g / (sqrt(v + epsilon_inside) +
+///   epsilon_outside)
 template <class Real>
 struct RmsStep {
   const Real* gradient;
@@ -234,8 +235,8 @@ template <class Real>
 struct BernoulliRow {
   const Real* eta;
   int64_t count;
-  Real* mean;      ///< out: sig(eta); or NULL
-  Real* entropy;   ///< out: softplus(eta) - eta sig(eta); or NULL
+  Real* mean;     ///< out: sig(eta); or NULL
+  Real* entropy;  ///< out: softplus(eta) - eta sig(eta); or NULL
 };
 
 template <class Real>
@@ -293,7 +294,8 @@ struct Table {
   Moved (*rms_step)(const RmsStep<Real>& step);
   /// Means and entropies of a row; returns sum_j softplus(eta_j).
   double (*bernoulli_row)(const BernoulliRow<Real>& row);
-  /// eta_j <- factor (target_j - sig(eta_j)); returns the row's log probability sum_j target_j eta_j - softplus(eta_j).
+  /// eta_j <- factor (target_j - sig(eta_j)); returns the row's log probability sum_j target_j eta_j -
+  /// softplus(eta_j).
   double (*bernoulli_residuals)(const Real* target, Real factor, Real* eta, int64_t count);
   /// out_j = 1 where the uniform number words_j / 2^32 is below mean_j, else 0; returns sum_j out_j eta_j.
   double (*bernoulli_draw)(const uint32_t* words, const Real* mean, const Real* eta, Real* out, int64_t count);

@@ -50,7 +50,8 @@ void add_product(const MatrixView<Real>& a, const Real* b, Real* c, int64_t rows
 
 /// out = bias + x w for rows of units: x [rows x in], w [in x units], bias [units].
 template <class Real>
-void linear_layer(const Real* x, const Real* w, const Real* bias, Real* out, int64_t rows, int64_t in, int64_t units) {
+void linear_layer(const Real* x, const Real* w, const Real* bias, Real* out, int64_t rows, int64_t in,
+                  int64_t units) {
   for (int64_t i = 0; i < rows; ++i) std::copy_n(bias, units, out + i * units);
   add_product(by_rows(x, in), w, out, rows, in, units);
 }

@@ -35,8 +35,8 @@ struct RealArray {
 enum class Statistic { none, entropy, kl, mean_variance, orthogonal };
 const char* statistic_name(Statistic statistic);
 
-/// What the constraint makes of the statistics of a batch: force_i = k d'(reference_i, statistic_i), by which the model
-/// moves against the gradients of the statistics:
+/// What the constraint makes of the statistics of a batch: force_i = k d'(reference_i, statistic_i), by which the
+/// model moves against the gradients of the statistics:
 ///   gradient <- gradient - sum_i force_i grad statistic_i   (variational parameters only)
 class ProximityForce {
  public:
@@ -74,7 +74,7 @@ struct GradientSettings {
   /// Other parameters of the posterior [values().length - posterior_begin()], under which the statistics of the same
   /// rows and samples are the reference of the force; NULL: the force has a reference of its own.
   const RealArray* reference = nullptr;
-  bool report = false;                    ///< fill what GradientSums marks as of reports
+  bool report = false;  ///< fill what GradientSums marks as of reports
 };
 
 /// Sums over the rows of a step, in fixed order; additive over machines.
@@ -84,10 +84,10 @@ struct GradientSums {
   double elbo = 0;                     ///< at T = 1
   double objective = 0;                ///< what the gradient ascends, without the constraint
   double expected_log_likelihood = 0;  ///< E_q log p(x | z)
-  double pull = 0;                     ///< of reports: sum of |d objective / d f'| over what the posterior's layers give
-  double force = 0;                    ///< of reports: the same of the constraint
-  double active_units = 0;             ///< of reports: latent units whose posterior mean varies over the rows, times
-                                       ///< the weight of the rows
+  double pull = 0;          ///< of reports: sum of |d objective / d f'| over what the posterior's layers give
+  double force = 0;         ///< of reports: the same of the constraint
+  double active_units = 0;  ///< of reports: latent units whose posterior mean varies over the rows, times
+                            ///< the weight of the rows
   static constexpr int64_t length = 8;
   void write(double* out) const;
   static GradientSums read(const double* in);
@@ -127,8 +127,8 @@ class GradientModel : public Model {
   virtual int64_t row_length() const { return 0; }
 
   // ---- inference ----
-  /// Work space for batches of up to `rows` rows of `data` (NULL: rows are fed). Error(UNSUPPORTED) where rows that are
-  /// fed cannot be fitted.
+  /// Work space for batches of up to `rows` rows of `data` (NULL: rows are fed). Error(UNSUPPORTED) where rows that
+  /// are fed cannot be fitted.
   virtual std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const = 0;
   /// The gradient of the batch's objective, less the force's share; replaces what `work` holds.
   virtual GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const = 0;

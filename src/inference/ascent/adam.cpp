@@ -1,5 +1,5 @@
-// Adam (Kingma 2015). Two forms are in use: Kingma's Algorithm 1 adds epsilon to the corrected root, TensorFlow to the
-// root before its correction ("epsilon hat"); they differ while |g| is near epsilon, mostly in the first steps.
+// Adam (Kingma 2015). Two forms are in use: Kingma's Algorithm 1 adds epsilon to the corrected root, TensorFlow to
+// the root before its correction ("epsilon hat"); they differ while |g| is near epsilon, mostly in the first steps.
 
 #include <cmath>
 
@@ -83,10 +83,9 @@ OptionTable options() {
 }  // namespace
 
 extern const AscentPart ascent_adam;
-const AscentPart ascent_adam = {
-    "adam", "Adam (Kingma 2015).", options,
-    [](const OptionValues& values, double learning_rate) -> std::unique_ptr<Ascent> {
-      return std::make_unique<Adam>(values, learning_rate);
-    }};
+const AscentPart ascent_adam = {"adam", "Adam (Kingma 2015).", options,
+                                [](const OptionValues& values, double learning_rate) -> std::unique_ptr<Ascent> {
+                                  return std::make_unique<Adam>(values, learning_rate);
+                                }};
 
 }  // namespace vtemper

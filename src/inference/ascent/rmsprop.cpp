@@ -62,8 +62,9 @@ OptionTable options() {
   OptionTable table = ascent_options();
   merge(table, {{"rmsprop_decay", VTEMPER_OPTION_REAL, "0.9", 0, 0.99999999, "",
                  "Share of RMSProp's mean of squared gradients that a step keeps."},
-                {"rmsprop_epsilon", VTEMPER_OPTION_REAL, "1e-10", 1e-30, 1, "", "What RMSProp adds to the mean square "
-                                                                                "or to its root."},
+                {"rmsprop_epsilon", VTEMPER_OPTION_REAL, "1e-10", 1e-30, 1, "",
+                 "What RMSProp adds to the mean square "
+                 "or to its root."},
                 {"rmsprop_form", VTEMPER_OPTION_CHOICE, "tensorflow", 0, 0, "tensorflow pytorch",
                  "tensorflow: the mean square starts at 1, rmsprop_epsilon within the root; pytorch: starts at 0, "
                  "outside."}});
@@ -73,10 +74,9 @@ OptionTable options() {
 }  // namespace
 
 extern const AscentPart ascent_rmsprop;
-const AscentPart ascent_rmsprop = {
-    "rmsprop", "RMSProp (Tieleman 2012).", options,
-    [](const OptionValues& values, double learning_rate) -> std::unique_ptr<Ascent> {
-      return std::make_unique<RmsProp>(values, learning_rate);
-    }};
+const AscentPart ascent_rmsprop = {"rmsprop", "RMSProp (Tieleman 2012).", options,
+                                   [](const OptionValues& values, double learning_rate) -> std::unique_ptr<Ascent> {
+                                     return std::make_unique<RmsProp>(values, learning_rate);
+                                   }};
 
 }  // namespace vtemper

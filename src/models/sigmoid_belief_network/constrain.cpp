@@ -1,8 +1,8 @@
 // Proximity constraints of a sigmoid belief network (deep.md section 2): per layer and unit j a statistic of q,
 // averaged over the rows of the layer. With v = m (1 - m), m = sig(eta), and eta_p the model's logit at the sample:
 //   entropy         softplus(eta) - eta m                                   gradient -eta v
-//   kl              m (eta - eta_p) - softplus(eta) + softplus(eta_p)       gradient v (eta - eta_p), eta_p a constant
-//   mean_variance   m and v                                                 gradient v and v (1 - 2 m)
+//   kl              m (eta - eta_p) - softplus(eta) + softplus(eta_p)       gradient v (eta - eta_p), eta_p a
+//   constant mean_variance   m and v                                                 gradient v and v (1 - 2 m)
 // States of the layer below are constants, so each layer's gradient goes into its own weights and bias only.
 
 #include <algorithm>
@@ -57,7 +57,8 @@ void add_statistics(const LayerRows<Real>& layer, Statistic statistic, double* o
         const Real* model = layer.model_logits + (layer.one_model_row ? 0 : (s * step + i) * layer.units);
         const double share = weight / static_cast<double>(samples);
         for (int64_t j = 0; j < layer.units; ++j) {
-          out[j] += share * static_cast<double>(mean[j] * (eta[j] - model[j]) - softplus(eta[j]) + softplus(model[j]));
+          out[j] +=
+              share * static_cast<double>(mean[j] * (eta[j] - model[j]) - softplus(eta[j]) + softplus(model[j]));
         }
       }
     }
@@ -82,9 +83,16 @@ void SigmoidBeliefNetwork<Real>::constrain(const GradientSettings& settings, Wor
     const LayerPlace& place = posterior_[l];
     const int64_t units = place.units;
     const bool top = l + 1 == work.layers.size();
-    LayerRows<Real> rows = {layer.eta.data(), layer.mean.data(), layer.entropy.data(),
-                            top ? values() + prior_ : layer.model_logits.data(), top, layer.rows, units, work.count(),
-                            work.weight.data(), work.rows};
+    LayerRows<Real> rows = {layer.eta.data(),
+                            layer.mean.data(),
+                            layer.entropy.data(),
+                            top ? values() + prior_ : layer.model_logits.data(),
+                            top,
+                            layer.rows,
+                            units,
+                            work.count(),
+                            work.weight.data(),
+                            work.rows};
     double* statistics = work.statistics_.data() + begin;
     double* variances = statistic == Statistic::mean_variance ? statistics + units_ : nullptr;
     add_statistics(rows, statistic, statistics, variances);
@@ -105,10 +113,12 @@ void SigmoidBeliefNetwork<Real>::constrain(const GradientSettings& settings, Wor
         const int64_t first = task * product_rows;
         const int64_t end = std::min(layer.rows, first + product_rows);
         linear_layer(input + first * place.in, from + (place.weights - posterior_begin_),
-                     from + (place.bias - posterior_begin_), work.reference_eta.data() + first * units, end - first, place.in, units);
+                     from + (place.bias - posterior_begin_), work.reference_eta.data() + first * units, end - first,
+                     place.in, units);
         for (int64_t i = first; i < end; ++i) {
-          table.bernoulli_row({work.reference_eta.data() + i * units, units, work.reference_mean.data() + i * units,
-                               statistic == Statistic::entropy ? work.reference_entropy.data() + i * units : nullptr});
+          table.bernoulli_row(
+              {work.reference_eta.data() + i * units, units, work.reference_mean.data() + i * units,
+               statistic == Statistic::entropy ? work.reference_entropy.data() + i * units : nullptr});
         }
       });
       rows.eta = work.reference_eta.data();
@@ -156,8 +166,9 @@ void SigmoidBeliefNetwork<Real>::constrain(const GradientSettings& settings, Wor
           } else {
             double model = 0;
             for (int64_t s = 0; s < samples; ++s) {
-              model += static_cast<double>(top ? values()[prior_ + j]
-                                               : layer.model_logits[static_cast<size_t>((s * layer.rows + i) * units + j)]);
+              model += static_cast<double>(
+                  top ? values()[prior_ + j]
+                      : layer.model_logits[static_cast<size_t>((s * layer.rows + i) * units + j)]);
             }
             slope = v * (static_cast<double>(eta[j]) - model / static_cast<double>(samples)) * force[j];
           }

@@ -106,7 +106,8 @@ void SigmoidBeliefNetwork<Real>::weigh_samples(const GradientSettings& settings,
       for (int64_t s = 0; s < samples; ++s) {
         const double others = (total - l[s]) / static_cast<double>(samples - 1);
         const double own = settings_.keep_log_q ? temperature : 0;
-        work.signal[static_cast<size_t>(s * work.rows + i)] = static_cast<Real>(weight * share * (l[s] - others - own));
+        work.signal[static_cast<size_t>(s * work.rows + i)] =
+            static_cast<Real>(weight * share * (l[s] - others - own));
       }
     }
     sums.rows += weight;
@@ -155,7 +156,8 @@ void SigmoidBeliefNetwork<Real>::collect(int threads, Work& work) const {
   // Tasks: blocks of rows of each weight matrix, the model's layers first; the first block takes the bias along.
   std::array<int64_t, 2 * most_layers + 1> first_task{};
   const auto place_of = [&](int64_t matrix) -> const LayerPlace& {
-    return matrix < layers() ? model_[static_cast<size_t>(matrix)] : posterior_[static_cast<size_t>(matrix - layers())];
+    return matrix < layers() ? model_[static_cast<size_t>(matrix)]
+                             : posterior_[static_cast<size_t>(matrix - layers())];
   };
   const int64_t matrices = 2 * layers();
   for (int64_t m = 0; m < matrices; ++m) {
@@ -169,7 +171,9 @@ void SigmoidBeliefNetwork<Real>::collect(int threads, Work& work) const {
     const bool of_model = m < layers();
     const auto l = static_cast<size_t>(of_model ? m : m - layers());
     const auto& layer = work.layers[l];
-    const Real* input = of_model ? layer.states.data() : l == 0 ? work.centred.data() : work.layers[l - 1].states.data();
+    const Real* input = of_model ? layer.states.data()
+                        : l == 0 ? work.centred.data()
+                                 : work.layers[l - 1].states.data();
     const Real* residuals = of_model ? layer.below.data() : layer.residuals.data();
     const int64_t inner = of_model ? work.count() : layer.rows;
     const int64_t block = task - first_task[static_cast<size_t>(m)];

@@ -17,7 +17,8 @@ OptionTable belief_network_options() {
       {"samples", VTEMPER_OPTION_INTEGER, "5", 2, 100000, "",
        "Samples of a row's posterior in a step; the baseline of each is made of the others."},
       {"objective", VTEMPER_OPTION_CHOICE, "elbo", 0, 0, "elbo multi_sample",
-       "What a fit ascends: the ELBO, or the tighter bound that averages the samples' weights (VIMCO, Mnih and Rezende "
+       "What a fit ascends: the ELBO, or the tighter bound that averages the samples' weights (VIMCO, Mnih and "
+       "Rezende "
        "2016)."},
       {"keep_log_q", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
        "Whether the gradient also has the term of -log q itself, whose mean is 0; of objective elbo."},

@@ -36,9 +36,9 @@ void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, 
     for (int64_t first = 0; first < samples; first += samples_at_once) {
       work.shape(posterior_, columns_, 1, std::min(samples_at_once, samples - first), 1);
       read_rows({&data, nullptr, row, 1}, 1, work);
-      draw_samples({seed, static_cast<uint32_t>(Purpose::evaluate), static_cast<uint64_t>(row),
-                    static_cast<uint64_t>(first)},
-                   false, 1, work);
+      draw_samples(
+          {seed, static_cast<uint32_t>(Purpose::evaluate), static_cast<uint64_t>(row), static_cast<uint64_t>(first)},
+          false, 1, work);
       visit(row, work);
     }
   });
@@ -79,8 +79,7 @@ double SigmoidBeliefNetwork<Real>::measure(std::string_view name, const Data& da
                                            const OptionValues& evaluate) const {
   if (name == "active_units") return count_active_units(data, evaluate);
   const bool elbo = name == "elbo";
-  const std::vector<Bounds> bounds =
-      bounds_of(data, evaluate, elbo ? usual_bound_samples : usual_likelihood_samples);
+  const std::vector<Bounds> bounds = bounds_of(data, evaluate, elbo ? usual_bound_samples : usual_likelihood_samples);
   double sum = 0;
   for (int64_t row = 0; row < data.rows(); ++row) {
     const Bounds& of_row = bounds[static_cast<size_t>(row)];
@@ -105,21 +104,22 @@ void SigmoidBeliefNetwork<Real>::infer(const Data& data, std::string_view, const
   for (int64_t row = 0; row < data.rows(); ++row) {
     for (int64_t unit = 0; unit < units_; ++unit) sink(row, unit) = 0;
   }
-  sample_rows(data, samples, static_cast<uint64_t>(evaluate.integer("seed")),
-              usable_threads(evaluate.integer("threads")), [&](int64_t row, const Work& work) {
-                int64_t begin = 0;
-                for (size_t l = 0; l < work.layers.size(); ++l) {
-                  const auto& layer = work.layers[l];
-                  const int64_t units = posterior_[l].units;
-                  const double share = (l == 0 ? static_cast<double>(work.samples) : 1) / static_cast<double>(samples);
-                  for (int64_t i = 0; i < layer.rows; ++i) {
-                    for (int64_t j = 0; j < units; ++j) {
-                      sink(row, begin + j) += share * static_cast<double>(layer.mean[static_cast<size_t>(i * units + j)]);
-                    }
-                  }
-                  begin += units;
-                }
-              });
+  sample_rows(
+      data, samples, static_cast<uint64_t>(evaluate.integer("seed")), usable_threads(evaluate.integer("threads")),
+      [&](int64_t row, const Work& work) {
+        int64_t begin = 0;
+        for (size_t l = 0; l < work.layers.size(); ++l) {
+          const auto& layer = work.layers[l];
+          const int64_t units = posterior_[l].units;
+          const double share = (l == 0 ? static_cast<double>(work.samples) : 1) / static_cast<double>(samples);
+          for (int64_t i = 0; i < layer.rows; ++i) {
+            for (int64_t j = 0; j < units; ++j) {
+              sink(row, begin + j) += share * static_cast<double>(layer.mean[static_cast<size_t>(i * units + j)]);
+            }
+          }
+          begin += units;
+        }
+      });
 }
 
 template <class Real>

@@ -144,8 +144,7 @@ void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits,
         const Real* target = l == 0 ? work.x.data() + n % work.rows * units
                                     : work.layers[static_cast<size_t>(l - 1)].states.data() + n * units;
         const Real factor = residuals ? work.factor[static_cast<size_t>(n)] : Real(1);
-        const double log_likelihood =
-            table.bernoulli_residuals(target, factor, logits + (n - first) * units, units);
+        const double log_likelihood = table.bernoulli_residuals(target, factor, logits + (n - first) * units, units);
         work.log_p[static_cast<size_t>(n)] += log_likelihood;
         if (l == 0) work.log_likelihood[static_cast<size_t>(n)] = log_likelihood;
       }

@@ -162,9 +162,10 @@ GradientDefaults SigmoidBeliefNetwork<Real>::gradient_defaults() const {
 template <class Real>
 void SigmoidBeliefNetwork<Real>::check_method(const GradientDemands& demands) const {
   if (demands.statistic == Statistic::orthogonal) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "proximity orthogonal is for inference networks with deterministic layers; sigmoid_belief_network has "
-                "none: its statistics are entropy, kl and mean_variance");
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        "proximity orthogonal is for inference networks with deterministic layers; sigmoid_belief_network has "
+        "none: its statistics are entropy, kl and mean_variance");
   }
 }
 
@@ -182,23 +183,29 @@ std::vector<typename SigmoidBeliefNetwork<Real>::Named> SigmoidBeliefNetwork<Rea
   std::vector<Named> all;
   for (size_t l = 0; l < model_.size(); ++l) {
     const LayerPlace& m = model_[l];
-    all.push_back({{names.model_weights[l].c_str(), {m.in, m.units}, true,
+    all.push_back({{names.model_weights[l].c_str(),
+                    {m.in, m.units},
+                    true,
                     "Weights from a layer's units to the layer below, the bottom layer's to the columns."},
                    m.weights});
-    all.push_back({{names.model_bias[l].c_str(), {m.units}, true, "Logits of the layer below where all units are off."},
-                   m.bias});
+    all.push_back(
+        {{names.model_bias[l].c_str(), {m.units}, true, "Logits of the layer below where all units are off."},
+         m.bias});
   }
   all.push_back({{"prior.logits", {settings_.layers.back()}, true, "Logits of the top layer's units."}, prior_});
   for (size_t l = 0; l < posterior_.size(); ++l) {
     const LayerPlace& q = posterior_[l];
-    all.push_back({{names.posterior_weights[l].c_str(), {q.in, q.units}, true,
+    all.push_back({{names.posterior_weights[l].c_str(),
+                    {q.in, q.units},
+                    true,
                     "Weights of the inference network to a layer, from the layer below, the bottom layer's from the "
                     "centred columns."},
                    q.weights});
-    all.push_back({{names.posterior_bias[l].c_str(), {q.units}, true, "Biases of the inference network to a layer."},
-                   q.bias});
+    all.push_back(
+        {{names.posterior_bias[l].c_str(), {q.units}, true, "Biases of the inference network to a layer."}, q.bias});
   }
-  all.push_back({{"data.mean", {columns_}, false, "Mean of the columns, by which the inference network centres."}, -1});
+  all.push_back(
+      {{"data.mean", {columns_}, false, "Mean of the columns, by which the inference network centres."}, -1});
   return all;
 }
 
@@ -235,8 +242,8 @@ void SigmoidBeliefNetwork<Real>::write_parameter(std::string_view name, const do
   const Named one = find(name);
   for (int64_t i = 0; i < one.quantity.size(); ++i) {
     if (!(std::abs(in[i]) <= largest)) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie within ",
-                                               largest, " of 0"));
+      throw Error(VTEMPER_ERROR_DATA,
+                  sentence("element ", i, " of ", name, " is ", in[i], "; it must lie within ", largest, " of 0"));
     }
   }
   Real* to = values_.template of<Real>() + one.begin;
@@ -267,8 +274,7 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   }
   if (!columns || *columns < 1 || expected > static_cast<double>(most_parameters) ||
       static_cast<double>(stored.count()) != expected || mean.count() != *columns) {
-    throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(reader.name(), " holds layers of another size than its options say"));
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds layers of another size than its options say"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
   if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {
@@ -281,7 +287,8 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   fresh.mean_.assign(of_columns, of_columns + *columns);
   for (const Real value : fresh.mean_) {
     if (!(value >= 0 && value <= 1)) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a mean of the data that lies beyond 0 and 1"));
+      throw Error(VTEMPER_ERROR_FORMAT,
+                  sentence(reader.name(), " holds a mean of the data that lies beyond 0 and 1"));
     }
   }
   fresh.names_ = load_names(reader, *columns);

@@ -24,19 +24,19 @@ struct BeliefNetworkWork final : GradientWork {
   int64_t rows = 0;     ///< B
   int64_t samples = 0;  ///< S
   int64_t count() const { return rows * samples; }
-  Array<Real> x;         ///< [B x D]
-  Array<Real> centred;   ///< [B x D] x - xbar
-  Array<Real> weight;    ///< [B] of the rows
+  Array<Real> x;        ///< [B x D]
+  Array<Real> centred;  ///< [B x D] x - xbar
+  Array<Real> weight;   ///< [B] of the rows
   std::vector<Layer> layers;
   Array<double> log_likelihood;  ///< [N] log p(x | h_0)
-  Array<double> log_p;         ///< [N] log p(x, h)
-  Array<double> log_q;         ///< [N]
-  Array<Real> factor;          ///< [N] of the model's residuals: weight / S
-  Array<Real> signal;          ///< [N] of the score: weight A / S
-  Array<Real> prior_mean;      ///< [top units] sig(a)
-  Array<double> scores;        ///< [S] of a row
-  Array<double> row_force;     ///< [N] size of what the constraint gives a row
-  Array<uint32_t> words;       ///< [threads x largest layer] random bits
+  Array<double> log_p;           ///< [N] log p(x, h)
+  Array<double> log_q;           ///< [N]
+  Array<Real> factor;            ///< [N] of the model's residuals: weight / S
+  Array<Real> signal;            ///< [N] of the score: weight A / S
+  Array<Real> prior_mean;        ///< [top units] sig(a)
+  Array<double> scores;          ///< [S] of a row
+  Array<double> row_force;       ///< [N] size of what the constraint gives a row
+  Array<uint32_t> words;         ///< [threads x largest layer] random bits
   RealStorage gradient_;
   std::vector<double> statistics_;
   std::vector<double> force_;      ///< [statistics]

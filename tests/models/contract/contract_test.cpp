@@ -32,8 +32,8 @@ std::shared_ptr<Model> model_of(const Fixture& fixture, const Data& data) {
   return model;
 }
 
-std::unique_ptr<Optimizer> optimizer_of(const std::shared_ptr<Model>& model,
-                                        const std::shared_ptr<const Data>& data, Texts texts) {
+std::unique_ptr<Optimizer> optimizer_of(const std::shared_ptr<Model>& model, const std::shared_ptr<const Data>& data,
+                                        Texts texts) {
   texts.emplace("threads", "1");
   texts.emplace("max_iterations", "30");
   return std::make_unique<Optimizer>(model, data, options_of(texts));
@@ -122,10 +122,9 @@ void every_kind_has_a_fixture(void**) {
 
 void the_methods_of_its_seam_are_offered(void**) {
   for (const Fixture& fixture : fixtures()) {
-    const std::vector<std::string> expected =
-        is_conjugate(*model_of(fixture, *fixture.data()))
-            ? std::vector<std::string>{"vi", "svi", "annealing"}
-            : std::vector<std::string>{"vi", "entropy_annealing", "proximity"};
+    const std::vector<std::string> expected = is_conjugate(*model_of(fixture, *fixture.data()))
+                                                  ? std::vector<std::string>{"vi", "svi", "annealing"}
+                                                  : std::vector<std::string>{"vi", "entropy_annealing", "proximity"};
     const std::vector<Texts> offered = methods_of(fixture);
     for (const std::string& name : expected) {
       const bool found = std::any_of(offered.begin(), offered.end(),
@@ -185,7 +184,8 @@ void annealing_at_one_is_vi(void**) {
     };
     const Vector plain = run({{"method", "vi"}, {"batch_size", "0"}});
     const bool conjugate = is_conjugate(*model_of(fixture, *data));
-    require(!conjugate || same_bits(plain, run({{"method", "annealing"}, {"batch_size", "0"}, {"temperature_start", "1"}})),
+    require(!conjugate ||
+                same_bits(plain, run({{"method", "annealing"}, {"batch_size", "0"}, {"temperature_start", "1"}})),
             fixture, "annealing from T = 1 is not vi");
     for (const Texts& method : methods_of(fixture)) {
       if (method.at("batch_size") != "0") continue;

@@ -135,7 +135,8 @@ void learned_priors_survive_copies_and_files(void**) {
   writer.write(bytes.data());
   const std::shared_ptr<ConjugateModel> loaded =
       as_conjugate(load_model(ContainerReader::open_buffer(bytes.data(), writer.size(), "test")));
-  for (const std::shared_ptr<ConjugateModel>& other : {loaded, std::shared_ptr<ConjugateModel>(as_conjugate(model->copy()))}) {
+  for (const std::shared_ptr<ConjugateModel>& other :
+       {loaded, std::shared_ptr<ConjugateModel>(as_conjugate(model->copy()))}) {
     for (const char* name : {"alpha", "eta", "lambda"}) {
       assert_true(same_bits(parameter(*other, name), parameter(*model, name)));
     }

@@ -1,5 +1,6 @@
-// The gradient of a sigmoid belief network: the library's against a plain implementation on the library's own samples,
-// the plain one's expectation over all pairs of samples against the exact gradient, that against central differences.
+// The gradient of a sigmoid belief network: the library's against a plain implementation on the library's own
+// samples, the plain one's expectation over all pairs of samples against the exact gradient, that against central
+// differences.
 
 #include <functional>
 
@@ -206,8 +207,8 @@ void a_constraint_pulls_along_its_statistics(void**) {
 
       const FixedForce force(static_cast<size_t>(model->statistic_length(statistic)));
       settings.force = &force;
-      Vector other = copy_of(model->values().part(model->posterior_begin(),
-                                                  model->values().length - model->posterior_begin()));
+      Vector other =
+          copy_of(model->values().part(model->posterior_begin(), model->values().length - model->posterior_begin()));
       for (double& value : other) value *= 0.7;
       const RealArray reference = {false, other.data(), static_cast<int64_t>(other.size())};
       settings.reference = &reference;

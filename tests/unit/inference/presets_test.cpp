@@ -61,7 +61,7 @@ void methods_are_choices_of_parts(void**) {
           {{"method", "svi"}, {"temperature", "schedule"}, {"temperature_start", "4"}, {"step_size", "constant"}}),
       2000, MethodDefaults{});
   assert_true(mixed.temperature->local(Clock{}).inverse == 0.25 && rate(mixed) == 0.01);
-  assert_int_equal(presets().size(), 7);
+  assert_int_equal(presets().size(), 8);
 }
 
 void sizes_and_ends(void**) {
