@@ -220,9 +220,8 @@ class ConjugateModel : public Model {
 
 /// The same model as what its kind makes of it; NULL for kinds that are fitted by gradients.
 inline std::unique_ptr<ConjugateModel> as_conjugate(std::unique_ptr<Model> model) {
-  auto* conjugate = dynamic_cast<ConjugateModel*>(model.get());
-  if (conjugate != nullptr) model.release();
-  return std::unique_ptr<ConjugateModel>(conjugate);
+  if (dynamic_cast<ConjugateModel*>(model.get()) == nullptr) return nullptr;
+  return std::unique_ptr<ConjugateModel>(static_cast<ConjugateModel*>(model.release()));
 }
 
 }  // namespace vtemper
