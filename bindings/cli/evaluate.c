@@ -53,7 +53,9 @@ const Command evaluate_command = {
     .notes =
         "predictive is the mean log probability of a held-out token, in nats (document completion: half of\n"
         "each row's tokens are shown, the other half predicted); perplexity is exp(-predictive).\n"
-        "Of hidden_markov it is the mean log probability of a symbol.\n"
+        "Of hidden_markov it is the mean log probability of a symbol; of sigmoid_belief_network that of a row,\n"
+        "by importance sampling (--samples, usually 5000). log_marginal is its sum, elbo the bound of that sum,\n"
+        "active_units counts the units whose posterior mean varies over the rows.\n"
         "Of topics, by their most probable words (--top-words, usually 10): coherence_umass and\n"
         "coherence_npmi, how often the words come together in the documents of DATA; topic_diversity, the\n"
         "share of distinct words; exclusivity, how far the words belong to one topic. The last two need no\n"

@@ -94,6 +94,7 @@ const Command infer_command = {
         "Of gaussian_mixture responsibilities (the components' probabilities) and log_density.\n"
         "Of hidden_markov marginals (the states' probabilities) and path (the likeliest states) have a row\n"
         "for each symbol, one sequence after the other, log_likelihood one for each sequence.\n"
+        "Of sigmoid_belief_network latent_mean, the units' posterior means, layer after layer.\n"
         "More options: vtemper describe evaluate.",
     .least_operands = 2,
     .most_operands = 2,

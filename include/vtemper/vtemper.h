@@ -371,7 +371,8 @@ VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, 
 
 /** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
  *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for
- *  gaussian_mixture: "responsibilities" [rows x components], "log_density" [rows].
+ *  gaussian_mixture: "responsibilities" [rows x components], "log_density" [rows]; for
+ *  sigmoid_belief_network: "latent_mean" [rows x units of all layers].
  *  @param options  subject "evaluate", or NULL
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
  * damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written. */
@@ -391,9 +392,13 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
  *  @param measure   "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
  *                   completion; of hidden_markov the mean log probability per symbol under the posterior means,
  *                   of gaussian_mixture the mean log density of a row under the posterior predictive, a
- *                   mixture of Student distributions; nothing of missing values is scored),
+ *                   mixture of Student distributions; nothing of missing values is scored; of
+ *                   sigmoid_belief_network the mean of log_marginal over the rows),
  *                   "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
- *                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has)
+ *                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has);
+ *                   of sigmoid_belief_network also "log_marginal" (sum over the rows of the log probability, by
+ *                   importance sampling with option samples; never below elbo on the same samples) and
+ *                   "active_units" (units whose posterior mean varies over the rows)
  *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
                                                   const vtemper_data* heldout, const char* measure,
@@ -481,7 +486,8 @@ typedef struct vtemper_report {
   int32_t finished;               /**< 1 once max_passes, max_iterations or the deadline is reached, or converged */
   int64_t objective_falls;        /**< falls of the objective between full-batch steps at one temperature */
   int64_t empty_rows;             /**< rows without entries met so far in this pass */
-  int64_t unused_components;      /**< components that hold less than half a token (of this step's statistics) */
+  int64_t unused_components;      /**< components that hold less than half a token (of this step's statistics); latent
+                                     units that are not active (of the last report's rows) */
   int64_t duplicate_components;   /**< components that repeat another; 0 unless counted (see elbo_every) */
 } vtemper_report;
 

@@ -69,6 +69,7 @@ std::vector<typename SigmoidBeliefNetwork<Real>::Bounds> SigmoidBeliefNetwork<Re
                 }
               });
   std::vector<Bounds> bounds;
+  bounds.reserve(running.size());
   const double count = static_cast<double>(samples);
   for (const Running& row : running) bounds.push_back({row.sum / count, row.largest + std::log(row.scaled / count)});
   return bounds;

@@ -88,3 +88,15 @@ test_that("factorial mixtures take rows of numbers", {
   plot(fit, "mean")
   grDevices::dev.off()
 })
+
+test_that("sigmoid belief networks take rows of 0 and 1", {
+  skip_if_not(has_kind("sigmoid_belief_network"))
+  set.seed(3)
+  x <- matrix(as.numeric(runif(300) < 0.4), 50)
+  fit <- vt_sigmoid_belief_network(x, 3, method = "proximity", seed = 1, max_passes = 4)
+  expect_identical(dim(predict(fit)), c(50L, 3L))
+  expect_identical(dim(coef(fit, "model.weights.0")), c(3L, 6L))
+  likelihood <- vt_evaluate(fit, x, "log_marginal", samples = 50)
+  expect_gte(likelihood, vt_evaluate(fit, x, "elbo", samples = 50))
+  expect_error(vt_sigmoid_belief_network(x + 1, 3, seed = 1), "takes 0, 1", class = "vtemper_error_data")
+})
