@@ -5,5 +5,6 @@ const FactorialMixture = Model{:factorial_mixture}
 const GaussianMixture = Model{:gaussian_mixture}
 const HiddenMarkov = Model{:hidden_markov}
 const LDA = Model{:lda}
+const SigmoidBeliefNetwork = Model{:sigmoid_belief_network}
 
-export FactorialMixture, GaussianMixture, HiddenMarkov, LDA
+export FactorialMixture, GaussianMixture, HiddenMarkov, LDA, SigmoidBeliefNetwork

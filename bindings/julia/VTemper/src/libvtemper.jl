@@ -667,7 +667,8 @@ vtemper_model_infer_info(model, data, index, info) =
 
 Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for
- gaussian_mixture: "responsibilities" [rows x components], "log_density" [rows].
+ gaussian_mixture: "responsibilities" [rows x components], "log_density" [rows]; for
+ sigmoid_belief_network: "latent_mean" [rows x units of all layers].
  `options`: subject "evaluate", or NULL
  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
 damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written.
@@ -689,9 +690,13 @@ Scores data at temperature 1.
  `measure`: "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
                   completion; of hidden_markov the mean log probability per symbol under the posterior means,
                   of gaussian_mixture the mean log density of a row under the posterior predictive, a
-                  mixture of Student distributions; nothing of missing values is scored),
+                  mixture of Student distributions; nothing of missing values is scored; of
+                  sigmoid_belief_network the mean of log_marginal over the rows),
                   "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
-                  vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has)
+                  vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has);
+                  of sigmoid_belief_network also "log_marginal" (sum over the rows of the log probability, by
+                  importance sampling with option samples; never below elbo on the same samples) and
+                  "active_units" (units whose posterior mean varies over the rows)
  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), MEMORY.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
