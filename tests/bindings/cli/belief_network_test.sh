@@ -3,10 +3,10 @@
 . "$(dirname "$0")/common.sh"
 
 # 40 images of 3 x 3 pixels, 0 or 1, in two patterns.
+pixels=$(awk 'BEGIN { for (i = 0; i < 360; ++i) printf "%s", (i + int(i / 9)) % 2 == 0 && i % 7 != 3 ? "\\001" : "\\000" }')
 {
   printf '\000\000\010\003\000\000\000\050\000\000\000\003\000\000\000\003'
-  awk 'BEGIN { for (i = 0; i < 360; ++i) printf "%s", (i + int(i / 9)) % 2 == 0 && i % 7 != 3 ? "\\001" : "\\000" }' |
-    { read -r bytes && printf "$bytes"; }
+  printf '%b' "$pixels"
 } >images.idx
 
 run 0 info images.idx
