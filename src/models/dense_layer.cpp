@@ -1,0 +1,49 @@
+#include "models/dense_layer.h"
+
+#include "support/threads.h"
+
+namespace vtemper {
+
+template <class Real>
+void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out) {
+  int64_t tasks = 0;
+  for (int64_t l = 0; l < count; ++l) tasks += product_tasks(layers[l].place.in);
+  const Real one = 1;
+  parallel_for(threads, tasks, [&](int64_t task, int) {
+    const LayerGradient<Real>* layer = layers;
+    int64_t block = task;
+    for (; block >= product_tasks(layer->place.in); ++layer) block -= product_tasks(layer->place.in);
+    const LayerPlace& place = layer->place;
+    const int64_t first = block * product_rows;
+    const int64_t rows = std::min(product_rows, place.in - first);
+    Real* weights = out + place.weights + first * place.units;
+    std::fill_n(weights, rows * place.units, Real(0));
+    add_product(transposed(layer->inputs + first, place.in), layer->residuals, weights, rows, layer->rows,
+                place.units);
+    if (block > 0) return;
+    std::fill_n(out + place.bias, place.units, Real(0));
+    add_product(repeated(&one), layer->residuals, out + place.bias, 1, layer->rows, place.units);
+  });
+}
+
+template <class Real>
+void transpose_rows(const Real* matrix, int64_t rows, int64_t columns, int64_t first, int64_t end, Real* out) {
+  // Square blocks, so that lines of memory are read and written whole.
+  constexpr int64_t side = 16;
+  for (int64_t i = first; i < end; i += side) {
+    const int64_t i_end = std::min(end, i + side);
+    for (int64_t j = 0; j < columns; j += side) {
+      const int64_t j_end = std::min(columns, j + side);
+      for (int64_t b = j; b < j_end; ++b) {
+        for (int64_t a = i; a < i_end; ++a) out[b * rows + a] = matrix[a * columns + b];
+      }
+    }
+  }
+}
+
+template void collect_gradients(const LayerGradient<float>*, int64_t, int, float*);
+template void collect_gradients(const LayerGradient<double>*, int64_t, int, double*);
+template void transpose_rows(const float*, int64_t, int64_t, int64_t, int64_t, float*);
+template void transpose_rows(const double*, int64_t, int64_t, int64_t, int64_t, double*);
+
+}  // namespace vtemper

@@ -1,0 +1,45 @@
+#pragma once
+// Rows of dense data as arrays of float or double.
+
+#include <cmath>
+
+#include "data/typed_array.h"
+
+namespace vtemper {
+
+/// The row's values [columns] into `out`.
+template <class Real>
+void read_dense_row(const Dense& dense, int64_t row, Real* out) {
+  with_numbers(dense.values, [&](const auto* values) {
+    const auto* from = values + row * dense.row_stride;
+    if (dense.column_stride == 1) {
+      for (int64_t j = 0; j < dense.columns; ++j) out[j] = static_cast<Real>(from[j]);
+    } else {
+      for (int64_t j = 0; j < dense.columns; ++j) out[j] = static_cast<Real>(from[j * dense.column_stride]);
+    }
+  });
+}
+
+/// Error(DATA) for the first value of a row that lies beyond 0 and 1.
+template <class Real>
+void require_shares(const Real* x, int64_t row, int64_t columns, const char* kind) {
+  bool all = true;
+  for (int64_t j = 0; j < columns; ++j) all &= x[j] >= 0 && x[j] <= 1;
+  for (int64_t j = 0; !all && j < columns; ++j) {
+    if (x[j] >= 0 && x[j] <= 1) continue;
+    throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind,
+                                             " takes 0, 1 and numbers between"));
+  }
+}
+
+/// Error(DATA) for the first value of a row that is missing or not finite.
+template <class Real>
+void require_finite(const Real* x, int64_t row, int64_t columns, const char* kind) {
+  for (int64_t j = 0; j < columns; ++j) {
+    if (std::isfinite(x[j])) continue;
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind, " takes finite numbers only"));
+  }
+}
+
+}  // namespace vtemper

@@ -1,0 +1,295 @@
+// The gradient of a step (deep.md section 3). For each sample z = mu + sigma eps, with g = grad_z log p(x | z):
+//   analytic   E log p(x | z) - sum_j (mu^2 + sigma^2 + log 2 pi) / 2 + T sum_j (log sigma + log(2 pi e) / 2)
+//              d mu = mean_s g - mu,           d sigma = mean_s g eps - sigma + T / sigma
+//   sampled    mean_s [log p(x | z) + log p(z) - T log q(z | x)]
+//              d mu = mean_s (g - z),          d sigma = mean_s (g - z) eps + T / sigma
+// Units are propagated to where their input is above 0.
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/variational_autoencoder/work.h"
+#include "support/random_streams.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double log_two_pi = 1.8378770664093453;
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<GradientWork> VariationalAutoencoder<Real>::gradient_work(const Data*, int64_t rows) const {
+  require_initialized();
+  auto work = std::make_unique<Work>();
+  work->gradient_.resize(sizeof(Real) == sizeof(float), values_.length());
+  shape(rows, *work);
+  return work;
+}
+
+/// Room for batches of `rows` rows.
+template <class Real>
+void VariationalAutoencoder<Real>::shape(int64_t rows, Work& work) const {
+  work.rows = rows;
+  work.samples = settings_.samples;
+  const auto size = [](int64_t a, int64_t b) { return static_cast<size_t>(a * b); };
+  const int64_t count = work.count();
+  work.x.resize(size(rows, columns_));
+  work.weight.resize(static_cast<size_t>(rows));
+  work.encoding.shape(encoder_, rows);
+  work.encoder_residuals.resize(encoder_.size());
+  for (size_t l = 0; l < encoder_.size(); ++l) work.encoder_residuals[l].resize(size(rows, encoder_[l].units));
+  for (Array<Real>* array : {&work.noise, &work.z, &work.z_residuals}) array->resize(size(count, settings_.latent));
+  work.decoder.resize(decoder_.size());
+  work.decoder_residuals.resize(decoder_.size() - 1);
+  for (size_t l = 0; l < decoder_.size(); ++l) {
+    work.decoder[l].resize(size(count, decoder_[l].units));
+    if (l + 1 < decoder_.size()) work.decoder_residuals[l].resize(size(count, decoder_[l].units));
+  }
+  for (Array<double>* array : {&work.log_likelihood, &work.log_prior, &work.entropy}) {
+    array->resize(static_cast<size_t>(rows));
+  }
+  if (settings_.gaussian) work.errors.resize(size(count, columns_));
+  work.transposed.resize(static_cast<size_t>(values_.length()));
+  work.layers.reserve(decoder_.size() + encoder_.size());
+}
+
+/// Of the layers from number `from` on, each in its place.
+template <class Real>
+void VariationalAutoencoder<Real>::transpose_weights(const Real* values, const std::vector<LayerPlace>& layers,
+                                                     size_t from, int threads, Array<Real>& out) const {
+  constexpr int64_t blocks = 8;  // of a matrix
+  parallel_for(threads, static_cast<int64_t>(layers.size() - from) * blocks, [&](int64_t task, int) {
+    const LayerPlace& layer = layers[from + static_cast<size_t>(task / blocks)];
+    const int64_t rows = (layer.in + blocks - 1) / blocks;
+    const int64_t first = std::min(layer.in, task % blocks * rows);
+    transpose_rows(values + layer.weights, layer.in, layer.units, first, std::min(layer.in, first + rows),
+                   out.data() + layer.weights);
+  });
+}
+
+template <class Real>
+void VariationalAutoencoder<Real>::draw(const GradientSettings& settings, int64_t first, int64_t end,
+                                        Work& work) const {
+  const int64_t latent = settings_.latent;
+  for (int64_t i = first; i < end; ++i) {
+    const Real* mu = work.encoding.layers.back().data() + 2 * i * latent;
+    const Real* sigma = work.encoding.sigma.data() + i * latent;
+    for (int64_t n = i * work.samples; n < (i + 1) * work.samples; ++n) {
+      RandomStream random(settings.seed, Purpose::sample, settings.iteration, static_cast<uint64_t>(n));
+      Real* noise = work.noise.data() + n * latent;
+      Real* z = work.z.data() + n * latent;
+      for (int64_t j = 0; j < latent; ++j) {
+        noise[j] = static_cast<Real>(random.normal());
+        z[j] = mu[j] + sigma[j] * noise[j];
+      }
+    }
+  }
+}
+
+/// out [rows x in] = residuals W' where the layer's inputs are above 0, else 0; `inputs` NULL: everywhere.
+template <class Real>
+void VariationalAutoencoder<Real>::propagate(const LayerPlace& layer, const Real* residuals, int64_t rows,
+                                             const Real* inputs, const Work& work, Real* out) const {
+  const int64_t count = rows * layer.in;
+  std::fill_n(out, count, Real(0));
+  add_product(by_rows(residuals, layer.units), work.transposed.data() + layer.weights, out, rows, layer.units,
+              layer.in);
+  if (inputs == nullptr) return;
+  for (int64_t i = 0; i < count; ++i) out[i] = inputs[i] > 0 ? out[i] : 0;
+}
+
+/// log p(x | z) of the rows' samples and what comes back from it to z.
+template <class Real>
+void VariationalAutoencoder<Real>::decode_and_score(int64_t first, int64_t end, Work& work) const {
+  const int64_t samples = work.samples;
+  const int64_t from = first * samples;
+  const int64_t count = (end - first) * samples;
+  const size_t last = decoder_.size() - 1;
+  Real* outputs[most_hidden_layers + 1];
+  for (size_t l = 0; l <= last; ++l) outputs[l] = work.decoder[l].data() + from * decoder_[l].units;
+  decode(work.z.data() + from * settings_.latent, count, outputs);
+  for (int64_t i = first; i < end; ++i) {
+    const Real factor = work.weight[static_cast<size_t>(i)] / static_cast<Real>(samples);
+    double sum = 0;
+    for (int64_t n = i * samples; n < (i + 1) * samples; ++n) {
+      sum += score_row(work.x.data() + i * columns_, factor, work.gaussian, work.decoder[last].data() + n * columns_,
+                       settings_.gaussian ? work.errors.data() + n * columns_ : nullptr);
+    }
+    work.log_likelihood[static_cast<size_t>(i)] = sum / static_cast<double>(samples);
+  }
+  const Real* residuals = outputs[last];
+  for (size_t l = last; l > 0; --l) {
+    Real* below = work.decoder_residuals[l - 1].data() + from * decoder_[l].in;
+    propagate(decoder_[l], residuals, count, outputs[l - 1], work, below);
+    residuals = below;
+  }
+  propagate(decoder_[0], residuals, count, nullptr, work, work.z_residuals.data() + from * settings_.latent);
+}
+
+/// Gradient of the objective with respect to mu and s, and the rows' terms of the objective.
+template <class Real>
+void VariationalAutoencoder<Real>::pull_posterior(const GradientSettings& settings, int64_t first, int64_t end,
+                                                  Work& work) const {
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const int64_t latent = settings_.latent;
+  const auto temperature = static_cast<Real>(settings.temperature);
+  const double constant = 0.5 * log_two_pi * static_cast<double>(latent);
+  const double share = 1 / static_cast<double>(work.samples);
+  for (int64_t i = first; i < end; ++i) {
+    const auto row = static_cast<size_t>(i);
+    const Real* mu = work.encoding.layers.back().data() + 2 * i * latent;
+    const Real* sigma = work.encoding.sigma.data() + i * latent;
+    const Real* slope = work.encoding.slope.data() + i * latent;
+    const Real weight = work.weight[row];
+    const Real factor = weight / static_cast<Real>(work.samples);
+    Real* to_mu = work.encoder_residuals.back().data() + 2 * i * latent;
+    Real* to_s = to_mu + latent;
+    std::fill_n(to_mu, 2 * latent, Real(0));
+    double prior_square = 0;
+    double noise_square = 0;
+    for (int64_t n = i * work.samples; n < (i + 1) * work.samples; ++n) {
+      const Real* noise = work.noise.data() + n * latent;
+      const Real* z = work.z.data() + n * latent;
+      Real* residuals = work.z_residuals.data() + n * latent;
+      if (!settings_.analytic) {
+        for (int64_t j = 0; j < latent; ++j) residuals[j] -= factor * z[j];
+        prior_square += table.dot(z, z, latent);
+        noise_square += table.dot(noise, noise, latent);
+      }
+      for (int64_t j = 0; j < latent; ++j) {
+        to_mu[j] += residuals[j];
+        to_s[j] += residuals[j] * noise[j];
+      }
+    }
+    for (int64_t j = 0; j < latent; ++j) {
+      Real to_sigma = to_s[j] + weight * temperature / sigma[j];
+      if (settings_.analytic) {
+        to_mu[j] -= weight * mu[j];
+        to_sigma -= weight * sigma[j];
+      }
+      to_s[j] = to_sigma * slope[j];
+    }
+    const double log_sigma = table.sum(work.encoding.log_sigma.data() + i * latent, latent);
+    if (settings_.analytic) {
+      prior_square = table.dot(mu, mu, latent) + table.dot(sigma, sigma, latent);
+      noise_square = static_cast<double>(latent);
+    } else {
+      prior_square *= share;
+      noise_square *= share;
+    }
+    work.log_prior[row] = -0.5 * prior_square - constant;
+    work.entropy[row] = 0.5 * noise_square + log_sigma + constant;
+  }
+}
+
+template <class Real>
+GradientSums VariationalAutoencoder<Real>::add_up(const GradientSettings& settings, const Work& work) const {
+  GradientSums sums;
+  sums.count = static_cast<double>(work.rows);
+  for (size_t i = 0; i < static_cast<size_t>(work.rows); ++i) {
+    const double weight = static_cast<double>(work.weight[i]);
+    const double joint = work.log_likelihood[i] + work.log_prior[i];
+    sums.rows += weight;
+    sums.elbo += weight * (joint + work.entropy[i]);
+    sums.objective += weight * (joint + settings.temperature * work.entropy[i]);
+    sums.expected_log_likelihood += weight * work.log_likelihood[i];
+  }
+  if (!settings.report) return sums;
+  for (const Real residual : work.encoder_residuals.back()) sums.pull += std::abs(static_cast<double>(residual));
+  const int64_t latent = settings_.latent;
+  const Real* mu = work.encoding.layers.back().data();
+  for (int64_t j = 0; j < latent && work.rows > 0; ++j) {
+    double mean = 0;
+    double square = 0;
+    for (int64_t i = 0; i < work.rows; ++i) {
+      // Welford's sums.
+      const double from_mean = static_cast<double>(mu[2 * i * latent + j]) - mean;
+      mean += from_mean / static_cast<double>(i + 1);
+      square += from_mean * (static_cast<double>(mu[2 * i * latent + j]) - mean);
+    }
+    if (square > active_variance * static_cast<double>(work.rows)) sums.active_units += sums.rows;
+  }
+  return sums;
+}
+
+/// The gradient of all parameters from what has come back to the layers.
+template <class Real>
+void VariationalAutoencoder<Real>::collect(int threads, Work& work) const {
+  Real* gradient = work.gradient_.template of<Real>();
+  const size_t last = decoder_.size() - 1;
+  work.layers.clear();
+  for (size_t l = 0; l <= last; ++l) {
+    work.layers.push_back({decoder_[l], l == 0 ? work.z.data() : work.decoder[l - 1].data(),
+                           l == last ? work.decoder[l].data() : work.decoder_residuals[l].data(), work.count()});
+  }
+  for (size_t l = 0; l < encoder_.size(); ++l) {
+    work.layers.push_back({encoder_[l], l == 0 ? work.x.data() : work.encoding.layers[l - 1].data(),
+                           work.encoder_residuals[l].data(), work.rows});
+  }
+  collect_gradients(work.layers.data(), static_cast<int64_t>(work.layers.size()), threads, gradient);
+  if (!settings_.gaussian) return;
+  // d/dr of -e^2 v / 2 - log(v) / 2 with e = (x - mean) / v and v = least_noise + exp(r).
+  parallel_for(threads, product_tasks(columns_), [&](int64_t task, int) {
+    const int64_t end = std::min(columns_, (task + 1) * product_rows);
+    for (int64_t j = task * product_rows; j < end; ++j) {
+      const double variance = noise_variance(j);
+      double sum = 0;
+      for (int64_t n = 0; n < work.count(); ++n) {
+        const double factor = static_cast<double>(work.weight[static_cast<size_t>(n / work.samples)]) /
+                              static_cast<double>(work.samples);
+        const double error = static_cast<double>(work.errors[static_cast<size_t>(n * columns_ + j)]);
+        sum += factor * (error * error - 1 / variance);
+      }
+      gradient[noise_ + j] = static_cast<Real>(0.5 * sum * (variance - least_noise));
+    }
+  });
+}
+
+template <class Real>
+GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const GradientSettings& settings,
+                                                    GradientWork& gradient_work) const {
+  auto& work = static_cast<Work&>(gradient_work);
+  const int threads = settings.threads;
+  const bool orthogonal = settings.statistic == Statistic::orthogonal;
+  batch.data->require_whole();
+  shape(batch.count, work);
+  prepare_noise(work.gaussian);
+  transpose_weights(flat(), decoder_, 0, threads, work.transposed);
+  // Nothing is propagated to the columns.
+  transpose_weights(flat(), encoder_, orthogonal && settings_.by_rows ? 0 : 1, threads, work.transposed);
+  parallel_for(threads, product_tasks(batch.count), [&](int64_t task, int) {
+    const int64_t first = task * product_rows;
+    const int64_t end = std::min(batch.count, first + product_rows);
+    read_rows(batch, first, end, work.x.data());
+    for (int64_t i = first; i < end; ++i) {
+      work.weight[static_cast<size_t>(i)] = static_cast<Real>(batch.data->weight(batch.row(i)));
+    }
+    encode(flat(), work.x.data(), first, end, work.encoding);
+    draw(settings, first, end, work);
+    decode_and_score(first, end, work);
+    pull_posterior(settings, first, end, work);
+  });
+  GradientSums sums = add_up(settings, work);
+  if (settings.statistic != Statistic::none && !orthogonal) constrain_latent(settings, work, sums);
+  parallel_for(threads, product_tasks(batch.count), [&](int64_t task, int) {
+    const int64_t first = task * product_rows;
+    const int64_t end = std::min(batch.count, first + product_rows);
+    for (size_t l = encoder_.size() - 1; l > 0; --l) {
+      const LayerPlace& layer = encoder_[l];
+      propagate(layer, work.encoder_residuals[l].data() + first * layer.units, end - first,
+                work.encoding.layers[l - 1].data() + first * layer.in, work,
+                work.encoder_residuals[l - 1].data() + first * layer.in);
+    }
+  });
+  collect(threads, work);
+  if (orthogonal) constrain_weights(settings, work, sums);
+  return sums;
+}
+
+template class VariationalAutoencoder<float>;
+template class VariationalAutoencoder<double>;
+
+}  // namespace vtemper

@@ -1,0 +1,77 @@
+#include <cmath>
+
+#include "models/variational_autoencoder/variational_autoencoder.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double most_units = 100000;
+
+OptionTable autoencoder_options() {
+  return {
+      {"latent", VTEMPER_OPTION_INTEGER, "100", 1, most_units, "", "Number of Gaussian latent variables."},
+      {"hidden", VTEMPER_OPTION_REALS, "200,200", 1, most_units, "",
+       "Rectified linear units of each hidden layer of the encoder, from the columns on; the decoder has the same in "
+       "reverse."},
+      {"likelihood", VTEMPER_OPTION_CHOICE, "bernoulli", 0, 0, "bernoulli gaussian",
+       "Distribution of a column given the latent variables: bernoulli of values from 0 to 1, or gaussian with a "
+       "learned variance."},
+      {"samples", VTEMPER_OPTION_INTEGER, "1", 1, 100000, "", "Samples of a row's posterior in a step."},
+      {"bound", VTEMPER_OPTION_CHOICE, "analytic", 0, 0, "analytic sampled",
+       "Whether the ELBO has the divergence of posterior and prior in closed form or by the samples."},
+      {"orthogonality", VTEMPER_OPTION_CHOICE, "rows", 0, 0, "rows columns",
+       "What proximity orthogonal holds on to for each weight matrix W [in x out] of the encoder: W W', or W' W."},
+      {"encoder_initialization", VTEMPER_OPTION_CHOICE, "orthogonal", 0, 0, "orthogonal glorot truncated_normal",
+       "Start of the encoder's weights: orthonormal columns, drawn as of Glorot and Bengio (2010), or normal within two "
+       "standard deviations."},
+      {"decoder_initialization", VTEMPER_OPTION_CHOICE, "truncated_normal", 0, 0, "orthogonal glorot truncated_normal",
+       "Start of the decoder's weights, as of the encoder's."},
+      {"encoder_bias", VTEMPER_OPTION_REAL, "0.1", -1e6, 1e6, "",
+       "Bias of the encoder's hidden units at the start; far below 0 they are off for every row, a bad start on "
+       "purpose."},
+      {"precision", VTEMPER_OPTION_CHOICE, "float", 0, 0, "float double", "Floating-point type of the computation."},
+  };
+}
+
+InitialWeights initial_weights(const std::string& name) {
+  if (name == "glorot") return InitialWeights::glorot;
+  return name == "orthogonal" ? InitialWeights::orthogonal : InitialWeights::truncated_normal;
+}
+
+std::unique_ptr<Model> create_autoencoder(const OptionValues& options) {
+  AutoencoderSettings settings;
+  settings.latent = options.integer("latent");
+  for (const double units : options.reals("hidden")) {
+    if (units != std::floor(units)) {
+      throw Error(VTEMPER_ERROR_OPTION, sentence("option hidden has ", units, ", which is no number of units"));
+    }
+    settings.hidden.push_back(static_cast<int64_t>(units));
+  }
+  if (settings.hidden.empty() || settings.hidden.size() > most_hidden_layers) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option hidden has ", static_cast<int64_t>(settings.hidden.size()),
+                                               " layers; valid are 1 to ", most_hidden_layers));
+  }
+  settings.gaussian = options.text("likelihood") == "gaussian";
+  settings.samples = options.integer("samples");
+  settings.analytic = options.text("bound") == "analytic";
+  settings.by_rows = options.text("orthogonality") == "rows";
+  settings.encoder = initial_weights(options.text("encoder_initialization"));
+  settings.decoder = initial_weights(options.text("decoder_initialization"));
+  settings.encoder_bias = options.real("encoder_bias");
+  if (options.text("precision") == "double") {
+    return std::make_unique<VariationalAutoencoder<double>>(std::move(settings), options);
+  }
+  return std::make_unique<VariationalAutoencoder<float>>(std::move(settings), options);
+}
+
+}  // namespace
+
+const ModelKind variational_autoencoder_kind = {
+    "variational_autoencoder",
+    "Variational autoencoder: rows by Gaussian latent variables and a decoding network, with an encoding network.",
+    autoencoder_options, create_autoencoder, VTEMPER_DENSE};
+
+}  // namespace vtemper

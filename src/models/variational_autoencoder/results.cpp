@@ -1,0 +1,266 @@
+// Scores and posteriors of rows.
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/importance_sum.h"
+#include "models/variational_autoencoder/work.h"
+#include "support/error.h"
+#include "support/random_streams.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Rows whose posteriors are looked at together, samples that a thread scores at a time and such tasks that threads
+/// share out; results do not depend on them.
+constexpr int64_t rows_at_once = 240;
+constexpr int64_t samples_at_once = 96;
+constexpr int64_t tasks_at_once = 64;
+constexpr int64_t usual_likelihood_samples = 5000;
+constexpr int64_t usual_bound_samples = 10;
+
+/// "dead_units.encoder.0", ...: the share of a hidden layer's units that are off.
+std::string dead_measure(const char* network, size_t layer) {
+  return sentence("dead_units.", network, ".", static_cast<int64_t>(layer));
+}
+
+template <class Real>
+double count_off(const Real* units, int64_t count) {
+  return static_cast<double>(std::count_if(units, units + count, [](Real unit) { return !(unit > 0); }));
+}
+
+}  // namespace
+
+/// Encodes the rows block by block and calls visit(block) on the calling thread.
+template <class Real>
+template <class Visit>
+void VariationalAutoencoder<Real>::for_each_block(const Data& data, int threads, const Visit& visit) const {
+  check(data);
+  Block block;
+  for (; block.first < data.rows(); block.first += rows_at_once) {
+    block.count = std::min(rows_at_once, data.rows() - block.first);
+    data.require_whole();
+    block.x.resize(static_cast<size_t>(block.count * columns_));
+    block.encoding.shape(encoder_, block.count);
+    const Batch batch = {&data, nullptr, block.first, block.count};
+    parallel_for(threads, product_tasks(block.count), [&](int64_t task, int) {
+      const int64_t first = task * product_rows;
+      const int64_t end = std::min(block.count, first + product_rows);
+      read_rows(batch, first, end, block.x.data());
+      encode(flat(), block.x.data(), first, end, block.encoding);
+    });
+    visit(block);
+  }
+}
+
+/// Sum over the rows, by weight, of the ELBO or of the log marginal likelihood by importance sampling (Burda 2016).
+template <class Real>
+double VariationalAutoencoder<Real>::bound(const Data& data, const OptionValues& evaluate, bool marginal) const {
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const int64_t samples = evaluate.is_auto("samples") ? (marginal ? usual_likelihood_samples : usual_bound_samples)
+                                                      : evaluate.integer("samples");
+  const auto seed = static_cast<uint64_t>(evaluate.integer("seed"));
+  const int threads = usable_threads(evaluate.integer("threads"));
+  const bool analytic = settings_.analytic && !marginal;
+  const int64_t latent = settings_.latent;
+  GaussianNoise<Real> gaussian;
+  prepare_noise(gaussian);
+  struct Scratch {
+    Array<Real> z, errors;
+    std::vector<Array<Real>> outputs;
+  };
+  std::vector<Scratch> scratches(static_cast<size_t>(threads));
+  std::vector<double> log_weights(static_cast<size_t>(tasks_at_once * samples_at_once));
+  double total = 0;
+  for_each_block(data, threads, [&](const Block& block) {
+    // Samples of the block in one line: sample s of row i is number i samples + s.
+    const auto score = [&](int64_t begin, int64_t end, double* out, Scratch& scratch) {
+      scratch.z.resize(static_cast<size_t>(samples_at_once * latent));
+      scratch.errors.resize(static_cast<size_t>(columns_));
+      scratch.outputs.resize(decoder_.size());
+      Real* outputs[most_hidden_layers + 1];
+      for (size_t l = 0; l < decoder_.size(); ++l) {
+        scratch.outputs[l].resize(static_cast<size_t>(samples_at_once * decoder_[l].units));
+        outputs[l] = scratch.outputs[l].data();
+      }
+      for (int64_t n = begin; n < end; ++n) {
+        const int64_t i = n / samples;
+        const Real* mu = block.encoding.layers.back().data() + 2 * i * latent;
+        const Real* sigma = block.encoding.sigma.data() + i * latent;
+        const double log_sigma = table.sum(block.encoding.log_sigma.data() + i * latent, latent);
+        Real* z = scratch.z.data() + (n - begin) * latent;
+        RandomStream random(seed, Purpose::evaluate, static_cast<uint64_t>(n % samples),
+                            static_cast<uint64_t>(block.first + i));
+        double noise_square = 0;
+        for (int64_t j = 0; j < latent; ++j) {
+          const double noise = random.normal();
+          noise_square += noise * noise;
+          z[j] = mu[j] + sigma[j] * static_cast<Real>(noise);
+        }
+        // log p(z) - log q(z | x), or its mean.
+        out[n - begin] = analytic ? 0.5 * static_cast<double>(latent) + log_sigma -
+                                        0.5 * (table.dot(mu, mu, latent) + table.dot(sigma, sigma, latent))
+                                  : 0.5 * noise_square + log_sigma - 0.5 * table.dot(z, z, latent);
+      }
+      decode(scratch.z.data(), end - begin, outputs);
+      for (int64_t n = begin; n < end; ++n) {
+        out[n - begin] += score_row(block.x.data() + n / samples * columns_, Real(1), gaussian,
+                                    outputs[decoder_.size() - 1] + (n - begin) * columns_, scratch.errors.data());
+      }
+    };
+    const int64_t count = block.count * samples;
+    ImportanceSum row;
+    for (int64_t begin = 0; begin < count; begin += tasks_at_once * samples_at_once) {
+      const int64_t end = std::min(count, begin + tasks_at_once * samples_at_once);
+      const int64_t tasks = (end - begin + samples_at_once - 1) / samples_at_once;
+      parallel_for(threads, tasks, [&](int64_t task, int thread) {
+        const int64_t from = begin + task * samples_at_once;
+        score(from, std::min(end, from + samples_at_once), log_weights.data() + (from - begin),
+              scratches[static_cast<size_t>(thread)]);
+      });
+      for (int64_t n = begin; n < end; ++n) {
+        row.add(log_weights[static_cast<size_t>(n - begin)]);
+        if ((n + 1) % samples != 0) continue;
+        total += data.weight(block.first + n / samples) * (marginal ? row.log_mean() : row.mean());
+        row = {};
+      }
+    }
+  });
+  return total;
+}
+
+/// Latent variables whose posterior mean varies over the rows.
+template <class Real>
+double VariationalAutoencoder<Real>::active_units(const Data& data, int threads) const {
+  const auto latent = static_cast<size_t>(settings_.latent);
+  std::vector<double> mean(latent), square(latent);
+  double rows = 0;
+  for_each_block(data, threads, [&](const Block& block) {
+    for (int64_t i = 0; i < block.count; ++i) {
+      const double weight = data.weight(block.first + i);
+      if (!(weight > 0)) continue;
+      rows += weight;
+      const Real* mu = block.encoding.layers.back().data() + 2 * i * settings_.latent;
+      for (size_t j = 0; j < latent; ++j) {
+        const double from_mean = static_cast<double>(mu[j]) - mean[j];
+        mean[j] += weight / rows * from_mean;
+        square[j] += weight * from_mean * (static_cast<double>(mu[j]) - mean[j]);
+      }
+    }
+  });
+  return static_cast<double>(
+      std::count_if(square.begin(), square.end(), [&](double sum) { return sum > active_variance * rows; }));
+}
+
+/// Share of rectified units that are off, over rows and units: of one hidden layer, or of all of the encoder. The
+/// decoder's are looked at for the posterior means.
+template <class Real>
+double VariationalAutoencoder<Real>::dead_units(std::string_view name, const Data& data, int threads) const {
+  std::vector<Array<Real>> outputs(decoder_.size());
+  std::vector<Real*> pointers(decoder_.size());
+  Array<Real> means;
+  double off = 0;
+  double units = 0;
+  for_each_block(data, threads, [&](const Block& block) {
+    const auto look = [&](const Array<Real>& layer, int64_t width) {
+      off += count_off(layer.data(), block.count * width);
+      units += static_cast<double>(block.count * width);
+    };
+    for (size_t l = 0; l + 1 < encoder_.size(); ++l) {
+      if (name == "dead_units" || name == dead_measure("encoder", l)) look(block.encoding.layers[l], encoder_[l].units);
+    }
+    means.resize(static_cast<size_t>(block.count * settings_.latent));
+    for (int64_t i = 0; i < block.count; ++i) {
+      std::copy_n(block.encoding.layers.back().data() + 2 * i * settings_.latent, settings_.latent,
+                  means.data() + i * settings_.latent);
+    }
+    for (size_t l = 0; l + 1 < decoder_.size(); ++l) {
+      if (name != dead_measure("decoder", l)) continue;
+      for (size_t k = 0; k < decoder_.size(); ++k) {
+        outputs[k].resize(static_cast<size_t>(block.count * decoder_[k].units));
+        pointers[k] = outputs[k].data();
+      }
+      decode(means.data(), block.count, pointers.data());
+      look(outputs[l], decoder_[l].units);
+    }
+  });
+  return units > 0 ? off / units : 0;
+}
+
+template <class Real>
+std::vector<std::string> VariationalAutoencoder<Real>::measures() const {
+  std::vector<std::string> names = {"log_marginal", "active_units", "dead_units"};
+  for (size_t l = 0; l < settings_.hidden.size(); ++l) names.push_back(dead_measure("encoder", l));
+  for (size_t l = 0; l < settings_.hidden.size(); ++l) names.push_back(dead_measure("decoder", l));
+  return names;
+}
+
+template <class Real>
+double VariationalAutoencoder<Real>::measure(std::string_view name, const Data& data,
+                                             const OptionValues& evaluate) const {
+  if (name == "elbo" || name == "log_marginal") return bound(data, evaluate, name == "log_marginal");
+  const int threads = usable_threads(evaluate.integer("threads"));
+  return name == "active_units" ? active_units(data, threads) : dead_units(name, data, threads);
+}
+
+template <class Real>
+double VariationalAutoencoder<Real>::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
+                                                    double& tokens) const {
+  tokens = 0;
+  for (int64_t row = 0; row < observed.rows(); ++row) tokens += observed.weight(row);
+  return bound(observed, evaluate, true);
+}
+
+template <class Real>
+std::vector<Quantity> VariationalAutoencoder<Real>::local_quantities(const Data& data) const {
+  return {{"latent_mean", {data.rows(), settings_.latent}, false, "Posterior means of the latent variables."},
+          {"latent_deviation",
+           {data.rows(), settings_.latent},
+           false,
+           "Posterior standard deviations of the latent variables."},
+          {"reconstruction",
+           {data.rows(), columns_},
+           false,
+           "Means of the columns given the posterior means of the latent variables."}};
+}
+
+template <class Real>
+void VariationalAutoencoder<Real>::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+                                         const Sink& sink) const {
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const int64_t latent = settings_.latent;
+  std::vector<Array<Real>> outputs(decoder_.size());
+  std::vector<Real*> pointers(decoder_.size());
+  for (size_t l = 0; l < decoder_.size(); ++l) {
+    outputs[l].resize(static_cast<size_t>(decoder_[l].units));
+    pointers[l] = outputs[l].data();
+  }
+  for_each_block(data, usable_threads(evaluate.integer("threads")), [&](const Block& block) {
+    for (int64_t i = 0; i < block.count; ++i) {
+      const int64_t row = block.first + i;
+      const Real* mu = block.encoding.layers.back().data() + 2 * i * latent;
+      const Real* sigma = block.encoding.sigma.data() + i * latent;
+      if (quantity != "reconstruction") {
+        const Real* from = quantity == "latent_mean" ? mu : sigma;
+        for (int64_t j = 0; j < latent; ++j) sink(row, j) = static_cast<double>(from[j]);
+        continue;
+      }
+      decode(mu, 1, pointers.data());
+      Real* x = pointers.back();
+      if (!settings_.gaussian) table.bernoulli_row({x, columns_, x, nullptr});
+      for (int64_t j = 0; j < columns_; ++j) {
+        const double value = static_cast<double>(x[j]);
+        const auto column = static_cast<size_t>(j);
+        sink(row, j) = settings_.gaussian ? mean_[column] + deviation_[column] * value : value;
+      }
+    }
+  });
+}
+
+template class VariationalAutoencoder<float>;
+template class VariationalAutoencoder<double>;
+
+}  // namespace vtemper

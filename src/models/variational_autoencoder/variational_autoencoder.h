@@ -1,0 +1,170 @@
+#pragma once
+// Variational autoencoder (Kingma and Welling 2014; Rezende 2014; the paper's section 4.2):
+//   model      z ~ Normal(0, I),  x | z ~ Bern(sig(decoder(z))), or Normal(decoder(z), diag(v))
+//   posterior  z | x ~ Normal(mu, diag(sigma^2)),  (mu | s) = encoder(x),  sigma = 1e-6 + softplus(s)
+// Encoder and decoder are layers of rectified linear units with a linear one at the end. With the Gaussian likelihood
+// both work in columns standardised by the data that the model was initialised with; densities are of the data as
+// they are. Gradients go through the samples z = mu + sigma eps (deep.md section 3).
+
+#include "models/dense_layer.h"
+#include "models/gradient_model.h"
+#include "models/initial_weights.h"
+#include "models/real_storage.h"
+#include "support/array.h"
+
+namespace vtemper {
+
+extern const ModelKind variational_autoencoder_kind;
+
+constexpr int64_t most_hidden_layers = 15;
+
+struct AutoencoderSettings {
+  int64_t latent = 100;
+  std::vector<int64_t> hidden;  ///< units of the encoder's hidden layers; the decoder has them in reverse
+  bool gaussian = false;        ///< likelihood
+  bool analytic = true;         ///< KL(q || prior) in closed form, not by the samples
+  int64_t samples = 1;          ///< S
+  bool by_rows = true;          ///< the orthogonal statistic is W W', not W' W
+  InitialWeights encoder = InitialWeights::orthogonal;
+  InitialWeights decoder = InitialWeights::truncated_normal;
+  double encoder_bias = 0.1;  ///< of the hidden layers at the start
+};
+
+/// What the encoder says of rows.
+template <class Real>
+struct Encoding {
+  std::vector<Array<Real>> layers;  ///< [rows x units] the hidden layers, then (mu | s)
+  Array<Real> sigma;                ///< [rows x latent]
+  Array<Real> log_sigma;            ///< [rows x latent]
+  Array<Real> slope;                ///< [rows x latent] d sigma / d s
+
+  void shape(const std::vector<LayerPlace>& encoder, int64_t rows);
+};
+
+/// The variances of a Gaussian likelihood in a form for many rows.
+template <class Real>
+struct GaussianNoise {
+  Array<Real> inverse;  ///< [D] 1 / v, in standardised columns
+  double constant = 0;  ///< log density of a row at its mean
+};
+
+template <class Real>
+struct AutoencoderWork;
+
+template <class Real>
+class VariationalAutoencoder final : public GradientModel {
+ public:
+  VariationalAutoencoder(AutoencoderSettings settings, OptionValues options)
+      : settings_(std::move(settings)), options_(std::move(options)) {}
+
+  const ModelKind& kind() const override { return variational_autoencoder_kind; }
+  const OptionValues& options() const override { return options_; }
+  std::unique_ptr<Model> copy() const override { return std::make_unique<VariationalAutoencoder>(*this); }
+  void initialize(const Data& data, uint64_t seed) override;
+  bool initialized() const override { return columns_ > 0; }
+  int64_t columns() const override { return columns_; }
+  std::shared_ptr<const Names> names() const override { return names_; }
+  void check(const Data& data) const override;
+
+  RealArray values() override { return values_.array(); }
+  int64_t posterior_begin() const override { return encoder_.front().weights; }
+  std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
+  GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
+  int64_t latent_units() const override { return settings_.latent; }
+  int64_t statistic_length(Statistic statistic) const override;
+  GradientDefaults gradient_defaults() const override;
+  void check_method(const GradientDemands&) const override {}
+  double memory(const Data& data, int64_t rows) const override;
+
+  std::vector<Quantity> parameters() const override;
+  void read_parameter(std::string_view name, const Sink& sink) const override;
+  void write_parameter(std::string_view name, const double* in) override;
+
+  // Scores (results.cpp).
+  std::vector<std::string> measures() const override;
+  double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
+  std::vector<Quantity> local_quantities(const Data& data) const override;
+  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+             const Sink& sink) const override;
+  bool completes_rows() const override { return false; }
+  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                        double& tokens) const override;
+
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
+
+ private:
+  using Work = AutoencoderWork<Real>;
+  AutoencoderSettings settings_;
+  OptionValues options_;
+  int64_t columns_ = 0;  ///< D; 0 before initialize
+  std::shared_ptr<const Names> names_;
+  std::vector<double> mean_, deviation_;  ///< [D] by which columns are standardised; empty: they are not
+  RealStorage values_;
+  std::vector<LayerPlace> decoder_;  ///< from the latent variables to the columns
+  int64_t noise_ = 0;                ///< place of log(v - least_noise) [D], with the Gaussian likelihood
+  std::vector<LayerPlace> encoder_;  ///< from the columns to (mu | s)
+
+  const Real* flat() const { return const_cast<RealStorage&>(values_).of<Real>(); }
+  void require_initialized() const;
+  void require_dense(const Data& data) const;
+  void place(int64_t columns);
+
+  /// A named array of parameters.
+  struct Named {
+    Quantity quantity;
+    const Real* values;  ///< NULL: computed
+  };
+  std::vector<Named> named() const;
+  double noise_variance(int64_t column) const;
+
+  // Forward (forward.cpp): rows first .. end of the work.
+  void read_rows(const Batch& batch, int64_t first, int64_t end, Real* x) const;
+  /// With the parameters `values`, of which those of the encoder are looked at.
+  void encode(const Real* values, const Real* x, int64_t first, int64_t end, Encoding<Real>& out) const;
+  /// Outputs of the decoder's layers for latent variables z [count x latent].
+  void decode(const Real* z, int64_t count, Real* const* outputs) const;
+
+  void prepare_noise(GaussianNoise<Real>& noise) const;
+  /// Log likelihood of a row; `output` becomes its gradient, times `factor`. With the Gaussian likelihood `errors` [D]
+  /// becomes (x - mean) / v, else it is not looked at.
+  double score_row(const Real* x, Real factor, const GaussianNoise<Real>& noise, Real* output, Real* errors) const;
+
+  // A step (gradient.cpp, constrain.cpp).
+  void shape(int64_t rows, Work& work) const;
+  void transpose_weights(const Real* values, const std::vector<LayerPlace>& layers, size_t from, int threads,
+                         Array<Real>& out) const;
+  void draw(const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
+  void decode_and_score(int64_t first, int64_t end, Work& work) const;
+  void pull_posterior(const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
+  void propagate(const LayerPlace& layer, const Real* residuals, int64_t rows, const Real* inputs, const Work& work,
+                 Real* out) const;
+  GradientSums add_up(const GradientSettings& settings, const Work& work) const;
+  void collect(int threads, Work& work) const;
+  void measure_latent(Statistic statistic, const Encoding<Real>& encoding, const Work& work,
+                      std::vector<double>& out) const;
+  void constrain_latent(const GradientSettings& settings, Work& work, GradientSums& sums) const;
+  void measure_weights(const Real* values, Array<Real>& transposed, Array<Real>& products, int threads,
+                       std::vector<double>& out) const;
+  void constrain_weights(const GradientSettings& settings, Work& work, GradientSums& sums) const;
+
+  // Scores (results.cpp).
+  /// Rows that are scored together.
+  struct Block {
+    int64_t first = 0, count = 0;
+    Array<Real> x;
+    Encoding<Real> encoding;
+  };
+  template <class Visit>
+  void for_each_block(const Data& data, int threads, const Visit& visit) const;
+  double bound(const Data& data, const OptionValues& evaluate, bool marginal) const;
+  double active_units(const Data& data, int threads) const;
+  double dead_units(std::string_view name, const Data& data, int threads) const;
+};
+
+/// Added to the standard deviations of the posterior.
+constexpr double least_sigma = 1e-6;
+/// Added to the variances of the noise, in standardised columns: constant columns would have none.
+constexpr double least_noise = 1e-4;
+
+}  // namespace vtemper

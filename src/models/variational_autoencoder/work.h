@@ -1,0 +1,43 @@
+#pragma once
+// Work space of a variational autoencoder. Sample s of row i of the batch is row n = i S + s of what samples have.
+
+#include "models/variational_autoencoder/variational_autoencoder.h"
+#include "support/array.h"
+
+namespace vtemper {
+
+template <class Real>
+struct AutoencoderWork final : GradientWork {
+  int64_t rows = 0;     ///< B
+  int64_t samples = 0;  ///< S
+  int64_t count() const { return rows * samples; }
+
+  Array<Real> x;                               ///< [B x D]
+  Array<Real> weight;                          ///< [B] of the rows
+  Encoding<Real> encoding;
+  std::vector<Array<Real>> encoder_residuals;  ///< [B x units] with respect to each layer's sums
+  Array<Real> noise;                           ///< [N x latent] eps
+  Array<Real> z;                               ///< [N x latent]
+  Array<Real> z_residuals;                     ///< [N x latent]
+  std::vector<Array<Real>> decoder;            ///< [N x units] outputs of the layers, the last its residuals
+  std::vector<Array<Real>> decoder_residuals;  ///< [N x units] of the hidden layers
+  Array<Real> transposed;                      ///< weights as in the flat array, each matrix transposed
+  Array<double> log_likelihood;                ///< [B] mean over the samples
+  Array<double> log_prior;                     ///< [B] E log p(z)
+  Array<double> entropy;                       ///< [B] -E log q(z | x)
+  Array<Real> errors;                          ///< [N x D] of the Gaussian likelihood: (x - mean) / v
+  GaussianNoise<Real> gaussian;
+
+  RealStorage gradient_;
+  std::vector<double> statistics_, reference_, force_;
+  Encoding<Real> reference_encoding;
+  Array<Real> reference_transposed;
+  Array<Real> products;  ///< W W' or W' W of a layer, then its forces
+  Array<Real> moves;     ///< what they come to for the layer's weights
+  std::vector<LayerGradient<Real>> layers;
+
+  RealArray gradient() override { return gradient_.array(); }
+  const std::vector<double>& statistics() const override { return statistics_; }
+};
+
+}  // namespace vtemper
