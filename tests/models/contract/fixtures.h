@@ -146,6 +146,10 @@ inline const std::vector<Fixture>& fixtures() {
        complete_rows},
       {"sigmoid_belief_network", {{"layers", "5"}, {"precision", "double"}}, binary_rows},
       {"sigmoid_belief_network", {{"layers", "4,3"}, {"objective", "multi_sample"}}, binary_rows},
+      {"variational_autoencoder", {{"latent", "3"}, {"hidden", "6,5"}, {"precision", "double"}}, binary_rows},
+      {"variational_autoencoder",
+       {{"latent", "2"}, {"hidden", "5"}, {"likelihood", "gaussian"}, {"samples", "3"}, {"bound", "sampled"}},
+       complete_rows},
   };
   return all;
 }
