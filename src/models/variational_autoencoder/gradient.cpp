@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/normal_draws.h"
 #include "models/variational_autoencoder/work.h"
 #include "support/random_streams.h"
 #include "support/threads.h"
@@ -81,10 +82,8 @@ void VariationalAutoencoder<Real>::draw(const GradientSettings& settings, int64_
       RandomStream random(settings.seed, Purpose::sample, settings.iteration, static_cast<uint64_t>(n));
       Real* noise = work.noise.data() + n * latent;
       Real* z = work.z.data() + n * latent;
-      for (int64_t j = 0; j < latent; ++j) {
-        noise[j] = static_cast<Real>(random.normal());
-        z[j] = mu[j] + sigma[j] * noise[j];
-      }
+      draw_normals(random, latent, noise);
+      for (int64_t j = 0; j < latent; ++j) z[j] = mu[j] + sigma[j] * noise[j];
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/importance_sum.h"
+#include "models/normal_draws.h"
 #include "models/variational_autoencoder/work.h"
 #include "support/error.h"
 #include "support/random_streams.h"
@@ -94,12 +95,9 @@ double VariationalAutoencoder<Real>::bound(const Data& data, const OptionValues&
         Real* z = scratch.z.data() + (n - begin) * latent;
         RandomStream random(seed, Purpose::evaluate, static_cast<uint64_t>(n % samples),
                             static_cast<uint64_t>(block.first + i));
-        double noise_square = 0;
-        for (int64_t j = 0; j < latent; ++j) {
-          const double noise = random.normal();
-          noise_square += noise * noise;
-          z[j] = mu[j] + sigma[j] * static_cast<Real>(noise);
-        }
+        draw_normals(random, latent, z);
+        const double noise_square = table.dot(z, z, latent);
+        for (int64_t j = 0; j < latent; ++j) z[j] = mu[j] + sigma[j] * z[j];
         // log p(z) - log q(z | x), or its mean.
         out[n - begin] = analytic ? 0.5 * static_cast<double>(latent) + log_sigma -
                                         0.5 * (table.dot(mu, mu, latent) + table.dot(sigma, sigma, latent))

@@ -40,7 +40,7 @@ void importance_sampling_finds_the_marginal_likelihood(void**) {
       exact += data->weight(row) * exact_log_marginal(plain, row_of(*data, row));
     }
     const double sampled = score(*model, *data, "log_marginal", {{"samples", "20000"}});
-assert_true(std::abs(sampled - exact) < 0.05);
+    assert_true(std::abs(sampled - exact) < 0.05);
     assert_true(std::abs(score(*model, *data, "predictive", {{"samples", "20000"}}) - sampled / 3.5) < 1e-12);
     assert_true(score(*model, *data, "elbo", {{"samples", "2000"}}) < exact);
   }
