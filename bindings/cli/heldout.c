@@ -5,6 +5,8 @@
 #include "corpus.h"
 #include "failure.h"
 
+enum { SAMPLES = 50 };
+
 HeldOut heldout_split(const vtemper_data* test, uint64_t seed) {
   HeldOut heldout = {NULL, NULL};
   vtemper_data_form form;
@@ -26,6 +28,20 @@ void heldout_free(HeldOut* heldout) {
   vtemper_data_destroy(heldout->predicted);
 }
 
+/* Kinds that sample the posteriors of their rows are scored with fewer samples than evaluate takes: it is done often. */
+static vtemper_options* few_samples(const vtemper_model* model) {
+  const char* samples;
+  if (vtemper_model_option(model, "samples", &samples) != VTEMPER_OK) return NULL;
+  vtemper_options* options;
+  check(vtemper_options_create(&options));
+  check(vtemper_options_set_integer(options, "samples", SAMPLES));
+  return options;
+}
+
 vtemper_status heldout_score(const HeldOut* heldout, const vtemper_model* model, double* score) {
-  return vtemper_model_evaluate(model, heldout->observed, heldout->predicted, "predictive", NULL, score);
+  vtemper_options* options = few_samples(model);
+  const vtemper_status status =
+      vtemper_model_evaluate(model, heldout->observed, heldout->predicted, "predictive", options, score);
+  vtemper_options_destroy(options);
+  return status;
 }

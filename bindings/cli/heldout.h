@@ -13,5 +13,6 @@ typedef struct HeldOut {
 HeldOut heldout_split(const vtemper_data* test, uint64_t seed);
 void heldout_free(HeldOut* heldout);
 
-/** Mean log probability per predicted token, nats. Safe within a monitor. */
+/** Mean log probability per predicted token or row, nats; by 50 samples a row for kinds that sample. Safe within a
+    monitor. */
 vtemper_status heldout_score(const HeldOut* heldout, const vtemper_model* model, double* score);
