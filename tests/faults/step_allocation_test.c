@@ -1,5 +1,6 @@
 /* After the first steps of a fit, a step allocates nothing. */
 #include <math.h>
+#include <string.h>
 
 #include "../api/fixtures.h"
 #include "failing_memory.h"
@@ -215,20 +216,21 @@ static void test_hidden_markov(void** state) {
 }
 
 /* Dense binary rows and steps along gradients. */
-static void check_network(const char* option, const char* value, const char* average, const char* threads) {
+static void check_network(const char* kind, const char* option, const char* value, const char* average, const char* threads) {
   enum { rows = 60, columns = 9 };
   double values[rows * columns];
   uint32_t state = 5;
   for (int i = 0; i < rows * columns; ++i) values[i] = corpus_random(&state) % 2;
   vtemper_data* data = NULL;
   OK(vtemper_data_from_dense(rows, columns, values, VTEMPER_DOUBLE, columns, 1, VTEMPER_COPY, NULL, NULL, &data));
-  vtemper_options* model_options = options_of("layers", "5,4", "samples", "3", NULL);
+  const char* layers = strcmp(kind, "variational_autoencoder") == 0 ? "hidden" : "layers";
+  vtemper_options* model_options = options_of(layers, "5,4", "samples", "3", NULL);
   vtemper_options* options =
       options_of("batch_size", "16", "threads", threads, "max_iterations", "30", "report_every", "3", NULL);
   if (option != NULL) OK(vtemper_options_set(options, option, value));
   if (average != NULL) OK(vtemper_options_set(options, "proximity_average", average));
   vtemper_model* model = NULL;
-  OK(vtemper_model_create("sigmoid_belief_network", model_options, &model));
+  OK(vtemper_model_create(kind, model_options, &model));
   vtemper_options_destroy(model_options);
   vtemper_optimizer* optimizer = optimizer_of(model, data, options);
   vtemper_report report = {.struct_size = sizeof report};
@@ -239,7 +241,7 @@ static void check_network(const char* option, const char* value, const char* ave
     const long calls = atomic_load(&memory_calls);
     OK(status);
     if (calls != 0) {
-      fail_msg("sigmoid_belief_network, %s, %s threads: step %d allocated %ld times", value, threads,
+      fail_msg("%s, %s, %s threads: step %d allocated %ld times", kind, value, threads,
                (int)report.iteration, calls);
     }
   }
@@ -248,15 +250,25 @@ static void check_network(const char* option, const char* value, const char* ave
   vtemper_data_destroy(data);
 }
 
+static void check_networks(const char* kind, const char* const* statistics) {
+  check_network(kind, NULL, NULL, NULL, "1");
+  check_network(kind, "method", "entropy_annealing", NULL, "2");
+  for (; *statistics != NULL; ++statistics) {
+    check_network(kind, "proximity", *statistics, "statistic", "2");
+    check_network(kind, "proximity", *statistics, "parameters", "1");
+  }
+}
+
 static void test_sigmoid_belief_network(void** state) {
   (void)state;
-  check_network(NULL, NULL, NULL, "1");
-  check_network("method", "entropy_annealing", NULL, "2");
-  const char* const statistics[] = {"entropy", "kl", "mean_variance"};
-  for (size_t i = 0; i < sizeof statistics / sizeof *statistics; ++i) {
-    check_network("proximity", statistics[i], "statistic", "2");
-    check_network("proximity", statistics[i], "parameters", "1");
-  }
+  const char* const statistics[] = {"entropy", "kl", "mean_variance", NULL};
+  check_networks("sigmoid_belief_network", statistics);
+}
+
+static void test_variational_autoencoder(void** state) {
+  (void)state;
+  const char* const statistics[] = {"entropy", "kl", "mean_variance", "orthogonal", NULL};
+  check_networks("variational_autoencoder", statistics);
 }
 
 /* The counter would see one. */
@@ -288,6 +300,7 @@ int main(void) {
       cmocka_unit_test(test_hidden_markov),
       cmocka_unit_test(test_entropy_annealing),
       cmocka_unit_test(test_sigmoid_belief_network),
+      cmocka_unit_test(test_variational_autoencoder),
       cmocka_unit_test(test_stochastic_annealing),
       cmocka_unit_test(test_adaptive),
       cmocka_unit_test(test_plug_in),
