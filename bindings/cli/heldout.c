@@ -28,7 +28,8 @@ void heldout_free(HeldOut* heldout) {
   vtemper_data_destroy(heldout->predicted);
 }
 
-/* Kinds that sample the posteriors of their rows are scored with fewer samples than evaluate takes: it is done often. */
+/* Kinds that sample the posteriors of their rows are scored with fewer samples than evaluate takes: it is done often.
+ */
 static vtemper_options* few_samples(const vtemper_model* model) {
   const char* samples;
   if (vtemper_model_option(model, "samples", &samples) != VTEMPER_OK) return NULL;

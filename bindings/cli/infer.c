@@ -95,6 +95,7 @@ const Command infer_command = {
         "Of hidden_markov marginals (the states' probabilities) and path (the likeliest states) have a row\n"
         "for each symbol, one sequence after the other, log_likelihood one for each sequence.\n"
         "Of sigmoid_belief_network latent_mean, the units' posterior means, layer after layer.\n"
+        "Of variational_autoencoder latent_mean, latent_deviation and reconstruction.\n"
         "More options: vtemper describe evaluate.",
     .least_operands = 2,
     .most_operands = 2,

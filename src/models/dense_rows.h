@@ -27,8 +27,8 @@ void require_shares(const Real* x, int64_t row, int64_t columns, const char* kin
   for (int64_t j = 0; j < columns; ++j) all &= x[j] >= 0 && x[j] <= 1;
   for (int64_t j = 0; !all && j < columns; ++j) {
     if (x[j] >= 0 && x[j] <= 1) continue;
-    throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind,
-                                             " takes 0, 1 and numbers between"));
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind, " takes 0, 1 and numbers between"));
   }
 }
 

@@ -216,7 +216,8 @@ static void test_hidden_markov(void** state) {
 }
 
 /* Dense binary rows and steps along gradients. */
-static void check_network(const char* kind, const char* option, const char* value, const char* average, const char* threads) {
+static void check_network(const char* kind, const char* option, const char* value, const char* average,
+                          const char* threads) {
   enum { rows = 60, columns = 9 };
   double values[rows * columns];
   uint32_t state = 5;
@@ -241,8 +242,7 @@ static void check_network(const char* kind, const char* option, const char* valu
     const long calls = atomic_load(&memory_calls);
     OK(status);
     if (calls != 0) {
-      fail_msg("%s, %s, %s threads: step %d allocated %ld times", kind, value, threads,
-               (int)report.iteration, calls);
+      fail_msg("%s, %s, %s threads: step %d allocated %ld times", kind, value, threads, (int)report.iteration, calls);
     }
   }
   vtemper_optimizer_destroy(optimizer);

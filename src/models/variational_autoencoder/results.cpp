@@ -168,7 +168,8 @@ double VariationalAutoencoder<Real>::dead_units(std::string_view name, const Dat
       units += static_cast<double>(block.count * width);
     };
     for (size_t l = 0; l + 1 < encoder_.size(); ++l) {
-      if (name == "dead_units" || name == dead_measure("encoder", l)) look(block.encoding.layers[l], encoder_[l].units);
+      if (name == "dead_units" || name == dead_measure("encoder", l))
+        look(block.encoding.layers[l], encoder_[l].units);
     }
     means.resize(static_cast<size_t>(block.count * settings_.latent));
     for (int64_t i = 0; i < block.count; ++i) {

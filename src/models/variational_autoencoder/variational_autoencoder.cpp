@@ -75,9 +75,9 @@ void VariationalAutoencoder<Real>::require_initialized() const {
 template <class Real>
 void VariationalAutoencoder<Real>::require_dense(const Data& data) const {
   if (data.dense) return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("variational_autoencoder models dense rows; the data are ",
-                                                  data.counts ? "counts" : "sequences",
-                                                  " (see vtemper_data_from_dense)"));
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              sentence("variational_autoencoder models dense rows; the data are ",
+                       data.counts ? "counts" : "sequences", " (see vtemper_data_from_dense)"));
 }
 
 /// Lays the parameters out for rows of `columns` values.
@@ -191,23 +191,31 @@ std::vector<typename VariationalAutoencoder<Real>::Named> VariationalAutoencoder
   std::vector<Named> all;
   for (size_t l = 0; l < decoder_.size(); ++l) {
     const LayerPlace& layer = decoder_[l];
-    all.push_back({{names.decoder_weights[l].c_str(), {layer.in, layer.units}, true,
+    all.push_back({{names.decoder_weights[l].c_str(),
+                    {layer.in, layer.units},
+                    true,
                     "Weights of the decoder's layer, the first from the latent variables, the last to the columns."},
                    flat() + layer.weights});
     all.push_back({{names.decoder_bias[l].c_str(), {layer.units}, true, "Biases of the decoder's layer."},
                    flat() + layer.bias});
   }
   if (settings_.gaussian) {
-    all.push_back({{"noise.log_variance", {columns_}, true,
+    all.push_back({{"noise.log_variance",
+                    {columns_},
+                    true,
                     "Logarithm of the noise's variance in standardised columns, less 0.0001."},
                    flat() + noise_});
-    all.push_back({{"noise.variance", {columns_}, false,
+    all.push_back({{"noise.variance",
+                    {columns_},
+                    false,
                     "Variance of a column given the latent variables (the data's unit squared)."},
                    nullptr});
   }
   for (size_t l = 0; l < encoder_.size(); ++l) {
     const LayerPlace& layer = encoder_[l];
-    all.push_back({{names.encoder_weights[l].c_str(), {layer.in, layer.units}, true,
+    all.push_back({{names.encoder_weights[l].c_str(),
+                    {layer.in, layer.units},
+                    true,
                     "Weights of the encoder's layer, the first from the columns, the last to means and to what "
                     "standard deviations are made of."},
                    flat() + layer.weights});
@@ -216,8 +224,8 @@ std::vector<typename VariationalAutoencoder<Real>::Named> VariationalAutoencoder
   }
   if (settings_.gaussian) {
     all.push_back({{"data.mean", {columns_}, false, "Means by which columns are standardised."}, nullptr});
-    all.push_back({{"data.deviation", {columns_}, false, "Standard deviations by which columns are standardised."},
-                   nullptr});
+    all.push_back(
+        {{"data.deviation", {columns_}, false, "Standard deviations by which columns are standardised."}, nullptr});
   }
   return all;
 }
@@ -318,9 +326,9 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
     if (fresh.mean_.size() != static_cast<size_t>(*columns) || fresh.deviation_.size() != fresh.mean_.size() ||
         !std::all_of(fresh.mean_.begin(), fresh.mean_.end(), usable) ||
         !std::all_of(fresh.deviation_.begin(), fresh.deviation_.end(), positive)) {
-      throw Error(VTEMPER_ERROR_FORMAT,
-                  sentence(reader.name(), " holds means and deviations that cannot be those of ", *columns,
-                           " columns"));
+      throw Error(
+          VTEMPER_ERROR_FORMAT,
+          sentence(reader.name(), " holds means and deviations that cannot be those of ", *columns, " columns"));
     }
   }
   fresh.place(*columns);

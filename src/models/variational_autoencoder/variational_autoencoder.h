@@ -126,8 +126,8 @@ class VariationalAutoencoder final : public GradientModel {
   void decode(const Real* z, int64_t count, Real* const* outputs) const;
 
   void prepare_noise(GaussianNoise<Real>& noise) const;
-  /// Log likelihood of a row; `output` becomes its gradient, times `factor`. With the Gaussian likelihood `errors` [D]
-  /// becomes (x - mean) / v, else it is not looked at.
+  /// Log likelihood of a row; `output` becomes its gradient, times `factor`. With the Gaussian likelihood `errors`
+  /// [D] becomes (x - mean) / v, else it is not looked at.
   double score_row(const Real* x, Real factor, const GaussianNoise<Real>& noise, Real* output, Real* errors) const;
 
   // A step (gradient.cpp, constrain.cpp).

@@ -12,8 +12,8 @@ struct AutoencoderWork final : GradientWork {
   int64_t samples = 0;  ///< S
   int64_t count() const { return rows * samples; }
 
-  Array<Real> x;                               ///< [B x D]
-  Array<Real> weight;                          ///< [B] of the rows
+  Array<Real> x;       ///< [B x D]
+  Array<Real> weight;  ///< [B] of the rows
   Encoding<Real> encoding;
   std::vector<Array<Real>> encoder_residuals;  ///< [B x units] with respect to each layer's sums
   Array<Real> noise;                           ///< [N x latent] eps

@@ -16,7 +16,7 @@ struct Case {
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
-      {"5", {5}, false, true, "1"},       {"6,4", {6, 4}, false, true, "3"},  {"6,4", {6, 4}, false, false, "3"},
+      {"5", {5}, false, true, "1"},          {"6,4", {6, 4}, false, true, "3"}, {"6,4", {6, 4}, false, false, "3"},
       {"4,4,3", {4, 4, 3}, true, true, "2"}, {"5", {5}, true, false, "1"},
   };
   return all;
@@ -59,8 +59,8 @@ void the_gradient_is_that_of_the_objective(void**) {
       const auto objective = [&](const Autoencoder& other, double t) {
         double sum = 0;
         for (int64_t i = 0; i < batch_rows; ++i) {
-          sum += data->weight(index[i]) *
-                 other.objective(row_of(*data, index[i]), noise_of(*work, i), t, one.analytic);
+          sum +=
+              data->weight(index[i]) * other.objective(row_of(*data, index[i]), noise_of(*work, i), t, one.analytic);
         }
         return sum;
       };
@@ -174,7 +174,8 @@ void a_constraint_pulls_along_its_statistics(void**) {
         Autoencoder referred = plain;
         std::copy(other.begin(), other.end(),
                   referred.parameters.begin() + static_cast<std::ptrdiff_t>(plain.encoder_begin()));
-        check_close("references", force.references, statistics_of(referred, *data, statistic, by_rows, counts), 1e-12);
+        check_close("references", force.references, statistics_of(referred, *data, statistic, by_rows, counts),
+                    1e-12);
         const Vector expected = differences(plain, [&](const Autoencoder& changed) {
           const Vector f = statistics_of(changed, *data, statistic, by_rows, counts);
           double sum = 0;

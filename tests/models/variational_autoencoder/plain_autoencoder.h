@@ -54,7 +54,9 @@ struct Autoencoder {
     sizes.push_back(2 * latent);
     return layers(sizes, encoder_begin());
   }
-  double weight(const Layer& layer, size_t i, size_t j) const { return parameters[layer.begin + i * layer.units + j]; }
+  double weight(const Layer& layer, size_t i, size_t j) const {
+    return parameters[layer.begin + i * layer.units + j];
+  }
   Vector through(const std::vector<Layer>& network, Vector input) const {
     for (const Layer& layer : network) {
       Vector output(layer.units);
@@ -108,7 +110,8 @@ struct Autoencoder {
       double log_prior = 0, log_q = 0;
       for (size_t j = 0; j < z.size(); ++j) {
         z[j] += q.sigma[j] * eps[j];
-        log_prior -= 0.5 * (std::log(two_pi) + (analytic ? q.mu[j] * q.mu[j] + q.sigma[j] * q.sigma[j] : z[j] * z[j]));
+        log_prior -=
+            0.5 * (std::log(two_pi) + (analytic ? q.mu[j] * q.mu[j] + q.sigma[j] * q.sigma[j] : z[j] * z[j]));
         log_q -= 0.5 * (std::log(two_pi) + (analytic ? 1 : eps[j] * eps[j])) + std::log(q.sigma[j]);
       }
       sum += log_likelihood(x, z) + log_prior - temperature * log_q;

@@ -49,7 +49,8 @@ void importance_sampling_finds_the_marginal_likelihood(void**) {
 void the_likelihood_is_never_below_the_bound(void**) {
   const DataPointer data = random_rows(9, 6, false);
   for (const char* precision : {"float", "double"}) {
-    const auto model = autoencoder({{"bound", "sampled"}, {"hidden", "8"}, {"latent", "3"}, {"precision", precision}}, *data);
+    const auto model =
+        autoencoder({{"bound", "sampled"}, {"hidden", "8"}, {"latent", "3"}, {"precision", precision}}, *data);
     for (int64_t row = 0; row < 9; ++row) {
       const DataPointer one = data_select(*data, &row, 1);
       for (const char* samples : {"1", "2", "95", "96", "97", "300"}) {
