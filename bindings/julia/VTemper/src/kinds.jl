@@ -6,5 +6,6 @@ const GaussianMixture = Model{:gaussian_mixture}
 const HiddenMarkov = Model{:hidden_markov}
 const LDA = Model{:lda}
 const SigmoidBeliefNetwork = Model{:sigmoid_belief_network}
+const VariationalAutoencoder = Model{:variational_autoencoder}
 
-export FactorialMixture, GaussianMixture, HiddenMarkov, LDA, SigmoidBeliefNetwork
+export FactorialMixture, GaussianMixture, HiddenMarkov, LDA, SigmoidBeliefNetwork, VariationalAutoencoder

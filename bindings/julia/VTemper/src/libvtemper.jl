@@ -668,7 +668,8 @@ vtemper_model_infer_info(model, data, index, info) =
 Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for
  gaussian_mixture: "responsibilities" [rows x components], "log_density" [rows]; for
- sigmoid_belief_network: "latent_mean" [rows x units of all layers].
+ sigmoid_belief_network: "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean",
+ "latent_deviation" [rows x latent], "reconstruction" [rows x columns].
  `options`: subject "evaluate", or NULL
  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
 damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written.
@@ -691,12 +692,14 @@ Scores data at temperature 1.
                   completion; of hidden_markov the mean log probability per symbol under the posterior means,
                   of gaussian_mixture the mean log density of a row under the posterior predictive, a
                   mixture of Student distributions; nothing of missing values is scored; of
-                  sigmoid_belief_network the mean of log_marginal over the rows),
+                  sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the rows),
                   "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has);
-                  of sigmoid_belief_network also "log_marginal" (sum over the rows of the log probability, by
-                  importance sampling with option samples; never below elbo on the same samples) and
-                  "active_units" (units whose posterior mean varies over the rows)
+                  of these two also "log_marginal" (sum over the rows of the log probability, by importance
+                  sampling with option samples; never below elbo on the same samples) and
+                  "active_units" (units whose posterior mean varies over the rows); of
+                  variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
+                  over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l)
  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), MEMORY.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
