@@ -50,7 +50,7 @@ void a_plain_pair(void**) {
   for (size_t i = 0; i < 4; ++i) {
     const double radius = std::sqrt(-2 * std::log((words.bits() + 0.5) * 0x1p-32));
     const uint32_t word = words.bits();
-    const double turn = (word & 2) / 2 * pi + (word & 1) * pi / 2;
+    const double turn = ((word & 2) != 0 ? pi : 0) + ((word & 1) != 0 ? pi / 2 : 0);
     const double angle = (static_cast<double>(word >> 2) * 0x1p-30 - 0.5) * pi / 2 + turn;
     assert_true(std::abs(draws[i] - radius * std::cos(angle)) < 1e-14 * (1 + radius));
     if (i + 4 < 7) assert_true(std::abs(draws[i + 4] - radius * std::sin(angle)) < 1e-14 * (1 + radius));
