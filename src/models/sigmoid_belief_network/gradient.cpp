@@ -11,9 +11,7 @@
 
 #include "models/dense_products.h"
 #include "models/sigmoid_belief_network/work.h"
-#include "support/error.h"
 #include "support/random_streams.h"
-#include "support/text.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -153,39 +151,14 @@ void SigmoidBeliefNetwork<Real>::collect(int threads, Work& work) const {
       }
     });
   }
-  // Tasks: blocks of rows of each weight matrix, the model's layers first; the first block takes the bias along.
-  std::array<int64_t, 2 * most_layers + 1> first_task{};
-  const auto place_of = [&](int64_t matrix) -> const LayerPlace& {
-    return matrix < layers() ? model_[static_cast<size_t>(matrix)]
-                             : posterior_[static_cast<size_t>(matrix - layers())];
-  };
-  const int64_t matrices = 2 * layers();
-  for (int64_t m = 0; m < matrices; ++m) {
-    first_task[static_cast<size_t>(m + 1)] = first_task[static_cast<size_t>(m)] + product_tasks(place_of(m).in);
-  }
-  const Real one = 1;
-  parallel_for(threads, first_task[static_cast<size_t>(matrices)], [&](int64_t task, int) {
-    int64_t m = 0;
-    while (first_task[static_cast<size_t>(m + 1)] <= task) ++m;
-    const LayerPlace& place = place_of(m);
-    const bool of_model = m < layers();
-    const auto l = static_cast<size_t>(of_model ? m : m - layers());
+  std::array<LayerGradient<Real>, 2 * most_layers> all;
+  for (size_t l = 0; l < work.layers.size(); ++l) {
     const auto& layer = work.layers[l];
-    const Real* input = of_model ? layer.states.data()
-                        : l == 0 ? work.centred.data()
-                                 : work.layers[l - 1].states.data();
-    const Real* residuals = of_model ? layer.below.data() : layer.residuals.data();
-    const int64_t inner = of_model ? work.count() : layer.rows;
-    const int64_t block = task - first_task[static_cast<size_t>(m)];
-    const int64_t first = block * product_rows;
-    const int64_t rows = std::min(product_rows, place.in - first);
-    Real* out = gradient + place.weights + first * place.units;
-    std::fill_n(out, rows * place.units, Real(0));
-    add_product(transposed(input + first, place.in), residuals, out, rows, inner, place.units);
-    if (block > 0) return;
-    std::fill_n(gradient + place.bias, place.units, Real(0));
-    add_product(repeated(&one), residuals, gradient + place.bias, 1, inner, place.units);
-  });
+    const Real* below = l == 0 ? work.centred.data() : work.layers[l - 1].states.data();
+    all[l] = {model_[l], layer.states.data(), layer.below.data(), work.count()};
+    all[work.layers.size() + l] = {posterior_[l], below, layer.residuals.data(), layer.rows};
+  }
+  collect_gradients(all.data(), 2 * layers(), threads, gradient);
   // Top layer: sum_n factor_n (h_n - sig(a)).
   const int64_t top = settings_.layers.back();
   Real* prior = gradient + prior_;

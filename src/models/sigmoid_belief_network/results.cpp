@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "models/sigmoid_belief_network/work.h"
-#include "support/error.h"
 #include "support/random_streams.h"
 #include "support/threads.h"
 
@@ -45,34 +43,16 @@ void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, 
 }
 
 template <class Real>
-std::vector<typename SigmoidBeliefNetwork<Real>::Bounds> SigmoidBeliefNetwork<Real>::bounds_of(
-    const Data& data, const OptionValues& evaluate, int64_t usual_samples) const {
-  const int64_t samples = samples_of(evaluate, usual_samples);
-  struct Running {
-    double sum = 0;
-    double largest = -std::numeric_limits<double>::infinity();
-    double scaled = 0;  ///< sum of exp(log w - largest)
-  };
-  std::vector<Running> running(static_cast<size_t>(data.rows()));
-  sample_rows(data, samples, static_cast<uint64_t>(evaluate.integer("seed")),
+std::vector<ImportanceSum> SigmoidBeliefNetwork<Real>::importance_sums(const Data& data, const OptionValues& evaluate,
+                                                                       int64_t usual_samples) const {
+  std::vector<ImportanceSum> sums(static_cast<size_t>(data.rows()));
+  sample_rows(data, samples_of(evaluate, usual_samples), static_cast<uint64_t>(evaluate.integer("seed")),
               usable_threads(evaluate.integer("threads")), [&](int64_t row, Work& work) {
                 score_samples(false, false, 1, work);
-                Running& so_far = running[static_cast<size_t>(row)];
-                for (size_t n = 0; n < static_cast<size_t>(work.count()); ++n) {
-                  const double log_weight = work.log_p[n] - work.log_q[n];
-                  so_far.sum += log_weight;
-                  if (log_weight > so_far.largest) {
-                    so_far.scaled *= std::exp(so_far.largest - log_weight);
-                    so_far.largest = log_weight;
-                  }
-                  so_far.scaled += std::exp(log_weight - so_far.largest);
-                }
+                ImportanceSum& sum = sums[static_cast<size_t>(row)];
+                for (size_t n = 0; n < static_cast<size_t>(work.count()); ++n) sum.add(work.log_p[n] - work.log_q[n]);
               });
-  std::vector<Bounds> bounds;
-  bounds.reserve(running.size());
-  const double count = static_cast<double>(samples);
-  for (const Running& row : running) bounds.push_back({row.sum / count, row.largest + std::log(row.scaled / count)});
-  return bounds;
+  return sums;
 }
 
 template <class Real>
@@ -80,11 +60,12 @@ double SigmoidBeliefNetwork<Real>::measure(std::string_view name, const Data& da
                                            const OptionValues& evaluate) const {
   if (name == "active_units") return count_active_units(data, evaluate);
   const bool elbo = name == "elbo";
-  const std::vector<Bounds> bounds = bounds_of(data, evaluate, elbo ? usual_bound_samples : usual_likelihood_samples);
+  const std::vector<ImportanceSum> sums =
+      importance_sums(data, evaluate, elbo ? usual_bound_samples : usual_likelihood_samples);
   double sum = 0;
   for (int64_t row = 0; row < data.rows(); ++row) {
-    const Bounds& of_row = bounds[static_cast<size_t>(row)];
-    sum += data.weight(row) * (elbo ? of_row.mean : of_row.log_mean);
+    const ImportanceSum& of_row = sums[static_cast<size_t>(row)];
+    sum += data.weight(row) * (elbo ? of_row.mean() : of_row.log_mean());
   }
   return sum;
 }

@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "models/dense_products.h"
+#include "models/dense_rows.h"
 #include "models/sigmoid_belief_network/work.h"
-#include "support/error.h"
 #include "support/random_streams.h"
-#include "support/text.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -50,7 +49,6 @@ void BeliefNetworkWork<Real>::shape(const std::vector<LayerPlace>& posterior, in
 
 template <class Real>
 void SigmoidBeliefNetwork<Real>::read_rows(const Batch& batch, int threads, Work& work) const {
-  const Dense& dense = *batch.data->dense;
   batch.data->require_whole();
   parallel_for(threads, product_tasks(batch.count), [&](int64_t task, int) {
     const int64_t end = std::min(batch.count, (task + 1) * product_rows);
@@ -58,15 +56,9 @@ void SigmoidBeliefNetwork<Real>::read_rows(const Batch& batch, int threads, Work
       const int64_t row = batch.row(i);
       Real* x = work.x.data() + i * columns_;
       Real* centred = work.centred.data() + i * columns_;
-      for (int64_t column = 0; column < columns_; ++column) {
-        const double value = dense.at(row, column);
-        if (!(value >= 0 && value <= 1)) {
-          throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
-                                                   "; sigmoid_belief_network takes 0, 1 and numbers between"));
-        }
-        x[column] = static_cast<Real>(value);
-        centred[column] = x[column] - mean_[static_cast<size_t>(column)];
-      }
+      read_dense_row(*batch.data->dense, row, x);
+      require_shares(x, row, columns_, kind().name);
+      for (int64_t j = 0; j < columns_; ++j) centred[j] = x[j] - mean_[static_cast<size_t>(j)];
       work.weight[static_cast<size_t>(i)] = static_cast<Real>(batch.data->weight(row));
     }
   });

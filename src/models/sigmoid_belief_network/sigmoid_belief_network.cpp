@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "models/initial_weights.h"
 #include "models/sigmoid_belief_network/work.h"
 #include "support/error.h"
 #include "support/random_streams.h"
@@ -112,10 +113,7 @@ void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
   uint64_t item = 0;
   const auto glorot = [&](const LayerPlace& layer) {
     RandomStream random(seed, Purpose::initialize, 0, item++);
-    const double bound = std::sqrt(6.0 / static_cast<double>(layer.in + layer.units));
-    for (int64_t i = 0; i < layer.in * layer.units; ++i) {
-      values[layer.weights + i] = static_cast<Real>(bound * (2 * random.uniform() - 1));
-    }
+    draw_weights(InitialWeights::glorot, layer.in, layer.units, random, values + layer.weights);
   };
   for (const LayerPlace& layer : fresh.model_) {
     if (settings_.constant_start) {

@@ -6,7 +6,9 @@
 // xbar is the mean of the data that the model was initialised with. Gradients of the posterior's parameters are those
 // of the score function with leave-one-out baselines (deep.md section 1).
 
+#include "models/dense_layer.h"
 #include "models/gradient_model.h"
+#include "models/importance_sum.h"
 #include "models/real_storage.h"
 
 namespace vtemper {
@@ -23,12 +25,6 @@ struct BeliefNetworkSettings {
   bool constant_start = false;  ///< the model's weights start all at constant_weight
   double constant_weight = -100;
   double prior_probability = 0.5;  ///< of the top units at the start
-};
-
-/// Where the weights [in x units] and the bias [units] of a layer are in the flat array of parameters.
-struct LayerPlace {
-  int64_t in, units;
-  int64_t weights, bias;
 };
 
 template <class Real>
@@ -122,11 +118,8 @@ class SigmoidBeliefNetwork final : public GradientModel {
   template <class Visit>
   void sample_rows(const Data& data, int64_t samples, uint64_t seed, int threads, const Visit& visit) const;
   /// Of a row, over its samples of log w = log p(x, h) - log q(h | x).
-  struct Bounds {
-    double mean;      ///< of log w
-    double log_mean;  ///< logarithm of the mean of w
-  };
-  std::vector<Bounds> bounds_of(const Data& data, const OptionValues& evaluate, int64_t usual_samples) const;
+  std::vector<ImportanceSum> importance_sums(const Data& data, const OptionValues& evaluate,
+                                             int64_t usual_samples) const;
   double count_active_units(const Data& data, const OptionValues& evaluate) const;
 };
 
