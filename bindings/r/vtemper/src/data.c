@@ -2,7 +2,7 @@
 
 #include "vtemper_r.h"
 
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
 
 #include "entries.h"
@@ -136,8 +136,12 @@ SEXP vt_first_no_count(SEXP values, SEXP fractions) {
   const int whole = !Rf_asLogical(fractions);
   if (TYPEOF(values) == REALSXP) {
     const double* x = REAL(values);
-    for (R_xlen_t i = 0; i < XLENGTH(values); ++i) {
-      if (!(R_FINITE(x[i]) && x[i] >= 0 && (!whole || x[i] == floor(x[i])))) return Rf_ScalarReal((double)i + 1);
+    const R_xlen_t count = XLENGTH(values);
+    const double all_whole_from = 4503599627370496.0; /* 2^52 */
+    for (R_xlen_t i = 0; i < count; ++i) {
+      const int is_count =
+          x[i] >= 0 && x[i] <= DBL_MAX && (!whole || x[i] >= all_whole_from || x[i] == (double)(int64_t)x[i]);
+      if (!is_count) return Rf_ScalarReal((double)i + 1);
     }
   }
   return Rf_ScalarReal(0);
