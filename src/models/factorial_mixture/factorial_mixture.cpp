@@ -58,10 +58,14 @@ FactorialMixture::FactorialMixture(FactorialMixtureSettings settings, OptionValu
 
 std::unique_ptr<Model> FactorialMixture::copy() const {
   auto other = std::make_unique<FactorialMixture>(settings_, options_);
-  if (components_) other->components_ = std::make_unique<FactorialComponents>(*components_);
-  other->names_ = names_;
-  other->initial_residual_ = initial_residual_;
+  other->take(*this);
   return other;
+}
+
+void FactorialMixture::take(const FactorialMixture& other) {
+  components_ = other.components_ ? std::make_unique<FactorialComponents>(*other.components_) : nullptr;
+  names_ = other.names_;
+  initial_residual_ = other.initial_residual_;
 }
 
 void FactorialMixture::require_initialized() const {

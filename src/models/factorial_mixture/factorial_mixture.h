@@ -40,6 +40,9 @@ class FactorialMixture final : public ConjugateModel {
   const ModelKind& kind() const override { return factorial_mixture_kind; }
   const OptionValues& options() const override { return options_; }
   std::unique_ptr<Model> copy() const override;
+  const FactorialMixtureSettings& settings() const { return settings_; }
+  /// Takes over what another model with the same settings knows.
+  void take(const FactorialMixture& other);
   void initialize(const Data& data, uint64_t seed) override;
   bool initialized() const override { return components_ != nullptr; }
   int64_t columns() const override { return components_ ? components_->columns() : 0; }

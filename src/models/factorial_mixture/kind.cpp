@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "models/factorial_mixture/factorial_mixture.h"
+#include "models/factorial_mixture/gradient_fit.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -35,6 +36,10 @@ OptionTable factorial_mixture_options() {
        "Start from means drawn from their prior, or from random activations; auto: prior up to a hundred for columns "
        "times mean_variance over noise_variance, activations above, where drawn means would switch every component "
        "off."},
+      {"updates", VTEMPER_OPTION_CHOICE, "conjugate", 0, 0, "conjugate gradient",
+       "How it is fitted: by updates of the posteriors in turn, or along gradients of point means and of the logits "
+       "of "
+       "every row's activations (Altosaar 2018), which takes the methods vi, entropy_annealing and proximity."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "100", 1, 1e9, "",
        "Largest number of updates of a row's activations."},
       {"local_tolerance", VTEMPER_OPTION_REAL, "0.001", 0, 1, "",
@@ -79,6 +84,14 @@ std::unique_ptr<Model> create_factorial_mixture(const OptionValues& options) {
                                                               : Initialization::automatic;
   settings.local_iterations = options.integer("local_iterations");
   settings.local_tolerance = options.real("local_tolerance");
+  if (options.text("updates") == "gradient") {
+    if (settings.learn_activations || settings.learn_noise) {
+      throw Error(VTEMPER_ERROR_OPTION,
+                  "updates gradient learns the means only: learn_activation_probability and "
+                  "learn_noise_variance need updates conjugate");
+    }
+    return std::make_unique<FactorialGradientFit>(settings, options);
+  }
   return std::make_unique<FactorialMixture>(std::move(settings), options);
 }
 

@@ -144,6 +144,7 @@ inline const std::vector<Fixture>& fixtures() {
       {"factorial_mixture",
        {{"components", "3"}, {"learn_activation_probability", "true"}, {"learn_noise_variance", "true"}},
        complete_rows},
+      {"factorial_mixture", {{"components", "3"}, {"updates", "gradient"}}, complete_rows},
       {"sigmoid_belief_network", {{"layers", "5"}, {"precision", "double"}}, binary_rows},
       {"sigmoid_belief_network", {{"layers", "4,3"}, {"objective", "multi_sample"}}, binary_rows},
       {"variational_autoencoder", {{"latent", "3"}, {"hidden", "6,5"}, {"precision", "double"}}, binary_rows},

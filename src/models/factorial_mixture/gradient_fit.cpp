@@ -1,0 +1,348 @@
+#include "models/factorial_mixture/gradient_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/error.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Rows whose contributions to the means' gradient are summed together.
+constexpr int64_t chunk = 64;
+/// Stands for means without variance.
+constexpr double no_variance = 1e-100;
+
+double sigmoid(double eta) {
+  return eta >= 0 ? 1 / (1 + std::exp(-eta)) : std::exp(eta) / (1 + std::exp(eta));
+}
+
+double softplus(double eta) {
+  return std::max(eta, 0.0) + std::log1p(std::exp(-std::abs(eta)));
+}
+
+double value_of(const Dense& dense, int64_t row, int64_t column) {
+  const double value = dense.at(row, column);
+  if (std::isnan(value)) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column,
+                                             " is missing; factorial_mixture is fitted to whole rows only"));
+  }
+  return value;
+}
+
+}  // namespace
+
+struct FactorWork final : GradientWork {
+  RealStorage logits;         ///< [rows of the data x K] eta
+  RealStorage row_gradient_;  ///< [rows of the batch x K]
+  RealStorage gradient_;
+  std::vector<double> statistics_;
+  Array<double> activations;  ///< [rows of the batch x K]
+  Array<double> partial;      ///< [chunks x K D] of the gradient
+  Array<double> sums;         ///< [rows x 5] bound, objective, likelihood, pull, force
+  Array<double> scratch;      ///< [threads x 2 D]
+  Array<double> forces;       ///< [rows of the batch x row statistics]
+
+  RealArray gradient() override { return gradient_.array(); }
+  const std::vector<double>& statistics() const override { return statistics_; }
+  RealArray row_values() override { return logits.array(); }
+  RealArray row_gradient() override { return row_gradient_.array(); }
+  void save(ContainerWriter& writer) const override { logits.save("optimizer.activation_logits", writer); }
+  void load(const ContainerReader& reader) override { logits.load("optimizer.activation_logits", reader); }
+};
+
+FactorialGradientFit::FactorialGradientFit(const FactorialMixtureSettings& settings, const OptionValues& options)
+    : mixture_(settings, options), components_(settings.components) {}
+
+std::unique_ptr<Model> FactorialGradientFit::copy() const {
+  auto other = std::make_unique<FactorialGradientFit>(mixture_.settings(), mixture_.options());
+  if (!initialized()) return other;
+  other->mixture_.take(mixture_);
+  other->take_from_mixture();
+  other->means_ = means_;
+  return other;
+}
+
+void FactorialGradientFit::initialize(const Data& data, uint64_t seed) {
+  mixture_.initialize(data, seed);
+  take_from_mixture();
+}
+
+/// Means, noise and prior probabilities of the mixture.
+void FactorialGradientFit::take_from_mixture() {
+  means_.resize(false, components_ * columns());
+  mixture_.read_parameter("mean", {means_.of<double>(), columns(), 1});
+  mixture_.read_parameter("noise_variance", {&noise_, 1, 1});
+  std::vector<double> probabilities(static_cast<size_t>(components_));
+  mixture_.read_parameter("activation_probability", {probabilities.data(), 1, 1});
+  prior_logits_.clear();
+  log_off_.clear();
+  for (const double p : probabilities) {
+    prior_logits_.push_back(std::log(p) - std::log1p(-p));
+    log_off_.push_back(std::log1p(-p));
+  }
+}
+
+std::unique_ptr<FactorialMixture> FactorialGradientFit::solver() const {
+  auto mixture = std::make_unique<FactorialMixture>(mixture_.settings(), mixture_.options());
+  mixture->take(mixture_);
+  mixture->write_parameter("mean", means());
+  const std::vector<double> variances(static_cast<size_t>(components_), no_variance);
+  mixture->write_parameter("mean.variance", variances.data());
+  return mixture;
+}
+
+std::unique_ptr<GradientWork> FactorialGradientFit::gradient_work(const Data* data, int64_t) const {
+  if (data == nullptr) {
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        "factorial_mixture with updates gradient keeps parameters of every row, so it needs its data and takes "
+        "no rows that are fed; updates conjugate does");
+  }
+  auto work = std::make_unique<FactorWork>();
+  work->logits.resize(false, data->rows() * components_);
+  for (int64_t i = 0; i < work->logits.length(); ++i) {
+    work->logits.array().set(i, prior_logits_[static_cast<size_t>(i % components_)]);
+  }
+  work->gradient_.resize(false, means_.length());
+  return work;
+}
+
+FactorialGradientFit::RowBound FactorialGradientFit::bound_of(const double* x, const double* activations,
+                                                              const double* logits, double* rest) const {
+  const int64_t width = columns();
+  const double* mu = means();
+  RowBound bound = {0, 0, 0};
+  std::copy_n(x, width, rest);
+  double spread = 0;
+  for (int64_t k = 0; k < components_; ++k) {
+    const double nu = activations[k];
+    double square = 0;
+    for (int64_t d = 0; d < width; ++d) {
+      const double mean = mu[k * width + d];
+      rest[d] -= nu * mean;
+      square += mean * mean;
+    }
+    spread += nu * (1 - nu) * square;
+    bound.prior += nu * prior_logits_[static_cast<size_t>(k)] + log_off_[static_cast<size_t>(k)];
+    bound.entropy += softplus(logits[k]) - nu * logits[k];
+  }
+  for (int64_t d = 0; d < width; ++d) spread += rest[d] * rest[d];
+  const double two_pi = 2 * std::acos(-1.0);
+  bound.likelihood = -(static_cast<double>(width) * std::log(two_pi * noise_) + spread / noise_) / 2;
+  return bound;
+}
+
+GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSettings& settings,
+                                            GradientWork& gradient_work) const {
+  auto& work = static_cast<FactorWork&>(gradient_work);
+  const int64_t width = columns();
+  const int64_t size = components_;
+  const int64_t of_row = row_statistic_length(settings.statistic);
+  const int64_t chunks = (batch.count + chunk - 1) / chunk;
+  const auto length = [](int64_t a, int64_t b) { return static_cast<size_t>(a * b); };
+  work.row_gradient_.resize(false, batch.count * size);
+  work.activations.resize(length(batch.count, size));
+  work.partial.resize(length(chunks, size * width));
+  work.sums.resize(length(batch.count, 5));
+  work.scratch.resize(length(settings.threads, 2 * width));
+  work.forces.resize(length(batch.count, of_row));
+  work.statistics_.resize(length(batch.count, of_row));
+  const double* mu = means();
+  const double* all_logits = work.logits.of<double>();
+  batch.data->require_whole();
+
+  parallel_for(settings.threads, chunks, [&](int64_t part, int thread) {
+    double* x = work.scratch.data() + thread * 2 * width;
+    double* rest = x + width;
+    double* of_means = work.partial.data() + part * size * width;
+    std::fill_n(of_means, size * width, 0.0);
+    for (int64_t i = part * chunk; i < std::min(batch.count, (part + 1) * chunk); ++i) {
+      const int64_t row = batch.row(i);
+      const double weight = batch.data->weight(row);
+      for (int64_t d = 0; d < width; ++d) x[d] = value_of(*batch.data->dense, row, d);
+      const double* eta = all_logits + row * size;
+      double* nu = work.activations.data() + i * size;
+      for (int64_t k = 0; k < size; ++k) nu[k] = sigmoid(eta[k]);
+      const RowBound bound = bound_of(x, nu, eta, rest);
+      double* sums = work.sums.data() + i * 5;
+      sums[0] = bound.likelihood + bound.prior + bound.entropy;
+      sums[1] = bound.likelihood + bound.prior + settings.temperature * bound.entropy;
+      sums[2] = bound.likelihood;
+      sums[3] = sums[4] = 0;
+      double* out = work.row_gradient_.of<double>() + i * size;
+      double* statistic = work.statistics_.data() + i * of_row;
+      double* force = work.forces.data() + i * of_row;
+      for (int64_t k = 0; k < size; ++k) {
+        const double v = nu[k] * (1 - nu[k]);
+        const double* mean = mu + k * width;
+        double product = 0, square = 0;
+        for (int64_t d = 0; d < width; ++d) {
+          product += mean[d] * rest[d];
+          square += mean[d] * mean[d];
+          of_means[k * width + d] += weight * nu[k] * (rest[d] + (nu[k] - 1) * mean[d]) / noise_;
+        }
+        // mu . r - |mu|^2 / 2 with r = rest + nu mu
+        out[k] = v * ((product + (nu[k] - 0.5) * square) / noise_ + prior_logits_[static_cast<size_t>(k)] -
+                      settings.temperature * eta[k]);
+        sums[3] += std::abs(out[k]);
+        if (settings.statistic == Statistic::entropy) statistic[k] = softplus(eta[k]) - nu[k] * eta[k];
+        if (settings.statistic == Statistic::kl) {
+          statistic[k] = nu[k] * (eta[k] - prior_logits_[static_cast<size_t>(k)]) - softplus(eta[k]) -
+                         log_off_[static_cast<size_t>(k)];
+        }
+        if (settings.statistic == Statistic::mean_variance) {
+          statistic[k] = nu[k];
+          statistic[size + k] = v;
+        }
+      }
+      if (settings.force == nullptr || of_row == 0) continue;
+      settings.force->force(row * of_row, of_row, statistic, nullptr, force);
+      for (int64_t k = 0; k < size; ++k) {
+        const double v = nu[k] * (1 - nu[k]);
+        const double slope = settings.statistic == Statistic::entropy ? -eta[k] * v * force[k]
+                             : settings.statistic == Statistic::kl
+                                 ? v * (eta[k] - prior_logits_[static_cast<size_t>(k)]) * force[k]
+                                 : v * force[k] + v * (1 - 2 * nu[k]) * force[size + k];
+        out[k] -= slope;
+        sums[4] += std::abs(slope);
+      }
+    }
+  });
+
+  GradientSums sums;
+  sums.count = static_cast<double>(batch.count);
+  double* gradient = work.gradient_.of<double>();
+  std::fill_n(gradient, size * width, 0.0);
+  for (int64_t part = 0; part < chunks; ++part) {
+    for (int64_t i = 0; i < size * width; ++i) {
+      gradient[i] += work.partial[static_cast<size_t>(part * size * width + i)];
+    }
+  }
+  for (int64_t i = 0; i < batch.count; ++i) {
+    const double weight = batch.data->weight(batch.row(i));
+    const double* of_batch_row = work.sums.data() + i * 5;
+    sums.rows += weight;
+    sums.elbo += weight * of_batch_row[0];
+    sums.objective += weight * of_batch_row[1];
+    sums.expected_log_likelihood += weight * of_batch_row[2];
+    sums.pull += of_batch_row[3];
+    sums.force += of_batch_row[4];
+  }
+  if (!settings.report) return sums;
+  for (int64_t k = 0; k < size; ++k) {
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < batch.count; ++i) {
+      const double nu = work.activations[static_cast<size_t>(i * size + k)];
+      sum += nu / sums.count;
+      square += nu * nu / sums.count;
+    }
+    if (square - sum * sum > active_variance) sums.active_units += sums.rows;
+  }
+  return sums;
+}
+
+int64_t FactorialGradientFit::row_statistic_length(Statistic statistic) const {
+  if (statistic == Statistic::none) return 0;
+  return statistic == Statistic::mean_variance ? 2 * components_ : components_;
+}
+
+GradientDefaults FactorialGradientFit::gradient_defaults() const {
+  GradientDefaults defaults;
+  defaults.passes = 1000;
+  defaults.learning_rate = 0;
+  return defaults;
+}
+
+void FactorialGradientFit::check_method(const GradientDemands& demands) const {
+  if (demands.statistic == Statistic::orthogonal) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "proximity orthogonal is for inference networks; factorial_mixture has none: its statistics are "
+                "entropy, kl and mean_variance");
+  }
+  if (demands.reference) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "proximity_average parameters is for inference networks; factorial_mixture has parameters of every "
+                "row: proximity_average statistic does the like");
+  }
+}
+
+double FactorialGradientFit::measure(std::string_view, const Data& data, const OptionValues& evaluate) const {
+  std::vector<double> activations(static_cast<size_t>(data.rows() * components_));
+  infer(data, "activations", evaluate, {activations.data(), components_, 1});
+  std::vector<double> x(static_cast<size_t>(columns())), rest(x.size());
+  std::vector<double> logits(static_cast<size_t>(components_));
+  double elbo = 0;
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    for (int64_t d = 0; d < columns(); ++d) x[static_cast<size_t>(d)] = value_of(*data.dense, row, d);
+    double* nu = activations.data() + row * components_;
+    for (int64_t k = 0; k < components_; ++k) {
+      // Beyond this the entropy is 0 to the last bit anyway.
+      nu[k] = std::clamp(nu[k], 1e-300, 1 - 0x1p-53);
+      logits[static_cast<size_t>(k)] = std::log(nu[k]) - std::log1p(-nu[k]);
+    }
+    const RowBound bound = bound_of(x.data(), nu, logits.data(), rest.data());
+    elbo += data.weight(row) * (bound.likelihood + bound.prior + bound.entropy);
+  }
+  return elbo;
+}
+
+std::vector<Quantity> FactorialGradientFit::parameters() const {
+  return {
+      {"mean", {components_, columns()}, true, "Means of the components."},
+      {"activation_probability", {components_}, false, "Probability that a component takes part in a row."},
+      {"noise_variance", {}, false, "Variance of the noise in each dimension."},
+  };
+}
+
+void FactorialGradientFit::read_parameter(std::string_view name, const Sink& sink) const {
+  if (name != "mean") {
+    mixture_.read_parameter(name, sink);
+    return;
+  }
+  const double* mu = means();
+  for (int64_t k = 0; k < components_; ++k) {
+    for (int64_t d = 0; d < columns(); ++d) sink(k, d) = mu[k * columns() + d];
+  }
+}
+
+void FactorialGradientFit::write_parameter(std::string_view name, const double* in) {
+  mixture_.write_parameter(name, in);  // refuses what cannot be a mean
+  std::copy_n(in, means_.length(), means_.of<double>());
+}
+
+void FactorialGradientFit::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+                                 const Sink& sink) const {
+  solver()->infer(data, quantity, evaluate, sink);
+}
+
+double FactorialGradientFit::log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                                            double& tokens) const {
+  return solver()->log_predictive(observed, heldout, evaluate, tokens);
+}
+
+void FactorialGradientFit::save(ContainerWriter& writer) const {
+  mixture_.save(writer);
+  means_.save("gradient.mean", writer);
+}
+
+void FactorialGradientFit::load(const ContainerReader& reader) {
+  FactorialGradientFit fresh(mixture_.settings(), mixture_.options());
+  fresh.mixture_.load(reader);
+  fresh.take_from_mixture();
+  fresh.means_.load("gradient.mean", reader);
+  const RealArray means = fresh.means_.array();
+  for (int64_t i = 0; i < means.length; ++i) {
+    if (!std::isfinite(means.at(i))) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a mean that is not finite"));
+    }
+  }
+  mixture_.take(fresh.mixture_);
+  take_from_mixture();
+  means_ = fresh.means_;
+}
+
+}  // namespace vtemper

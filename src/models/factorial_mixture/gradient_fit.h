@@ -1,0 +1,75 @@
+#pragma once
+// The factorial mixture fitted by gradients (the Bernoulli factor model of Altosaar 2018, section 2.2; mixtures.md
+// section 5): point means mu_k, and logits eta_nk of the activations nu_nk = sig(eta_nk) as parameters of each row.
+// With r_nk = x_n - sum_{j != k} nu_nj mu_j and v = nu (1 - nu), the bound of a row rises along
+//   eta_nk   v_nk { (mu_k . r_nk - |mu_k|^2 / 2) / sigma^2 + logit pi_k - T eta_nk },
+//   mu_k     nu_nk (r_nk - mu_k) / sigma^2.
+
+#include "models/factorial_mixture/factorial_mixture.h"
+#include "models/real_storage.h"
+
+namespace vtemper {
+
+struct FactorWork;
+
+class FactorialGradientFit final : public GradientModel {
+ public:
+  FactorialGradientFit(const FactorialMixtureSettings& settings, const OptionValues& options);
+
+  const ModelKind& kind() const override { return factorial_mixture_kind; }
+  const OptionValues& options() const override { return mixture_.options(); }
+  std::unique_ptr<Model> copy() const override;
+  void initialize(const Data& data, uint64_t seed) override;
+  bool initialized() const override { return mixture_.initialized(); }
+  int64_t columns() const override { return mixture_.columns(); }
+  std::shared_ptr<const Names> names() const override { return mixture_.names(); }
+  void check(const Data& data) const override { mixture_.check(data); }
+
+  RealArray values() override { return means_.array(); }
+  int64_t posterior_begin() const override { return means_.length(); }
+  int64_t row_length() const override { return components_; }
+  std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
+  GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
+  int64_t latent_units() const override { return components_; }
+  int64_t statistic_length(Statistic) const override { return 0; }
+  int64_t row_statistic_length(Statistic statistic) const override;
+  GradientDefaults gradient_defaults() const override;
+  void check_method(const GradientDemands& demands) const override;
+  std::vector<std::string> measures() const override { return {}; }
+  double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
+
+  std::vector<Quantity> parameters() const override;
+  void read_parameter(std::string_view name, const Sink& sink) const override;
+  void write_parameter(std::string_view name, const double* in) override;
+  std::vector<Quantity> local_quantities(const Data& data) const override { return mixture_.local_quantities(data); }
+  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+             const Sink& sink) const override;
+  bool completes_rows() const override { return true; }
+  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                        double& tokens) const override;
+
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
+
+ private:
+  FactorialMixture mixture_;  ///< its priors and names; solves rows with means that have no variance
+  int64_t components_;        ///< K
+  RealStorage means_;         ///< [K x D], in double
+  double noise_ = 1;          ///< sigma^2
+  std::vector<double> prior_logits_;
+  std::vector<double> log_off_;  ///< [K] log (1 - pi_k)
+
+  const double* means() const { return const_cast<RealStorage&>(means_).of<double>(); }
+  void take_from_mixture();
+  /// The mixture with these means.
+  std::unique_ptr<FactorialMixture> solver() const;
+  /// The bound of a row; `rest` [D] receives x - sum_k nu_k mu_k.
+  struct RowBound {
+    double likelihood;  ///< E log p(x | z)
+    double prior;       ///< E log p(z)
+    double entropy;
+  };
+  RowBound bound_of(const double* x, const double* activations, const double* logits, double* rest) const;
+};
+
+}  // namespace vtemper
