@@ -179,6 +179,11 @@ static void test_factorial_mixture(void** state) {
   check_factorial("true", "annealing", "0", "2");
   check_factorial("false", "svi", "16", "1");
   check_factorial("true", "svi", "70", "2");
+  const char* const along_gradients[] = {"vi", "entropy_annealing", "proximity"};
+  for (size_t i = 0; i < sizeof along_gradients / sizeof *along_gradients; ++i) {
+    check_kind("factorial_mixture", dense_data(0), options_of("components", "4", "updates", "gradient", NULL),
+               along_gradients[i], i == 1 ? "0" : "16", i == 1 ? "1" : "2");
+  }
 }
 
 /* Sequences of 0 to 39 symbols. */
