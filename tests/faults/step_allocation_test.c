@@ -92,7 +92,6 @@ static void test_adaptive(void** state) {
   (void)state;
   const char* const adaptive[4] = {"step_size", "adaptive", "step_size_initial_steps", "10"};
   check_options("svi", "16", adaptive);
-  check_options("tempering", "16", adaptive);
 }
 
 /* log C(T) that follows the topics is made anew in every second of the steps. */
@@ -100,7 +99,6 @@ static void test_plug_in(void** state) {
   (void)state;
   const char* const plug_in[4] = {"temperature_normalizer", "plug_in", "temperature_refresh", "2"};
   check_options("tempering", "16", plug_in);
-  check_options("local_tempering", "16", plug_in);
 }
 
 /* The other kinds. `data` and `model_options` are consumed. */

@@ -38,10 +38,12 @@ def fit(train, halves, topics, posterior, settings, seed, passes):
         settings["temperature_passes"] = settings.pop("share") * passes
     model = library.model(topics=topics, topic_posterior=posterior)
     optimizer = library.optimizer(model, train, seed=seed, threads=1, max_passes=passes, **settings)
-    total = -(-passes * library.rows(train) // max(1, min(1000, max(10, library.rows(train) // 100))))
-    curve, report = [], None
-    while report is None or not report.finished:
-        report = library.step(optimizer, max(1, int(total / POINTS)))
+    steps = int(-(-passes * library.rows(train) // max(1, min(1000, max(10, library.rows(train) // 100)))))
+    curve, done = [], 0
+    for point in range(1, POINTS + 1):
+        target = steps * point // POINTS
+        report = library.step(optimizer, target - done)
+        done = target
         curve.append((report.passes, library.evaluate(model, *halves), report.temperature))
     return curve
 

@@ -9,7 +9,8 @@
 // For study, with X = sum_k theta_k^s S_k(s), S_k(s) = sum_v beta_kv^s, so that C(T) = E_beta prod_d E_theta X^{N_d}:
 //   monte_carlo  log E_beta exp{ D log E_theta X^{N/D} } with draws from the prior (supplement eq. 7 with the
 //                assignments kept). C is dominated by topics near uniform, which no sample of a real corpus' prior
-//                holds.
+//                holds. Every sample draws all topics and raises them to every temperature of the grid, once before
+//                the first step: 0.14 s each for 100 topics of 8,000 words at 100 temperatures.
 //   jensen       N E log X with the same draws: a lower bound (supplement eq. 8, first line).
 //   mean         N log E X, closed: ALSO A LOWER BOUND, since E X^N >= (E X)^N; the tighter one. The supplement's eq.
 //   8
