@@ -10,9 +10,11 @@ dimensions <- function(fit) {
   list(columns = .Call(C_vt_model_columns, fit$model), components = if (length(parts)) parts[[1]]$shape[1] else NA)
 }
 
-# The size of a model in the words of its kind: "10 topics", "3 states".
+# The size of a model in the words of its kind: "10 topics", "3 states", "layers 200,200".
 size_text <- function(fit) {
-  name <- option_table(fit$kind)$name[1]
+  size <- option_table(fit$kind)[1, ]
+  name <- size$name
+  if (size$type != "integer") return(paste(name, .Call(C_vt_model_option, fit$model, name)))
   counted(.Call(C_vt_model_option, fit$model, name), sub("s$", "", name))
 }
 
@@ -25,11 +27,19 @@ component_names <- function(fit) {
   paste(paste0(toupper(substring(name, 1, 1)), substring(name, 2)), seq_len(dimensions(fit)$components))
 }
 
-# For each parameter which of its dimensions are the model's columns: those without length in a model without data.
+# For each parameter which of its dimensions are the model's columns: those without length in a model without data, or
+# where that has no such parameters yet, those that are longer in a model of one column more.
 column_dimensions <- function(fit) {
   options <- option_table(fit$kind)$name
   values <- structure(lapply(options, function(name) .Call(C_vt_model_option, fit$model, name)), names = options)
-  lapply(parameters_of(.Call(C_vt_model_create, fit$kind, values)), function(p) p$shape == 0)
+  blank <- .Call(C_vt_model_create, fit$kind, values)
+  ours <- parameters_of(fit$model)
+  if (all(names(ours) %in% names(parameters_of(blank)))) return(lapply(parameters_of(blank), function(p) p$shape == 0))
+  columns <- .Call(C_vt_model_columns, fit$model) + 1
+  form <- form_of_kind(fit$kind)
+  data <- if (form == "sequences") vt_data(list(1), form, alphabet = columns) else vt_data(rbind(rep(0, columns), 1), form)
+  .Call(C_vt_model_initialize, blank, data$handle, 0)
+  Map(function(mine, other) mine$shape != other$shape, ours, parameters_of(blank)[names(ours)])
 }
 
 # An array of the library, whose last dimension runs fastest, as an array of R.

@@ -23,6 +23,7 @@ test_that("every kind is fitted, read, scored and saved alike", {
     expect_identical(coef(unserialize(serialize(fit, NULL))), coef(fit), info = kind)
     expect_equal(if (is.list(predict(fit))) length(predict(fit)) else NROW(predict(fit)), NROW(x), info = kind)
     expect_true(is.finite(logLik(fit)), info = kind)
+    expect_setequal(names(vtemper:::column_dimensions(fit)), names(coef(fit)))
     part <- verb(x, 2, seed = 5, max_passes = 5, report_every = 1, monitor = function(report) report$iteration < 2)
     expect_identical(coef(update(part)), coef(fit), info = kind)
   }
