@@ -92,7 +92,7 @@ static void print_model(const vtemper_model* model) {
     const char* text;
     check(vtemper_option_info(kind, i, &option));
     check(vtemper_model_option(model, option.name, &text));
-    printf("  %-18s %.60s%s\n", option.name, text, strlen(text) > 60 ? "..." : "");
+    printf("  %-22s %.60s%s\n", option.name, text, strlen(text) > 60 ? "..." : "");
   }
   printf("\nparameters\n");
   vtemper_quantity quantity = {.struct_size = sizeof quantity};
