@@ -13,28 +13,49 @@
 
 enum { MEANS_SHOWN = 6, ACROSS = 6 };
 
-/* Components by falling weight. */
+/* Components by falling size: the weight, or where components add up instead of competing the root mean square of the
+ * mean. */
 typedef struct Components {
   int64_t count, columns;
-  double *weights, *means, *covariances;
+  double *sizes, *means;
+  double* covariances;   /* NULL where components have none of their own */
+  double* probabilities; /* of taking part; NULL where components compete */
   int64_t* order;
 } Components;
 
-static bool components_read(const vtemper_model* model, Components* components) {
-  vtemper_quantity weights, means, covariances;
-  if (!parameter_find(model, "weights", &weights) || !parameter_find(model, "mean", &means) ||
-      !parameter_find(model, "covariance", &covariances)) {
-    return false;
+static double* root_mean_squares(const Components* components) {
+  double* sizes = allocate((size_t)components->count, sizeof *sizes);
+  for (int64_t k = 0; k < components->count; ++k) {
+    const double* mean = components->means + k * components->columns;
+    double sum = 0;
+    for (int64_t j = 0; j < components->columns; ++j) sum += mean[j] * mean[j];
+    sizes[k] = sqrt(sum / (double)components->columns);
   }
+  return sizes;
+}
+
+static bool components_read(const vtemper_model* model, Components* components) {
+  vtemper_quantity weights, means, covariances, probabilities;
+  if (!parameter_find(model, "mean", &means) || means.rank != 2) return false;
   components->count = means.shape[0];
   components->columns = means.shape[1];
-  components->weights = parameter_values(model, &weights);
-  components->means = parameter_values(model, &means);
-  components->covariances = parameter_values(model, &covariances);
+  if (parameter_find(model, "weights", &weights) && parameter_find(model, "covariance", &covariances)) {
+    components->means = parameter_values(model, &means);
+    components->sizes = parameter_values(model, &weights);
+    components->covariances = parameter_values(model, &covariances);
+    components->probabilities = NULL;
+  } else if (parameter_find(model, "activation_probability", &probabilities)) {
+    components->means = parameter_values(model, &means);
+    components->sizes = root_mean_squares(components);
+    components->covariances = NULL;
+    components->probabilities = parameter_values(model, &probabilities);
+  } else {
+    return false;
+  }
   components->order = allocate((size_t)components->count, sizeof *components->order);
   for (int64_t i = 0; i < components->count; ++i) {
     int64_t place = i;
-    for (; place > 0 && components->weights[components->order[place - 1]] < components->weights[i]; --place) {
+    for (; place > 0 && components->sizes[components->order[place - 1]] < components->sizes[i]; --place) {
       components->order[place] = components->order[place - 1];
     }
     components->order[place] = i;
@@ -43,9 +64,10 @@ static bool components_read(const vtemper_model* model, Components* components) 
 }
 
 static void components_free(Components* components) {
-  free(components->weights);
+  free(components->sizes);
   free(components->means);
   free(components->covariances);
+  free(components->probabilities);
   free(components->order);
 }
 
@@ -62,11 +84,18 @@ static double spread_of(const Components* components, int64_t component) {
 void component_table_print(const vtemper_model* model) {
   Components components;
   if (!components_read(model, &components)) return;
-  printf("\ncomponents by weight (spread: root of the mean variance of the columns)\n");
-  printf("  %9s %8s %10s  %s\n", "component", "weight", "spread", "mean");
+  if (components.covariances) {
+    printf("\ncomponents by weight (spread: root of the mean variance of the columns)\n");
+    printf("  %9s %8s %10s  %s\n", "component", "weight", "spread", "mean");
+  } else {
+    printf("\ncomponents by size (root mean square of the mean; share: of the rows, as far as it is learned)\n");
+    printf("  %9s %8s %10s  %s\n", "component", "share", "size", "mean");
+  }
   for (int64_t i = 0; i < components.count; ++i) {
     const int64_t k = components.order[i];
-    printf("  %9" PRId64 " %8.4f %10.4g ", k, components.weights[k], spread_of(&components, k));
+    printf("  %9" PRId64 " %8.4f %10.4g ", k,
+           components.covariances ? components.sizes[k] : components.probabilities[k],
+           components.covariances ? spread_of(&components, k) : components.sizes[k]);
     for (int64_t j = 0; j < components.columns && j < MEANS_SHOWN; ++j) {
       printf(" %.4g", components.means[k * components.columns + j]);
     }
@@ -77,17 +106,21 @@ void component_table_print(const vtemper_model* model) {
 }
 
 void component_faults_print(FILE* stream, const vtemper_model* model) {
-  vtemper_quantity rows, duplicate_of;
-  if (!parameter_find(model, "rows", &rows) || !parameter_find(model, "duplicate_of", &duplicate_of)) return;
-  double *held = parameter_values(model, &rows), *earlier = parameter_values(model, &duplicate_of);
-  const int64_t count = rows.shape[0];
+  vtemper_quantity rows, unused_flags, duplicate_of;
+  const bool has_rows = parameter_find(model, "rows", &rows);
+  if (!has_rows && !parameter_find(model, "unused", &unused_flags)) return;
+  if (!parameter_find(model, "duplicate_of", &duplicate_of)) return;
+  double* held = parameter_values(model, has_rows ? &rows : &unused_flags);
+  double* earlier = parameter_values(model, &duplicate_of);
+  const int64_t count = duplicate_of.shape[0];
   int64_t unused = 0, duplicates = 0;
   for (int64_t k = 0; k < count; ++k) {
-    unused += held[k] < 0.5;
+    unused += has_rows ? held[k] < 0.5 : held[k] > 0;
     duplicates += earlier[k] >= 0;
   }
   if (unused > 0) {
-    fprintf(stream, "%" PRId64 " of %" PRId64 " components unused (less than half a row)\n", unused, count);
+    fprintf(stream, "%" PRId64 " of %" PRId64 " components unused (%s)\n", unused, count,
+            has_rows ? "less than half a row" : "means shorter than their uncertainty");
   }
   if (duplicates > 0) {
     fprintf(stream,
@@ -163,9 +196,10 @@ void component_picture(const vtemper_model* model, const char* path, const char*
   output_open(&file, path);
   fprintf(file.stream,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" "
-          "font-size=\"11\">\n<title>Means of the components, by weight</title>\n"
+          "font-size=\"11\">\n<title>Means of the components, by %s</title>\n"
           "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-          gap + (double)across * (side + gap), gap + (double)down * (aspect * side + label + gap));
+          gap + (double)across * (side + gap), gap + (double)down * (aspect * side + label + gap),
+          components.covariances ? "weight" : "size");
   for (int64_t i = 0; i < components.count; ++i) {
     const int64_t k = components.order[i];
     const double* values = components.means + k * components.columns;
@@ -179,7 +213,7 @@ void component_picture(const vtemper_model* model, const char* path, const char*
       draw_profile(file.stream, values, components.columns, low, high, frame);
     }
     fprintf(file.stream, "<text x=\"%.1f\" y=\"%.1f\">%" PRId64 ": %.3f</text>\n", frame.left,
-            frame.top + frame.height + 12, k, components.weights[k]);
+            frame.top + frame.height + 12, k, components.sizes[k]);
   }
   fprintf(file.stream, "</svg>\n");
   output_close(&file);

@@ -5,7 +5,7 @@
 
 #include <vtemper/vtemper.h>
 
-/** Prints weight, spread and mean of each component; nothing for models without weights, mean and covariance. */
+/** Prints size, spread and mean of each component; nothing for models that are no mixtures of means. */
 void component_table_print(const vtemper_model* model);
 
 /** Prints a line on components without rows and one on components that repeat others, where there are such. */

@@ -50,10 +50,19 @@ static int run(const Arguments* arguments) {
   vtemper_data* data = argument(arguments, "text") ? read_text(arguments) : read_counts(arguments);
   check(vtemper_data_write(data, arguments->operands[1]));
   if (!argument(arguments, "quiet")) {
-    char rows[NUMBER_LENGTH], columns[NUMBER_LENGTH], tokens[NUMBER_LENGTH];
-    fprintf(stderr, "%s: %s documents, %s words, %s tokens\n", arguments->operands[1],
-            format_count(rows, corpus_rows(data)), format_count(columns, corpus_columns(data)),
-            format_count(tokens, (int64_t)corpus_total(data)));
+    char rows[NUMBER_LENGTH], columns[NUMBER_LENGTH], entries[NUMBER_LENGTH];
+    format_count(rows, corpus_rows(data));
+    format_count(columns, corpus_columns(data));
+    vtemper_data_form form;
+    check(vtemper_data_kind(data, &form));
+    if (form == VTEMPER_DENSE) {
+      fprintf(stderr, "%s: %s rows, %s columns\n", arguments->operands[1], rows, columns);
+    } else {
+      const char* const units = form == VTEMPER_COUNTS ? "%s: %s documents, %s words, %s tokens\n"
+                                                       : "%s: %s sequences, %s symbols in the alphabet, %s in all\n";
+      fprintf(stderr, units, arguments->operands[1], rows, columns,
+              format_count(entries, (int64_t)corpus_total(data)));
+    }
   }
   vtemper_data_destroy(data);
   return EXIT_DONE;

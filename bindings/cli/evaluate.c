@@ -53,9 +53,10 @@ const Command evaluate_command = {
     .notes =
         "predictive is the mean log probability of a held-out token, in nats (document completion: half of\n"
         "each row's tokens are shown, the other half predicted); perplexity is exp(-predictive).\n"
-        "Of hidden_markov it is the mean log probability of a symbol; of sigmoid_belief_network and\n"
-        "variational_autoencoder that of a row, by importance sampling (--samples, usually 5000).\n"
-        "log_marginal is its sum, elbo the bound of that sum,\n"
+        "Of hidden_markov it is the mean log probability of a symbol; of gaussian_mixture the mean log density\n"
+        "of a row; of factorial_mixture that of a value given the other half of its row; of\n"
+        "sigmoid_belief_network and variational_autoencoder the mean log probability of a row, by importance\n"
+        "sampling (--samples, usually 5000). log_marginal is its sum, elbo the bound of that sum,\n"
         "active_units counts the units whose posterior mean varies over the rows; of an autoencoder also\n"
         "dead_units, the share of the encoder's hidden units that are off.\n"
         "Of topics, by their most probable words (--top-words, usually 10): coherence_umass and\n"

@@ -19,8 +19,9 @@ static const struct {
   const char* name;
   const char* label;
 } facts_known[FIT_FACTS] = {
-    {"fit.method", "method"}, {"fit.seed", "seed"},     {"fit.passes", "passes"},         {"fit.iterations", "steps"},
-    {"fit.rows", "rows"},     {"fit.tokens", "tokens"}, {"fit.batch_size", "batch size"}, {"fit.ended", "ended by"},
+    {"fit.method", "method"},  {"fit.seed", "seed"},     {"fit.passes", "passes"},   {"fit.iterations", "steps"},
+    {"fit.rows", "rows"},      {"fit.tokens", "tokens"}, {"fit.symbols", "symbols"}, {"fit.batch_size", "batch size"},
+    {"fit.ended", "ended by"},
 };
 
 static void note(vtemper_model* model, const char* name, const char* text) {
@@ -72,7 +73,10 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
     note_real(model, "fit.batch_size", round((double)report.rows_seen / (double)report.iteration));
   }
   note_real(model, "fit.rows", (double)corpus_rows(data));
-  note_real(model, "fit.tokens", corpus_total(data));
+  vtemper_data_form form;
+  check(vtemper_data_kind(data, &form));
+  if (form != VTEMPER_DENSE)
+    note_real(model, form == VTEMPER_COUNTS ? "fit.tokens" : "fit.symbols", corpus_total(data));
   note(model, "fit.ended", report.converged ? "convergence" : report.finished ? "its limit" : "interruption");
   note_trace(model, trace);
 }

@@ -20,7 +20,7 @@ typedef struct FitFact {
   const char* value; /**< owned by the model */
 } FitFact;
 
-enum { FIT_FACTS = 8 };
+enum { FIT_FACTS = 9 };
 
 /** The facts that the model holds, in a fixed order; returns how many. */
 int fit_notes_facts(const vtemper_model* model, FitFact facts[FIT_FACTS]);

@@ -91,7 +91,8 @@ const Command infer_command = {
     .notes =
         "One row for each row of DATA, one column for each topic; CSV has no header.\n"
         "proportions are the expected shares of the topics, gamma their Dirichlet parameters.\n"
-        "Of gaussian_mixture responsibilities (the components' probabilities) and log_density.\n"
+        "Of gaussian_mixture responsibilities (the components' probabilities) and log_density, of\n"
+        "factorial_mixture activations (the probability that each component takes part).\n"
         "Of hidden_markov marginals (the states' probabilities) and path (the likeliest states) have a row\n"
         "for each symbol, one sequence after the other, log_likelihood one for each sequence.\n"
         "Of sigmoid_belief_network latent_mean, the units' posterior means, layer after layer.\n"

@@ -253,8 +253,7 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
-/** Writes counts or sequences, names and weights as a mapped file (safetensors layout), whole or not at all.
- *  Errors: IO, MEMORY, UNSUPPORTED for dense data. */
+/** Writes rows, names and weights as a mapped file (safetensors layout), whole or not at all. Errors: IO, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
 /** Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).

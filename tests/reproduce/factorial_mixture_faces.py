@@ -4,7 +4,8 @@
                         [--starts 3] [--passes 150] [--svg FILE] [--faces FILE.svg]
 
 DATA/<set>/{train,test}-images.idx.gz, standardised by the mean and deviation of all training pixels; noise variance =
-mean variance = 0.5 and annealing from T = 6 over 5 and 50 steps as in the paper; tempering with the library's own grid.
+mean variance = 0.5 and annealing from T = 6 over 5 and 50 steps as in the paper, and from the library's own start, which
+was not chosen on faces; tempering with the library's own grid.
 The score is the mean log density of a held-out pixel given the other half of its image (halves drawn with seed 1), at
 T = 1. All methods share the starts. Needs numpy; the pictures need matplotlib.
 """
@@ -22,6 +23,7 @@ import library  # noqa: E402
 METHODS = (("vi", {"method": "vi"}),
            ("annealing, 5 steps", {"method": "annealing", "temperature_start": 6, "temperature_steps": 5}),
            ("annealing, 50 steps", {"method": "annealing", "temperature_start": 6, "temperature_steps": 50}),
+           ("annealing, default", {"method": "annealing"}),
            ("tempering", {"method": "tempering"}),
            ("local_tempering", {"method": "local_tempering"}))
 
@@ -111,9 +113,8 @@ def main():
             " ".join("%.2f" % point[2] for point in curves[name][0][:4])), flush=True)
     pictures(arguments, curves, shown, shape)
     final = {name: np.mean([curve[-1][1] for curve in runs]) for name, runs in curves.items()}
-    best = max(final["annealing, 5 steps"], final["annealing, 50 steps"])
-    print("\nVerdict: the best schedule is %+.4f nats per pixel from vi, tempering %+.4f."
-          % (best - final["vi"], final["tempering"] - final["vi"]))
+    print("\nVerdict, held-out nats per pixel against vi: " + ", ".join(
+        "%s %+.4f" % (name, final[name] - final["vi"]) for name in final if name != "vi"))
 
 
 if __name__ == "__main__":

@@ -63,6 +63,7 @@ def picture(path, scores, shown, means):
     axes = left.subplots()
     axes.boxplot(list(scores.values()), vert=False)
     axes.set_yticklabels(list(scores))
+    axes.locator_params(axis="x", nbins=4)
     axes.set_xlabel("ELBO at T = 1")
     panels = right.subplots(len(shown) + 1, 8)
     for line, (name, components) in zip(panels, list(shown.items()) + [("truth", means)]):

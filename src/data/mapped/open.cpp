@@ -1,6 +1,7 @@
 // Opening the mapped corpus file, and checking all of it.
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/mapped/mapped.h"
 #include "data/names.h"
@@ -69,6 +70,28 @@ Counts counts_of(const ContainerReader& file) {
   return counts;
 }
 
+Dense dense_of(const ContainerReader& file) {
+  Dense dense;
+  const bool single = file.has_tensor("values", Element::f32);
+  const Element element = single ? Element::f32 : Element::f64;
+  const Tensor& values = file.tensor("values", element, 2);
+  constexpr int64_t most_rows = INT64_MAX / 8 - 1;
+  dense.rows = size_of(file, "rows", most_rows);
+  dense.columns = size_of(file, "columns", most_columns);
+  if (values.shape[0] != dense.rows || values.shape[1] != dense.columns) {
+    refuse(file, sentence("values is ", values.shape[0], " x ", values.shape[1], "; it must be ", dense.rows, " x ",
+                          dense.columns));
+  }
+  if (reinterpret_cast<uintptr_t>(values.data) % static_cast<uintptr_t>(element_size(element)) != 0) {
+    refuse(file, "values does not begin at a multiple of its element size");
+  }
+  dense.values = {values.data, single ? VTEMPER_FLOAT : VTEMPER_DOUBLE};
+  dense.row_stride = dense.columns;
+  dense.column_stride = 1;
+  dense.owner = file.owner();
+  return dense;
+}
+
 Sequences sequences_of(const ContainerReader& file) {
   Sequences sequences;
   read_rows_of(file, file.tensor("symbols", Element::i32, 1).count(), sequences);
@@ -117,6 +140,16 @@ void check_rows(const Counts& counts) {
   }
 }
 
+void check_rows(const Dense& dense, const std::string& source) {
+  for (int64_t row = 0; row < dense.rows; ++row) {
+    for (int64_t column = 0; column < dense.columns; ++column) {
+      if (std::isinf(dense.at(row, column))) {
+        throw Error(VTEMPER_ERROR_FORMAT, sentence(source, ": row ", row, ", column ", column, " is infinite"));
+      }
+    }
+  }
+}
+
 void check_rows(const Sequences& sequences) {
   std::vector<int32_t> symbols;
   for (int64_t row = 0; row < sequences.rows; ++row) {
@@ -133,8 +166,10 @@ DataPointer open_mapped(const std::string& path) {
   auto data = std::make_shared<Data>();
   if (file->has_tensor("symbols")) {
     data->sequences = sequences_of(*file);
-  } else {
+  } else if (file->has_tensor("indices")) {
     data->counts = counts_of(*file);
+  } else {
+    data->dense = dense_of(*file);
   }
   if (file->has_tensor("names")) data->names = names_of(*file, data->columns());
   if (file->has_tensor("weights")) {
@@ -153,6 +188,7 @@ void data_verify(const Data& data) {
   if (!data.file) return;
   data.file->verify_payload();
   if (data.counts) check_rows(*data.counts);
+  if (data.dense) check_rows(*data.dense, data.file->name());
   if (data.sequences) check_rows(*data.sequences);
   for (int64_t row = 0; row < data.rows(); ++row) data.weight(row);
 }

@@ -25,6 +25,14 @@ Counts stored_form(const Counts& counts) {
   return builder.finish(counts.columns);
 }
 
+bool is_stored_form(const Dense& dense) {
+  return dense.column_stride == 1 && dense.row_stride == dense.columns;
+}
+
+Dense stored_form(const Dense& dense) {
+  return *data_from_dense(dense, true)->dense;
+}
+
 bool is_stored_form(const Sequences& sequences) {
   return sequences.index_base == 0 && sequences.offsets.element == VTEMPER_INT64 &&
          sequences.symbols.element == VTEMPER_INT32;
@@ -67,21 +75,21 @@ Element stored_element(vtemper_element element) {
 }  // namespace
 
 void data_write(const Data& data, const std::string& path) {
-  if (data.dense) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "dense data cannot be written: the mapped corpus file holds counts or sequences");
-  }
   data_verify(data);  // what was damaged must not get a new checksum
   ContainerWriter writer(corpus_format);
   writer.text("rows", number_text(data.rows()));
   writer.text("columns", number_text(data.columns()));
   Counts counts;
+  Dense dense;
   Sequences sequences;
   if (data.counts) {
     counts = is_stored_form(*data.counts) ? *data.counts : stored_form(*data.counts);
     writer.tensor("offsets", Element::i64, {counts.rows + 1}, counts.offsets.data);
     writer.tensor("indices", Element::i32, {counts.entries}, counts.indices.data);
     writer.tensor("values", stored_element(counts.values.element), {counts.entries}, counts.values.data);
+  } else if (data.dense) {
+    dense = is_stored_form(*data.dense) ? *data.dense : stored_form(*data.dense);
+    writer.tensor("values", stored_element(dense.values.element), {dense.rows, dense.columns}, dense.values.data);
   } else {
     sequences = is_stored_form(*data.sequences) ? *data.sequences : stored_form(*data.sequences);
     writer.tensor("offsets", Element::i64, {sequences.rows + 1}, sequences.offsets.data);

@@ -254,20 +254,21 @@ bool FactorialComponents::dead(int64_t component) const {
   return squared_norm(component) < static_cast<double>(columns_) * variance(component);
 }
 
-int64_t FactorialComponents::duplicates() const {
+int64_t FactorialComponents::duplicate_of(int64_t component) const {
   constexpr double closeness = 0.01;
-  int64_t count = 0;
-  for (int64_t k = 0; k < size_; ++k) {
-    const double length = squared_norm(k);
-    if (dead(k)) continue;
-    const auto repeats = [&](int64_t earlier) {
-      const double distance = length + squared_norm(earlier) - 2 * table().dot(mean(k), mean(earlier), columns_);
-      return !dead(earlier) && distance < closeness * closeness * length;
-    };
-    int64_t earlier = 0;
-    while (earlier < k && !repeats(earlier)) ++earlier;
-    count += earlier < k ? 1 : 0;
+  if (dead(component)) return -1;
+  const double length = squared_norm(component);
+  for (int64_t earlier = 0; earlier < component; ++earlier) {
+    const double product = table().dot(mean(component), mean(earlier), columns_);
+    const double distance = length + squared_norm(earlier) - 2 * product;
+    if (!dead(earlier) && distance < closeness * closeness * length) return earlier;
   }
+  return -1;
+}
+
+int64_t FactorialComponents::duplicates() const {
+  int64_t count = 0;
+  for (int64_t k = 0; k < size_; ++k) count += duplicate_of(k) >= 0 ? 1 : 0;
   return count;
 }
 

@@ -79,8 +79,12 @@ class FactorialComponents {
   GlobalChange update_means(ComponentStatistics& statistics, const GlobalStep& step);
   /// s' E log p - E log q of mu, pi and tau.
   double bound(const PriorPower& prior) const;
-  /// FactorialComponents whose means are those of an earlier one (within 1 % of their length) and that are not dead.
+  /// The earlier component whose mean a component's is, within 1 % of its length; -1: none. Dead ones repeat none.
+  int64_t duplicate_of(int64_t component) const;
+  /// Components that repeat an earlier one.
   int64_t duplicates() const;
+  /// Nothing is left of the component: its mean is shorter than its uncertainty.
+  bool dead(int64_t component) const;
 
   void save(ContainerWriter& writer) const;
   void load(const ContainerReader& reader);
@@ -104,7 +108,6 @@ class FactorialComponents {
   double update_mean(int64_t component, ComponentStatistics& statistics, const GlobalStep& step);
   void update_activations(ComponentStatistics& statistics, const GlobalStep& step);
   void update_noise(ComponentStatistics& statistics, const GlobalStep& step);
-  bool dead(int64_t component) const;
 };
 
 /// log of the integral over pi ~ Beta(on, off) of (pi^s + (1 - pi)^s)^rows, by quadrature.

@@ -134,12 +134,19 @@ bool FactorialMixture::normalizer_follows_globals(const Normalizer& normalizer) 
   return !is_exact(normalizer.estimate) && (settings_.learn_noise || settings_.learn_activations);
 }
 
-StartTemperatures FactorialMixture::start_temperatures(double, double) const {
+/// At T the N rows count as N / T, which leaves a mean's posterior variance at about T sigma^2 / (N pi): taking part
+/// costs a row D / (2 N pi) nats whatever T, while what it gains is divided by T. Where D is large against N pi, a
+/// hot start therefore switches components off, and a component without rows never comes back.
+StartTemperatures FactorialMixture::start_temperatures(double rows, double) const {
   constexpr double usual = 10;
+  double active = 0;
+  for (const double probability : settings_.activation_probability) active += probability;
+  active /= static_cast<double>(settings_.components);
+  const double share = std::clamp(rows * active / static_cast<double>(columns()), 0.0, 1.0);
   constexpr double margin = 2;
   constexpr double hottest = 1000;
   StartTemperatures start;
-  start.schedule = start.entropy_schedule = usual;
+  start.schedule = start.entropy_schedule = 1 + (usual - 1) * share;
   // A learned temperature begins where it makes the noise as large as the residuals, so the grid must reach there.
   start.grid = std::clamp(margin * initial_residual_, usual, hottest);
   return start;

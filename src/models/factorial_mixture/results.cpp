@@ -25,6 +25,8 @@ std::vector<Quantity> FactorialMixture::parameters() const {
       {"mean", {size, columns()}, true, "Posterior means of the components."},
       {"mean.variance", {size}, true, "Posterior variances of the components' means, the same in each dimension."},
       {"activation_probability", {size}, false, "Probability that a component takes part in a row, or its mean."},
+      {"unused", {size}, false, "1 where a component's mean is shorter than its uncertainty, else 0."},
+      {"duplicate_of", {size}, false, "The earlier component that each repeats; -1 for none."},
       {"noise_variance", {}, false, "Variance of the noise in each dimension, or the inverse of its mean precision."},
       {"mean_variance", {}, false, "Prior variance of a component's mean in each dimension."},
   };
@@ -45,7 +47,10 @@ void FactorialMixture::read_parameter(std::string_view name, const Sink& sink) c
     if (name == "mean") {
       for (int64_t d = 0; d < columns(); ++d) sink(k, d) = components.mean(k)[d];
     } else {
-      sink(k) = name == "mean.variance" ? components.variance(k) : components.activation_probability(k);
+      sink(k) = name == "mean.variance"  ? components.variance(k)
+                : name == "unused"       ? (components.dead(k) ? 1.0 : 0.0)
+                : name == "duplicate_of" ? static_cast<double>(components.duplicate_of(k))
+                                         : components.activation_probability(k);
     }
   }
 }

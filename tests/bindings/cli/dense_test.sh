@@ -30,6 +30,41 @@ count "bytes of covariance" $((128 + 3 * 2 * 2 * 8)) "$(wc -c <c.npy)"
 head -c 128 c.npy | grep -q "(3, 2, 2)"
 verdict $? "the shape of the covariances is wrong"
 
+run 0 convert rows.csv rows.corpus
+grep -q "120 rows, 2 columns" err
+verdict $? "convert does not say what it wrote"
+run 0 info rows.corpus --verify
+grep -q "dense rows" out && ! grep -q tokens out
+verdict $? "a mapped file of dense rows is not recognised"
+run 0 fit rows.corpus -o again.model --model gaussian_mixture --components 3 --seed 2 --threads 1 --quiet
+run 0 get m.model mean -o mean.csv
+run 0 get again.model mean -o again.csv
+same "means from the mapped rows" mean.csv again.csv
+run 0 split rows.corpus most.corpus rest.corpus --share 0.25
+run 0 info rest.corpus
+grep -q "^rows *30$" out
+verdict $? "split does not write dense rows"
+
+# Rows of two shapes of 4 x 4 that add up.
+awk 'BEGIN { srand(3); for (i = 0; i < 200; ++i) { a = i % 2; b = int(i / 2) % 2; line = ""
+  for (j = 0; j < 16; ++j) line = line (j ? "," : "") sprintf("%.3f", a * (j < 4) + b * (j % 4 == 3) + 0.02 * (i * 7 % 11 - j % 5))
+  print line } }' >shapes.csv
+run 0 fit shapes.csv -o f.model --model factorial_mixture --components 5 --noise-variance 0.02 --seed 4 --threads 1
+run 0 info f.model --picture shapes.svg
+grep -q "components by size" out && grep -q "components unused" out && ! grep -q tokens out
+verdict $? "info does not list the components of a factorial mixture, or names no unused one"
+grep -q "by size" shapes.svg && grep -q "</svg>" shapes.svg
+verdict $? "the picture of the factorial mixture is not whole"
+run 0 evaluate f.model shapes.csv
+run 0 evaluate f.model shapes.csv --measure elbo
+run 0 infer f.model shapes.csv
+count "rows of activations" 200 "$(wc -l <out)"
+awk -F, '{ for (k = 1; k <= 5; ++k) if (NF != 5 || $k < 0 || $k > 1) exit 1 }' out
+verdict $? "activations are no probabilities"
+run 0 get f.model mean -o f.csv
+count "components" 5 "$(wc -l <f.csv)"
+refused 1 "has no topics" topics f.model
+
 refused 2 "did you mean" infer m.model rows.csv --quantity responsibility
 refused 2 "infers no" infer m.model rows.csv --quantity proportions
 refused 1 "has no topics" topics m.model

@@ -414,8 +414,7 @@ vtemper_data_read(path, format, data) =
 """
     vtemper_data_write(data, path)
 
-Writes counts or sequences, names and weights as a mapped file (safetensors layout), whole or not at all.
- Errors: IO, MEMORY, UNSUPPORTED for dense data.
+Writes rows, names and weights as a mapped file (safetensors layout), whole or not at all. Errors: IO, MEMORY.
 """
 vtemper_data_write(data, path) =
     @foreign(entry_addresses[26], Cint, (Ptr{vtemper_data}, Cstring,), data, path)
