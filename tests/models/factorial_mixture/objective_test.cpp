@@ -176,6 +176,19 @@ void both_starts_part_the_components(void**) {
   }
 }
 
+/// Mild where few rows share many columns, where a hot start would switch components off.
+void start_temperatures_follow_rows_and_columns(void**) {
+  Texts texts = model_options(false);
+  texts["activation_probability"] = "0.25";
+  const std::shared_ptr<ConjugateModel> model = make_model(texts);
+  model->initialize(*data_of(random_rows(200, 60, 3, 3)), 1);
+  for (const auto& [rows, start] :
+       {std::pair(0.0, 1.0), std::pair(24.0, 1.9), std::pair(240.0, 10.0), std::pair(1e6, 10.0)}) {
+    assert_true(std::abs(model->start_temperatures(rows, rows).schedule - start) < 1e-12);
+    assert_true(std::abs(model->start_temperatures(rows, rows).entropy_schedule - start) < 1e-12);
+  }
+}
+
 void saved_models_are_the_same(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(1));
@@ -262,6 +275,7 @@ int main() {
                               cmocka_unit_test(checkpoints_go_on_to_the_bit),
                               cmocka_unit_test(dead_and_repeated_components_are_counted),
                               cmocka_unit_test(both_starts_part_the_components),
+                              cmocka_unit_test(start_temperatures_follow_rows_and_columns),
                               cmocka_unit_test(saved_models_are_the_same),
                               cmocka_unit_test(bad_data_is_refused),
                               cmocka_unit_test(strange_data_is_borne),
