@@ -87,7 +87,7 @@ void check_kind(const ModelKind& kind, const Texts& model_options, const Texts& 
   const size_t before = live_bytes;
   const std::shared_ptr<Data> data = make_data();
   const std::shared_ptr<ConjugateModel> model =
-      kind.create(OptionValues(kind.options(), options_of(model_options), kind.name));
+      as_conjugate(kind.create(OptionValues(kind.options(), options_of(model_options), kind.name)));
   Optimizer optimizer(model, data, options_of(optimizer_options));
   optimizer.run(3, nullptr, nullptr);
   const double taken = static_cast<double>(live_bytes - before);
