@@ -158,8 +158,8 @@ std::vector<double> parameter(const ConjugateModel& model, const char* name, int
 void measure(const Data& data, int64_t states) {
   Options options;
   options.set("states", std::to_string(states));
-  const auto model = as_conjugate(
-      hidden_markov_kind.create(OptionValues(hidden_markov_kind.options(), options, "hidden_markov")));
+  const auto model =
+      as_conjugate(hidden_markov_kind.create(OptionValues(hidden_markov_kind.options(), options, "hidden_markov")));
   model->initialize(data, 1);
   const std::vector<double> initial = parameter(*model, "initial.mean", 1, states);
   const std::vector<double> a = parameter(*model, "transition.mean", states, states);
