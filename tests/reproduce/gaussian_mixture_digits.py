@@ -165,9 +165,15 @@ def main():
             for k in arguments.components) + " |")
 
     def holds(claim, better, worse):
-        count = sum(gains[k, better][0] > gains[k, worse][0] for k in arguments.components)
-        verdict = "holds" if count == len(arguments.components) else "holds in part" if count else "does not hold"
-        print("- %s: %s (%d of %d numbers of components)" % (claim, verdict, count, len(arguments.components)))
+        """For each K by the differences of the digits' means: beyond twice their standard error, or undecided."""
+        verdicts = []
+        for k in arguments.components:
+            mean, error = mean_and_range([statistics.mean(
+                elbo[k, better, digit, start] - elbo[k, worse, digit, start] for start in starts)
+                for digit in range(10)])
+            verdicts.append("K = %d %+.0f (%.0f) %s" % (
+                k, mean, error, "holds" if mean > 2 * error else "fails" if mean < -2 * error else "undecided"))
+        print("- %s: %s" % (claim, ", ".join(verdicts)))
 
     def difference(better, worse):
         pairs = [100 * (a - b) for k in arguments.components
