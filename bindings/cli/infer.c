@@ -95,7 +95,8 @@ const Command infer_command = {
         "factorial_mixture activations (the probability that each component takes part).\n"
         "Of hidden_markov marginals (the states' probabilities) and path (the likeliest states) have a row\n"
         "for each symbol, one sequence after the other, log_likelihood one for each sequence.\n"
-        "Of sigmoid_belief_network latent_mean, the units' posterior means, layer after layer.\n"
+        "Of sigmoid_belief_network latent_mean, the units' posterior means, layer after layer; so of\n"
+        "deep_exponential_family, those of its factors.\n"
         "Of variational_autoencoder latent_mean, latent_deviation and reconstruction.\n"
         "More options: vtemper describe evaluate.",
     .least_operands = 2,

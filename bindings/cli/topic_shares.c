@@ -13,7 +13,9 @@ static int larger_first(const void* a, const void* b) {
 
 TopicShare* topic_shares(const vtemper_model* model, int64_t* topics) {
   vtemper_quantity info;
-  if (!parameter_find(model, "tokens", &info)) fail("a %s model has no topics", vtemper_model_kind(model));
+  if (!parameter_find(model, "tokens", &info) && !parameter_find(model, "factor.rate", &info)) {
+    fail("a %s model has no topics", vtemper_model_kind(model));
+  }
   double* tokens = parameter_values(model, &info);
   *topics = info.shape[0];
   TopicShare* shares = allocate((size_t)*topics, sizeof *shares);

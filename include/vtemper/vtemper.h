@@ -372,7 +372,8 @@ VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, 
  *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for
  *  gaussian_mixture: "responsibilities" [rows x components], "log_density" [rows]; for
  *  sigmoid_belief_network: "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean",
- *  "latent_deviation" [rows x latent], "reconstruction" [rows x columns].
+ *  "latent_deviation" [rows x latent], "reconstruction" [rows x columns];
+ *  for deep_exponential_family: "latent_mean" [rows x latent].
  *  @param options  subject "evaluate", or NULL
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
  * damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written. */
@@ -400,7 +401,9 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
  *                   sampling with option samples; never below elbo on the same samples) and
  *                   "active_units" (units whose posterior mean varies over the rows); of
  *                   variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
- *                   over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l)
+ *                   over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l);
+ *                   of deep_exponential_family also "log_marginal" and "active_units"; its predictive and perplexity
+ *                   are those of held-out tokens
  *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
                                                   const vtemper_data* heldout, const char* measure,

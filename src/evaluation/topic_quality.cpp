@@ -144,10 +144,11 @@ std::vector<double> diversity(const TopWords& top, int64_t columns) {
 std::vector<double> exclusivity(const Model& model, const TopWords& top) {
   std::vector<double> scores(static_cast<size_t>(top.components));
   std::vector<double> row(static_cast<size_t>(top.components));
+  const WordProbabilities probabilities(model);
   for (int64_t k = 0; k < top.components; ++k) {
     double sum = 0;
     for (int64_t i = 0; i < top.n; ++i) {
-      model.word_probabilities(top.of(k)[i], 0, top.components, row.data());
+      probabilities.read(top.of(k)[i], 0, top.components, row.data());
       double total = 0;
       for (const double probability : row) total += probability;
       sum += total > 0 ? row[static_cast<size_t>(k)] / total : 0;

@@ -21,7 +21,7 @@ struct Totals {
   std::vector<double> summed;   ///< sum_k beta_kv
 };
 
-Totals totals_of(const Model& model) {
+Totals totals_of(const Model& model, const WordProbabilities& probabilities) {
   const size_t components = static_cast<size_t>(model.word_components());
   const size_t columns = static_cast<size_t>(model.columns());
   std::vector<double> shares(components);
@@ -29,7 +29,7 @@ Totals totals_of(const Model& model) {
   model.word_shares(shares.data());
   Totals totals = {std::vector<double>(columns), std::vector<double>(columns)};
   for (size_t v = 0; v < columns; ++v) {
-    model.word_probabilities(static_cast<int64_t>(v), 0, model.word_components(), row.data());
+    probabilities.read(static_cast<int64_t>(v), 0, model.word_components(), row.data());
     totals.overall[v] = std::inner_product(row.begin(), row.end(), shares.begin(), 0.0);
     totals.summed[v] = std::accumulate(row.begin(), row.end(), 0.0);
   }
@@ -99,6 +99,16 @@ void take_best(const std::vector<double>& scores, int64_t n, int64_t* indices, d
 
 }  // namespace
 
+WordProbabilities::WordProbabilities(const Model& model)
+    : model_(model), totals_(static_cast<size_t>(model.word_components())) {
+  model.word_totals(totals_.data());
+}
+
+void WordProbabilities::read(int64_t column, int64_t first, int64_t count, double* out) const {
+  model_.word_weights(column, first, count, out);
+  for (int64_t i = 0; i < count; ++i) out[i] /= totals_[static_cast<size_t>(first + i)];
+}
+
 WordOrder word_order(std::string_view how) {
   const std::vector<std::string> names = {"probability", "lift", "relevance", "frex"};
   constexpr double usual_weights[] = {0, 0, 0.6, 0.5};
@@ -138,14 +148,15 @@ void rank_words(const Model& model, int64_t first, int64_t count, const WordOrde
   require_words(model);
   constexpr int64_t block = 8;  // components at a time: neighbours in memory
   const size_t columns = static_cast<size_t>(model.columns());
-  const Totals totals = order.score == Score::probability ? Totals{} : totals_of(model);
+  const WordProbabilities of_model(model);
+  const Totals totals = order.score == Score::probability ? Totals{} : totals_of(model, of_model);
   std::vector<std::vector<double>> probabilities(static_cast<size_t>(std::min(block, count)),
                                                  std::vector<double>(columns));
   double row[block];
   for (int64_t begin = 0; begin < count; begin += block) {
     const int64_t here = std::min(block, count - begin);
     for (size_t v = 0; v < columns; ++v) {
-      model.word_probabilities(static_cast<int64_t>(v), first + begin, here, row);
+      of_model.read(static_cast<int64_t>(v), first + begin, here, row);
       for (int64_t i = 0; i < here; ++i) probabilities[static_cast<size_t>(i)][v] = row[i];
     }
     for (int64_t i = 0; i < here; ++i) {

@@ -2,6 +2,7 @@
 // Ranking words under components that are distributions over words.
 
 #include <string_view>
+#include <vector>
 
 #include "models/model.h"
 
@@ -19,6 +20,18 @@ WordOrder word_order(std::string_view how);
 
 /// Error(UNSUPPORTED) for a kind without words.
 void require_words(const Model& model);
+
+/// Probabilities of columns under the components of a model, which outlives it.
+class WordProbabilities {
+ public:
+  explicit WordProbabilities(const Model& model);
+  /// Those of a column under the components first .. first + count; out [count].
+  void read(int64_t column, int64_t first, int64_t count, double* out) const;
+
+ private:
+  const Model& model_;
+  std::vector<double> totals_;  ///< [word_components] of the weights
+};
 
 /// The n best columns of each of the components first .. first + count, best first (of equals the earlier column).
 /// indices, scores: [count x n]; scores may be NULL. One pass over all probabilities, besides the sorting.

@@ -239,6 +239,16 @@ struct BernoulliRow {
   Real* entropy;  ///< out: softplus(eta) - eta sig(eta); or NULL
 };
 
+/// Words of a row of counts under several samples of its rates.
+template <class Real>
+struct PoissonRates {
+  Real* rates;         ///< [words x samples] normal numbers > 0; out: factor counts_w / rates_ws
+  const Real* counts;  ///< [words]
+  Real factor;
+  int64_t words, samples;
+  Real* log_likelihoods;  ///< [samples] out: sum_w counts_w log rates_ws
+};
+
 template <class Real>
 struct Table {
   // ---- element by element: out[i] = f(x[i]) ----
@@ -299,6 +309,9 @@ struct Table {
   double (*bernoulli_residuals)(const Real* target, Real factor, Real* eta, int64_t count);
   /// out_j = 1 where the uniform number words_j / 2^32 is below mean_j, else 0; returns sum_j out_j eta_j.
   double (*bernoulli_draw)(const uint32_t* words, const Real* mean, const Real* eta, Real* out, int64_t count);
+  /// value_i = softplus(x_i) to the last places, slope_i = sig(x_i).
+  void (*softplus)(const Real* x, Real* value, Real* slope, int64_t n);
+  void (*poisson_ratios)(const PoissonRates<Real>& rates);
 };
 
 constexpr int64_t tile_rows = 64;    ///< dense rows that are processed together

@@ -94,10 +94,12 @@ class Model {
                                 double& tokens) const = 0;
 
   // ---- words: kinds whose components are distributions over the columns, as topics are ----
-  /// Components of that sort; 0 for kinds without, for which the next two are never called.
+  /// Components of that sort; 0 for kinds without, for which the next three are never called.
   virtual int64_t word_components() const { return 0; }
-  /// Mean probabilities of a column under the components first .. first + count; out [count].
-  virtual void word_probabilities(int64_t /*column*/, int64_t /*first*/, int64_t /*count*/, double* /*out*/) const {}
+  /// What a column weighs under the components first .. first + count; out [count].
+  virtual void word_weights(int64_t /*column*/, int64_t /*first*/, int64_t /*count*/, double* /*out*/) const {}
+  /// Sums of the weights over the columns: weight over sum is the column's mean probability; out [word_components].
+  virtual void word_totals(double* /*out*/) const {}
   /// Share of all tokens that each component holds; out [word_components].
   virtual void word_shares(double* /*out*/) const {}
 

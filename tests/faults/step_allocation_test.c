@@ -274,6 +274,22 @@ static void test_variational_autoencoder(void** state) {
   check_networks("variational_autoencoder", statistics);
 }
 
+static void check_family(const char* control_variate, const char* method, const char* batch_size,
+                         const char* threads) {
+  check_kind("deep_exponential_family", corpus_data(),
+             options_of("latent", "4", "samples", "5", "control_variate", control_variate, NULL), method, batch_size,
+             threads);
+}
+
+static void test_deep_exponential_family(void** state) {
+  (void)state;
+  const char* const methods[] = {"vi", "entropy_annealing", "proximity"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+    check_family("round_robin", methods[i], "16", "2");
+    check_family("leave_one_out", methods[i], "0", "1");
+  }
+}
+
 /* The counter would see one. */
 static void test_counter(void** state) {
   (void)state;
@@ -304,6 +320,7 @@ int main(void) {
       cmocka_unit_test(test_entropy_annealing),
       cmocka_unit_test(test_sigmoid_belief_network),
       cmocka_unit_test(test_variational_autoencoder),
+      cmocka_unit_test(test_deep_exponential_family),
       cmocka_unit_test(test_stochastic_annealing),
       cmocka_unit_test(test_adaptive),
       cmocka_unit_test(test_plug_in),

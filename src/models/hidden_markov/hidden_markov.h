@@ -64,7 +64,8 @@ class HiddenMarkov final : public ConjugateModel {
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
   int64_t word_components() const override { return settings_.states; }
-  void word_probabilities(int64_t column, int64_t first, int64_t count, double* out) const override;
+  void word_weights(int64_t column, int64_t first, int64_t count, double* out) const override;
+  void word_totals(double* out) const override;
   void word_shares(double* out) const override;
 
   void save(ContainerWriter& writer) const override;

@@ -144,14 +144,19 @@ double HiddenMarkov::log_predictive(const Data& observed, const Data*, const Opt
   return std::accumulate(scores.begin(), scores.end(), 0.0);
 }
 
-void HiddenMarkov::word_probabilities(int64_t column, int64_t first, int64_t count, double* out) const {
+void HiddenMarkov::word_weights(int64_t column, int64_t first, int64_t count, double* out) const {
   const double* row = parameters_.data() + layout_.emission(column);
-  for (int64_t k = 0; k < count; ++k) out[k] = row[first + k] / total(1 + layout_.states + first + k);
+  for (int64_t k = 0; k < count; ++k) out[k] = row[first + k];
+}
+
+void HiddenMarkov::word_totals(double* out) const {
+  for (int64_t k = 0; k < layout_.states; ++k) out[k] = total(1 + layout_.states + k);
 }
 
 void HiddenMarkov::word_shares(double* out) const {
+  word_totals(out);
   double all = 0;
-  for (int64_t k = 0; k < layout_.states; ++k) all += out[k] = total(1 + layout_.states + k);
+  for (int64_t k = 0; k < layout_.states; ++k) all += out[k];
   for (int64_t k = 0; k < layout_.states; ++k) out[k] /= all;
 }
 

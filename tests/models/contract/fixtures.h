@@ -151,6 +151,12 @@ inline const std::vector<Fixture>& fixtures() {
       {"variational_autoencoder",
        {{"latent", "2"}, {"hidden", "5"}, {"likelihood", "gaussian"}, {"samples", "3"}, {"bound", "sampled"}},
        complete_rows},
+      {"deep_exponential_family",
+       {{"latent", "3"}, {"samples", "8"}, {"local_iterations", "50"}, {"precision", "double"}},
+       counts},
+      {"deep_exponential_family",
+       {{"latent", "3"}, {"samples", "8"}, {"control_variate", "leave_one_out"}, {"local_iterations", "50"}},
+       counts},
   };
   return all;
 }

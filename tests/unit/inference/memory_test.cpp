@@ -7,6 +7,7 @@
 #include <new>
 
 #include "data/typed_array.h"
+#include "models/deep_exponential_family/deep_exponential_family.h"
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
 #include "models/hidden_markov/hidden_markov.h"
@@ -86,8 +87,8 @@ void check_kind(const ModelKind& kind, const Texts& model_options, const Texts& 
                 const std::function<std::shared_ptr<Data>()>& make_data) {
   const size_t before = live_bytes;
   const std::shared_ptr<Data> data = make_data();
-  const std::shared_ptr<ConjugateModel> model =
-      as_conjugate(kind.create(OptionValues(kind.options(), options_of(model_options), kind.name)));
+  const std::shared_ptr<Model> model =
+      kind.create(OptionValues(kind.options(), options_of(model_options), kind.name));
   Optimizer optimizer(model, data, options_of(optimizer_options));
   optimizer.run(3, nullptr, nullptr);
   const double taken = static_cast<double>(live_bytes - before);
@@ -135,6 +136,10 @@ void the_estimate_is_near_for_all_kinds(void**) {
     check_kind(factorial_mixture_kind, {{"components", "30"}}, method, [] { return dense_rows(5000, 20); });
     check_kind(hidden_markov_kind, {{"states", "10"}}, method, [] { return sequences(1000, 30, 200); });
     check_kind(hidden_markov_kind, {{"states", "70"}}, method, [] { return sequences(300, 80, 1000); });
+  }
+  for (const char* batch_size : {"64", "0"}) {
+    check_kind(deep_exponential_family_kind, {{"latent", "20"}}, {{"batch_size", batch_size}},
+               [] { return data_of(random_corpus(500, 2000, 10, 60, 3)); });
   }
 }
 

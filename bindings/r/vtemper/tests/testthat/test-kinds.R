@@ -114,3 +114,13 @@ test_that("variational autoencoders take rows of 0 and 1 or of numbers", {
   points <- vt_variational_autoencoder(x * 7 - 3, 2, hidden = 5, likelihood = "gaussian", seed = 1, max_passes = 4)
   expect_true(is.finite(vt_evaluate(points, x * 7 - 3, "log_marginal", samples = 50)))
 })
+
+test_that("deep exponential families take counts", {
+  skip_if_not(has_kind("deep_exponential_family"))
+  set.seed(4)
+  x <- matrix(rpois(400, 1), 40)
+  fit <- vt_deep_exponential_family(x, 3, method = "proximity", seed = 1, max_passes = 4)
+  expect_identical(dim(predict(fit)), c(40L, 3L))
+  expect_identical(dim(coef(fit, "factors")), c(3L, 10L))
+  expect_gt(vt_evaluate(fit, x, "perplexity", heldout_share = 0.9), 1)
+})

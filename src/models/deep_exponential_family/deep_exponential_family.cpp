@@ -1,0 +1,244 @@
+#include "models/deep_exponential_family/deep_exponential_family.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "models/deep_exponential_family/work.h"
+#include "support/error.h"
+#include "support/random_streams.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Standard deviation of the weights' start around those that make the words as frequent as they are.
+constexpr double start_spread = 1;
+/// Weights beyond it would leave the numbers that float sums of rates can hold.
+constexpr double largest_weight = 1e6;
+
+void require_counts(const Data& data) {
+  if (data.counts) return;
+  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("deep_exponential_family models counts; the data are ",
+                                                  data.dense ? "dense rows" : "sequences"));
+}
+
+double softplus(double x) {
+  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
+
+/// The x with softplus(x) = y, for y > 0.
+double inverse_softplus(double y) {
+  return y + std::log(-std::expm1(-y));
+}
+
+}  // namespace
+
+template <class Real>
+DeepExponentialFamily<Real>::DeepExponentialFamily(ExponentialFamilySettings settings, OptionValues options)
+    : settings_(settings), options_(std::move(options)) {}
+
+template <class Real>
+std::unique_ptr<Model> DeepExponentialFamily<Real>::copy() const {
+  return std::make_unique<DeepExponentialFamily<Real>>(*this);
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::require_initialized() const {
+  if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
+}
+
+/// Weights under which every word is as frequent as in the data, each factor with noise of its own.
+template <class Real>
+void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
+  require_counts(data);
+  const int64_t columns = data.columns();
+  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
+  std::vector<double> mean(static_cast<size_t>(columns));
+  double weight = 0;
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    const double of_row = data.weight(row);
+    weight += of_row;
+    data.counts->visit_row(
+        row, [&](int32_t column, double count) { mean[static_cast<size_t>(column)] += of_row * count; });
+  }
+  DeepExponentialFamily fresh(settings_, options_);
+  const int64_t latent = settings_.latent;
+  fresh.values_.resize(sizeof(Real) == sizeof(float), columns * latent);
+  Real* values = fresh.values_.template of<Real>();
+  for (int64_t v = 0; v < columns; ++v) {
+    RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(v));
+    const double rate = weight > 0 ? mean[static_cast<size_t>(v)] / weight : 0;
+    const double of_factor =
+        std::max(rate, settings_.background_rate) / (settings_.prior_rate * static_cast<double>(latent));
+    // Where softplus is near the exponential, the mean over the noise is the rate.
+    const double centre = inverse_softplus(of_factor) - start_spread * start_spread / 2;
+    if (!(centre < largest_weight)) {
+      throw Error(VTEMPER_ERROR_DATA, sentence("column ", v, " has ", rate, " counts a row on average, more than ",
+                                               "deep_exponential_family can model"));
+    }
+    for (int64_t k = 0; k < latent; ++k) {
+      values[v * latent + k] = static_cast<Real>(centre + start_spread * random.normal());
+    }
+  }
+  fresh.columns_ = columns;
+  fresh.names_ = data.names;
+  *this = std::move(fresh);
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::check(const Data& data) const {
+  require_initialized();
+  require_counts(data);
+  if (data.columns() != columns_) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns_));
+  }
+  check_names(names_, data.names);
+}
+
+template <class Real>
+int64_t DeepExponentialFamily<Real>::row_statistic_length(Statistic statistic) const {
+  if (statistic == Statistic::none) return 0;
+  return statistic == Statistic::mean_variance ? 2 * settings_.latent : settings_.latent;
+}
+
+template <class Real>
+GradientDefaults DeepExponentialFamily<Real>::gradient_defaults() const {
+  GradientDefaults defaults;
+  defaults.batch_size = 64;
+  defaults.passes = 100;
+  defaults.step_size = "rmsprop";
+  defaults.learning_rate = 0.05;  // a row's posterior moves in its own visits only
+  defaults.statistic = Statistic::mean_variance;
+  return defaults;
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::check_method(const GradientDemands& demands) const {
+  if (demands.statistic == Statistic::orthogonal) {
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        "proximity orthogonal is for inference networks; deep_exponential_family has none: its statistics are "
+        "mean_variance, entropy and kl");
+  }
+  if (demands.reference) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "proximity_average parameters is for inference networks; deep_exponential_family has a posterior for "
+                "each row, whose statistic is averaged: proximity_average statistic");
+  }
+}
+
+template <class Real>
+double DeepExponentialFamily<Real>::memory(const Data& data, int64_t rows) const {
+  const double latent = static_cast<double>(settings_.latent);
+  const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
+  const double entries = static_cast<double>(data.counts->entries) / all_rows * static_cast<double>(rows);
+  constexpr double arrays_of_weights = 4;  // weights, gradient, their links
+  return static_cast<double>(sizeof(Real)) * latent *
+         (arrays_of_weights * static_cast<double>(columns_) + all_rows + entries);
+}
+
+template <class Real>
+std::vector<Quantity> DeepExponentialFamily<Real>::parameters() const {
+  const int64_t latent = settings_.latent;
+  return {
+      {"model.weights.0",
+       {latent, columns_},
+       true,
+       "Weights W of the factors; their softplus are rates of the words."},
+      {"factors", {latent, columns_}, false, "Probabilities of the words under a factor: its rates over their sum."},
+      {"factor.rate", {latent}, false, "Words that a factor brings to a row each time it takes part."},
+  };
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::read_parameter(std::string_view name, const Sink& sink) const {
+  require_initialized();
+  const int64_t latent = settings_.latent;
+  std::vector<double> totals(static_cast<size_t>(latent));
+  if (name != "model.weights.0") word_totals(totals.data());
+  for (int64_t k = 0; k < latent; ++k) {
+    if (name == "factor.rate") {
+      sink(k) = totals[static_cast<size_t>(k)];
+      continue;
+    }
+    for (int64_t v = 0; v < columns_; ++v) {
+      const double weight = static_cast<double>(values()[v * latent + k]);
+      sink(k, v) = name == "factors" ? softplus(weight) / totals[static_cast<size_t>(k)] : weight;
+    }
+  }
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::write_parameter(std::string_view name, const double* in) {
+  require_initialized();
+  const int64_t latent = settings_.latent;
+  for (int64_t i = 0; i < latent * columns_; ++i) {
+    if (!(std::abs(in[i]) <= largest_weight)) {
+      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie within ",
+                                               largest_weight, " of 0"));
+    }
+  }
+  Real* values = values_.template of<Real>();
+  for (int64_t k = 0; k < latent; ++k) {
+    for (int64_t v = 0; v < columns_; ++v) values[v * latent + k] = static_cast<Real>(in[k * columns_ + v]);
+  }
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::word_weights(int64_t column, int64_t first, int64_t count, double* out) const {
+  const Real* weights = values() + column * settings_.latent + first;
+  for (int64_t i = 0; i < count; ++i) out[i] = softplus(static_cast<double>(weights[i]));
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::word_totals(double* out) const {
+  std::vector<double> row(static_cast<size_t>(settings_.latent));
+  std::fill_n(out, settings_.latent, 0.0);
+  for (int64_t v = 0; v < columns_; ++v) {
+    word_weights(v, 0, settings_.latent, row.data());
+    for (int64_t k = 0; k < settings_.latent; ++k) out[k] += row[static_cast<size_t>(k)];
+  }
+}
+
+/// Under the prior all factors take part as often.
+template <class Real>
+void DeepExponentialFamily<Real>::word_shares(double* out) const {
+  word_totals(out);
+  double all = 0;
+  for (int64_t k = 0; k < settings_.latent; ++k) all += out[k];
+  for (int64_t k = 0; k < settings_.latent; ++k) out[k] /= all;
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::save(ContainerWriter& writer) const {
+  require_initialized();
+  writer.text("columns", number_text(columns_));
+  values_.save("parameters", writer);
+  save_names(names_.get(), writer);
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::load(const ContainerReader& reader) {
+  const auto columns = parse_integer(reader.text("columns"));
+  const Tensor& stored = reader.tensor("parameters", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, 1);
+  if (!columns || *columns < 1 || *columns > most_columns || stored.count() != *columns * settings_.latent) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds factors of another size than its options say"));
+  }
+  const Real* all = static_cast<const Real*>(stored.data);
+  if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds weights that are not finite"));
+  }
+  DeepExponentialFamily fresh(settings_, options_);
+  fresh.values_.resize(sizeof(Real) == sizeof(float), stored.count());
+  fresh.values_.load("parameters", reader);
+  fresh.names_ = load_names(reader, *columns);
+  fresh.columns_ = *columns;
+  *this = std::move(fresh);
+}
+
+template class DeepExponentialFamily<float>;
+template class DeepExponentialFamily<double>;
+
+}  // namespace vtemper

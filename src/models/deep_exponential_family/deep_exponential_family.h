@@ -1,0 +1,123 @@
+#pragma once
+// Deep exponential family of one Poisson layer (Ranganath 2015; Altosaar 2018, section 4.4):
+//   z_dk ~ Poisson(r0),   x_dv ~ Poisson(sum_k z_dk softplus(W_kv) + e0),   q(z_dk) = Poisson(lambda_dk),
+//   lambda_dk = softplus(eta_dk).
+// eta belongs to the document and moves with it; W are parameters of the model (variational EM). Gradients of eta are
+// those of the score function with control variates (Ranganath 2014) whose scale comes from the other samples.
+
+#include "models/gradient_model.h"
+#include "models/importance_sum.h"
+#include "models/real_storage.h"
+#include "support/random_streams.h"
+
+namespace vtemper {
+
+extern const ModelKind deep_exponential_family_kind;
+
+enum class ControlVariate { round_robin, leave_one_out };
+
+struct ExponentialFamilySettings {
+  int64_t latent = 50;            ///< K
+  int64_t samples = 32;           ///< S
+  double prior_rate = 1;          ///< r0
+  double background_rate = 1e-3;  ///< e0
+  ControlVariate control_variate = ControlVariate::round_robin;
+  int64_t local_iterations = 300;  ///< steps of a new row's posterior
+};
+
+/// The gradient with respect to eta of one latent variable, the mean over its samples:
+///   (1/S) sum_s (F_s - a_s) h_s,   h_s = (z_s / lambda - 1) slope,   slope = d lambda / d eta.
+/// F_s: all terms of log p(x, z_s) - T log q(z_s) that hold z. a_s follows from the other samples alone, so the
+/// estimate is unbiased: round_robin a_s h_s = cov(F h, z) / var(z) (z_s - lambda), with moments of the others;
+/// leave_one_out a_s = the others' mean of F.
+double score_gradient(ControlVariate control_variate, const double* signal, const double* z, int64_t samples,
+                      double rate, double slope);
+
+template <class Real>
+struct ExponentialFamilyWork;
+template <class Real>
+struct FamilyLinks;
+template <class Real>
+struct DocumentScratch;
+template <class Real>
+struct FamilyDocument;
+
+template <class Real>
+class DeepExponentialFamily final : public GradientModel {
+ public:
+  DeepExponentialFamily(ExponentialFamilySettings settings, OptionValues options);
+
+  const ModelKind& kind() const override { return deep_exponential_family_kind; }
+  const OptionValues& options() const override { return options_; }
+  std::unique_ptr<Model> copy() const override;
+  void initialize(const Data& data, uint64_t seed) override;
+  bool initialized() const override { return columns_ > 0; }
+  int64_t columns() const override { return columns_; }
+  std::shared_ptr<const Names> names() const override { return names_; }
+  void check(const Data& data) const override;
+
+  RealArray values() override { return values_.array(); }
+  int64_t posterior_begin() const override { return values_.length(); }
+  int64_t row_length() const override { return settings_.latent; }
+  std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
+  GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
+  int64_t latent_units() const override { return settings_.latent; }
+  int64_t statistic_length(Statistic) const override { return 0; }
+  int64_t row_statistic_length(Statistic statistic) const override;
+  GradientDefaults gradient_defaults() const override;
+  void check_method(const GradientDemands& demands) const override;
+  double memory(const Data& data, int64_t rows) const override;
+  std::vector<std::string> measures() const override { return {"perplexity", "log_marginal", "active_units"}; }
+  double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
+
+  std::vector<Quantity> parameters() const override;
+  void read_parameter(std::string_view name, const Sink& sink) const override;
+  void write_parameter(std::string_view name, const double* in) override;
+  std::vector<Quantity> local_quantities(const Data& data) const override;
+  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+             const Sink& sink) const override;
+  bool completes_rows() const override { return true; }
+  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                        double& tokens) const override;
+
+  int64_t word_components() const override { return settings_.latent; }
+  void word_weights(int64_t column, int64_t first, int64_t count, double* out) const override;
+  void word_totals(double* out) const override;
+  void word_shares(double* out) const override;
+
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
+
+ private:
+  using Work = ExponentialFamilyWork<Real>;
+  ExponentialFamilySettings settings_;
+  OptionValues options_;
+  int64_t columns_ = 0;  ///< V; 0 before initialize
+  std::shared_ptr<const Names> names_;
+  RealStorage values_;  ///< [V x K] W, a word's weights side by side
+
+  const Real* values() const { return const_cast<RealStorage&>(values_).of<Real>(); }
+  void require_initialized() const;
+
+  // A document (document.cpp).
+  void link(int threads, FamilyLinks<Real>& links) const;
+  void take_posterior(const Real* eta, DocumentScratch<Real>& scratch) const;
+  void draw(RandomStream& random, int64_t samples, DocumentScratch<Real>& scratch) const;
+  void score(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document, Real factor, Real* word_gradients,
+             DocumentScratch<Real>& scratch) const;
+  void ascend(double temperature, Real* gradient, DocumentScratch<Real>& scratch) const;
+
+  // A step (gradient.cpp).
+  void read_rows(const Batch& batch, int threads, Work& work) const;
+  void solve_row(const Batch& batch, int64_t i, const GradientSettings& settings, int thread, Work& work) const;
+  void constrain(int64_t row, int64_t i, const GradientSettings& settings, int thread, Work& work) const;
+  void collect(int threads, Work& work) const;
+
+  // Scores (results.cpp).
+  ImportanceSum weigh(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document, RandomStream& random,
+                      int64_t samples, DocumentScratch<Real>& scratch) const;
+  template <class Visit>
+  void for_each_row(const Data& data, double share, const OptionValues& evaluate, const Visit& visit) const;
+};
+
+}  // namespace vtemper

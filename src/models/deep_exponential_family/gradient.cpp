@@ -1,0 +1,251 @@
+// The gradient of a step: row by row that of the row's posterior; then, word by word, that of the weights,
+//   d / dW_kv = slope_kv sum_d weight_d (1/S) sum_s z_dsk (x_dv / rate_dsv - 1).
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "models/deep_exponential_family/poisson.h"
+#include "models/deep_exponential_family/work.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+template <class Real>
+std::unique_ptr<GradientWork> DeepExponentialFamily<Real>::gradient_work(const Data* data, int64_t rows) const {
+  require_initialized();
+  if (data == nullptr) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "deep_exponential_family keeps a posterior for each row of its data, so rows that are fed cannot be "
+                "fitted: create the optimizer with data");
+  }
+  constexpr bool single = sizeof(Real) == sizeof(float);
+  const int64_t latent = settings_.latent;
+  auto work = std::make_unique<Work>();
+  work->gradient_.resize(single, values_.length());
+  work->row_values_.resize(single, data->rows() * latent);
+  std::fill_n(work->row_values_.template of<Real>(), data->rows() * latent, static_cast<Real>(start_eta));
+  work->row_gradient_.resize(single, rows * latent);
+  work->means.resize(static_cast<size_t>(rows * latent));
+  work->drawn.resize(static_cast<size_t>(rows * latent));
+  work->drawn_sum.resize(static_cast<size_t>(latent));
+  work->word_end.resize(static_cast<size_t>(columns_ + 1));
+  work->rows.reserve(static_cast<size_t>(rows));
+  work->statistics_.reserve(static_cast<size_t>(2 * rows * latent));
+  // Entries of the longest batch that can come.
+  std::vector<int64_t> lengths(static_cast<size_t>(data->rows()));
+  for (int64_t row = 0; row < data->rows(); ++row) lengths[static_cast<size_t>(row)] = data->counts->row_length(row);
+  const auto longest = lengths.begin() + std::min(rows, data->rows());
+  std::partial_sort(lengths.begin(), longest, lengths.end(), std::greater<>());
+  size_t entries = 0;
+  for (auto length = lengths.begin(); length != longest; ++length) entries += static_cast<size_t>(*length);
+  work->columns.reserve(entries);
+  work->counts.reserve(entries);
+  work->entry_of_word.reserve(entries);
+  work->word_gradients.reserve(entries * static_cast<size_t>(latent));
+  return work;
+}
+
+template <class Real>
+void ExponentialFamilyWork<Real>::load(const ContainerReader& reader) {
+  row_values_.load("optimizer.rows", reader);
+  const Real* values = row_values_.template of<Real>();
+  if (!std::all_of(values, values + row_values_.length(), [](Real value) { return std::isfinite(value); })) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds posteriors of rows that are not finite"));
+  }
+}
+
+template <class Real>
+GradientSums DeepExponentialFamily<Real>::gradient(const Batch& batch, const GradientSettings& settings,
+                                                   GradientWork& gradient_work) const {
+  auto& work = static_cast<Work&>(gradient_work);
+  const int64_t latent = settings_.latent;
+  work.scratch.resize(static_cast<size_t>(settings.threads));
+  for (auto& scratch : work.scratch) scratch.shape(latent, settings_.samples);
+  work.statistics_.resize(static_cast<size_t>(batch.count * row_statistic_length(settings.statistic)));
+  read_rows(batch, settings.threads, work);
+  link(settings.threads, work.links);
+  parallel_for(settings.threads, batch.count,
+               [&](int64_t i, int thread) { solve_row(batch, i, settings, thread, work); });
+  GradientSums sums;
+  sums.count = static_cast<double>(batch.count);
+  for (const auto& row : work.rows) {
+    sums.rows += row.weight;
+    sums.elbo += row.weight * row.sums.elbo;
+    sums.objective += row.weight * row.sums.objective;
+    sums.expected_log_likelihood += row.weight * row.sums.expected_log_likelihood;
+    sums.pull += row.sums.pull;
+    sums.force += row.sums.force;
+  }
+  if (settings.report) sums.active_units = sums.rows * active_latents(work.means.data(), batch.count, latent);
+  collect(settings.threads, work);
+  return sums;
+}
+
+/// The words of all rows, and the entries of each word in the order of the rows.
+template <class Real>
+void DeepExponentialFamily<Real>::read_rows(const Batch& batch, int threads, Work& work) const {
+  const Counts& counts = *batch.data->counts;
+  work.rows.resize(static_cast<size_t>(batch.count));
+  int64_t entries = 0;
+  for (int64_t i = 0; i < batch.count; ++i) {
+    auto& row = work.rows[static_cast<size_t>(i)];
+    row = {entries, 0, batch.data->weight(batch.row(i)), {}};
+    entries += counts.row_length(batch.row(i));
+  }
+  work.columns.resize(static_cast<size_t>(entries));
+  work.counts.resize(static_cast<size_t>(entries));
+  work.entry_of_word.resize(static_cast<size_t>(entries));
+  work.word_gradients.resize(static_cast<size_t>(entries * settings_.latent));
+  parallel_for(threads, batch.count, [&](int64_t i, int) {
+    auto& row = work.rows[static_cast<size_t>(i)];
+    row.words = counts.read_row(batch.row(i), work.columns.data() + row.begin, work.counts.data() + row.begin);
+  });
+  work.word_end.fill(0);
+  for (const auto& row : work.rows) {
+    for (int64_t e = row.begin; e < row.begin + row.words; ++e) {
+      ++work.word_end[static_cast<size_t>(work.columns[static_cast<size_t>(e)]) + 1];
+    }
+  }
+  for (size_t v = 1; v < work.word_end.size(); ++v) work.word_end[v] += work.word_end[v - 1];
+  // word_end[v] goes from where the entries of v begin to where they end.
+  for (const auto& row : work.rows) {
+    for (int64_t e = row.begin; e < row.begin + row.words; ++e) {
+      const auto v = static_cast<size_t>(work.columns[static_cast<size_t>(e)]);
+      work.entry_of_word[static_cast<size_t>(work.word_end[v]++)] = static_cast<int32_t>(e);
+    }
+  }
+}
+
+/// Draws, scores and gradients of row i of the batch.
+template <class Real>
+void DeepExponentialFamily<Real>::solve_row(const Batch& batch, int64_t i, const GradientSettings& settings,
+                                            int thread, Work& work) const {
+  auto& scratch = work.scratch[static_cast<size_t>(thread)];
+  auto& row = work.rows[static_cast<size_t>(i)];
+  const int64_t latent = settings_.latent, samples = settings_.samples;
+  const FamilyDocument<Real> document = {work.columns.data() + row.begin, work.counts.data() + row.begin, row.words,
+                                         1};
+  take_posterior(work.row_values_.template of<Real>() + batch.row(i) * latent, scratch);
+  RandomStream random(settings.seed, Purpose::sample, settings.iteration, static_cast<uint64_t>(i));
+  draw(random, samples, scratch);
+  const auto factor = static_cast<Real>(row.weight / static_cast<double>(samples));
+  score(work.links, document, factor, work.word_gradients.data() + row.begin * latent, scratch);
+  Real* gradient = work.row_gradient_.template of<Real>() + i * latent;
+  ascend(settings.temperature, gradient, scratch);
+
+  for (int64_t s = 0; s < samples; ++s) {
+    double log_prior = 0, log_q = 0;
+    for (int64_t k = 0; k < latent; ++k) {
+      log_prior += scratch.log_prior[static_cast<size_t>(k * samples + s)];
+      log_q += scratch.log_q[static_cast<size_t>(k * samples + s)];
+    }
+    const double log_likelihood = scratch.log_likelihood[static_cast<size_t>(s)];
+    row.sums.expected_log_likelihood += log_likelihood;
+    row.sums.elbo += log_likelihood + log_prior - log_q;
+    row.sums.objective += log_likelihood + log_prior - settings.temperature * log_q;
+  }
+  for (double* sum : {&row.sums.expected_log_likelihood, &row.sums.elbo, &row.sums.objective}) {
+    *sum /= static_cast<double>(samples);
+  }
+  for (int64_t k = 0; k < latent; ++k) {
+    const Real* z = scratch.z.data() + k * samples;
+    Real sum = 0;
+    for (int64_t s = 0; s < samples; ++s) sum += z[s];
+    work.drawn[static_cast<size_t>(i * latent + k)] = factor * sum;
+    work.means[static_cast<size_t>(i * latent + k)] = static_cast<double>(scratch.rate[static_cast<size_t>(k)]);
+    row.sums.pull += std::abs(static_cast<double>(gradient[k]));
+  }
+  if (settings.statistic != Statistic::none) constrain(batch.row(i), i, settings, thread, work);
+}
+
+/// The statistics of row i of the batch, which is `row` of the data, and the force on its gradient. With f' the
+/// derivative with respect to the rate:
+///   mean_variance  lambda, twice: mean and variance of a Poisson variable     f' = 1
+///   kl             lambda log(lambda / r0) - lambda + r0                      f' = log(lambda / r0)
+///   entropy        that of the Poisson distribution (poisson.h)
+template <class Real>
+void DeepExponentialFamily<Real>::constrain(int64_t row, int64_t i, const GradientSettings& settings, int thread,
+                                            Work& work) const {
+  auto& scratch = work.scratch[static_cast<size_t>(thread)];
+  const int64_t latent = settings_.latent;
+  const int64_t length = row_statistic_length(settings.statistic);
+  const bool twice = settings.statistic == Statistic::mean_variance;
+  double* statistics = work.statistics_.data() + i * length;
+  double* slopes = scratch.slopes.data();
+  for (int64_t k = 0; k < latent; ++k) {
+    const double rate = static_cast<double>(scratch.rate[static_cast<size_t>(k)]);
+    const double log_ratio = std::log(rate / settings_.prior_rate);
+    if (twice) {
+      statistics[k] = statistics[latent + k] = rate;
+      slopes[k] = 1;
+    } else if (settings.statistic == Statistic::kl) {
+      statistics[k] = rate * log_ratio - rate + settings_.prior_rate;
+      slopes[k] = log_ratio;
+    } else {
+      const PoissonEntropy entropy = poisson_entropy(rate);
+      statistics[k] = entropy.value;
+      slopes[k] = entropy.slope;
+    }
+  }
+  if (settings.force == nullptr) return;
+  settings.force->force(row * length, length, statistics, nullptr, scratch.force.data());
+  Real* gradient = work.row_gradient_.template of<Real>() + i * latent;
+  for (int64_t k = 0; k < latent; ++k) {
+    const double force =
+        scratch.force[static_cast<size_t>(k)] + (twice ? scratch.force[static_cast<size_t>(latent + k)] : 0);
+    const double pulled = force * slopes[k] * static_cast<double>(scratch.slope[static_cast<size_t>(k)]);
+    gradient[k] -= static_cast<Real>(pulled);
+    work.rows[static_cast<size_t>(i)].sums.force += std::abs(pulled);
+  }
+}
+
+/// The gradient of all weights, word by word.
+template <class Real>
+void DeepExponentialFamily<Real>::collect(int threads, Work& work) const {
+  const int64_t latent = settings_.latent;
+  Real* gradient = work.gradient_.template of<Real>();
+  work.drawn_sum.fill(0);
+  for (size_t i = 0; i < work.rows.size(); ++i) {
+    const Real* drawn = work.drawn.data() + static_cast<int64_t>(i) * latent;
+    for (int64_t k = 0; k < latent; ++k) work.drawn_sum[static_cast<size_t>(k)] += drawn[k];
+  }
+  const Real* drawn_sum = work.drawn_sum.data();
+  parallel_for(threads, (columns_ + words_at_once - 1) / words_at_once, [&](int64_t block, int) {
+    const int64_t end = std::min(columns_, (block + 1) * words_at_once);
+    for (int64_t v = block * words_at_once; v < end; ++v) {
+      Real* out = gradient + v * latent;
+      for (int64_t k = 0; k < latent; ++k) out[k] = -drawn_sum[k];
+      const int64_t last = work.word_end[static_cast<size_t>(v)];
+      for (int64_t e = v == 0 ? 0 : work.word_end[static_cast<size_t>(v - 1)]; e < last; ++e) {
+        const Real* of_entry = work.word_gradients.data() + work.entry_of_word[static_cast<size_t>(e)] * latent;
+        for (int64_t k = 0; k < latent; ++k) out[k] += of_entry[k];
+      }
+      const Real* slope = work.links.slope.data() + v * latent;
+      for (int64_t k = 0; k < latent; ++k) out[k] *= slope[k];
+    }
+  });
+}
+
+double active_latents(const double* means, int64_t rows, int64_t latent) {
+  double active = 0;
+  for (int64_t k = 0; k < latent; ++k) {
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+      sum += means[i * latent + k];
+      square += means[i * latent + k] * means[i * latent + k];
+    }
+    const double count = static_cast<double>(rows);
+    if (square / count - sum * sum / (count * count) > active_variance) active += 1;
+  }
+  return active;
+}
+
+template struct ExponentialFamilyWork<float>;
+template struct ExponentialFamilyWork<double>;
+template class DeepExponentialFamily<float>;
+template class DeepExponentialFamily<double>;
+
+}  // namespace vtemper

@@ -1,0 +1,181 @@
+// What users read from a fitted deep exponential family: posteriors of rows, held-out scores. The posterior of a row
+// that was not part of a fit is found by the same gradients with the weights fixed.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "kernels/dispatch.h"
+#include "models/deep_exponential_family/work.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Steps of a row's posterior: RMSProp in TensorFlow's form with a rate that falls to 0, so that few steps go far and
+/// the last ones average the noise out.
+constexpr double first_rate = 0.1;
+constexpr double square_kept = 0.9;
+constexpr double inside_root = 1e-10;
+
+/// Samples of an estimate where the user leaves them open.
+constexpr int64_t usual_samples_of_bound = 10;
+constexpr int64_t usual_samples_of_likelihood = 5000;
+
+}  // namespace
+
+/// Calls visit(row, links, document, random, scratch) for every row with its fitted posterior in the scratch;
+/// `random` is a stream of draws of its own. Rows come with their rates times `share`.
+template <class Real>
+template <class Visit>
+void DeepExponentialFamily<Real>::for_each_row(const Data& data, double share, const OptionValues& evaluate,
+                                               const Visit& visit) const {
+  check(data);
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const int64_t latent = settings_.latent;
+  const int threads = usable_threads(evaluate.integer("threads"));
+  const auto seed = static_cast<uint64_t>(evaluate.integer("seed"));
+  const int64_t steps =
+      evaluate.is_auto("local_iterations") ? settings_.local_iterations : evaluate.integer("local_iterations");
+  FamilyLinks<Real> links;
+  link(threads, links);
+  std::vector<DocumentScratch<Real>> all(static_cast<size_t>(threads));
+  parallel_for(threads, data.rows(), [&](int64_t row, int thread) {
+    auto& scratch = all[static_cast<size_t>(thread)];
+    scratch.shape(latent, settings_.samples);
+    scratch.eta.resize(static_cast<size_t>(latent));
+    scratch.square.resize(static_cast<size_t>(latent));
+    scratch.gradient.resize(static_cast<size_t>(latent));
+    const auto length = static_cast<size_t>(data.counts->row_length(row));
+    scratch.columns.resize(length);
+    scratch.counts.resize(length);
+    const int64_t words = data.counts->read_row(row, scratch.columns.data(), scratch.counts.data());
+    const FamilyDocument<Real> document = {scratch.columns.data(), scratch.counts.data(), words, share};
+    scratch.eta.fill(static_cast<Real>(start_eta));
+    scratch.square.fill(1);
+    for (int64_t step = 0; step < steps; ++step) {
+      take_posterior(scratch.eta.data(), scratch);
+      RandomStream random(seed, Purpose::evaluate, static_cast<uint64_t>(step), static_cast<uint64_t>(row));
+      draw(random, settings_.samples, scratch);
+      score(links, document, 1, nullptr, scratch);
+      ascend(1, scratch.gradient.data(), scratch);
+      const double rate = first_rate * static_cast<double>(steps - step) / static_cast<double>(steps);
+      table.rms_step({scratch.gradient.data(), 1, scratch.square.data(), scratch.eta.data(), latent,
+                      static_cast<Real>(square_kept), static_cast<Real>(rate), static_cast<Real>(inside_root), 0});
+    }
+    take_posterior(scratch.eta.data(), scratch);
+    RandomStream estimates(seed, Purpose::evaluate, static_cast<uint64_t>(steps), static_cast<uint64_t>(row));
+    visit(row, links, document, estimates, scratch);
+  });
+}
+
+/// The weights of `samples` draws, a block at a time.
+template <class Real>
+ImportanceSum DeepExponentialFamily<Real>::weigh(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,
+                                                 RandomStream& random, int64_t samples,
+                                                 DocumentScratch<Real>& scratch) const {
+  ImportanceSum weights;
+  for (int64_t first = 0; first < samples; first += settings_.samples) {
+    const int64_t here = std::min(settings_.samples, samples - first);
+    draw(random, here, scratch);
+    score(links, document, 1, nullptr, scratch);
+    for (int64_t s = 0; s < here; ++s) {
+      double log_weight = scratch.log_likelihood[static_cast<size_t>(s)];
+      for (int64_t k = 0; k < settings_.latent; ++k) {
+        const auto place = static_cast<size_t>(k * here + s);
+        log_weight += scratch.log_prior[place] - scratch.log_q[place];
+      }
+      weights.add(log_weight);
+    }
+  }
+  return weights;
+}
+
+template <class Real>
+double DeepExponentialFamily<Real>::measure(std::string_view name, const Data& data,
+                                            const OptionValues& evaluate) const {
+  const int64_t latent = settings_.latent;
+  const bool bound = name == "elbo";
+  if (name == "active_units") {
+    if (evaluate.given("samples")) {
+      throw Error(VTEMPER_ERROR_OPTION,
+                  "option samples has no effect on active_units, which looks at posterior means");
+    }
+    std::vector<double> means(static_cast<size_t>(data.rows() * latent));
+    infer(data, "latent_mean", evaluate, {means.data(), latent, 1});
+    return data.rows() > 0 ? active_latents(means.data(), data.rows(), latent) : 0;
+  }
+  const int64_t usual = bound ? usual_samples_of_bound : usual_samples_of_likelihood;
+  const int64_t samples = evaluate.is_auto("samples") ? usual : evaluate.integer("samples");
+  std::vector<double> scores(static_cast<size_t>(data.rows()));
+  for_each_row(data, 1, evaluate,
+               [&](int64_t row, const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,
+                   RandomStream& random, DocumentScratch<Real>& scratch) {
+                 const ImportanceSum weights = weigh(links, document, random, samples, scratch);
+                 scores[static_cast<size_t>(row)] = data.weight(row) * (bound ? weights.mean() : weights.log_mean());
+               });
+  return std::accumulate(scores.begin(), scores.end(), 0.0);
+}
+
+template <class Real>
+std::vector<Quantity> DeepExponentialFamily<Real>::local_quantities(const Data& data) const {
+  return {{"latent_mean", {data.rows(), settings_.latent}, false, "Posterior means of the row's latent variables."}};
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::infer(const Data& data, std::string_view, const OptionValues& evaluate,
+                                        const Sink& sink) const {
+  for_each_row(data, 1, evaluate,
+               [&](int64_t row, const FamilyLinks<Real>&, const FamilyDocument<Real>&, RandomStream&,
+                   DocumentScratch<Real>& scratch) {
+                 for (int64_t k = 0; k < settings_.latent; ++k) {
+                   sink(row, k) = static_cast<double>(scratch.rate[static_cast<size_t>(k)]);
+                 }
+               });
+}
+
+/// sum_dv x_dv log(r_dv / sum_v' r_dv') over the held-out tokens, r_dv = sum_k lambda_dk softplus(W_kv) (Ranganath
+/// 2015; Altosaar 2018, eq. 12). While the posterior is fitted to the observed tokens, rates count for their share of
+/// all tokens, so that the prior keeps its meaning.
+template <class Real>
+double DeepExponentialFamily<Real>::log_predictive(const Data& observed, const Data* other_halves,
+                                                   const OptionValues& evaluate, double& tokens) const {
+  const Data& heldout = *other_halves;
+  check(heldout);
+  const double seen = data_total(observed);
+  const double unseen = data_total(heldout);
+  const double share = seen > 0 ? seen / (seen + unseen) : 1;
+  std::vector<double> scores(static_cast<size_t>(observed.rows())), counts(scores.size());
+  for_each_row(observed, share, evaluate,
+               [&](int64_t row, const FamilyLinks<Real>& links, const FamilyDocument<Real>&, RandomStream&,
+                   DocumentScratch<Real>& scratch) {
+                 const int64_t latent = settings_.latent;
+                 const Real* rate = scratch.rate.data();
+                 double all = 0;
+                 for (int64_t k = 0; k < latent; ++k) {
+                   all += static_cast<double>(rate[k]) * links.totals[static_cast<size_t>(k)];
+                 }
+                 double score = 0, words = 0;
+                 heldout.counts->visit_row(row, [&](int32_t column, double count) {
+                   const Real* value = links.value.data() + static_cast<int64_t>(column) * latent;
+                   double here = 0;
+                   for (int64_t k = 0; k < latent; ++k)
+                     here += static_cast<double>(rate[k]) * static_cast<double>(value[k]);
+                   score += count * std::log(std::max(here, std::numeric_limits<double>::min()) / all);
+                   words += count;
+                 });
+                 scores[static_cast<size_t>(row)] = observed.weight(row) * score;
+                 counts[static_cast<size_t>(row)] = observed.weight(row) * words;
+               });
+  tokens = std::accumulate(counts.begin(), counts.end(), 0.0);
+  return std::accumulate(scores.begin(), scores.end(), 0.0);
+}
+
+template class DeepExponentialFamily<float>;
+template class DeepExponentialFamily<double>;
+
+}  // namespace vtemper

@@ -1,0 +1,89 @@
+#pragma once
+// Work space of a deep exponential family.
+
+#include "models/deep_exponential_family/deep_exponential_family.h"
+#include "support/array.h"
+
+namespace vtemper {
+
+/// Words of a document whose rates are computed together.
+constexpr int64_t words_at_once = 64;
+/// Least rate of a posterior: z / lambda stays finite.
+constexpr double least_rate = 1e-6;
+/// Where the posterior of a row starts: at the prior's usual rate, 1.
+constexpr double start_eta = 0.54132485461291801;
+
+/// Latent variables whose posterior means [rows x latent] vary over the rows.
+double active_latents(const double* means, int64_t rows, int64_t latent);
+
+/// The weights as they enter the rates.
+template <class Real>
+struct FamilyLinks {
+  Array<Real> value;           ///< [V x K] softplus(W)
+  Array<Real> slope;           ///< [V x K] its derivative
+  std::vector<double> totals;  ///< [K] sum_v softplus(W_kv)
+  std::vector<double> blocks;  ///< [blocks of words x K] scratch
+};
+
+/// The words of a row that come with their rates times `share`: 1, or less where only part of its tokens is observed.
+template <class Real>
+struct FamilyDocument {
+  const int32_t* columns;
+  const Real* counts;
+  int64_t words;
+  double share;
+};
+
+/// What one thread needs for a document.
+template <class Real>
+struct DocumentScratch {
+  int64_t samples = 0;                ///< S of the draws at hand
+  Array<Real> rate, slope;            ///< [K] lambda and its derivative
+  Array<Real> z;                      ///< [K x S]
+  Array<Real> by_sample;              ///< [S x K] the same
+  Array<Real> weights;                ///< [words_at_once x K] of the words at hand
+  Array<Real> rates;                  ///< [words_at_once x S]
+  Array<Real> part;                   ///< [S] their share of the log likelihood
+  Array<double> log_likelihood;       ///< [S] log p(x | z)
+  Array<double> log_prior;            ///< [K x S] log p(z_k)
+  Array<double> log_q;                ///< [K x S] log q(z_k)
+  Array<double> signal, drawn;        ///< [S] of one latent variable
+  Array<double> force;                ///< [statistics of a row]
+  Array<double> slopes;               ///< [K] of the statistics
+  Array<Real> eta, square, gradient;  ///< [K] of a row that is being fitted
+  Array<int32_t> columns;             ///< [longest row] likewise
+  Array<Real> counts;
+
+  void shape(int64_t latent, int64_t most_samples);
+};
+
+template <class Real>
+struct ExponentialFamilyWork final : GradientWork {
+  struct Row {
+    int64_t begin, words;  ///< its entries
+    double weight;
+    GradientSums sums;
+  };
+  std::vector<Row> rows;         ///< of the batch
+  Array<int32_t> columns;        ///< [entries]
+  Array<Real> counts;            ///< [entries]
+  Array<Real> word_gradients;    ///< [entries x K] weight / S sum_s z_sk x / rate
+  Array<double> means;           ///< [rows x K] lambda
+  Array<Real> drawn;             ///< [rows x K] weight / S sum_s z_sk
+  Array<Real> drawn_sum;         ///< [K] over the rows
+  Array<int32_t> word_end;       ///< [V + 1] entries of the words, sorted by word and then by row
+  Array<int32_t> entry_of_word;  ///< [entries]
+  FamilyLinks<Real> links;
+  std::vector<DocumentScratch<Real>> scratch;  ///< one a thread
+  RealStorage gradient_, row_values_, row_gradient_;
+  std::vector<double> statistics_;
+
+  RealArray gradient() override { return gradient_.array(); }
+  const std::vector<double>& statistics() const override { return statistics_; }
+  RealArray row_values() override { return row_values_.array(); }
+  RealArray row_gradient() override { return row_gradient_.array(); }
+  void save(ContainerWriter& writer) const override { row_values_.save("optimizer.rows", writer); }
+  void load(const ContainerReader& reader) override;
+};
+
+}  // namespace vtemper

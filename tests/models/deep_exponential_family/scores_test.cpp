@@ -1,0 +1,143 @@
+// Scores and results: bounds and likelihoods against enumeration, held-out words against the plain formula, words of
+// the factors, files.
+
+#include "evaluation/evaluate.h"
+#include "evaluation/words.h"
+#include "models/deep_exponential_family/plain_family.h"
+#include "unit/support/refusal.h"
+
+using namespace fixtures;
+
+namespace {
+
+OptionValues evaluation(Texts texts) {
+  texts.emplace("threads", "1");
+  return OptionValues(evaluate_options(), options_of(texts), "evaluate");
+}
+
+/// log sum_z p(x, z) over all z with coordinates up to 25.
+double log_marginal(const Family& family, const Vector& x) {
+  double sum = 0;
+  for (double a = 0; a <= 25; ++a) {
+    for (double b = 0; b <= 25; ++b) {
+      const Vector z = {a, b};
+      sum += std::exp(family.log_likelihood(x, z) + family.log_prior(z));
+    }
+  }
+  return std::log(sum);
+}
+
+void bounds_and_likelihoods(void**) {
+  const DataPointer data = documents(6, 4);
+  data_set_weights(*data, {1, 2, 0.5, 1, 1, 3});
+  const auto model = family_of({{"latent", "2"}, {"samples", "16"}, {"background_rate", "0.1"}}, *data);
+  const Family family = plain_of(*model);
+  double exact = 0;
+  for (int64_t row = 0; row < 6; ++row) exact += data->weight(row) * log_marginal(family, row_of(*data, row));
+  const auto score = [&](const char* name, const char* samples) {
+    return model->measure(name, *data, evaluation({{"samples", samples}}));
+  };
+  const double estimated = score("log_marginal", "20000");
+  check_close("likelihood", {estimated}, {exact}, 0.001);
+  const double elbo = score("elbo", "20000");
+  assert_true(elbo < exact && elbo > exact - 3);
+  // On the same samples, by Jensen's inequality.
+  for (const char* samples : {"2", "16", "17", "100"})
+    assert_true(score("log_marginal", samples) > score("elbo", samples));
+  check_close("one sample", {score("log_marginal", "1")}, {score("elbo", "1")}, 1e-12);
+  assert_true(model->measure("log_marginal", *data, evaluation({{"samples", "64"}})) ==
+              model->measure("log_marginal", *data, evaluation({{"samples", "64"}, {"threads", "3"}})));
+}
+
+/// The fitted posterior has the best bound among its neighbours, as far as samples tell.
+void posteriors_of_rows_are_fitted(void**) {
+  const DataPointer data = documents(6, 30);
+  const auto model = family_of({{"latent", "3"}}, *data);
+  const double fitted = model->measure("elbo", *data, evaluation({{"samples", "2000"}}));
+  const double unfitted = model->measure("elbo", *data, evaluation({{"samples", "2000"}, {"local_iterations", "1"}}));
+  const double longer =
+      model->measure("elbo", *data, evaluation({{"samples", "2000"}, {"local_iterations", "2000"}}));
+  assert_true(fitted > unfitted + 5);
+  check_close("fitted longer", {fitted}, {longer}, 0.02);
+}
+
+void held_out_words(void**) {
+  const DataPointer data = documents(8, 20);
+  const auto model = family_of({{"latent", "3"}}, *data);
+  const DataPair halves = data_split_counts(*data, 0.5, 3);
+  double tokens = 0;
+  const double score = model->log_predictive(*halves.first, halves.second.get(), evaluation({}), tokens);
+  assert_true(tokens == data_total(*halves.second));
+  assert_true(score < 0);
+  const double perplexity = evaluate(*model, halves.first.get(), halves.second.get(), "perplexity", evaluation({}));
+  check_close("perplexity", {perplexity}, {std::exp(-score / tokens)}, 1e-12);
+  // The formula, by one latent variable: rates are in proportion to softplus(W) whatever the posterior.
+  const auto single = family_of({{"latent", "1"}}, *data);
+  const Family plain_single = plain_of(*single);
+  double total = 0, expected = 0;
+  for (const double weight : plain_single.weights) total += plain::softplus(weight);
+  for (int64_t row = 0; row < 8; ++row) {
+    const Vector x = row_of(*halves.second, row);
+    for (size_t v = 0; v < x.size(); ++v)
+      expected += x[v] * std::log(plain::softplus(plain_single.weights[v]) / total);
+  }
+  check_close("held-out words", {single->log_predictive(*halves.first, halves.second.get(), evaluation({}), tokens)},
+              {expected}, 1e-12);
+}
+
+void factors_are_distributions_over_words(void**) {
+  const DataPointer data = documents(8, 20);
+  const auto model = family_of({{"latent", "3"}}, *data);
+  const Family family = plain_of(*model);
+  Vector factors(3 * 20), rates(3), shares(3), weights(3 * 20);
+  model->read_parameter("factors", {factors.data(), 20, 1});
+  model->read_parameter("factor.rate", {rates.data(), 1, 1});
+  model->read_parameter("model.weights.0", {weights.data(), 20, 1});
+  model->word_shares(shares.data());
+  const WordProbabilities probabilities(*model);
+  double all_shares = 0;
+  for (size_t k = 0; k < 3; ++k) {
+    double sum = 0;
+    for (size_t v = 0; v < 20; ++v) {
+      assert_true(weights[k * 20 + v] == family.weights[v * 3 + k]);
+      const double probability = plain::softplus(weights[k * 20 + v]) / rates[k];
+      double found = 0;
+      probabilities.read(static_cast<int64_t>(v), static_cast<int64_t>(k), 1, &found);
+      check_close("probability", {factors[k * 20 + v], found}, {probability, probability}, 1e-14);
+      sum += probability;
+    }
+    check_close("sum", {sum}, {1}, 1e-12);
+    all_shares += shares[k];
+  }
+  check_close("shares", {all_shares}, {1}, 1e-12);
+  model->write_parameter("model.weights.0", weights.data());
+  assert_true(copy_of(model->values()) == family.weights);
+  weights[7] = NAN;
+  assert_contains(refusal(VTEMPER_ERROR_DATA, [&] { model->write_parameter("model.weights.0", weights.data()); }),
+                  "element 7");
+}
+
+void a_start_gives_words_their_frequency(void**) {
+  const DataPointer data = documents(40, 20);
+  const ModelKind& kind = deep_exponential_family_kind;
+  const auto model = kind.create(OptionValues(kind.options(), options_of({{"latent", "30"}}), kind.name));
+  model->initialize(*data, 3);
+  Vector rates(30);
+  model->read_parameter("factor.rate", {rates.data(), 1, 1});
+  double expected = 0;
+  for (const double rate : rates) expected += rate;
+  assert_true(std::abs(expected - data_total(*data) / 40) < 0.15 * expected);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(bounds_and_likelihoods),
+      cmocka_unit_test(posteriors_of_rows_are_fitted),
+      cmocka_unit_test(held_out_words),
+      cmocka_unit_test(factors_are_distributions_over_words),
+      cmocka_unit_test(a_start_gives_words_their_frequency),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
