@@ -696,7 +696,7 @@ Scores data at temperature 1.
                   "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has);
                   of these two also "log_marginal" (sum over the rows of the log probability, by importance
-                  sampling with option samples; never below elbo on the same samples) and
+                  sampling with option samples; on the same samples never below a sampled elbo) and
                   "active_units" (units whose posterior mean varies over the rows); of
                   variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
                   over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l);
