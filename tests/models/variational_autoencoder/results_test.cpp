@@ -131,7 +131,9 @@ void starts(void**) {
       for (int64_t j = 0; j < side; ++j) {
         double sum = 0;
         for (int64_t k = 0; k < inner; ++k) {
-          const auto at = [&, units = units](int64_t a) { return w[static_cast<size_t>(columns ? k * units + a : a * units + k)]; };
+          const auto at = [&, units = units](int64_t a) {
+            return w[static_cast<size_t>(columns ? k * units + a : a * units + k)];
+          };
           sum += at(i) * at(j);
         }
         assert_true(std::abs(sum - (i == j ? 1 : 0)) < 1e-13);
