@@ -154,8 +154,7 @@ void FactorialMixture::keep_better(const Batch& block, const Plan& plan, Factori
              earlier);
   for (int64_t n = 0; n < block.count; ++n) {
     const size_t i = static_cast<size_t>(n);
-    double* remembered = work.remembered.data() + block.row(n) * size;
-    const bool met_before = remembered[0] > 0;
+    const bool met_before = work.remembered[static_cast<size_t>(block.row(n) * size)] > 0;
     const bool better = met_before && (per_row || row_bound(scratch.fields, earlier, per_row, i) >=
                                                       row_bound(scratch.fields, states, per_row, i));
     if (better) {
@@ -167,8 +166,9 @@ void FactorialMixture::keep_better(const Batch& block, const Plan& plan, Factori
       states.likelihoods[i] = earlier.likelihoods[i];
       states.entropies[i] = earlier.entropies[i];
     }
-    for (int64_t k = 0; k < size; ++k) remembered[k] = states.activations[static_cast<size_t>(k * block_rows + n)];
-    if (per_row) work.remembered_inverse[static_cast<size_t>(block.row(n))] = states.inverse[i];
+    double* met = work.met.data() + block.row(n) * size;
+    for (int64_t k = 0; k < size; ++k) met[k] = states.activations[static_cast<size_t>(k * block_rows + n)];
+    if (per_row) work.met_inverse[static_cast<size_t>(block.row(n))] = states.inverse[i];
   }
 }
 

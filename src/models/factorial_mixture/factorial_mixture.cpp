@@ -179,7 +179,13 @@ double FactorialMixture::start_residual(const FactorialComponents& components, c
 }
 
 GlobalChange FactorialMixture::global_step(LocalWork& local_work, const GlobalStep& step) {
-  return components_->update(static_cast<FactorialWork&>(local_work).statistics, step);
+  auto& work = static_cast<FactorialWork&>(local_work);
+  if (work.remembers) {
+    std::swap(work.remembered, work.met);
+    std::swap(work.remembered_inverse, work.met_inverse);
+  }
+  work.remembers = false;
+  return components_->update(work.statistics, step);
 }
 
 int64_t FactorialMixture::statistics_length() const {

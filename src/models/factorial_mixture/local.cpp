@@ -89,7 +89,8 @@ MemoryNeed FactorialMixture::memory(const Data& data, int64_t rows, bool remembe
   need.parameters = sizeof(double) * (size + 1) * wide;
   need.work = sizeof(double) * (wide * padded + size * padded + scratch +
                                 of_statistics * static_cast<double>(1 + segments_of(blocks_of(rows), length)));
-  if (remember) need.work += sizeof(double) * static_cast<double>(data.rows()) * (size + 1);
+  // Of the last step and of the one under way.
+  if (remember) need.work += 2 * sizeof(double) * static_cast<double>(data.rows()) * (size + 1);
   return need;
 }
 
@@ -124,10 +125,16 @@ LocalSums FactorialMixture::local_step(const Batch& batch, const LocalTemperatur
   plan.iterations = settings.iterations.value_or(settings_.local_iterations);
   plan.tolerance = settings.tolerance.value_or(settings_.local_tolerance);
   plan.visit_missing = !settings.statistics;
+  work.remembers = settings.remember;
   if (settings.remember) {
     const size_t rows = static_cast<size_t>(batch.data->rows());
     work.remembered.resize(rows * static_cast<size_t>(settings_.components));
     if (temperature.per_row) work.remembered_inverse.resize(rows);
+    for (auto& [met, remembered] :
+         {std::pair(&work.met, &work.remembered), std::pair(&work.met_inverse, &work.remembered_inverse)}) {
+      met->resize(remembered->size());
+      std::copy(remembered->begin(), remembered->end(), met->begin());
+    }
   }
   prepare(*components_, work);
   return solve(*components_, batch, plan, work);

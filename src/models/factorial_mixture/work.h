@@ -105,6 +105,9 @@ struct FactorialWork final : LocalWork {
   // Of all rows of the data, from step to step.
   Array<double> remembered;          ///< [rows x K] nu; 0 before the first step
   Array<double> remembered_inverse;  ///< [rows] s_n of local tempering; 0 before the first step with it
+  // Likewise of the step under way: a step that is broken off and done again has to find what it found before.
+  Array<double> met, met_inverse;
+  bool remembers = false;  ///< `met` is that of a local step whose global step has not come
 
   // Of the rows of one call, where their posteriors are the result.
   Array<double> kept;     ///< [rows x K] nu; empty: not asked for

@@ -228,6 +228,7 @@ void threads_halves_and_resumed_runs_are_the_same_run(void**) {
       Vector statistics(static_cast<size_t>(halves->statistics_length()));
       for (int i = 0; i < 14; ++i) {
         halves->local_step(nullptr, statistics.data());
+        halves->local_step(nullptr, statistics.data());  // as after one that was broken off
         halves->global_step(statistics.data(), nullptr);
       }
       require(same_bits(parameters(*whole->model()), parameters(*halves->model())), fixture,
