@@ -187,6 +187,8 @@ void data_verify(const Data& data);
 double data_memory(const Data& data);
 /// Sum of all counts, or of all values that are not missing; number of symbols.
 double data_total(const Data& data);
+/// Sum of the rows' weights.
+double data_weight(const Data& data);
 void data_set_names(Data& data, Names names);
 void data_set_weights(Data& data, const std::vector<double>& weights);
 /// Weights as Data holds them.

@@ -21,4 +21,10 @@ double data_total(const Data& data) {
   return total;
 }
 
+double data_weight(const Data& data) {
+  double weight = 0;
+  for (int64_t row = 0; row < data.rows(); ++row) weight += data.weight(row);
+  return weight;
+}
+
 }  // namespace vtemper

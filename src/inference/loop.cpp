@@ -24,12 +24,6 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double monitor_seconds = 0.2;
 
-double total_weight(const Data& data) {
-  double total = 0;
-  for (int64_t row = 0; row < data.rows(); ++row) total += data.weight(row);
-  return total;
-}
-
 }  // namespace
 
 std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model> model,
@@ -65,7 +59,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   corpus.rows = run.rows_total;
   corpus.data = data.get();
   corpus.seed = seed;
-  if (data && data->weights && options.is_auto("rows_total")) corpus.rows = total_weight(*data);
+  if (data && data->weights && options.is_auto("rows_total")) corpus.rows = data_weight(*data);
   if (data && data->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to fit");
   if (data) clock.steps_per_pass = static_cast<double>(data->rows()) / static_cast<double>(run.batch_size);
   clock.steps_total = run.steps_total;

@@ -20,6 +20,10 @@ const char* statistic_name(Statistic statistic) {
   return "none";
 }
 
+int64_t samples_of(const OptionValues& evaluate, int64_t usual) {
+  return evaluate.is_auto("samples") ? usual : evaluate.integer("samples");
+}
+
 void GradientSums::write(double* out) const {
   const double all[length] = {count, rows, elbo, objective, expected_log_likelihood, pull, force, active_units};
   std::copy_n(all, length, out);

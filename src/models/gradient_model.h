@@ -96,6 +96,11 @@ struct GradientSums {
 /// A posterior mean that varies by more than this over the rows is of an active unit (Burda 2016).
 constexpr double active_variance = 0.01;
 
+/// Samples of each row that scores take, unless option samples of `evaluate` says otherwise.
+constexpr int64_t likelihood_samples = 5000;
+constexpr int64_t bound_samples = 10;
+int64_t samples_of(const OptionValues& evaluate, int64_t usual);
+
 /// Work space, gradient and samples of one caller. Buffers grow and never shrink, so a step allocates nothing once it
 /// has met its largest batch.
 class GradientWork {

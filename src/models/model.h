@@ -2,6 +2,7 @@
 // What every model offers beyond its inference seam: named parameters, local posteriors, scores and its state on
 // disk.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -45,6 +46,10 @@ struct Batch {
   int64_t begin;
   int64_t count;
   int64_t row(int64_t i) const { return index ? index[i] : begin + i; }
+  /// Rows first .. first + most of the batch, or as many as there are.
+  Batch part(int64_t first, int64_t most) const {
+    return {data, index ? index + first : nullptr, index ? begin : begin + first, std::min(most, count - first)};
+  }
 };
 
 /// A kind of model: one folder under models/, which defines `extern const ModelKind <folder>_kind`.

@@ -22,10 +22,6 @@ constexpr double first_rate = 0.1;
 constexpr double square_kept = 0.9;
 constexpr double inside_root = 1e-10;
 
-/// Samples of an estimate where the user leaves them open.
-constexpr int64_t usual_samples_of_bound = 10;
-constexpr int64_t usual_samples_of_likelihood = 5000;
-
 }  // namespace
 
 /// Calls visit(row, links, document, random, scratch) for every row with its fitted posterior in the scratch;
@@ -109,8 +105,7 @@ double DeepExponentialFamily<Real>::measure(std::string_view name, const Data& d
     infer(data, "latent_mean", evaluate, {means.data(), latent, 1});
     return data.rows() > 0 ? active_latents(means.data(), data.rows(), latent) : 0;
   }
-  const int64_t usual = bound ? usual_samples_of_bound : usual_samples_of_likelihood;
-  const int64_t samples = evaluate.is_auto("samples") ? usual : evaluate.integer("samples");
+  const int64_t samples = samples_of(evaluate, bound ? bound_samples : likelihood_samples);
   std::vector<double> scores(static_cast<size_t>(data.rows()));
   for_each_row(data, 1, evaluate,
                [&](int64_t row, const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,

@@ -227,11 +227,7 @@ void FactorialMixture::save(ContainerWriter& writer) const {
   writer.text("columns", number_text(columns()));
   writer.keep("priors", std::vector<double>{priors.mean_variance, priors.noise_variance, initial_residual_});
   components_->save(writer);
-  if (names_) {
-    std::string bytes;
-    for (const std::string& name : *names_) bytes += name + '\0';
-    writer.keep("names", bytes);
-  }
+  save_names(names_.get(), writer);
 }
 
 void FactorialMixture::load(const ContainerReader& reader) {
@@ -251,22 +247,7 @@ void FactorialMixture::load(const ContainerReader& reader) {
   set_learned(priors);
   auto components = std::make_unique<FactorialComponents>(settings_.components, *columns, std::move(priors));
   components->load(reader);
-  std::shared_ptr<Names> names;
-  if (reader.has_tensor("names")) {
-    const Tensor& bytes = reader.tensor("names", Element::u8, 1);
-    names = std::make_shared<Names>();
-    const char* text = static_cast<const char*>(bytes.data);
-    for (const char* end = text + bytes.bytes(); text < end;) {
-      const char* zero = std::find(text, end, '\0');
-      if (zero == end) break;
-      names->emplace_back(text, zero);
-      text = zero + 1;
-    }
-    if (static_cast<int64_t>(names->size()) != *columns) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " names ", static_cast<int64_t>(names->size()),
-                                                 " columns where there are ", *columns));
-    }
-  }
+  std::shared_ptr<const Names> names = load_names(reader, *columns);
   components_ = std::move(components);
   initial_residual_ = variances[2];
   names_ = std::move(names);

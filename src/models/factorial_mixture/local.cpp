@@ -37,17 +37,6 @@ int64_t segments_of(int64_t blocks, int64_t statistics) {
   return std::min(blocks, std::clamp(affordable, least_segments, most_segments));
 }
 
-Batch part_of(const Batch& batch, int64_t first, int64_t count) {
-  Batch part = batch;
-  part.count = std::min(count, batch.count - first);
-  if (part.index) {
-    part.index += first;
-  } else {
-    part.begin += first;
-  }
-  return part;
-}
-
 void add(LocalSums& sums, const LocalSums& more) {
   sums.count += more.count;
   sums.rows += more.rows;
@@ -194,7 +183,7 @@ LocalSums FactorialMixture::solve(const FactorialComponents& components, const B
     if (statistics) std::fill_n(statistics, length, 0.0);
     const int64_t end = blocks * (segment + 1) / segments;
     for (int64_t i = blocks * segment / segments; i < end; ++i) {
-      const Batch block = part_of(batch, i * block_rows, block_rows);
+      const Batch block = batch.part(i * block_rows, block_rows);
       solve_block(components, block, plan, work, scratch);
       add(sums, sum_block(block, plan, scratch));
       if (statistics) add_statistics(components, block, scratch, statistics);

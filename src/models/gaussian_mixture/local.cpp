@@ -285,13 +285,7 @@ LocalSums GaussianMixture::local_step(const Batch& batch, const LocalTemperature
   if (settings.statistics) work.statistics.fill(0);
   LocalSums sums;
   for (int64_t first = 0; first < batch.count; first += chunk_rows) {
-    Batch chunk = batch;
-    chunk.count = std::min(chunk_rows, batch.count - first);
-    if (chunk.index) {
-      chunk.index += first;
-    } else {
-      chunk.begin += first;
-    }
+    const Batch chunk = batch.part(first, chunk_rows);
     score_chunk(chunk, work.constants.data(), work.factors.data(), settings.threads, work);
     solve_chunk(temperature, settings, work);
     for (size_t t = 0; t < static_cast<size_t>(chunk.count); ++t) {

@@ -13,13 +13,7 @@ namespace {
 
 /// Samples of a row that are scored together; results do not depend on it.
 constexpr int64_t samples_at_once = 120;
-constexpr int64_t usual_likelihood_samples = 5000;
-constexpr int64_t usual_bound_samples = 10;
-constexpr int64_t usual_mean_samples = 100;
-
-int64_t samples_of(const OptionValues& evaluate, int64_t usual) {
-  return evaluate.is_auto("samples") ? usual : evaluate.integer("samples");
-}
+constexpr int64_t mean_samples = 100;
 
 }  // namespace
 
@@ -60,8 +54,7 @@ double SigmoidBeliefNetwork<Real>::measure(std::string_view name, const Data& da
                                            const OptionValues& evaluate) const {
   if (name == "active_units") return count_active_units(data, evaluate);
   const bool elbo = name == "elbo";
-  const std::vector<ImportanceSum> sums =
-      importance_sums(data, evaluate, elbo ? usual_bound_samples : usual_likelihood_samples);
+  const std::vector<ImportanceSum> sums = importance_sums(data, evaluate, elbo ? bound_samples : likelihood_samples);
   double sum = 0;
   for (int64_t row = 0; row < data.rows(); ++row) {
     const ImportanceSum& of_row = sums[static_cast<size_t>(row)];
@@ -73,8 +66,7 @@ double SigmoidBeliefNetwork<Real>::measure(std::string_view name, const Data& da
 template <class Real>
 double SigmoidBeliefNetwork<Real>::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
                                                   double& tokens) const {
-  tokens = 0;
-  for (int64_t row = 0; row < observed.rows(); ++row) tokens += observed.weight(row);
+  tokens = data_weight(observed);
   return measure("log_marginal", observed, evaluate);
 }
 
@@ -82,7 +74,7 @@ double SigmoidBeliefNetwork<Real>::log_predictive(const Data& observed, const Da
 template <class Real>
 void SigmoidBeliefNetwork<Real>::infer(const Data& data, std::string_view, const OptionValues& evaluate,
                                        const Sink& sink) const {
-  const int64_t samples = layers() == 1 ? 1 : samples_of(evaluate, usual_mean_samples);
+  const int64_t samples = layers() == 1 ? 1 : samples_of(evaluate, mean_samples);
   for (int64_t row = 0; row < data.rows(); ++row) {
     for (int64_t unit = 0; unit < units_; ++unit) sink(row, unit) = 0;
   }

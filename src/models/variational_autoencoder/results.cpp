@@ -20,8 +20,6 @@ namespace {
 constexpr int64_t rows_at_once = 240;
 constexpr int64_t samples_at_once = 96;
 constexpr int64_t tasks_at_once = 64;
-constexpr int64_t usual_likelihood_samples = 5000;
-constexpr int64_t usual_bound_samples = 10;
 
 /// "dead_units.encoder.0", ...: the share of a hidden layer's units that are off.
 std::string dead_measure(const char* network, size_t layer) {
@@ -61,8 +59,7 @@ void VariationalAutoencoder<Real>::for_each_block(const Data& data, int threads,
 template <class Real>
 double VariationalAutoencoder<Real>::bound(const Data& data, const OptionValues& evaluate, bool marginal) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
-  const int64_t samples = evaluate.is_auto("samples") ? (marginal ? usual_likelihood_samples : usual_bound_samples)
-                                                      : evaluate.integer("samples");
+  const int64_t samples = samples_of(evaluate, marginal ? likelihood_samples : bound_samples);
   const auto seed = static_cast<uint64_t>(evaluate.integer("seed"));
   const int threads = usable_threads(evaluate.integer("threads"));
   const bool analytic = settings_.analytic && !marginal;
@@ -208,8 +205,7 @@ double VariationalAutoencoder<Real>::measure(std::string_view name, const Data& 
 template <class Real>
 double VariationalAutoencoder<Real>::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
                                                     double& tokens) const {
-  tokens = 0;
-  for (int64_t row = 0; row < observed.rows(); ++row) tokens += observed.weight(row);
+  tokens = data_weight(observed);
   return bound(observed, evaluate, true);
 }
 
