@@ -142,11 +142,11 @@ void FactorialMixture::keep_better(const Batch& block, const Plan& plan, Factori
   RowStates& earlier = scratch.earlier;
   start_block(block, plan, work, earlier);
   for (int64_t n = 0; n < block.count; ++n) {
-    const double* remembered = work.remembered.data() + block.row(n) * size;
+    const double* remembered = work.remembered.last() + block.row(n) * size;
     if (!(remembered[0] > 0)) continue;
     for (int64_t k = 0; k < size; ++k) earlier.activations[static_cast<size_t>(k * block_rows + n)] = remembered[k];
     if (!per_row) continue;
-    const double inverse = work.remembered_inverse[static_cast<size_t>(block.row(n))];
+    const double inverse = work.remembered_inverse.last()[block.row(n)];
     if (inverse > 0) earlier.inverse[static_cast<size_t>(n)] = std::max(inverse, per_row->floor);
   }
   solve_rows(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, earlier), per_row, 0,
@@ -154,7 +154,7 @@ void FactorialMixture::keep_better(const Batch& block, const Plan& plan, Factori
              earlier);
   for (int64_t n = 0; n < block.count; ++n) {
     const size_t i = static_cast<size_t>(n);
-    const bool met_before = work.remembered[static_cast<size_t>(block.row(n) * size)] > 0;
+    const bool met_before = work.remembered.last()[block.row(n) * size] > 0;
     const bool better = met_before && (per_row || row_bound(scratch.fields, earlier, per_row, i) >=
                                                       row_bound(scratch.fields, states, per_row, i));
     if (better) {
@@ -166,9 +166,9 @@ void FactorialMixture::keep_better(const Batch& block, const Plan& plan, Factori
       states.likelihoods[i] = earlier.likelihoods[i];
       states.entropies[i] = earlier.entropies[i];
     }
-    double* met = work.met.data() + block.row(n) * size;
+    double* met = work.remembered.next() + block.row(n) * size;
     for (int64_t k = 0; k < size; ++k) met[k] = states.activations[static_cast<size_t>(k * block_rows + n)];
-    if (per_row) work.met_inverse[static_cast<size_t>(block.row(n))] = states.inverse[i];
+    if (per_row) work.remembered_inverse.next()[block.row(n)] = states.inverse[i];
   }
 }
 

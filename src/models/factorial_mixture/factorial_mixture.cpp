@@ -180,11 +180,8 @@ double FactorialMixture::start_residual(const FactorialComponents& components, c
 
 GlobalChange FactorialMixture::global_step(LocalWork& local_work, const GlobalStep& step) {
   auto& work = static_cast<FactorialWork&>(local_work);
-  if (work.remembers) {
-    std::swap(work.remembered, work.met);
-    std::swap(work.remembered_inverse, work.met_inverse);
-  }
-  work.remembers = false;
+  work.remembered.commit();
+  work.remembered_inverse.commit();
   return components_->update(work.statistics, step);
 }
 

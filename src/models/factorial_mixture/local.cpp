@@ -8,7 +8,6 @@
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/factorial_mixture/rows.h"
 #include "models/factorial_mixture/work.h"
-#include "support/error.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -84,25 +83,13 @@ MemoryNeed FactorialMixture::memory(const Data& data, int64_t rows, bool remembe
 }
 
 void FactorialWork::save(ContainerWriter& writer) const {
-  for (const auto& [name, array] :
-       {std::pair("rows.activations", &remembered), std::pair("rows.inverse_temperature", &remembered_inverse)}) {
-    if (array->empty()) continue;
-    writer.tensor(name, Element::f64, {static_cast<int64_t>(array->size())}, array->data());
-  }
+  remembered.save("rows.activations", writer);
+  remembered_inverse.save("rows.inverse_temperature", writer);
 }
 
 void FactorialWork::load(const ContainerReader& reader) {
-  for (const auto& [name, array] :
-       {std::pair("rows.activations", &remembered), std::pair("rows.inverse_temperature", &remembered_inverse)}) {
-    if (!reader.has_tensor(name)) continue;
-    const Tensor& tensor = reader.tensor(name, Element::f64, 1);
-    const double* values = static_cast<const double*>(tensor.data);
-    if (!std::all_of(values, values + tensor.count(), [](double x) { return x >= 0 && x <= 1; })) {
-      throw Error(VTEMPER_ERROR_FORMAT, reader.name() + " holds posteriors of rows that do not lie in [0, 1]");
-    }
-    array->resize(static_cast<size_t>(tensor.count()));
-    std::copy_n(values, tensor.count(), array->data());
-  }
+  remembered.load("rows.activations", 1, reader);
+  remembered_inverse.load("rows.inverse_temperature", 1, reader);
 }
 
 LocalSums FactorialMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
@@ -114,16 +101,13 @@ LocalSums FactorialMixture::local_step(const Batch& batch, const LocalTemperatur
   plan.iterations = settings.iterations.value_or(settings_.local_iterations);
   plan.tolerance = settings.tolerance.value_or(settings_.local_tolerance);
   plan.visit_missing = !settings.statistics;
-  work.remembers = settings.remember;
   if (settings.remember) {
     const size_t rows = static_cast<size_t>(batch.data->rows());
-    work.remembered.resize(rows * static_cast<size_t>(settings_.components));
-    if (temperature.per_row) work.remembered_inverse.resize(rows);
-    for (auto& [met, remembered] :
-         {std::pair(&work.met, &work.remembered), std::pair(&work.met_inverse, &work.remembered_inverse)}) {
-      met->resize(remembered->size());
-      std::copy(remembered->begin(), remembered->end(), met->begin());
-    }
+    work.remembered.begin(rows * static_cast<size_t>(settings_.components));
+    work.remembered_inverse.begin(temperature.per_row ? rows : work.remembered_inverse.size());
+  } else {
+    work.remembered.pause();
+    work.remembered_inverse.pause();
   }
   prepare(*components_, work);
   return solve(*components_, batch, plan, work);

@@ -5,6 +5,7 @@
 
 #include "kernels/table.h"
 #include "models/factorial_mixture/components.h"
+#include "models/row_memory.h"
 
 namespace vtemper {
 
@@ -103,11 +104,8 @@ struct FactorialWork final : LocalWork {
   std::vector<FactorialScratch> scratch;  ///< one a thread
 
   // Of all rows of the data, from step to step.
-  Array<double> remembered;          ///< [rows x K] nu; 0 before the first step
-  Array<double> remembered_inverse;  ///< [rows] s_n of local tempering; 0 before the first step with it
-  // Likewise of the step under way: a step that is broken off and done again has to find what it found before.
-  Array<double> met, met_inverse;
-  bool remembers = false;  ///< `met` is that of a local step whose global step has not come
+  RowMemory<double> remembered;          ///< [rows x K] nu; 0 before the first step
+  RowMemory<double> remembered_inverse;  ///< [rows] s_n of local tempering; 0 before the first step with it
 
   // Of the rows of one call, where their posteriors are the result.
   Array<double> kept;     ///< [rows x K] nu; empty: not asked for

@@ -2,13 +2,12 @@
 // Work space of a local step of LDA: the words of the batch, the documents of the current chunk, scratch of the
 // threads.
 
-#include <algorithm>
-#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "models/lda/lda.h"
+#include "models/row_memory.h"
 #include "support/array.h"
-#include "support/error.h"
 
 namespace vtemper {
 
@@ -86,10 +85,7 @@ class LdaWork final : public LocalWork {
   Array<int32_t> entry_slots;  ///< [entries]
   Array<Real> counts, ratios;  ///< [entries]
   Array<Real> weights, gamma;  ///< [documents x padded K]
-  Array<Real> remembered;  ///< [rows of the data x padded K] gamma of the last step, 0 before the first (keep_better)
-  /// Likewise of the step under way: a step that is broken off and done again has to find what it found before.
-  Array<Real> met;
-  bool remembers = false;  ///< `met` is that of a local step whose global step has not come
+  RowMemory<Real> remembered;  ///< [rows of the data x padded K] gamma, 0 before the first step (keep_better)
   int64_t entries = 0;
   bool per_row = false;  ///< documents have temperatures of their own, so likelihoods are made for each
 
@@ -123,23 +119,10 @@ class LdaWork final : public LocalWork {
     return slot_of_word[static_cast<size_t>(word)] = static_cast<int32_t>(slot);
   }
 
-  void save(ContainerWriter& writer) const override {
-    if (remembered.empty()) return;
-    constexpr Element element = sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64;
-    writer.tensor("lda.remembered", element, {static_cast<int64_t>(remembered.size())}, remembered.data());
-  }
+  void save(ContainerWriter& writer) const override { remembered.save("lda.remembered", writer); }
 
   void load(const ContainerReader& reader) override {
-    if (!reader.has_tensor("lda.remembered")) return;
-    constexpr Element element = sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64;
-    const Tensor& tensor = reader.tensor("lda.remembered", element, 1);
-    const Real* values = static_cast<const Real*>(tensor.data);
-    const bool usable =
-        std::all_of(values, values + tensor.count(), [](Real x) { return std::isfinite(x) && x >= 0; });
-    if (!usable)
-      throw Error(VTEMPER_ERROR_FORMAT, reader.name() + " holds posteriors of rows that are not finite and positive");
-    remembered.resize(static_cast<size_t>(tensor.count()));
-    std::copy_n(values, tensor.count(), remembered.data());
+    remembered.load("lda.remembered", std::numeric_limits<Real>::max(), reader);
   }
 
   void forget_words() {
