@@ -274,6 +274,10 @@ struct Table {
   /// b_k and, where asked for, E log beta_k of a word (see WordTopics); returns m.
   double (*word_topics)(const WordTopics<Real>& word);
 
+  /// b_k = exp{ s e_k } of a word at any s > 0, from the e_k = E_k - m that word_topics gives; 0 in the padding and
+  /// where it would not be a normal number.
+  void (*word_likelihood)(const Real* e, Real s, int64_t topics, Real* b);
+
   /// Solves a document's local problem (see Document).
   DocumentResult (*document)(const Document<Real>& document);
 
@@ -282,6 +286,10 @@ struct Table {
   /// NULL: returns 0). All rows padded; padding of b is 0.
   double (*word_statistics)(const Real* const* rows, const Real* weights, int64_t count, const Real* b, const Real* e,
                             int64_t topics, Real* statistics, Real* totals, Real* scratch);
+
+  /// The same for one document with an s of its own, b_k = exp{ s e_k }, and given totals.
+  void (*tempered_word_statistics)(const Real* row, Real weight, const Real* e, Real s, int64_t topics,
+                                   Real* statistics, Real* totals);
 
   WordChange (*update_word)(const WordUpdate<Real>& word);
 

@@ -113,6 +113,7 @@ class Lda final : public ConjugateModel {
   void keep_better(int64_t document, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   bool solve_in_place(int64_t document, double inverse_temperature, int64_t iterations, LdaWork<Real>& work,
                       LdaScratch<Real>& scratch, double& log_factor) const;
+  void expect_document(int64_t document, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   void evaluate_document(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   DocumentInLogs document_in_logs(int64_t document, const LdaWork<Real>& work, Array<Real>& likelihood,
                                   Array<Real>& expectation) const;

@@ -41,7 +41,7 @@ template <class Real>
 struct LdaScratch {
   Array<const Real*> rows;    ///< [longest row, or chunk_documents]
   Array<Real> row_weights;    ///< likewise
-  Array<Real> likelihoods;    ///< [longest row x padded K] of one document at its own temperature
+  Array<Real> likelihoods;    ///< [longest row x padded K] of one document at another temperature than the batch
   Array<Real> first, second;  ///< [padded K]
   Array<Real> totals;         ///< [padded K] sum of the statistics of a block of words
 
@@ -61,6 +61,7 @@ class LdaWork final : public LocalWork {
   double local_tolerance = 0;
   double local_sparsity = 0;
   bool needs_expectations = false;  ///< for bounds, or documents with temperatures of their own
+  double inverse_temperature = 1;   ///< that likelihoods are made for
   Perturbation perturbation;
   PriorPower prior;
   Array<Real> alpha;       ///< [padded K], padding 1: alpha at its power
@@ -87,7 +88,6 @@ class LdaWork final : public LocalWork {
   Array<Real> weights, gamma;  ///< [documents x padded K]
   RowMemory<Real> remembered;  ///< [rows of the data x padded K] gamma, 0 before the first step (keep_better)
   int64_t entries = 0;
-  bool per_row = false;  ///< documents have temperatures of their own, so likelihoods are made for each
 
   // The chunk's words and the documents that hold them, in the order of the documents.
   Array<int32_t> chunk_slots;

@@ -204,9 +204,9 @@ inline void local_step(Fit& fit, const vtemper::LocalTemperature& temperature) {
   settings.bound = true;
   settings.remember = true;
   fit.sums = fit.model->local_step({fit.data.get(), nullptr, 0, fit.data->rows()}, temperature, settings, *fit.work);
-  const vtemper::Array<double>& nu = static_cast<const vtemper::FactorialWork&>(*fit.work).met;
+  const double* nu = static_cast<vtemper::FactorialWork&>(*fit.work).remembered.next();
   fit.nu.clear();
-  for (size_t n = 0; n < fit.rows.size(); ++n) fit.nu.emplace_back(nu.begin() + 3 * n, nu.begin() + 3 * (n + 1));
+  for (size_t n = 0; n < fit.rows.size(); ++n) fit.nu.emplace_back(nu + 3 * n, nu + 3 * (n + 1));
 }
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
