@@ -117,6 +117,8 @@ class Lda final : public ConjugateModel {
   void evaluate_document(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   DocumentInLogs document_in_logs(int64_t document, const LdaWork<Real>& work, Array<Real>& likelihood,
                                   Array<Real>& expectation) const;
+  void reserve_holders(LdaWork<Real>& work) const;
+  void sort_holders(LdaWork<Real>& work) const;
   void collect_statistics(int64_t first_new_slot, int threads, LdaWork<Real>& work) const;
   void add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   void add_document_in_logs(int64_t document, LdaWork<Real>& work) const;
