@@ -5,6 +5,7 @@
 
 #include "support/error.h"
 #include "support/interruption.h"
+#include "support/large_pages.h"
 #include "support/random_streams.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -39,12 +40,15 @@ Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta)
       padded_(kernels::padded(topics)),
       eta_(std::move(eta)),
       eta_totals_(static_cast<size_t>(topics)),
-      rows_(static_cast<size_t>(words) * static_cast<size_t>(padded_)),
       totals_(static_cast<size_t>(topics)),
       draws_(static_cast<size_t>(topics)),
       touched_(static_cast<size_t>(words)),
       changes_(static_cast<size_t>(words / block_words + 1)) {
+  const size_t all = static_cast<size_t>(words) * static_cast<size_t>(padded_);
+  reserve_large(rows_, all);
+  rows_.resize(all);
   const int64_t prior_rows = eta_.size() == 1 ? 1 : words_;
+  reserve_large(eta_rows_, static_cast<size_t>(prior_rows * padded_));
   eta_rows_.resize(static_cast<size_t>(prior_rows * padded_));
   for (int64_t v = 0; v < prior_rows; ++v) {
     for (int64_t k = 0; k < topics_; ++k)

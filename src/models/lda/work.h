@@ -70,7 +70,7 @@ class LdaWork final : public LocalWork {
 
   // Words of the batch, numbered by slots in the order of their first appearance.
   Array<int32_t> slot_of_word;  ///< [V] slot, or -1
-  Array<int32_t> words;         ///< [slots]
+  Array<int32_t> words;         ///< [room for slots]
   Array<Real> expectations;     ///< [slots x padded K] E log beta - largest, where needs_expectations
   Array<double> largest;        ///< [slots] likewise
   Array<Real> likelihoods;      ///< [slots x padded K] b = exp(s * expectations)
@@ -91,7 +91,7 @@ class LdaWork final : public LocalWork {
 
   // The chunk's words and the documents that hold them, in the order of the documents.
   Array<int32_t> chunk_slots;
-  Array<int64_t> holder_end;  ///< [slots] see collect_statistics; zero between chunks
+  Array<int64_t> holder_end;  ///< [room for slots] see collect_statistics; zero between chunks
   Array<int32_t> holder_document;
   Array<int64_t> holder_entry;
   Array<double> block_sums;  ///< [blocks x K]
@@ -108,11 +108,15 @@ class LdaWork final : public LocalWork {
   Array<int32_t> top_columns;   ///< likewise
   Array<int64_t> duplicate_of;  ///< [K] see find_duplicates
 
-  /// Gives a word that has none the next slot.
+  void make_room_for_slots(int64_t count) {
+    if (words.size() >= static_cast<size_t>(count)) return;
+    words.resize(static_cast<size_t>(count));
+    holder_end.resize(static_cast<size_t>(count));
+  }
+
+  /// Gives a word that has none the next slot, for which there is room.
   int32_t add_slot(int32_t word) {
     const size_t slot = static_cast<size_t>(slots);
-    words.resize(slot + 1);
-    holder_end.resize(slot + 1);
     words[slot] = word;
     holder_end[slot] = 0;
     ++slots;
