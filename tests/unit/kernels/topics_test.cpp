@@ -147,6 +147,56 @@ void word_topics(void**) {
   in_every_set([](const InstructionSet& set, auto real) { check_words<decltype(real)>(set); });
 }
 
+/// b_k = exp{ s e_k }, and the statistics of one document at that s.
+template <class Real>
+void check_tempered(const InstructionSet& set, int64_t topics, double s) {
+  Numbers numbers(31);
+  const Table<Real>& functions = table<Real>(set);
+  Row<Real> e(topics, Real(-1e30)), b(topics, Real(5)), row(topics, Real(1));
+  Row<Real> statistics(topics, 0), totals(topics, 0);
+  for (int64_t k = 0; k < topics; ++k) {
+    const double deepest = sizeof(Real) == sizeof(float) ? 120 : 900;
+    e[k] = k % 3 == 0 ? Real(0) : static_cast<Real>(k % 3 == 1 ? -numbers.next() : -numbers.between(1, deepest));
+    row[k] = static_cast<Real>(numbers.between(0.1, 10));
+    statistics[k] = static_cast<Real>(k);
+    totals[k] = static_cast<Real>(2 * k);
+  }
+  const Real weight = Real(2.5), power = static_cast<Real>(s);
+  functions.word_likelihood(e.data(), power, topics, b.data());
+  functions.tempered_word_statistics(row.data(), weight, e.data(), power, topics, statistics.data(), totals.data());
+  const std::string what =
+      std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics) + " s " + std::to_string(s);
+  const double negligible = sizeof(Real) == sizeof(float) ? 3e-38 : 3e-308;
+  for (int64_t k = 0; k < topics; ++k) {
+    const double exponent = static_cast<double>(power) * static_cast<double>(e[k]);
+    const double exact = std::exp(exponent);
+    const double error = tolerance<Real> * (2 + std::fabs(exponent)) * exact + negligible;
+    check(std::fabs(static_cast<double>(b[k]) - exact) <= error, what + ": likelihood");
+    const double factor = static_cast<double>(weight) * static_cast<double>(row[k]);
+    const double rounding = 4 * tolerance<Real> * (2 * static_cast<double>(k) + factor * exact);
+    check(std::fabs(static_cast<double>(statistics[k]) - static_cast<double>(k) - factor * exact) <=
+              factor * error + rounding,
+          what + ": statistics");
+    check(std::fabs(static_cast<double>(totals[k]) - 2 * static_cast<double>(k) - factor * exact) <=
+              factor * error + rounding,
+          what + ": totals");
+  }
+  for (int64_t k = topics; k < b.size(); ++k) {
+    check(b[k] == 0 && statistics[k] == 0 && totals[k] == 0, what + ": padding");
+  }
+}
+
+template <class Real>
+void check_all_tempered(const InstructionSet& set) {
+  for (const int64_t topics : topic_counts) {
+    for (const double s : {1.0, 0.25, 0.7, 1.5}) check_tempered<Real>(set, topics, s);
+  }
+}
+
+void words_at_another_temperature(void**) {
+  in_every_set([](const InstructionSet& set, auto real) { check_all_tempered<decltype(real)>(set); });
+}
+
 template <class Real>
 void check_word_statistics(const InstructionSet& set) {
   Numbers numbers(17);
@@ -256,6 +306,7 @@ void update_word(void**) {
 
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(dirichlet_exponential), cmocka_unit_test(word_topics),
-                              cmocka_unit_test(word_statistics), cmocka_unit_test(update_word)};
+                              cmocka_unit_test(words_at_another_temperature), cmocka_unit_test(word_statistics),
+                              cmocka_unit_test(update_word)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
