@@ -26,11 +26,6 @@ constexpr Element element() {
   return sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64;
 }
 
-double digamma(double x) {
-  kernels::instruction_set().double_precision.digamma(&x, &x, 1);
-  return x;
-}
-
 }  // namespace
 
 template <class Real>
@@ -127,9 +122,11 @@ void Topics<Real>::normalizer(bool point, Normalizer& out) const {
   out.point = point;
   out.values.resize(static_cast<size_t>(padded_));
   out.inverse.resize(static_cast<size_t>(padded_));
-  for (int64_t k = 0; k < topics_; ++k) {
-    out.values[static_cast<size_t>(k)] = static_cast<Real>(point ? std::log(total(k)) : digamma(total(k)));
-  }
+  out.totals.resize(static_cast<size_t>(topics_));
+  for (int64_t k = 0; k < topics_; ++k) out.totals[static_cast<size_t>(k)] = total(k);
+  const auto& kernels = kernels::instruction_set().double_precision;
+  (point ? kernels.logarithm : kernels.digamma)(out.totals.data(), out.totals.data(), topics_);
+  std::copy_n(out.totals.begin(), topics_, out.values.begin());
   const double least = static_cast<double>(*std::min_element(out.values.begin(), out.values.begin() + topics_));
   for (size_t k = 0; k < static_cast<size_t>(topics_); ++k) {
     out.inverse[k] = static_cast<Real>(std::exp(least - static_cast<double>(out.values[k])));

@@ -48,6 +48,7 @@ class Topics {
   struct Normalizer {
     bool point = false;  ///< point estimates instead of Dirichlet posteriors
     Array<Real> values, inverse;
+    Array<double> totals;  ///< [K] scratch
   };
   void normalizer(bool point, Normalizer& out) const;
 

@@ -18,6 +18,7 @@ constexpr int64_t chunk_documents = 512;
 constexpr int64_t word_block = 64;
 constexpr int64_t document_block = 8;
 constexpr int64_t reading_block = 32;
+constexpr int64_t solving_block = 4;  ///< few, so that threads end together
 /// How far ahead documents are prefetched while they are read.
 constexpr int64_t documents_ahead = 12;
 
@@ -109,18 +110,32 @@ class LdaWork final : public LocalWork {
   Array<int64_t> duplicate_of;  ///< [K] see find_duplicates
 
   void make_room_for_slots(int64_t count) {
-    if (words.size() >= static_cast<size_t>(count)) return;
-    words.resize(static_cast<size_t>(count));
-    holder_end.resize(static_cast<size_t>(count));
+    const size_t room = static_cast<size_t>(count) + 1;  // one more: see number_words
+    if (words.size() >= room) return;
+    words.resize(room);
+    holder_end.resize(room);
   }
 
-  /// Gives a word that has none the next slot, for which there is room.
-  int32_t add_slot(int32_t word) {
-    const size_t slot = static_cast<size_t>(slots);
-    words[slot] = word;
-    holder_end[slot] = 0;
-    ++slots;
-    return slot_of_word[static_cast<size_t>(word)] = static_cast<int32_t>(slot);
+  /// Gives words that have none the next slots, for which there is room, and replaces the words by their slots. One
+  /// thread does this, in the order of the documents; without branches, since new words come where none expects them:
+  /// every word is written to the next slot, which stays free where the word has one.
+  void number_words(int32_t* places, int64_t count) {
+    int32_t* const slot_of = slot_of_word.data();
+    int32_t* const word_of = words.data();
+    int64_t* const holders = holder_end.data();
+    int64_t next = slots;
+    for (int64_t i = 0; i < count; ++i) {
+      const int32_t word = places[i];
+      const int32_t known = slot_of[word];
+      const bool fresh = known < 0;
+      const int32_t slot = fresh ? static_cast<int32_t>(next) : known;
+      word_of[next] = word;
+      holders[next] = 0;
+      slot_of[word] = slot;
+      places[i] = slot;
+      next += fresh ? 1 : 0;
+    }
+    slots = next;
   }
 
   void save(ContainerWriter& writer) const override { remembered.save("lda.remembered", writer); }

@@ -110,7 +110,7 @@ void rows_have_temperatures_of_their_own(void**) {
   for (int step = 0; step < 3; ++step) {
     local_step(fit, temperature);
     const plain::State state = state_of(*fit.model);
-    const Array<double>& inverse = static_cast<const FactorialWork&>(*fit.work).met_inverse;
+    const double* inverse = static_cast<FactorialWork&>(*fit.work).remembered_inverse.next();
     Number bound = 0;
     for (size_t n = 0; n < fit.rows.size(); ++n) {
       const Number l = plain::row_likelihood(fit.priors, state, fit.rows[n], fit.nu[n]);
