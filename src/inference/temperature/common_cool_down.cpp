@@ -9,7 +9,7 @@ OptionTable learned_temperature_options() {
       {"temperature_grid_size", VTEMPER_OPTION_INTEGER, "auto", 2, 10000, "",
        "Number M of temperatures the posterior chooses from; auto: 100 for global, 25 for local."},
       {"temperature_max", VTEMPER_OPTION_REAL, "auto", 1.01, 1000, "",
-       "Highest temperature of the grid; auto: as hot as the model's components bear, at most 4."},
+       "Highest temperature of the grid; auto: as hot as the model's components bear."},
       {"temperature_cool_down", VTEMPER_OPTION_REAL, "0.3333333333333333", 0, 1, "",
        "Share of the run over which T falls to 1, ending where its last third or its last 200 steps begin; 0: none, "
        "and the fit may end hot."},

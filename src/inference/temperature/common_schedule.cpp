@@ -8,7 +8,7 @@ namespace vtemper {
 OptionTable schedule_options() {
   return {
       {"temperature_start", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",
-       "Temperature of the first step; auto: as hot as the model's components bear, at most 4."},
+       "Temperature of the first step; auto: as hot as the model's components bear."},
       {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
        "Passes over all rows until T = 1; auto: all but the last third of the run, at most its last 200 steps, and "
        "no "

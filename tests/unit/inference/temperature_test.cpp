@@ -145,7 +145,8 @@ void lengths_of_schedules(void**) {
 }
 
 /// c(s) = s^2 (n / K) psi'(alpha + s n / K) is the slope of a document's update at equal topics, which is checked by
-/// a small difference; the automatic start is where it is 0.85, from 1.2 to 4.
+/// a small difference; the automatic start is where it is 0.85, from 1.2 to 4,
+/// and a schedule's, where it is still 1.2 beyond 4, up to 8.
 void the_start_is_as_hot_as_topics_bear(void**) {
   const double alpha = 0.05, tokens = 60, s = 0.7;
   const int64_t topics = 20;
@@ -160,17 +161,25 @@ void the_start_is_as_hot_as_topics_bear(void**) {
   check_close("slope", lda_document_slope(s, topics, alpha, tokens), (updated(step) - updated(-step)) / (2 * step),
               1e-8L);
 
-  const auto hottest = [&](const char* k, double length) {
+  const auto starts = [&](const char* k, double length) {
     const ModelKind& kind = model_kind("lda");
     const auto model = as_conjugate(kind.create(OptionValues(kind.options(), options_of({{"topics", k}}), "lda")));
-    return model->start_temperatures(1000, 1000 * length).grid;
+    return model->start_temperatures(1000, 1000 * length);
   };
-  const double middle = hottest("100", 194);
+  const double middle = starts("100", 194).grid;
   assert_true(middle > 1.5 && middle < 2.5);
   assert_true(lda_document_slope(1 / middle, 100, 0.01, 194) >= 0.85);
   assert_true(lda_document_slope(1 / (1.03 * middle), 100, 0.01, 194) < 0.85);
-  assert_true(hottest("100", 31) == 4);     // short documents bear any heat
-  assert_true(hottest("100", 1e6) == 1.2);  // long ones hardly any
+  assert_true(starts("100", 194).schedule == middle);
+  assert_true(starts("100", 1e6).schedule == 1.2);  // long documents bear hardly any heat
+  const double between = starts("100", 70).schedule;
+  assert_true(between > 4 && between < 8);
+  assert_true(lda_document_slope(1 / between, 100, 0.01, 70) >= 1.2);
+  assert_true(lda_document_slope(1 / (1.03 * between), 100, 0.01, 70) < 1.2);
+  assert_true(starts("100", 70).grid == 4 && starts("100", 70).entropy_schedule == 4);
+  assert_true(starts("100", 105).schedule == 4);  // 0.85 beyond 4, but not 1.2
+  assert_true(starts("100", 31).schedule == 8);   // short ones bear any
+  assert_true(starts("100", 31).grid == 4);
 
   Setting setting;
   const auto automatic = make("schedule", {});
