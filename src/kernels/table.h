@@ -196,6 +196,16 @@ struct Activations {
   Real* moving;             ///< [activation_rows] 1; 0 for a row that has settled, which then stays as it is
 };
 
+/// out [columns x out_row] = the transpose of in [rows x in_row]; beyond rows and columns nothing is touched.
+template <class Real>
+struct Transpose {
+  const Real* in;
+  int64_t in_row;
+  int64_t rows, columns;
+  Real* out;
+  int64_t out_row;
+};
+
 /// A step along a gradient g = scale * gradient, element by element.
 ///   Adam (Kingma 2015):  m <- b1 m + (1 - b1) g,  v <- b2 v + (1 - b2) g^2,
 ///                        values += rate m / (root_factor sqrt(v) + epsilon)
@@ -301,6 +311,7 @@ struct Table {
 
   // ---- products of matrices, and blocks of activations ----
   void (*add_product)(const Product<Real>& product);
+  void (*transpose)(const Transpose<Real>& matrix);
   /// One update of every component in turn, for all moving rows; true while some row moves.
   bool (*sweep_activations)(const Activations<Real>& block);
   /// likelihoods_n = sum_k nu_kn (offset_k + projection_kn - sum_{j != k} gram_kj nu_jn / 2), entropies_n that of
@@ -320,6 +331,9 @@ struct Table {
   /// value_i = softplus(x_i) to the last places, slope_i = sig(x_i).
   void (*softplus)(const Real* x, Real* value, Real* slope, int64_t n);
   void (*poisson_ratios)(const PoissonRates<Real>& rates);
+  /// 2 pairs normal numbers from as many random words, two of them a pair: out_i and out_{pairs + i} are those of
+  /// words_{2 i} and words_{2 i + 1}.
+  void (*normal_pairs)(const uint32_t* words, int64_t pairs, Real* out);
 };
 
 constexpr int64_t tile_rows = 64;    ///< dense rows that are processed together
@@ -362,12 +376,17 @@ struct BundleTable {
   void (*add_pairs)(const Bundle& bundle);
 };
 
+/// Words of Philox 4x32-10 for a key and `count` counters that follow each other in their first word; the same bits
+/// in every set. counter [4], out [4 count].
+using RandomBlocks = void (*)(uint64_t key, const uint32_t* counter, int64_t count, uint32_t* out);
+
 struct InstructionSet {
   const char* name;  ///< "scalar", "sse2", "avx2", "avx512", "neon"
   Table<float> single_precision;
   Table<double> double_precision;
   DenseTable dense;
   BundleTable bundles;
+  RandomBlocks random_blocks;
 };
 
 }  // namespace vtemper::kernels

@@ -28,17 +28,8 @@ void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int thr
 
 template <class Real>
 void transpose_rows(const Real* matrix, int64_t rows, int64_t columns, int64_t first, int64_t end, Real* out) {
-  // Square blocks, so that lines of memory are read and written whole.
-  constexpr int64_t side = 16;
-  for (int64_t i = first; i < end; i += side) {
-    const int64_t i_end = std::min(end, i + side);
-    for (int64_t j = 0; j < columns; j += side) {
-      const int64_t j_end = std::min(columns, j + side);
-      for (int64_t b = j; b < j_end; ++b) {
-        for (int64_t a = i; a < i_end; ++a) out[b * rows + a] = matrix[a * columns + b];
-      }
-    }
-  }
+  kernels::table<Real>(kernels::instruction_set())
+      .transpose({matrix + first * columns, columns, end - first, columns, out + first, rows});
 }
 
 template void collect_gradients(const LayerGradient<float>*, int64_t, int, float*);

@@ -52,6 +52,12 @@ uint32_t RandomStream::bits() {
   return block_[used_++];
 }
 
+RandomBlocks RandomStream::pass_blocks(int64_t count) {
+  const RandomBlocks passed = {key_, counter_};
+  counter_[0] += static_cast<uint32_t>(count);
+  return passed;
+}
+
 uint64_t RandomStream::bits64() {
   const uint64_t low = bits();
   return low | (static_cast<uint64_t>(bits()) << 32);

@@ -29,13 +29,23 @@ enum class Purpose : uint32_t {
 /// The four words of Philox4x32-10 for a key (low word first) and a counter.
 std::array<uint32_t, 4> random_block(uint64_t key, const std::array<uint32_t, 4>& counter);
 
+/// Blocks of words whose counters follow each other in their first word.
+struct RandomBlocks {
+  uint64_t key;
+  std::array<uint32_t, 4> counter;  ///< of the first
+};
+
 /// Up to 2^34 words; beyond them it starts again.
 class RandomStream {
  public:
   /// `iteration` and `item` below 2^44; Error(INTERNAL) beyond.
   RandomStream(uint64_t seed, Purpose purpose, uint64_t iteration, uint64_t item);
 
-  uint32_t bits();                ///< 32 random bits
+  uint32_t bits();  ///< 32 random bits
+  /// Words of the block begun that are left.
+  int64_t left_in_block() const { return static_cast<int64_t>(block_.size() - used_); }
+  /// Passes over `count` whole blocks of four words, none being begun, for a caller that makes them itself.
+  RandomBlocks pass_blocks(int64_t count);
   double uniform();               ///< in (0, 1): the middle of one of 2^52 equal parts
   uint64_t below(uint64_t size);  ///< uniform in [0, size), unbiased; size > 0
   double normal();

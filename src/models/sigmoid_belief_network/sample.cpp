@@ -5,8 +5,8 @@
 
 #include "models/dense_products.h"
 #include "models/dense_rows.h"
+#include "models/random_words.h"
 #include "models/sigmoid_belief_network/work.h"
-#include "support/random_streams.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -91,7 +91,7 @@ void SigmoidBeliefNetwork<Real>::draw_samples(const Draws& draws, bool entropies
         for (int64_t n = i; n < work.count(); n += l == 0 ? work.rows : work.count()) {
           RandomStream random(draws.seed, static_cast<Purpose>(draws.purpose), draws.iteration,
                               (draws.first + static_cast<uint64_t>(n)) * most_layers + static_cast<uint64_t>(l));
-          for (int64_t j = 0; j < units; ++j) words[j] = random.bits();
+          draw_words(random, units, words);
           const double on = table.bernoulli_draw(words, mean, eta, layer.states.data() + n * units, units);
           work.log_q[static_cast<size_t>(n)] += on - softplus;
         }
