@@ -56,10 +56,30 @@ void linear_layer(const Real* x, const Real* w, const Real* bias, Real* out, int
   add_product(by_rows(x, in), w, out, rows, in, units);
 }
 
-/// Rows that are multiplied together: two tiles of the kernel.
-constexpr int64_t product_rows = 12;
+/// Rows that are multiplied together: tiles of the kernel.
+constexpr int64_t product_rows = 24;
 constexpr int64_t product_tasks(int64_t rows) {
   return (rows + product_rows - 1) / product_rows;
 }
+
+/// Rows in blocks for threads to share out: the same share for each thread, in blocks as large as a near cache takes,
+/// since each of them reads all weights. For what does not depend on the blocks, as products do not.
+class RowBlocks {
+ public:
+  RowBlocks(int64_t rows, int threads) : rows_(rows) {
+    constexpr int64_t most = 48, tile = 6;
+    share_ = std::max<int64_t>(1, (rows + threads - 1) / threads);
+    blocks_ = (share_ + most - 1) / most;
+    size_ = ((share_ + blocks_ - 1) / blocks_ + tile - 1) / tile * tile;
+  }
+  int64_t count() const { return (rows_ + share_ - 1) / share_ * blocks_; }
+  int64_t first(int64_t block) const {
+    return std::min(rows_, block / blocks_ * share_ + std::min(share_, block % blocks_ * size_));
+  }
+  int64_t end(int64_t block) const { return first(block + 1); }
+
+ private:
+  int64_t rows_, share_, blocks_, size_;
+};
 
 }  // namespace vtemper

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/typed_array.h"
+#include "support/prefetch.h"
 
 namespace vtemper {
 
@@ -20,12 +21,20 @@ void read_dense_row(const Dense& dense, int64_t row, Real* out) {
   });
 }
 
+/// Asks for the values of a row that is soon read.
+inline void prefetch_dense_row(const Dense& dense, int64_t row) {
+  with_numbers(dense.values, [&](const auto* values) {
+    if (dense.column_stride == 1) prefetch(values + row * dense.row_stride, dense.columns * sizeof(*values));
+  });
+}
+
 /// Error(DATA) for the first value of a row that lies beyond 0 and 1.
 template <class Real>
 void require_shares(const Real* x, int64_t row, int64_t columns, const char* kind) {
-  bool all = true;
-  for (int64_t j = 0; j < columns; ++j) all &= x[j] >= 0 && x[j] <= 1;
-  for (int64_t j = 0; !all && j < columns; ++j) {
+  // No branch, so that the compiler takes many at a time.
+  int beyond = 0;
+  for (int64_t j = 0; j < columns; ++j) beyond |= static_cast<int>(!(x[j] >= 0)) | static_cast<int>(!(x[j] <= 1));
+  for (int64_t j = 0; beyond != 0 && j < columns; ++j) {
     if (x[j] >= 0 && x[j] <= 1) continue;
     throw Error(VTEMPER_ERROR_DATA,
                 sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind, " takes 0, 1 and numbers between"));

@@ -42,41 +42,49 @@ GradientSums SigmoidBeliefNetwork<Real>::gradient(const Batch& batch, const Grad
                                                   GradientWork& gradient_work) const {
   auto& work = static_cast<Work&>(gradient_work);
   const int threads = settings.threads;
-  const bool measured = settings.statistic != Statistic::none;
+  const bool entropies = settings.statistic == Statistic::entropy;
+  const bool keep_logits = settings.statistic == Statistic::kl;
+  batch.data->require_whole();
   work.shape(posterior_, columns_, batch.count, settings_.samples, threads);
-  read_rows(batch, threads, work);
-  draw_samples({settings.seed, static_cast<uint32_t>(Purpose::sample), settings.iteration, 0},
-               settings.statistic == Statistic::entropy, threads, work);
-  for (int64_t n = 0; n < work.count(); ++n) {
-    work.factor[static_cast<size_t>(n)] =
-        settings_.multi_sample ? Real(1)
-                               : work.weight[static_cast<size_t>(n % work.rows)] / static_cast<Real>(work.samples);
+  for (auto& layer : work.layers) {
+    if (entropies) layer.entropy.resize(layer.eta.size());
   }
-  score_samples(true, settings.statistic == Statistic::kl, threads, work);
-  GradientSums sums;
-  sums.count = static_cast<double>(batch.count);
-  weigh_samples(settings, work, sums);
-  posterior_residuals(threads, work);
-  if (settings.report) {
-    for (const auto& layer : work.layers) {
-      for (const Real residual : layer.residuals) sums.pull += std::abs(static_cast<double>(residual));
-    }
-    sums.active_units = sums.rows * active_units_of(work);
-  }
-  if (measured) constrain(settings, work, sums);
+  prepare_scores(keep_logits, work);
+  const Draws draws = {settings.seed, static_cast<uint32_t>(Purpose::sample), settings.iteration, 0};
+  // From its values to the gradient of its logits a row needs no other, so threads meet only once.
+  const RowBlocks blocks(batch.count, threads);
+  parallel_for(threads, blocks.count(), [&](int64_t block, int thread) {
+    const int64_t first = blocks.first(block);
+    const int64_t end = blocks.end(block);
+    read_rows(batch, first, end, work);
+    infer_rows(entropies, first, end, work);
+    draw_samples(draws, entropies, first, end, thread, work);
+    work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
+      for (int64_t n = from; n < to; ++n) {
+        work.factor[static_cast<size_t>(n)] =
+            settings_.multi_sample
+                ? Real(1)
+                : work.weight[static_cast<size_t>(n % work.rows)] / static_cast<Real>(work.samples);
+      }
+    });
+    score_samples(true, keep_logits, first, end, work);
+    weigh_samples(settings.temperature, first, end, thread, work);
+    posterior_residuals(first, end, work);
+  });
+  GradientSums sums = add_up(settings, work);
+  if (settings.statistic != Statistic::none) constrain(settings, work, sums);
   collect(threads, work);
   return sums;
 }
 
 /// Objective, signal and the model's factors of every sample.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::weigh_samples(const GradientSettings& settings, Work& work,
-                                               GradientSums& sums) const {
+void SigmoidBeliefNetwork<Real>::weigh_samples(double temperature, int64_t first, int64_t end, int thread,
+                                               Work& work) const {
   const int64_t samples = work.samples;
   const double share = 1 / static_cast<double>(samples);
-  const double temperature = settings.temperature;
-  double* l = work.scores.data();
-  for (int64_t i = 0; i < work.rows; ++i) {
+  double* l = work.scores.data() + thread * samples;
+  for (int64_t i = first; i < end; ++i) {
     const double weight = static_cast<double>(work.weight[static_cast<size_t>(i)]);
     double elbo = 0, objective = 0, likelihood = 0;
     for (int64_t s = 0; s < samples; ++s) {
@@ -98,6 +106,11 @@ void SigmoidBeliefNetwork<Real>::weigh_samples(const GradientSettings& settings,
         l[s] = own;
         work.signal[n] = static_cast<Real>(weight * (bound - without - temperature * importance));
         work.factor[n] = static_cast<Real>(weight * importance);
+        // The importance of a sample is known only after its residuals.
+        for (size_t k = 0; k < model_.size(); ++k) {
+          Real* residual = work.layers[k].below.data() + static_cast<int64_t>(n) * model_[k].units;
+          for (int64_t j = 0; j < model_[k].units; ++j) residual[j] *= work.factor[n];
+        }
       }
       objective = bound + std::log(share);
     } else {
@@ -108,49 +121,56 @@ void SigmoidBeliefNetwork<Real>::weigh_samples(const GradientSettings& settings,
             static_cast<Real>(weight * share * (l[s] - others - own));
       }
     }
-    sums.rows += weight;
-    sums.elbo += weight * elbo;
-    sums.objective += weight * objective;
-    sums.expected_log_likelihood += weight * likelihood;
+    work.elbo[static_cast<size_t>(i)] = elbo;
+    work.objective[static_cast<size_t>(i)] = objective;
+    work.likelihood[static_cast<size_t>(i)] = likelihood;
   }
 }
 
 /// Gradient with respect to the posterior's logits: sum over a row's samples of signal (h - mean).
 template <class Real>
-void SigmoidBeliefNetwork<Real>::posterior_residuals(int threads, Work& work) const {
-  for (int64_t l = 0; l < layers(); ++l) {
-    auto& layer = work.layers[static_cast<size_t>(l)];
-    const int64_t units = posterior_[static_cast<size_t>(l)].units;
-    parallel_for(threads, product_tasks(layer.rows), [&](int64_t task, int) {
-      const int64_t end = std::min(layer.rows, (task + 1) * product_rows);
-      for (int64_t i = task * product_rows; i < end; ++i) {
+void SigmoidBeliefNetwork<Real>::posterior_residuals(int64_t first, int64_t end, Work& work) const {
+  for (size_t l = 0; l < work.layers.size(); ++l) {
+    auto& layer = work.layers[l];
+    const int64_t units = posterior_[l].units;
+    if (l == 0) std::fill_n(layer.residuals.data() + first * units, (end - first) * units, Real(0));
+    work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
+      for (int64_t n = from; n < to; ++n) {
+        // A row of the bottom layer is that of all its samples.
+        const int64_t i = l == 0 ? n % work.rows : n;
         const Real* mean = layer.mean.data() + i * units;
+        const Real* state = layer.states.data() + n * units;
+        const Real signal = work.signal[static_cast<size_t>(n)];
         Real* out = layer.residuals.data() + i * units;
-        std::fill_n(out, units, Real(0));
-        for (int64_t n = i; n < work.count(); n += l == 0 ? work.rows : work.count()) {
-          const Real signal = work.signal[static_cast<size_t>(n)];
-          const Real* state = layer.states.data() + n * units;
-          for (int64_t j = 0; j < units; ++j) out[j] += signal * (state[j] - mean[j]);
-        }
+        for (int64_t j = 0; j < units; ++j) out[j] = (l == 0 ? out[j] : Real(0)) + signal * (state[j] - mean[j]);
       }
     });
   }
+}
+
+template <class Real>
+GradientSums SigmoidBeliefNetwork<Real>::add_up(const GradientSettings& settings, const Work& work) const {
+  GradientSums sums;
+  sums.count = static_cast<double>(work.rows);
+  for (size_t i = 0; i < static_cast<size_t>(work.rows); ++i) {
+    const double weight = static_cast<double>(work.weight[i]);
+    sums.rows += weight;
+    sums.elbo += weight * work.elbo[i];
+    sums.objective += weight * work.objective[i];
+    sums.expected_log_likelihood += weight * work.likelihood[i];
+  }
+  if (!settings.report) return sums;
+  for (const auto& layer : work.layers) {
+    for (const Real residual : layer.residuals) sums.pull += std::abs(static_cast<double>(residual));
+  }
+  sums.active_units = sums.rows * active_units_of(work);
+  return sums;
 }
 
 /// Products of inputs and residuals: the gradient of every layer's weights and bias.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::collect(int threads, Work& work) const {
   Real* gradient = work.gradient_.template of<Real>();
-  if (settings_.multi_sample) {
-    // The importance of a sample is known only after its residuals.
-    parallel_for(threads, work.count(), [&](int64_t n, int) {
-      for (int64_t l = 0; l < layers(); ++l) {
-        const int64_t units = model_[static_cast<size_t>(l)].units;
-        Real* residual = work.layers[static_cast<size_t>(l)].below.data() + n * units;
-        for (int64_t j = 0; j < units; ++j) residual[j] *= work.factor[static_cast<size_t>(n)];
-      }
-    });
-  }
   std::array<LayerGradient<Real>, 2 * most_layers> all;
   for (size_t l = 0; l < work.layers.size(); ++l) {
     const auto& layer = work.layers[l];

@@ -27,10 +27,14 @@ void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, 
     Work& work = works[static_cast<size_t>(thread)];
     for (int64_t first = 0; first < samples; first += samples_at_once) {
       work.shape(posterior_, columns_, 1, std::min(samples_at_once, samples - first), 1);
-      read_rows({&data, nullptr, row, 1}, 1, work);
+      if (first == 0) {
+        data.require_whole();
+        read_rows({&data, nullptr, row, 1}, 0, 1, work);
+        infer_rows(false, 0, 1, work);
+      }
       draw_samples(
           {seed, static_cast<uint32_t>(Purpose::evaluate), static_cast<uint64_t>(row), static_cast<uint64_t>(first)},
-          false, 1, work);
+          false, 0, 1, 0, work);
       visit(row, work);
     }
   });
@@ -42,7 +46,8 @@ std::vector<ImportanceSum> SigmoidBeliefNetwork<Real>::importance_sums(const Dat
   std::vector<ImportanceSum> sums(static_cast<size_t>(data.rows()));
   sample_rows(data, samples_of(evaluate, usual_samples), static_cast<uint64_t>(evaluate.integer("seed")),
               usable_threads(evaluate.integer("threads")), [&](int64_t row, Work& work) {
-                score_samples(false, false, 1, work);
+                prepare_scores(false, work);
+                score_samples(false, false, 0, 1, work);
                 ImportanceSum& sum = sums[static_cast<size_t>(row)];
                 for (size_t n = 0; n < static_cast<size_t>(work.count()); ++n) sum.add(work.log_p[n] - work.log_q[n]);
               });

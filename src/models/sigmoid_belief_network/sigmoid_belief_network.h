@@ -96,8 +96,10 @@ class SigmoidBeliefNetwork final : public GradientModel {
   std::vector<Named> named() const;
   Named find(std::string_view name) const;
 
-  // A step (sample.cpp, gradient.cpp).
-  void read_rows(const Batch& batch, int threads, Work& work) const;
+  // A step (sample.cpp, gradient.cpp), of the rows first .. end of the batch.
+  void read_rows(const Batch& batch, int64_t first, int64_t end, Work& work) const;
+  /// Logits and means of the bottom layer.
+  void infer_rows(bool entropies, int64_t first, int64_t end, Work& work) const;
   /// Which draws the samples are made of: of sample s of batch row i, item = first + s rows + i (rows: of the batch).
   struct Draws {
     uint64_t seed;
@@ -105,10 +107,13 @@ class SigmoidBeliefNetwork final : public GradientModel {
     uint64_t iteration;
     uint64_t first;
   };
-  void draw_samples(const Draws& draws, bool entropies, int threads, Work& work) const;
-  void score_samples(bool residuals, bool keep_logits, int threads, Work& work) const;
-  void weigh_samples(const GradientSettings& settings, Work& work, GradientSums& sums) const;
-  void posterior_residuals(int threads, Work& work) const;
+  void draw_samples(const Draws& draws, bool entropies, int64_t first, int64_t end, int thread, Work& work) const;
+  /// What is the same for all rows.
+  void prepare_scores(bool keep_logits, Work& work) const;
+  void score_samples(bool residuals, bool keep_logits, int64_t first, int64_t end, Work& work) const;
+  void weigh_samples(double temperature, int64_t first, int64_t end, int thread, Work& work) const;
+  void posterior_residuals(int64_t first, int64_t end, Work& work) const;
+  GradientSums add_up(const GradientSettings& settings, const Work& work) const;
   void constrain(const GradientSettings& settings, Work& work, GradientSums& sums) const;
   void collect(int threads, Work& work) const;
   double active_units_of(const Work& work) const;

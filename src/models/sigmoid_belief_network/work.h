@@ -14,7 +14,7 @@ struct BeliefNetworkWork final : GradientWork {
     Array<Real> eta;           ///< [rows x units] logits of the posterior
     Array<Real> mean;          ///< [rows x units] their means
     Array<Real> entropy;       ///< [rows x units] where asked for
-    Array<Real> softplus;      ///< [rows] sums of softplus(eta)
+    Array<double> softplus;    ///< [rows] sums of softplus(eta)
     Array<Real> states;        ///< [N x units] h_l
     Array<Real> model_logits;  ///< [N x units] of h_l under the model, where asked for; none of the top layer
     Array<Real> residuals;     ///< [rows x units] gradient with respect to eta
@@ -34,9 +34,14 @@ struct BeliefNetworkWork final : GradientWork {
   Array<Real> factor;            ///< [N] of the model's residuals: weight / S
   Array<Real> signal;            ///< [N] of the score: weight A / S
   Array<Real> prior_mean;        ///< [top units] sig(a)
-  Array<double> scores;          ///< [S] of a row
+  Array<double> scores;          ///< [threads x S] of a row
+  Array<double> elbo;            ///< [B] of the rows, means over the samples
+  Array<double> objective;       ///< [B]
+  Array<double> likelihood;      ///< [B] E log p(x | h_0)
   Array<double> row_force;       ///< [N] size of what the constraint gives a row
-  Array<uint32_t> words;         ///< [threads x largest layer] random bits
+  double prior_softplus = 0;     ///< sum of softplus(a)
+  int64_t widest = 0;            ///< units of the largest layer
+  Array<uint32_t> words;         ///< [threads x widest] random bits
   RealStorage gradient_;
   std::vector<double> statistics_;
   std::vector<double> force_;      ///< [statistics]
@@ -44,6 +49,16 @@ struct BeliefNetworkWork final : GradientWork {
   Array<Real> reference_eta;       ///< [rows x units] of a layer, where parameters are averaged
   Array<Real> reference_mean;
   Array<Real> reference_entropy;
+
+  /// Calls visit(first, end) for stretches that together are the samples of the rows first_row .. end_row.
+  template <class Visit>
+  void for_each_stretch(int64_t first_row, int64_t end_row, const Visit& visit) const {
+    if (first_row == 0 && end_row == rows) {
+      visit(int64_t{0}, count());
+      return;
+    }
+    for (int64_t block = 0; block < count(); block += rows) visit(block + first_row, block + end_row);
+  }
 
   /// Room for `rows` rows with `samples` samples each.
   void shape(const std::vector<LayerPlace>& posterior, int64_t columns, int64_t batch_rows, int64_t batch_samples,

@@ -159,7 +159,7 @@ void VariationalAutoencoder<Real>::constrain_weights(const GradientSettings& set
   if (settings.reference != nullptr) {
     const Real* other = whole_values<Real>(*settings.reference, posterior_begin());
     work.reference_transposed.resize(work.transposed.size());
-    if (settings_.by_rows) transpose_weights(other, encoder_, 0, threads, work.reference_transposed);
+    if (settings_.by_rows) transpose_weights(other, false, 0, threads, work.reference_transposed);
     measure_weights(other, work.reference_transposed, work.products, threads, work.reference_);
   }
   work.force_.resize(work.statistics_.size());

@@ -31,6 +31,7 @@ void VariationalAutoencoder<Real>::read_rows(const Batch& batch, int64_t first, 
   for (int64_t i = first; i < end; ++i) {
     const int64_t row = batch.row(i);
     Real* out = x + i * columns_;
+    if (i + 1 < end) prefetch_dense_row(*batch.data->dense, batch.row(i + 1));
     if (!settings_.gaussian) {
       read_dense_row(*batch.data->dense, row, out);
       require_shares(out, row, columns_, kind().name);

@@ -57,13 +57,16 @@ void VariationalAutoencoder<Real>::shape(int64_t rows, Work& work) const {
   work.layers.reserve(decoder_.size() + encoder_.size());
 }
 
-/// Of the layers from number `from` on, each in its place.
+/// Of the weights of all layers but the encoder's first `from`, each matrix in its place.
 template <class Real>
-void VariationalAutoencoder<Real>::transpose_weights(const Real* values, const std::vector<LayerPlace>& layers,
-                                                     size_t from, int threads, Array<Real>& out) const {
+void VariationalAutoencoder<Real>::transpose_weights(const Real* values, bool decoder, size_t from, int threads,
+                                                     Array<Real>& out) const {
   constexpr int64_t blocks = 8;  // of a matrix
-  parallel_for(threads, static_cast<int64_t>(layers.size() - from) * blocks, [&](int64_t task, int) {
-    const LayerPlace& layer = layers[from + static_cast<size_t>(task / blocks)];
+  const size_t of_decoder = decoder ? decoder_.size() : 0;
+  const auto count = static_cast<int64_t>(of_decoder + encoder_.size() - from);
+  parallel_for(threads, count * blocks, [&](int64_t task, int) {
+    const auto number = static_cast<size_t>(task / blocks);
+    const LayerPlace& layer = number < of_decoder ? decoder_[number] : encoder_[number - of_decoder + from];
     const int64_t rows = (layer.in + blocks - 1) / blocks;
     const int64_t first = std::min(layer.in, task % blocks * rows);
     transpose_rows(values + layer.weights, layer.in, layer.units, first, std::min(layer.in, first + rows),
@@ -126,6 +129,17 @@ void VariationalAutoencoder<Real>::decode_and_score(int64_t first, int64_t end, 
     residuals = below;
   }
   propagate(decoder_[0], residuals, count, nullptr, work, work.z_residuals.data() + from * settings_.latent);
+}
+
+/// From (mu | s) down the encoder's layers.
+template <class Real>
+void VariationalAutoencoder<Real>::propagate_to_encoder(int64_t first, int64_t end, Work& work) const {
+  for (size_t l = encoder_.size() - 1; l > 0; --l) {
+    const LayerPlace& layer = encoder_[l];
+    propagate(layer, work.encoder_residuals[l].data() + first * layer.units, end - first,
+              work.encoding.layers[l - 1].data() + first * layer.in, work,
+              work.encoder_residuals[l - 1].data() + first * layer.in);
+  }
 }
 
 /// Gradient of the objective with respect to mu and s, and the rows' terms of the objective.
@@ -256,12 +270,13 @@ GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const Gr
   batch.data->require_whole();
   shape(batch.count, work);
   prepare_noise(work.gaussian);
-  transpose_weights(flat(), decoder_, 0, threads, work.transposed);
   // Nothing is propagated to the columns.
-  transpose_weights(flat(), encoder_, orthogonal && settings_.by_rows ? 0 : 1, threads, work.transposed);
-  parallel_for(threads, product_tasks(batch.count), [&](int64_t task, int) {
-    const int64_t first = task * product_rows;
-    const int64_t end = std::min(batch.count, first + product_rows);
+  transpose_weights(flat(), true, orthogonal && settings_.by_rows ? 0 : 1, threads, work.transposed);
+  const bool constrained = settings.force != nullptr && !orthogonal;
+  const RowBlocks blocks(batch.count, threads);
+  parallel_for(threads, blocks.count(), [&](int64_t block, int) {
+    const int64_t first = blocks.first(block);
+    const int64_t end = blocks.end(block);
     read_rows(batch, first, end, work.x.data());
     for (int64_t i = first; i < end; ++i) {
       work.weight[static_cast<size_t>(i)] = static_cast<Real>(batch.data->weight(batch.row(i)));
@@ -270,19 +285,14 @@ GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const Gr
     draw(settings, first, end, work);
     decode_and_score(first, end, work);
     pull_posterior(settings, first, end, work);
+    if (!constrained) propagate_to_encoder(first, end, work);
   });
   GradientSums sums = add_up(settings, work);
   if (settings.statistic != Statistic::none && !orthogonal) constrain_latent(settings, work, sums);
-  parallel_for(threads, product_tasks(batch.count), [&](int64_t task, int) {
-    const int64_t first = task * product_rows;
-    const int64_t end = std::min(batch.count, first + product_rows);
-    for (size_t l = encoder_.size() - 1; l > 0; --l) {
-      const LayerPlace& layer = encoder_[l];
-      propagate(layer, work.encoder_residuals[l].data() + first * layer.units, end - first,
-                work.encoding.layers[l - 1].data() + first * layer.in, work,
-                work.encoder_residuals[l - 1].data() + first * layer.in);
-    }
-  });
+  if (constrained) {
+    parallel_for(threads, blocks.count(),
+                 [&](int64_t block, int) { propagate_to_encoder(blocks.first(block), blocks.end(block), work); });
+  }
   collect(threads, work);
   if (orthogonal) constrain_weights(settings, work, sums);
   return sums;
