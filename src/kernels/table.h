@@ -165,8 +165,8 @@ struct Bundle {
 template <class Real>
 constexpr int64_t whole_row = 64 / sizeof(Real);
 
-/// c_ij += sum_l a_il b_lj with rows of b and c that are contiguous and need no padding or alignment; a may be
-/// transposed. An element's sum runs over l in order, so it depends on its row of a and its column of b alone.
+/// c_ij = start_ij + sum_l a_il b_lj with rows of b and c that are contiguous and need no padding or alignment; a may
+/// be transposed. An element's sum runs over l in order, so it depends on its row of a and its column of b alone.
 template <class Real>
 struct Product {
   const Real* a;
@@ -176,6 +176,8 @@ struct Product {
   Real* c;
   int64_t c_row;                 ///< c_ij = c[i * c_row + j]
   int64_t rows, inner, columns;  ///< of i, l and j; any may be 0
+  bool added = true;             ///< to what c holds; otherwise c is written only and starts from
+  const Real* start = nullptr;   ///< [columns] the same row everywhere; NULL: 0
 };
 
 /// Rows that share a block of activations.

@@ -17,24 +17,14 @@ void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int thr
     const int64_t first = block * product_rows;
     const int64_t rows = std::min(product_rows, place.in - first);
     Real* weights = out + place.weights + first * place.units;
-    std::fill_n(weights, rows * place.units, Real(0));
-    add_product(transposed(layer->inputs + first, place.in), layer->residuals, weights, rows, layer->rows,
+    set_product(transposed(layer->inputs + first, place.in), layer->residuals, weights, rows, layer->rows,
                 place.units);
     if (block > 0) return;
-    std::fill_n(out + place.bias, place.units, Real(0));
-    add_product(repeated(&one), layer->residuals, out + place.bias, 1, layer->rows, place.units);
+    set_product(repeated(&one), layer->residuals, out + place.bias, 1, layer->rows, place.units);
   });
-}
-
-template <class Real>
-void transpose_rows(const Real* matrix, int64_t rows, int64_t columns, int64_t first, int64_t end, Real* out) {
-  kernels::table<Real>(kernels::instruction_set())
-      .transpose({matrix + first * columns, columns, end - first, columns, out + first, rows});
 }
 
 template void collect_gradients(const LayerGradient<float>*, int64_t, int, float*);
 template void collect_gradients(const LayerGradient<double>*, int64_t, int, double*);
-template void transpose_rows(const float*, int64_t, int64_t, int64_t, int64_t, float*);
-template void transpose_rows(const double*, int64_t, int64_t, int64_t, int64_t, double*);
 
 }  // namespace vtemper

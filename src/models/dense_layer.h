@@ -30,8 +30,4 @@ struct LayerGradient {
 template <class Real>
 void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out);
 
-/// out [columns x rows] = the transpose of matrix [rows x columns], for the rows first .. end.
-template <class Real>
-void transpose_rows(const Real* matrix, int64_t rows, int64_t columns, int64_t first, int64_t end, Real* out);
-
 }  // namespace vtemper

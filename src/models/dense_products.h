@@ -34,26 +34,29 @@ MatrixView<Real> repeated(const Real* value) {
 /// c += a b, with a [rows x inner] and contiguous rows of b [inner x columns] and c [rows x columns].
 template <class Real>
 void add_product(const MatrixView<Real>& a, const Real* b, Real* c, int64_t rows, int64_t inner, int64_t columns) {
-  kernels::Product<Real> product;
-  product.a = a.data;
-  product.a_row = a.row;
-  product.a_column = a.column;
-  product.b = b;
-  product.b_row = columns;
-  product.c = c;
-  product.c_row = columns;
-  product.rows = rows;
-  product.inner = inner;
-  product.columns = columns;
-  kernels::table<Real>(kernels::instruction_set()).add_product(product);
+  kernels::table<Real>(kernels::instruction_set())
+      .add_product({a.data, a.row, a.column, b, columns, c, columns, rows, inner, columns});
+}
+
+/// c = a b, each row added to `start` [columns]; NULL: to nothing.
+template <class Real>
+void set_product(const MatrixView<Real>& a, const Real* b, Real* c, int64_t rows, int64_t inner, int64_t columns,
+                 const Real* start = nullptr) {
+  kernels::table<Real>(kernels::instruction_set())
+      .add_product({a.data, a.row, a.column, b, columns, c, columns, rows, inner, columns, false, start});
+}
+
+/// out [columns x out_row] = the transpose of the rows x columns elements of `in` [rows x in_row].
+template <class Real>
+void transpose_matrix(const Real* in, int64_t rows, int64_t columns, int64_t in_row, Real* out, int64_t out_row) {
+  kernels::table<Real>(kernels::instruction_set()).transpose({in, in_row, rows, columns, out, out_row});
 }
 
 /// out = bias + x w for rows of units: x [rows x in], w [in x units], bias [units].
 template <class Real>
 void linear_layer(const Real* x, const Real* w, const Real* bias, Real* out, int64_t rows, int64_t in,
                   int64_t units) {
-  for (int64_t i = 0; i < rows; ++i) std::copy_n(bias, units, out + i * units);
-  add_product(by_rows(x, in), w, out, rows, in, units);
+  set_product(by_rows(x, in), w, out, rows, in, units, bias);
 }
 
 /// Rows that are multiplied together: tiles of the kernel.

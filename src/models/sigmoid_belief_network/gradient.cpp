@@ -182,8 +182,7 @@ void SigmoidBeliefNetwork<Real>::collect(int threads, Work& work) const {
   // Top layer: sum_n factor_n (h_n - sig(a)).
   const int64_t top = settings_.layers.back();
   Real* prior = gradient + prior_;
-  std::fill_n(prior, top, Real(0));
-  add_product(MatrixView<Real>{work.factor.data(), 0, 1}, work.layers.back().states.data(), prior, 1, work.count(),
+  set_product(MatrixView<Real>{work.factor.data(), 0, 1}, work.layers.back().states.data(), prior, 1, work.count(),
               top);
   double factors = 0;
   for (const Real factor : work.factor) factors += static_cast<double>(factor);

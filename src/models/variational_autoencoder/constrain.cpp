@@ -112,6 +112,20 @@ void VariationalAutoencoder<Real>::constrain_latent(const GradientSettings& sett
   }
 }
 
+template <class Real>
+void VariationalAutoencoder<Real>::transpose_encoder(const Real* values, int threads, Array<Real>& out) const {
+  constexpr int64_t blocks = 8;  // of a matrix
+  out.resize(static_cast<size_t>(values_.length()));
+  parallel_for(threads, static_cast<int64_t>(encoder_.size()) * blocks, [&](int64_t task, int) {
+    const LayerPlace& layer = encoder_[static_cast<size_t>(task / blocks)];
+    const int64_t rows = (layer.in + blocks - 1) / blocks;
+    const int64_t first = std::min(layer.in, task % blocks * rows);
+    const int64_t count = std::min(layer.in, first + rows) - first;
+    transpose_matrix(values + layer.weights + first * layer.units, count, layer.units, layer.units,
+                     out.data() + layer.weights + first, layer.in);
+  });
+}
+
 /// Elements of F of all matrices, on and below the diagonal.
 template <class Real>
 void VariationalAutoencoder<Real>::measure_weights(const Real* values, Array<Real>& transposed, Array<Real>& products,
@@ -154,12 +168,12 @@ template <class Real>
 void VariationalAutoencoder<Real>::constrain_weights(const GradientSettings& settings, Work& work,
                                                      GradientSums& sums) const {
   const int threads = settings.threads;
+  if (settings_.by_rows) transpose_encoder(flat(), threads, work.transposed);
   measure_weights(flat(), work.transposed, work.products, threads, work.statistics_);
   if (settings.force == nullptr) return;
   if (settings.reference != nullptr) {
     const Real* other = whole_values<Real>(*settings.reference, posterior_begin());
-    work.reference_transposed.resize(work.transposed.size());
-    if (settings_.by_rows) transpose_weights(other, false, 0, threads, work.reference_transposed);
+    if (settings_.by_rows) transpose_encoder(other, threads, work.reference_transposed);
     measure_weights(other, work.reference_transposed, work.products, threads, work.reference_);
   }
   work.force_.resize(work.statistics_.size());

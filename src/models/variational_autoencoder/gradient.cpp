@@ -18,6 +18,7 @@ namespace vtemper {
 namespace {
 
 constexpr double log_two_pi = 1.8378770664093453;
+constexpr int64_t rows_propagated = 4 * kernels::padding;  ///< together
 
 }  // namespace
 
@@ -53,25 +54,17 @@ void VariationalAutoencoder<Real>::shape(int64_t rows, Work& work) const {
     array->resize(static_cast<size_t>(rows));
   }
   if (settings_.gaussian) work.errors.resize(size(count, columns_));
-  work.transposed.resize(static_cast<size_t>(values_.length()));
   work.layers.reserve(decoder_.size() + encoder_.size());
 }
 
-/// Of the weights of all layers but the encoder's first `from`, each matrix in its place.
+/// What propagate needs for the largest layer.
 template <class Real>
-void VariationalAutoencoder<Real>::transpose_weights(const Real* values, bool decoder, size_t from, int threads,
-                                                     Array<Real>& out) const {
-  constexpr int64_t blocks = 8;  // of a matrix
-  const size_t of_decoder = decoder ? decoder_.size() : 0;
-  const auto count = static_cast<int64_t>(of_decoder + encoder_.size() - from);
-  parallel_for(threads, count * blocks, [&](int64_t task, int) {
-    const auto number = static_cast<size_t>(task / blocks);
-    const LayerPlace& layer = number < of_decoder ? decoder_[number] : encoder_[number - of_decoder + from];
-    const int64_t rows = (layer.in + blocks - 1) / blocks;
-    const int64_t first = std::min(layer.in, task % blocks * rows);
-    transpose_rows(values + layer.weights, layer.in, layer.units, first, std::min(layer.in, first + rows),
-                   out.data() + layer.weights);
-  });
+int64_t VariationalAutoencoder<Real>::scratch_length() const {
+  int64_t widest = 0;
+  for (const std::vector<LayerPlace>* layers : {&decoder_, &encoder_}) {
+    for (const LayerPlace& layer : *layers) widest = std::max(widest, layer.in + layer.units);
+  }
+  return widest * rows_propagated;
 }
 
 template <class Real>
@@ -91,21 +84,26 @@ void VariationalAutoencoder<Real>::draw(const GradientSettings& settings, int64_
   }
 }
 
-/// out [rows x in] = residuals W' where the layer's inputs are above 0, else 0; `inputs` NULL: everywhere.
+/// out [rows x in] = residuals W' where the layer's inputs are above 0, else 0; `inputs` NULL: everywhere. The
+/// residuals are transposed, not the weights: they are fewer and near, and out' = W residuals'.
 template <class Real>
 void VariationalAutoencoder<Real>::propagate(const LayerPlace& layer, const Real* residuals, int64_t rows,
-                                             const Real* inputs, const Work& work, Real* out) const {
-  const int64_t count = rows * layer.in;
-  std::fill_n(out, count, Real(0));
-  add_product(by_rows(residuals, layer.units), work.transposed.data() + layer.weights, out, rows, layer.units,
-              layer.in);
+                                             const Real* inputs, Real* scratch, Real* out) const {
+  for (int64_t first = 0; first < rows; first += rows_propagated) {
+    const int64_t count = std::min(rows_propagated, rows - first);
+    const int64_t columns = kernels::padded(count);
+    Real* product = scratch + layer.units * columns;
+    transpose_matrix(residuals + first * layer.units, count, layer.units, layer.units, scratch, columns);
+    set_product(by_rows(flat() + layer.weights, layer.units), scratch, product, layer.in, layer.units, columns);
+    transpose_matrix(product, layer.in, count, columns, out + first * layer.in, layer.in);
+  }
   if (inputs == nullptr) return;
-  for (int64_t i = 0; i < count; ++i) out[i] = inputs[i] > 0 ? out[i] : 0;
+  for (int64_t i = 0; i < rows * layer.in; ++i) out[i] = inputs[i] > 0 ? out[i] : 0;
 }
 
 /// log p(x | z) of the rows' samples and what comes back from it to z.
 template <class Real>
-void VariationalAutoencoder<Real>::decode_and_score(int64_t first, int64_t end, Work& work) const {
+void VariationalAutoencoder<Real>::decode_and_score(int64_t first, int64_t end, Real* scratch, Work& work) const {
   const int64_t samples = work.samples;
   const int64_t from = first * samples;
   const int64_t count = (end - first) * samples;
@@ -125,19 +123,19 @@ void VariationalAutoencoder<Real>::decode_and_score(int64_t first, int64_t end, 
   const Real* residuals = outputs[last];
   for (size_t l = last; l > 0; --l) {
     Real* below = work.decoder_residuals[l - 1].data() + from * decoder_[l].in;
-    propagate(decoder_[l], residuals, count, outputs[l - 1], work, below);
+    propagate(decoder_[l], residuals, count, outputs[l - 1], scratch, below);
     residuals = below;
   }
-  propagate(decoder_[0], residuals, count, nullptr, work, work.z_residuals.data() + from * settings_.latent);
+  propagate(decoder_[0], residuals, count, nullptr, scratch, work.z_residuals.data() + from * settings_.latent);
 }
 
 /// From (mu | s) down the encoder's layers.
 template <class Real>
-void VariationalAutoencoder<Real>::propagate_to_encoder(int64_t first, int64_t end, Work& work) const {
+void VariationalAutoencoder<Real>::propagate_to_encoder(int64_t first, int64_t end, Real* scratch, Work& work) const {
   for (size_t l = encoder_.size() - 1; l > 0; --l) {
     const LayerPlace& layer = encoder_[l];
     propagate(layer, work.encoder_residuals[l].data() + first * layer.units, end - first,
-              work.encoding.layers[l - 1].data() + first * layer.in, work,
+              work.encoding.layers[l - 1].data() + first * layer.in, scratch,
               work.encoder_residuals[l - 1].data() + first * layer.in);
   }
 }
@@ -270,11 +268,12 @@ GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const Gr
   batch.data->require_whole();
   shape(batch.count, work);
   prepare_noise(work.gaussian);
-  // Nothing is propagated to the columns.
-  transpose_weights(flat(), true, orthogonal && settings_.by_rows ? 0 : 1, threads, work.transposed);
   const bool constrained = settings.force != nullptr && !orthogonal;
   const RowBlocks blocks(batch.count, threads);
-  parallel_for(threads, blocks.count(), [&](int64_t block, int) {
+  const int64_t scratch_size = scratch_length();
+  work.scratch.resize(static_cast<size_t>(threads * scratch_size));
+  parallel_for(threads, blocks.count(), [&](int64_t block, int thread) {
+    Real* scratch = work.scratch.data() + thread * scratch_size;
     const int64_t first = blocks.first(block);
     const int64_t end = blocks.end(block);
     read_rows(batch, first, end, work.x.data());
@@ -283,15 +282,16 @@ GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const Gr
     }
     encode(flat(), work.x.data(), first, end, work.encoding);
     draw(settings, first, end, work);
-    decode_and_score(first, end, work);
+    decode_and_score(first, end, scratch, work);
     pull_posterior(settings, first, end, work);
-    if (!constrained) propagate_to_encoder(first, end, work);
+    if (!constrained) propagate_to_encoder(first, end, scratch, work);
   });
   GradientSums sums = add_up(settings, work);
   if (settings.statistic != Statistic::none && !orthogonal) constrain_latent(settings, work, sums);
   if (constrained) {
-    parallel_for(threads, blocks.count(),
-                 [&](int64_t block, int) { propagate_to_encoder(blocks.first(block), blocks.end(block), work); });
+    parallel_for(threads, blocks.count(), [&](int64_t block, int thread) {
+      propagate_to_encoder(blocks.first(block), blocks.end(block), work.scratch.data() + thread * scratch_size, work);
+    });
   }
   collect(threads, work);
   if (orthogonal) constrain_weights(settings, work, sums);

@@ -132,13 +132,13 @@ class VariationalAutoencoder final : public GradientModel {
 
   // A step (gradient.cpp, constrain.cpp).
   void shape(int64_t rows, Work& work) const;
-  void transpose_weights(const Real* values, bool decoder, size_t from, int threads, Array<Real>& out) const;
+  int64_t scratch_length() const;
   void draw(const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
-  void decode_and_score(int64_t first, int64_t end, Work& work) const;
+  void decode_and_score(int64_t first, int64_t end, Real* scratch, Work& work) const;
   void pull_posterior(const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
-  void propagate(const LayerPlace& layer, const Real* residuals, int64_t rows, const Real* inputs, const Work& work,
+  void propagate(const LayerPlace& layer, const Real* residuals, int64_t rows, const Real* inputs, Real* scratch,
                  Real* out) const;
-  void propagate_to_encoder(int64_t first, int64_t end, Work& work) const;
+  void propagate_to_encoder(int64_t first, int64_t end, Real* scratch, Work& work) const;
   GradientSums add_up(const GradientSettings& settings, const Work& work) const;
   void collect(int threads, Work& work) const;
   void measure_latent(Statistic statistic, const Encoding<Real>& encoding, const Work& work,
@@ -146,6 +146,7 @@ class VariationalAutoencoder final : public GradientModel {
   void constrain_latent(const GradientSettings& settings, Work& work, GradientSums& sums) const;
   void measure_weights(const Real* values, Array<Real>& transposed, Array<Real>& products, int threads,
                        std::vector<double>& out) const;
+  void transpose_encoder(const Real* values, int threads, Array<Real>& out) const;
   void constrain_weights(const GradientSettings& settings, Work& work, GradientSums& sums) const;
 
   // Scores (results.cpp).

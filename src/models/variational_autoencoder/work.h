@@ -21,7 +21,7 @@ struct AutoencoderWork final : GradientWork {
   Array<Real> z_residuals;                     ///< [N x latent]
   std::vector<Array<Real>> decoder;            ///< [N x units] outputs of the layers, the last its residuals
   std::vector<Array<Real>> decoder_residuals;  ///< [N x units] of the hidden layers
-  Array<Real> transposed;                      ///< weights as in the flat array, each matrix transposed
+  Array<Real> scratch;                         ///< [threads x scratch_length]
   Array<double> log_likelihood;                ///< [B] mean over the samples
   Array<double> log_prior;                     ///< [B] E log p(z)
   Array<double> entropy;                       ///< [B] -E log q(z | x)
@@ -31,9 +31,10 @@ struct AutoencoderWork final : GradientWork {
   RealStorage gradient_;
   std::vector<double> statistics_, reference_, force_;
   Encoding<Real> reference_encoding;
-  Array<Real> reference_transposed;
-  Array<Real> products;  ///< W W' or W' W of a layer, then its forces
-  Array<Real> moves;     ///< what they come to for the layer's weights
+  Array<Real> transposed;            ///< the encoder's weights as in the flat array, each matrix transposed
+  Array<Real> reference_transposed;  ///< those of the reference
+  Array<Real> products;              ///< W W' or W' W of a layer, then its forces
+  Array<Real> moves;                 ///< what they come to for the layer's weights
   std::vector<LayerGradient<Real>> layers;
 
   RealArray gradient() override { return gradient_.array(); }
