@@ -70,7 +70,7 @@ constexpr int64_t product_tasks(int64_t rows) {
 class RowBlocks {
  public:
   RowBlocks(int64_t rows, int threads) : rows_(rows) {
-    constexpr int64_t most = 48, tile = 6;
+    constexpr int64_t most = 64, tile = 32;
     share_ = std::max<int64_t>(1, (rows + threads - 1) / threads);
     blocks_ = (share_ + most - 1) / most;
     size_ = ((share_ + blocks_ - 1) / blocks_ + tile - 1) / tile * tile;
