@@ -69,6 +69,7 @@ void GradientState::prepare(const Batch& first, int on_threads) {
 }
 
 void GradientState::local_half(const Batch& rows_now, int on_threads) {
+  step_threads = on_threads;
   if (!prepared) prepare(rows_now, on_threads);
   batch = {};
   GradientSettings now = settings(on_threads);
@@ -96,7 +97,7 @@ void GradientState::move_rows(double scale) {
   if (length == 0 || row_moves.empty()) return;
   const RealArray values = work->row_values();
   const RealArray gradient = work->row_gradient();
-  parallel_for(threads, batch.count, [&](int64_t i, int) {
+  parallel_for(step_threads, batch.count, [&](int64_t i, int) {
     const int64_t row = batch.row(i);
     const int64_t move = ++row_moves[static_cast<size_t>(row)];
     method.row_ascent->move(values, gradient.part(i * length, length), scale, row * length, move);
@@ -109,7 +110,7 @@ void GradientState::move() {
   const RealArray values = fitted.values();
   const RealArray gradient = work->gradient();
   const double k = method.proximity ? method.proximity->magnitude(clock) : 0;
-  parallel_for(threads, static_cast<int64_t>(moved.size()), [&](int64_t part, int) {
+  parallel_for(step_threads, static_cast<int64_t>(moved.size()), [&](int64_t part, int) {
     const int64_t first = part * chunk;
     const int64_t count = std::min(chunk, values.length - first);
     moved[static_cast<size_t>(part)] =
@@ -124,7 +125,8 @@ void GradientState::move() {
   move_rows(1);
   if (method.proximity) {
     for (double& statistic : statistics) statistic *= per_row;
-    method.proximity->update(statistics, work->statistics().data() + statistics.size(), batch, posterior(), threads);
+    method.proximity->update(statistics, work->statistics().data() + statistics.size(), batch, posterior(),
+                             step_threads);
   }
 
   const bool score = elbo_every == 0 || (clock.iteration + 1) % elbo_every == 0;

@@ -70,13 +70,24 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
       report.step_size = report.change = nan;
 }
 
+double Optimizer::State::operations(const Data& from, int64_t count) const {
+  const double all = static_cast<double>(std::max<int64_t>(1, from.rows()));
+  return static_cast<double>(count) / all * static_cast<double>(from.entries()) * model->operations_per_entry();
+}
+
+void Optimizer::State::local_half(const Batch& batch) {
+  local_half(batch, threads_worth(operations(*batch.data, batch.count), threads));
+}
+
 Batch Optimizer::State::next_batch() {
   if (rows.empty()) return {data.get(), nullptr, 0, data->rows()};
   const uint64_t total = static_cast<uint64_t>(data->rows());
   const uint64_t first = static_cast<uint64_t>(clock.iteration) * rows.size();
   constexpr int64_t block = 64;
   const int64_t count = static_cast<int64_t>(rows.size());
-  parallel_for(threads, (count + block - 1) / block, [&](int64_t i, int) {
+  constexpr double operations_of_row = 500;
+  const int worth = threads_worth(operations_of_row * static_cast<double>(count), threads);
+  parallel_for(worth, (count + block - 1) / block, [&](int64_t i, int) {
     for (int64_t place = i * block; place < std::min(count, (i + 1) * block); ++place) {
       const uint64_t position = first + static_cast<uint64_t>(place);
       rows[static_cast<size_t>(place)] =

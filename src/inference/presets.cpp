@@ -65,7 +65,8 @@ OptionTable loop_options() {
        "Starts that are run side by side, with the seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
        "kept."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
-       "Threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on it."},
+       "Threads at most; 0: as many as the machine and OMP_NUM_THREADS allow. Steps too small for all take fewer. "
+       "Results do not depend on it."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps, and the model's own where "
        "every "

@@ -54,10 +54,18 @@ void Optimizer::step(const MessageSink& messages) {
   // Many starts share the threads; few take them in turn.
   const int threads = state_->threads;
   const bool side_by_side = starts() >= static_cast<size_t>(threads);
-  parallel_for(side_by_side ? threads : 1, static_cast<int64_t>(starts()), [&](int64_t i, int) {
-    State& one = start(static_cast<size_t>(i));
-    if (!one.done) one.local_half(one.next_batch(), side_by_side ? 1 : threads);
-  });
+  const int64_t rows = std::min(state_->run.batch_size, state_->data->rows());
+  const double operations = static_cast<double>(starts()) * state_->operations(*state_->data, rows);
+  parallel_for(side_by_side ? threads_worth(operations, threads) : 1, static_cast<int64_t>(starts()),
+               [&](int64_t i, int) {
+                 State& one = start(static_cast<size_t>(i));
+                 if (one.done) return;
+                 if (side_by_side) {
+                   one.local_half(one.next_batch(), 1);
+                 } else {
+                   one.local_half(one.next_batch());
+                 }
+               });
   bool all_done = true;
   for (size_t i = 0; i < starts(); ++i) {
     State& one = start(i);

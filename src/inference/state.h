@@ -17,7 +17,8 @@ struct Optimizer::State {
   std::shared_ptr<const Data> data;  ///< NULL where rows are fed
   Run run;
   uint64_t seed;
-  int threads;
+  int threads;           ///< at most
+  int step_threads = 1;  ///< of the step under way
   int64_t report_every, elbo_every;
   double deadline;
 
@@ -42,7 +43,9 @@ struct Optimizer::State {
 
   Batch next_batch();
   bool report_due() const;
-  void local_half(const Batch& batch) { local_half(batch, threads); }
+  /// Operations of a step on `count` rows of data, about.
+  double operations(const Data& from, int64_t count) const;
+  void local_half(const Batch& batch);
   void global_half(double seconds_before, const MessageSink& messages);
   void save(ContainerWriter& writer) const;
   void restore(const ContainerReader& reader);

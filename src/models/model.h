@@ -78,6 +78,9 @@ class Model {
   virtual std::shared_ptr<const Names> names() const = 0;  ///< of the columns; may be NULL
   /// Error(DATA, UNSUPPORTED) where the model, initialised, cannot take this data.
   virtual void check(const Data& data) const = 0;
+  /// Multiplications and additions, in pairs, that a step takes for each stored value of its rows, about: it tells
+  /// how many threads the step is worth. The model is initialised.
+  virtual double operations_per_entry() const = 0;
 
   // ---- results ----
   virtual std::vector<Quantity> parameters() const = 0;

@@ -19,6 +19,12 @@ int usable_threads(int64_t requested);
 /// OpenMP's threads do not survive fork, and a child that waits for them hangs.
 int threads_of_process(int threads);
 
+/// Of `threads`, as many as a step of about `operations` multiplications and additions keeps busy for a while.
+/// Threads meet several times in a step, and where other work holds the processors each meeting can take
+/// milliseconds, so a step that one thread is done with sooner is left to it. The environment variable
+/// VTEMPER_THREAD_OPERATIONS says how many operations are worth a thread, for tests.
+int threads_worth(double operations, int threads);
+
 /// Number of the calling thread within a parallel_for, from 0.
 int thread_number();
 

@@ -55,6 +55,10 @@ class DeepExponentialFamily final : public GradientModel {
   int64_t columns() const override { return columns_; }
   std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
+  // Rates of all samples and what comes back from them.
+  double operations_per_entry() const override {
+    return 4.0 * static_cast<double>(settings_.latent * settings_.samples);
+  }
 
   RealArray values() override { return values_.array(); }
   int64_t posterior_begin() const override { return values_.length(); }

@@ -48,6 +48,10 @@ class FactorialMixture final : public ConjugateModel {
   int64_t columns() const override { return components_ ? components_->columns() : 0; }
   std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
+  // Products with the means, sweeps and pairs.
+  double operations_per_entry() const override {
+    return static_cast<double>(4 * settings_.components + settings_.components * settings_.components);
+  }
 
   std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;

@@ -24,6 +24,7 @@ class FactorialGradientFit final : public GradientModel {
   int64_t columns() const override { return mixture_.columns(); }
   std::shared_ptr<const Names> names() const override { return mixture_.names(); }
   void check(const Data& data) const override { mixture_.check(data); }
+  double operations_per_entry() const override { return mixture_.operations_per_entry(); }
 
   RealArray values() override { return means_.array(); }
   int64_t posterior_begin() const override { return means_.length(); }

@@ -33,6 +33,10 @@ class GaussianMixture final : public ConjugateModel {
   int64_t columns() const override { return components_ ? components_->columns() : 0; }
   std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
+  // Distances and statistics.
+  double operations_per_entry() const override {
+    return static_cast<double>(settings_.components * (settings_.independent ? 4 : 16 + columns()));
+  }
 
   std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;

@@ -35,6 +35,10 @@ class HiddenMarkov final : public ConjugateModel {
   int64_t columns() const override { return layout_.symbols; }
   std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
+  // Forward, backward and the pairs of states.
+  double operations_per_entry() const override {
+    return 3.0 * static_cast<double>(settings_.states * settings_.states);
+  }
 
   std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;

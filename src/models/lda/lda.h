@@ -42,6 +42,8 @@ class Lda final : public ConjugateModel {
   int64_t columns() const override { return topics_ ? topics_->words() : 0; }
   std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
+  // Two products for each topic, some 20 times.
+  double operations_per_entry() const override { return 40.0 * static_cast<double>(settings_.topics); }
 
   std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;

@@ -43,6 +43,10 @@ class SigmoidBeliefNetwork final : public GradientModel {
   int64_t columns() const override { return columns_; }
   std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
+  // Every parameter meets every sample three times.
+  double operations_per_entry() const override {
+    return 3.0 * static_cast<double>(settings_.samples * values_.length()) / static_cast<double>(columns_);
+  }
 
   RealArray values() override { return values_.array(); }
   int64_t posterior_begin() const override { return posterior_begin_; }

@@ -138,6 +138,18 @@ void test_environment(void**) {
   assert_int_equal(run_again("OMP_NUM_THREADS=4 OMP_THREAD_LIMIT=2", "0"), 2);
 }
 
+/// A step has no more threads than it has work for.
+void test_threads_worth(void**) {
+  assert_int_equal(run_again("VTEMPER_THREAD_OPERATIONS=1", "worth 3.5"), 3);
+  assert_int_equal(run_again("VTEMPER_THREAD_OPERATIONS=1", "worth 0.5"), 1);
+  assert_int_equal(run_again("VTEMPER_THREAD_OPERATIONS=1", "worth 1e300"), 8);
+  assert_int_equal(run_again("VTEMPER_THREAD_OPERATIONS=1e3", "worth 2000"), 2);
+  for (const char* const usual : {"env -u VTEMPER_THREAD_OPERATIONS", "VTEMPER_THREAD_OPERATIONS=none"}) {
+    assert_int_equal(run_again(usual, "worth 1e5"), 1);
+    assert_int_equal(run_again(usual, "worth 1e8"), 8);
+  }
+}
+
 /// A process forked before the first loop may use threads: nothing was lost.
 void test_fork_first(void**) {
   assert_int_equal(run_again("OMP_NUM_THREADS=2", "fork"), 0);
@@ -149,12 +161,13 @@ int main(int count, char** arguments) {
   if (count == 2 && std::string(arguments[1]) == "fork") {
     return in_child([] { return threads_of_process(2) == 2 && sum_by_threads(2) == 499500 ? 0 : 1; });
   }
+  if (count == 3) return threads_worth(std::atof(arguments[2]), 8);
   if (count == 2) return usable_threads(std::atoi(arguments[1]));
   const CMUnitTest tests[] = {
       cmocka_unit_test(test_fork_first),       cmocka_unit_test(test_every_index_once),
       cmocka_unit_test(test_threads_are_used), cmocka_unit_test(test_exceptions),
       cmocka_unit_test(test_requests),         cmocka_unit_test(test_fork),
-      cmocka_unit_test(test_environment),
+      cmocka_unit_test(test_environment),      cmocka_unit_test(test_threads_worth),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
