@@ -1,6 +1,7 @@
 // Products of matrices and blocks of activations in every instruction set, against plain sums in long double.
 
 #include <algorithm>
+#include <limits>
 
 #include "unit/kernels/kernels.h"
 
@@ -56,6 +57,24 @@ void check_product(const InstructionSet& set, int64_t rows, int64_t inner, int64
       check(std::abs(static_cast<long double>(c[place]) - expected) <= tolerance<Real> * size, what);
     }
   }
+  // The sums alone, and added to a row: c is not looked at.
+  std::vector<Real> zeros(static_cast<size_t>(rows * columns)), alone_sums(zeros), from_row(zeros);
+  const std::vector<Real> row = random_values<Real>(numbers, columns);
+  const Product<Real> of_zeros = {a.data(),     a_row,   a_column, b.data(), b_row,
+                                  zeros.data(), columns, rows,     inner,    columns};
+  table<Real>(set).add_product(of_zeros);
+  for (std::vector<Real>* c_written : {&alone_sums, &from_row}) {
+    Product<Real> product = of_zeros;
+    std::fill(c_written->begin(), c_written->end(), std::numeric_limits<Real>::quiet_NaN());
+    product.c = c_written->data();
+    product.added = false;
+    product.start = c_written == &from_row ? row.data() : nullptr;
+    table<Real>(set).add_product(product);
+  }
+  for (size_t i = 0; i < zeros.size(); ++i) {
+    check(alone_sums[i] == zeros[i], what + ": sums alone");
+    check(from_row[i] == row[i % static_cast<size_t>(columns)] + zeros[i], what + ": sums added to a row");
+  }
   // An element does not depend on how many rows and columns stand beside it.
   std::vector<Real> alone = before;
   const int64_t last = columns - 1;
@@ -72,6 +91,28 @@ void products(void**) {
           check_product<decltype(real)>(set, rows, inner, columns, inner % 2 == 0);
           check_product<decltype(real)>(set, rows, inner, columns, inner % 2 == 1);
         }
+      }
+    }
+  });
+}
+
+void transposes(void**) {
+  in_every_set([](const InstructionSet& set, auto real) {
+    using Real = decltype(real);
+    for (const int64_t rows : {1, 15, 16, 17, 50}) {
+      for (const int64_t columns : {1, 16, 33, 48}) {
+        Numbers numbers(29);
+        const int64_t in_row = columns + 2, out_row = rows + 3;
+        const std::vector<Real> in = random_values<Real>(numbers, (rows - 1) * in_row + columns);
+        const std::vector<Real> before = random_values<Real>(numbers, (columns - 1) * out_row + rows);
+        std::vector<Real> expected = before, out = before;
+        for (int64_t i = 0; i < rows; ++i) {
+          for (int64_t j = 0; j < columns; ++j) {
+            expected[static_cast<size_t>(j * out_row + i)] = in[static_cast<size_t>(i * in_row + j)];
+          }
+        }
+        table<Real>(set).transpose({in.data(), in_row, rows, columns, out.data(), out_row});
+        check(out == expected, std::string(set.name) + " " + name_of<Real>() + ": transpose");
       }
     }
   });
@@ -195,7 +236,7 @@ void extreme_fields(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(activations),
+  const CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(transposes), cmocka_unit_test(activations),
                               cmocka_unit_test(extreme_fields)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
