@@ -24,7 +24,8 @@ void read_dense_row(const Dense& dense, int64_t row, Real* out) {
 /// Asks for the values of a row that is soon read.
 inline void prefetch_dense_row(const Dense& dense, int64_t row) {
   with_numbers(dense.values, [&](const auto* values) {
-    if (dense.column_stride == 1) prefetch(values + row * dense.row_stride, dense.columns * sizeof(*values));
+    const int64_t bytes = dense.columns * static_cast<int64_t>(sizeof *values);
+    if (dense.column_stride == 1) prefetch(values + row * dense.row_stride, bytes);
   });
 }
 
