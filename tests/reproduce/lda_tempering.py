@@ -4,7 +4,7 @@
                              [--posterior dirichlet] [--documents N] [--test-documents N] [--svg FILE] [--resume FILE]
 
 The paper's model is full variational Bayes (topic_posterior dirichlet); --posterior point shows the library's default.
-Methods: svi; annealing from T = 4 to 1 within 1 %, 10 %, 50 % of the run and its default length; tempering;
+Methods: svi; annealing from T = 4 to 1 within 1 %, 10 %, 50 % of the run and the default's length; tempering;
 local_tempering. Claims of the paper: (1) annealing ends above svi, (2) slower annealing above faster, (3) tempering, which
 needs no schedule, is as good as the best annealing (here: within 0.02), (4) local tempering is above tempering.
 Held-out log probability per token (nats) of the test documents, which are split in halves once (seed 1); means over the
@@ -23,7 +23,7 @@ METHODS = [
     ("annealing 1 %", dict(method="annealing", temperature_start=4, share=0.01)),
     ("annealing 10 %", dict(method="annealing", temperature_start=4, share=0.1)),
     ("annealing 50 %", dict(method="annealing", temperature_start=4, share=0.5)),
-    ("annealing", dict(method="annealing")),
+    ("annealing", dict(method="annealing", temperature_start=4)),
     ("tempering", dict(method="tempering")),
     ("local_tempering", dict(method="local_tempering")),
 ]
