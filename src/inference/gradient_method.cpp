@@ -50,15 +50,31 @@ void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const
   }
 }
 
+/// Refuses choices about a constraint that have no meaning for the model's rows, or no effect.
+void check_rows(const Proximity& proximity, const OptionValues& options, bool fed, const GradientModel& model) {
+  const char* kind = model.kind().name;
+  if (proximity.inner_steps() > 0 && model.row_length() == 0) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("option proximity_inner_steps is ", proximity.inner_steps(), ", but the posterior of kind ",
+                         kind, " is a network that all rows share: every inner step would have to pass all rows ",
+                         "through it again; it takes 0, the linearised constraint"));
+  }
+  if (proximity.inner_steps() == 0 && options.real("proximity_inner_noise") > 0) {
+    throw Error(VTEMPER_ERROR_OPTION, "option proximity_inner_noise has no effect with proximity_inner_steps 0");
+  }
+  if (fed && model.row_length() > 0) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("a proximity constraint on kind ", kind,
+                         " holds every row near its own past, which rows that are fed do not have"));
+  }
+}
+
 }  // namespace
 
 GradientDemands GradientMethod::demands() const {
   GradientDemands demands;
   demands.temperature = temperature.has_value();
-  if (proximity) {
-    demands.statistic = proximity->statistic();
-    demands.reference = proximity->averages_parameters();
-  }
+  if (proximity) demands.statistic = proximity->statistic();
   return demands;
 }
 
@@ -113,7 +129,10 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
       method.temperature->last(hot_share * static_cast<double>(method.steps_total));
     }
   }
-  if (statistic != Statistic::none) method.proximity = std::make_unique<Proximity>(method.options, statistic);
+  if (statistic != Statistic::none) {
+    method.proximity = std::make_unique<Proximity>(method.options, statistic);
+    check_rows(*method.proximity, method.options, data_rows < 0, model);
+  }
   return method;
 }
 

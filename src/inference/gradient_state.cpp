@@ -35,6 +35,7 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
 }
 
 RealArray GradientState::posterior() const {
+  if (by_gradient().row_length() > 0) return work->row_values();
   const RealArray values = by_gradient().values();
   const int64_t begin = by_gradient().posterior_begin();
   return values.part(begin, values.length - begin);
@@ -44,8 +45,13 @@ double GradientState::temperature() const {
   return method.temperature ? 1 / method.temperature->inverse(clock) : 1;
 }
 
-GradientSettings GradientState::settings(int on_threads) const {
+bool GradientState::is_fed(const Batch& rows_now) const {
+  return by_gradient().row_length() > 0 && rows_now.data != data.get();
+}
+
+GradientSettings GradientState::settings(const Batch& rows_now, int on_threads) const {
   GradientSettings settings;
+  settings.fed = is_fed(rows_now);
   settings.threads = on_threads;
   settings.seed = seed;
   settings.iteration = static_cast<uint64_t>(clock.iteration);
@@ -57,7 +63,7 @@ GradientSettings GradientState::settings(int on_threads) const {
 void GradientState::prepare(const Batch& first, int on_threads) {
   const bool of_temperature = method.temperature && method.temperature->needs_start();
   if (of_temperature || (method.proximity && method.proximity->needs_start())) {
-    const GradientSums start = by_gradient().gradient(first, settings(on_threads), *work);
+    const GradientSums start = by_gradient().gradient(first, settings(first, on_threads), *work);
     const double mean = start.rows > 0 ? start.elbo / start.rows : 0;
     if (!std::isfinite(mean)) {
       throw Error(VTEMPER_ERROR_NUMERIC, "the objective of the first step is not finite");
@@ -68,13 +74,51 @@ void GradientState::prepare(const Batch& first, int on_threads) {
   prepared = true;
 }
 
+/// The constraint on rows with parameters of their own: takes its share off their gradients.
+void GradientState::hold_rows(const Batch& rows_now, int on_threads) {
+  const GradientModel& fitted = by_gradient();
+  const Statistic statistic = method.proximity->statistic();
+  const int64_t length = fitted.row_length();
+  const int64_t count = fitted.row_statistic_length(statistic);
+  const RealArray values = work->row_values();
+  const RealArray gradient = work->row_gradient();
+  row_statistics.resize(static_cast<size_t>(rows_now.count * count));
+  row_forces.resize(static_cast<size_t>(rows_now.count));
+  row_scratch.resize(static_cast<size_t>(on_threads));
+  for (RowScratch& scratch : row_scratch) scratch.shape(values.single, length, count);
+  method.proximity->begin_step(clock);
+  const RowConstraint constraint = method.proximity->row_constraint(fitted, method.row_ascent->rate());
+  parallel_for(on_threads, rows_now.count, [&](int64_t i, int thread) {
+    RowScratch& scratch = row_scratch[static_cast<size_t>(thread)];
+    double* statistics_now = row_statistics.data() + i * count;
+    const int64_t row = rows_now.row(i);
+    RowStart start = {values.part(row * length, length), gradient.part(i * length, length), nullptr};
+    if (!(constraint.magnitude > 0)) {
+      fitted.row_statistics(statistic, start.values, statistics_now, scratch.here.slopes.data());
+      row_forces[static_cast<size_t>(i)] = 0;
+      return;
+    }
+    start.reference = method.proximity->row_reference(fitted, row, scratch);
+    RandomStream random(seed, Purpose::inner_step, static_cast<uint64_t>(clock.iteration), static_cast<uint64_t>(i));
+    row_forces[static_cast<size_t>(i)] = constrain_row(constraint, start, random, statistics_now, scratch);
+  });
+  for (const double force : row_forces) sums.force += force;
+}
+
 void GradientState::local_half(const Batch& rows_now, int on_threads) {
+  const bool fed = is_fed(rows_now);
+  if (fed && method.proximity) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "the proximity constraint holds every row near its own past, which rows that are fed do not have: "
+                "only the optimizer's own data can be fed to it");
+  }
   step_threads = on_threads;
   if (!prepared) prepare(rows_now, on_threads);
   batch = {};
-  GradientSettings now = settings(on_threads);
+  GradientSettings now = settings(rows_now, on_threads);
   now.temperature = temperature();
-  if (method.proximity) {
+  const bool holds_rows = method.proximity && by_gradient().row_length() > 0;
+  if (method.proximity && !holds_rows) {
     now.statistic = method.proximity->statistic();
     method.proximity->begin_step(clock);
     if (method.proximity->magnitude(clock) > 0) {
@@ -83,12 +127,13 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
     }
   }
   sums = by_gradient().gradient(rows_now, now, *work);
+  if (holds_rows) hold_rows(rows_now, on_threads);
   for (size_t i = 0; i < statistics.size(); ++i) statistics[i] = sums.rows * work->statistics()[i];
   if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) {
     throw Error(VTEMPER_ERROR_NUMERIC,
                 sentence("step ", clock.iteration, " left the finite numbers; a smaller learning_rate may help"));
   }
-  batch = rows_now;
+  if (!fed) batch = rows_now;
 }
 
 void GradientState::move_rows(double scale) {
@@ -125,8 +170,7 @@ void GradientState::move() {
   move_rows(1);
   if (method.proximity) {
     for (double& statistic : statistics) statistic *= per_row;
-    method.proximity->update(statistics, work->statistics().data() + statistics.size(), batch, posterior(),
-                             step_threads);
+    method.proximity->update(statistics, row_statistics.data(), batch, posterior(), step_threads);
   }
 
   const bool score = elbo_every == 0 || (clock.iteration + 1) % elbo_every == 0;
@@ -175,8 +219,8 @@ void GradientState::read_statistics(const double* in) {
 }
 
 double GradientState::cold_elbo() {
-  GradientSettings cold = settings(threads);
   double elbo = 0;
+  GradientSettings cold = settings({data.get(), nullptr, 0, 0}, threads);
   for (int64_t row = 0; row < data->rows(); row += run.batch_size) {
     const int64_t count = std::min(run.batch_size, data->rows() - row);
     elbo += by_gradient().gradient({data.get(), nullptr, row, count}, cold, *work).elbo;

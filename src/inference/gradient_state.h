@@ -12,9 +12,12 @@ struct GradientState final : Optimizer::State {
   // The local half of the step under way.
   std::unique_ptr<GradientWork> work;
   GradientSums sums;
-  std::vector<double> statistics;  ///< of the batch: sums over its rows, additive over machines
-  Batch batch{};                   ///< whose rows move their own parameters; no rows where it is gone
-  std::vector<int64_t> row_moves;  ///< [rows of the data] moves of each row's parameters so far
+  std::vector<double> statistics;       ///< of the batch: sums over its rows, additive over machines
+  Batch batch{};                        ///< whose rows move their own parameters; no rows where it is gone or was fed
+  Array<double> row_statistics;         ///< [rows of the batch x those of a row] of rows with parameters of their own
+  Array<double> row_forces;             ///< [rows of the batch] sizes of the constraint on them
+  std::vector<RowScratch> row_scratch;  ///< one a thread
+  std::vector<int64_t> row_moves;       ///< [rows of the data] moves of each row's parameters so far
   std::vector<kernels::Moved> moved;
   double share = 0;  ///< of the constraint in the gradient, of the last report
 
@@ -36,10 +39,13 @@ struct GradientState final : Optimizer::State {
 
  private:
   GradientModel& by_gradient() const { return static_cast<GradientModel&>(*model); }
-  GradientSettings settings(int on_threads) const;
+  GradientSettings settings(const Batch& rows_now, int on_threads) const;
+  /// True where the rows of the model have parameters of their own, which those of this batch have not.
+  bool is_fed(const Batch& rows_now) const;
   double temperature() const;  ///< of the step under way
   RealArray posterior() const;
   void prepare(const Batch& first, int on_threads);
+  void hold_rows(const Batch& rows_now, int on_threads);
   void move_rows(double scale);
 };
 

@@ -36,6 +36,14 @@ OptionTable Proximity::options() {
        "Share of the moving average that a step keeps (alpha)."},
       {"proximity_distance", VTEMPER_OPTION_CHOICE, "inverse_huber", 0, 0, distances.c_str(),
        "Distance of the statistic from its reference."},
+      {"proximity_inner_steps", VTEMPER_OPTION_INTEGER, "0", 0, 1e6, "",
+       "How rows with posteriors of their own are held: 0 takes the constraint linearly (Altosaar 2018, Algorithm 2, "
+       "eq. 9), n climbs the constrained objective by n inner steps (Algorithm 1, eq. 8), whose rho is "
+       "learning_rate. "
+       "Step size gradient_ascent then ends where they do; adam and rmsprop take the way there, over rho, for their "
+       "gradient. Posteriors that are networks take 0 only."},
+      {"proximity_inner_noise", VTEMPER_OPTION_REAL, "0", 0, 1e6, "",
+       "Standard deviation of the noise that is added to a row's parameters where inner steps start."},
   };
   for (const ProximityDecayPart* part : proximity_decay_parts()) merge(table, part->options());
   return table;
@@ -48,6 +56,8 @@ Proximity::Proximity(const OptionValues& options, Statistic statistic)
       steps_(options.is_auto("proximity_steps") ? 0 : options.real("proximity_steps")),
       kept_(options.real("proximity_average_decay")),
       averages_parameters_(options.text("proximity_average") == "parameters"),
+      inner_steps_(options.integer("proximity_inner_steps")),
+      inner_noise_(options.real("proximity_inner_noise")),
       options_(options),
       decay_(&part_named(proximity_decay_parts(), options.text("proximity_decay"))),
       distance_(&part_named(proximity_distance_parts(), options.text("proximity_distance"))) {}
@@ -64,6 +74,7 @@ void Proximity::prepare(int64_t batch, int64_t row, int64_t rows, const RealArra
   if (!averages_parameters_) return;
   average_.resize(posterior.single, posterior.length);
   posterior_ = average_.array();
+  row_parameters_ = row > 0 && rows > 0 ? posterior.length / rows : 0;
   for (int64_t i = 0; i < posterior.length; ++i) posterior_.set(i, posterior.at(i));
 }
 
@@ -86,6 +97,32 @@ void Proximity::force(int64_t first, int64_t count, const double* statistic, con
   }
 }
 
+RowConstraint Proximity::row_constraint(const GradientModel& model, double rate) const {
+  return {model, statistic_, *distance_, now_, rate, inner_steps_, inner_noise_};
+}
+
+const double* Proximity::row_reference(const GradientModel& model, int64_t row, RowScratch& scratch) const {
+  double* out = scratch.reference.data();
+  if (averages_parameters_) {
+    // The slopes are in the way.
+    model.row_statistics(statistic_, posterior_.part(row * row_parameters_, row_parameters_), out,
+                         scratch.next.slopes.data());
+    return out;
+  }
+  const auto first = static_cast<size_t>(batch_length_ + row * row_length_);
+  for (size_t i = 0; i < static_cast<size_t>(row_length_); ++i) {
+    if (!(weight_[first + i] > 0)) return nullptr;
+    out[i] = mean_[first + i] / weight_[first + i];
+  }
+  return out;
+}
+
+void Proximity::take_parameters(int64_t first, int64_t count, const RealArray& posterior) {
+  for (int64_t i = first; i < first + count; ++i) {
+    posterior_.set(i, kept_ * posterior_.at(i) + (1 - kept_) * posterior.at(i));
+  }
+}
+
 void Proximity::take(int64_t first, int64_t count, const double* statistic) {
   for (int64_t i = 0; i < count; ++i) {
     const auto place = static_cast<size_t>(first + i);
@@ -96,12 +133,16 @@ void Proximity::take(int64_t first, int64_t count, const double* statistic) {
 
 void Proximity::update(const std::vector<double>& of_batch, const double* of_rows, const Batch& batch,
                        const RealArray& posterior, int threads) {
+  if (averages_parameters_ && row_parameters_ > 0) {
+    for (int64_t i = 0; i < batch.count; ++i) {
+      take_parameters(batch.row(i) * row_parameters_, row_parameters_, posterior);
+    }
+    return;
+  }
   if (averages_parameters_) {
     parallel_for(threads, (posterior.length + chunk - 1) / chunk, [&](int64_t part, int) {
-      const int64_t end = std::min(posterior.length, (part + 1) * chunk);
-      for (int64_t i = part * chunk; i < end; ++i) {
-        posterior_.set(i, kept_ * posterior_.at(i) + (1 - kept_) * posterior.at(i));
-      }
+      const int64_t first = part * chunk;
+      take_parameters(first, std::min(chunk, posterior.length - first), posterior);
     });
     return;
   }

@@ -25,6 +25,13 @@ struct RealArray {
       doubles()[i] = value;
     }
   }
+  void subtract(int64_t i, double value) const {
+    if (single) {
+      floats()[i] -= static_cast<float>(value);
+    } else {
+      doubles()[i] -= value;
+    }
+  }
   /// Elements first .. first + count.
   RealArray part(int64_t first, int64_t count) const {
     return {single, single ? static_cast<void*>(floats() + first) : static_cast<void*>(doubles() + first), count};
@@ -41,9 +48,8 @@ const char* statistic_name(Statistic statistic);
 class ProximityForce {
  public:
   virtual ~ProximityForce() = default;
-  /// Numbers first .. first + count of all statistics: those of the whole batch come first, then row by row of the
-  /// data those of a row. `reference`: under GradientSettings::reference; NULL without. Different ranges may be asked
-  /// for at the same time.
+  /// Numbers first .. first + count of the statistics. `reference`: under GradientSettings::reference; NULL without.
+  /// Different ranges may be asked for at the same time.
   virtual void force(int64_t first, int64_t count, const double* statistic, const double* reference,
                      double* out) const = 0;
 };
@@ -52,7 +58,6 @@ class ProximityForce {
 struct GradientDemands {
   bool temperature = false;  ///< T > 1 on log q
   Statistic statistic = Statistic::none;
-  bool reference = false;  ///< GradientSettings::reference
 };
 
 /// What a kind of model chooses for a method where the user leaves it open.
@@ -69,12 +74,15 @@ struct GradientSettings {
   double temperature = 1;  ///< T, which multiplies log q in the objective (Katahira 2008)
   uint64_t seed = 0;       ///< of the samples,
   uint64_t iteration = 0;  ///< which depend on both and on the place in the batch
+  // Of kinds whose posterior is a function of the globals; rows with parameters of their own are held by the method.
   Statistic statistic = Statistic::none;
   const ProximityForce* force = nullptr;  ///< NULL: statistics are measured only
   /// Other parameters of the posterior [values().length - posterior_begin()], under which the statistics of the same
   /// rows and samples are the reference of the force; NULL: the force has a reference of its own.
   const RealArray* reference = nullptr;
   bool report = false;  ///< fill what GradientSums marks as of reports
+  /// Rows with parameters of their own are not those of row_values(): the model finds their posteriors anew.
+  bool fed = false;
 };
 
 /// Sums over the rows of a step, in fixed order; additive over machines.
@@ -108,9 +116,8 @@ class GradientWork {
   virtual ~GradientWork() = default;
   /// [GradientModel::values().length] of the last batch.
   virtual RealArray gradient() = 0;
-  /// Means over the rows of the last batch, by weight [statistic_length], and then of each of its rows
-  /// [row_statistic_length].
-  virtual const std::vector<double>& statistics() const = 0;
+  /// Means over the rows of the last batch, by weight [statistic_length].
+  virtual const std::vector<double>& statistics() const { return no_statistics; }
 
   // Kinds with row_length() > 0: variational parameters of each row of the data, kept from step to step.
   /// [rows of the data x row_length].
@@ -119,6 +126,9 @@ class GradientWork {
   virtual RealArray row_gradient() { return {}; }
   virtual void save(ContainerWriter&) const {}
   virtual void load(const ContainerReader&) {}
+
+ private:
+  std::vector<double> no_statistics;
 };
 
 class GradientModel : public Model {
@@ -132,14 +142,17 @@ class GradientModel : public Model {
   virtual int64_t row_length() const { return 0; }
 
   // ---- inference ----
-  /// Work space for batches of up to `rows` rows of `data` (NULL: rows are fed). Error(UNSUPPORTED) where rows that
-  /// are fed cannot be fitted.
+  /// Work space for batches of up to `rows` rows of `data` (NULL: rows are fed).
   virtual std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const = 0;
   /// The gradient of the batch's objective, less the force's share; replaces what `work` holds.
   virtual GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const = 0;
   virtual int64_t latent_units() const = 0;
   virtual int64_t statistic_length(Statistic statistic) const = 0;
   virtual int64_t row_statistic_length(Statistic) const { return 0; }
+  /// Statistics of the posterior of a row with the `parameters` [row_length], and their derivatives: statistic i is a
+  /// function of parameter i modulo row_length alone. Both [row_statistic_length].
+  virtual void row_statistics(Statistic, const RealArray& /*parameters*/, double* /*statistics*/,
+                              double* /*slopes*/) const {}
   virtual GradientDefaults gradient_defaults() const = 0;
   /// Error(UNSUPPORTED) that names both sides for demands without meaning for the model.
   virtual void check_method(const GradientDemands& demands) const = 0;

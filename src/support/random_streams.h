@@ -24,6 +24,8 @@ enum class Purpose : uint32_t {
   perturb_rows = 8,
   partition = 9,
   sample = 10,
+  inner_step = 11,
+  fed_rows = 12,
 };
 
 /// The four words of Philox4x32-10 for a key (low word first) and a counter.

@@ -122,11 +122,6 @@ void DeepExponentialFamily<Real>::check_method(const GradientDemands& demands) c
         "proximity orthogonal is for inference networks; deep_exponential_family has none: its statistics are "
         "mean_variance, entropy and kl");
   }
-  if (demands.reference) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "proximity_average parameters is for inference networks; deep_exponential_family has a posterior for "
-                "each row, whose statistic is averaged: proximity_average statistic");
-  }
 }
 
 template <class Real>

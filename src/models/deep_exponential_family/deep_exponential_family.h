@@ -68,6 +68,8 @@ class DeepExponentialFamily final : public GradientModel {
   int64_t latent_units() const override { return settings_.latent; }
   int64_t statistic_length(Statistic) const override { return 0; }
   int64_t row_statistic_length(Statistic statistic) const override;
+  void row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
+                      double* slopes) const override;
   GradientDefaults gradient_defaults() const override;
   void check_method(const GradientDemands& demands) const override;
   double memory(const Data& data, int64_t rows) const override;
@@ -114,10 +116,17 @@ class DeepExponentialFamily final : public GradientModel {
   // A step (gradient.cpp).
   void read_rows(const Batch& batch, int threads, Work& work) const;
   void solve_row(const Batch& batch, int64_t i, const GradientSettings& settings, int thread, Work& work) const;
-  void constrain(int64_t row, int64_t i, const GradientSettings& settings, int thread, Work& work) const;
   void collect(int threads, Work& work) const;
 
   // Scores (results.cpp).
+  /// Draws of step s of a row's fit: stream (seed, purpose, first + s, item).
+  struct FitStreams {
+    uint64_t seed;
+    Purpose purpose;
+    uint64_t first, item;
+  };
+  void fit_row(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document, double temperature,
+               int64_t steps, const FitStreams& streams, DocumentScratch<Real>& scratch) const;
   ImportanceSum weigh(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document, RandomStream& random,
                       int64_t samples, DocumentScratch<Real>& scratch) const;
   template <class Visit>

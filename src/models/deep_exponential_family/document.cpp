@@ -29,8 +29,7 @@ void DocumentScratch<Real>::shape(int64_t latent, int64_t most_samples) {
   log_q.resize(size(latent, most_samples));
   signal.resize(static_cast<size_t>(most_samples));
   drawn.resize(static_cast<size_t>(most_samples));
-  force.resize(size(2, latent));
-  slopes.resize(static_cast<size_t>(latent));
+  for (Array<Real>* array : {&eta, &square, &gradient}) array->resize(static_cast<size_t>(latent));
 }
 
 /// Softplus of all weights, its derivative, and the sums over the words, in the same order for any number of threads.

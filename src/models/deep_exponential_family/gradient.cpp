@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "kernels/dispatch.h"
 #include "models/deep_exponential_family/poisson.h"
 #include "models/deep_exponential_family/work.h"
 #include "support/error.h"
@@ -16,24 +17,16 @@ namespace vtemper {
 template <class Real>
 std::unique_ptr<GradientWork> DeepExponentialFamily<Real>::gradient_work(const Data* data, int64_t rows) const {
   require_initialized();
-  if (data == nullptr) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "deep_exponential_family keeps a posterior for each row of its data, so rows that are fed cannot be "
-                "fitted: create the optimizer with data");
-  }
   constexpr bool single = sizeof(Real) == sizeof(float);
   const int64_t latent = settings_.latent;
   auto work = std::make_unique<Work>();
   work->gradient_.resize(single, values_.length());
+  work->word_end.resize(static_cast<size_t>(columns_ + 1));
+  work->drawn_sum.resize(static_cast<size_t>(latent));
+  if (data == nullptr) return work;
   work->row_values_.resize(single, data->rows() * latent);
   std::fill_n(work->row_values_.template of<Real>(), data->rows() * latent, static_cast<Real>(start_eta));
-  work->row_gradient_.resize(single, rows * latent);
-  work->means.resize(static_cast<size_t>(rows * latent));
-  work->drawn.resize(static_cast<size_t>(rows * latent));
-  work->drawn_sum.resize(static_cast<size_t>(latent));
-  work->word_end.resize(static_cast<size_t>(columns_ + 1));
   work->rows.reserve(static_cast<size_t>(rows));
-  work->statistics_.reserve(static_cast<size_t>(2 * rows * latent));
   // Entries of the longest batch that can come.
   std::vector<int64_t> lengths(static_cast<size_t>(data->rows()));
   for (int64_t row = 0; row < data->rows(); ++row) lengths[static_cast<size_t>(row)] = data->counts->row_length(row);
@@ -62,9 +55,11 @@ GradientSums DeepExponentialFamily<Real>::gradient(const Batch& batch, const Gra
                                                    GradientWork& gradient_work) const {
   auto& work = static_cast<Work&>(gradient_work);
   const int64_t latent = settings_.latent;
+  work.row_gradient_.resize(sizeof(Real) == sizeof(float), batch.count * latent);
+  work.means.resize(static_cast<size_t>(batch.count * latent));
+  work.drawn.resize(static_cast<size_t>(batch.count * latent));
   work.scratch.resize(static_cast<size_t>(settings.threads));
   for (auto& scratch : work.scratch) scratch.shape(latent, settings_.samples);
-  work.statistics_.resize(static_cast<size_t>(batch.count * row_statistic_length(settings.statistic)));
   read_rows(batch, settings.threads, work);
   link(settings.threads, work.links);
   parallel_for(settings.threads, batch.count,
@@ -77,7 +72,6 @@ GradientSums DeepExponentialFamily<Real>::gradient(const Batch& batch, const Gra
     sums.objective += row.weight * row.sums.objective;
     sums.expected_log_likelihood += row.weight * row.sums.expected_log_likelihood;
     sums.pull += row.sums.pull;
-    sums.force += row.sums.force;
   }
   if (settings.report) sums.active_units = sums.rows * active_latents(work.means.data(), batch.count, latent);
   collect(settings.threads, work);
@@ -128,8 +122,15 @@ void DeepExponentialFamily<Real>::solve_row(const Batch& batch, int64_t i, const
   const int64_t latent = settings_.latent, samples = settings_.samples;
   const FamilyDocument<Real> document = {work.columns.data() + row.begin, work.counts.data() + row.begin, row.words,
                                          1};
-  take_posterior(work.row_values_.template of<Real>() + batch.row(i) * latent, scratch);
-  RandomStream random(settings.seed, Purpose::sample, settings.iteration, static_cast<uint64_t>(i));
+  const auto place = static_cast<uint64_t>(i);
+  if (settings.fed) {
+    const auto steps = static_cast<uint64_t>(settings_.local_iterations);
+    fit_row(work.links, document, settings.temperature, settings_.local_iterations,
+            {settings.seed, Purpose::fed_rows, settings.iteration * steps, place}, scratch);
+  } else {
+    take_posterior(work.row_values_.template of<Real>() + batch.row(i) * latent, scratch);
+  }
+  RandomStream random(settings.seed, Purpose::sample, settings.iteration, place);
   draw(random, samples, scratch);
   const auto factor = static_cast<Real>(row.weight / static_cast<double>(samples));
   score(work.links, document, factor, work.word_gradients.data() + row.begin * latent, scratch);
@@ -158,47 +159,40 @@ void DeepExponentialFamily<Real>::solve_row(const Batch& batch, int64_t i, const
     work.means[static_cast<size_t>(i * latent + k)] = static_cast<double>(scratch.rate[static_cast<size_t>(k)]);
     row.sums.pull += std::abs(static_cast<double>(gradient[k]));
   }
-  if (settings.statistic != Statistic::none) constrain(batch.row(i), i, settings, thread, work);
 }
 
-/// The statistics of row i of the batch, which is `row` of the data, and the force on its gradient. With f' the
-/// derivative with respect to the rate:
+/// With f' the derivative with respect to the rate:
 ///   mean_variance  lambda, twice: mean and variance of a Poisson variable     f' = 1
 ///   kl             lambda log(lambda / r0) - lambda + r0                      f' = log(lambda / r0)
 ///   entropy        that of the Poisson distribution (poisson.h)
 template <class Real>
-void DeepExponentialFamily<Real>::constrain(int64_t row, int64_t i, const GradientSettings& settings, int thread,
-                                            Work& work) const {
-  auto& scratch = work.scratch[static_cast<size_t>(thread)];
+void DeepExponentialFamily<Real>::row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
+                                                 double* slopes) const {
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
   const int64_t latent = settings_.latent;
-  const int64_t length = row_statistic_length(settings.statistic);
-  const bool twice = settings.statistic == Statistic::mean_variance;
-  double* statistics = work.statistics_.data() + i * length;
-  double* slopes = scratch.slopes.data();
-  for (int64_t k = 0; k < latent; ++k) {
-    const double rate = static_cast<double>(scratch.rate[static_cast<size_t>(k)]);
-    const double log_ratio = std::log(rate / settings_.prior_rate);
-    if (twice) {
-      statistics[k] = statistics[latent + k] = rate;
-      slopes[k] = 1;
-    } else if (settings.statistic == Statistic::kl) {
-      statistics[k] = rate * log_ratio - rate + settings_.prior_rate;
-      slopes[k] = log_ratio;
-    } else {
-      const PoissonEntropy entropy = poisson_entropy(rate);
-      statistics[k] = entropy.value;
-      slopes[k] = entropy.slope;
+  const auto* eta = static_cast<const Real*>(parameters.data);
+  constexpr int64_t at_once = 32;
+  Real rates[at_once], links[at_once];
+  for (int64_t first = 0; first < latent; first += at_once) {
+    const int64_t count = std::min(at_once, latent - first);
+    table.softplus(eta + first, rates, links, count);
+    for (int64_t j = 0; j < count; ++j) {
+      const int64_t k = first + j;
+      const double rate = static_cast<double>(std::max(rates[j], static_cast<Real>(least_rate)));
+      const double link = static_cast<double>(links[j]);
+      if (statistic == Statistic::mean_variance) {
+        statistics[k] = statistics[latent + k] = rate;
+        slopes[k] = slopes[latent + k] = link;
+      } else if (statistic == Statistic::kl) {
+        const double log_ratio = std::log(rate / settings_.prior_rate);
+        statistics[k] = rate * log_ratio - rate + settings_.prior_rate;
+        slopes[k] = log_ratio * link;
+      } else {
+        const PoissonEntropy entropy = poisson_entropy(rate);
+        statistics[k] = entropy.value;
+        slopes[k] = entropy.slope * link;
+      }
     }
-  }
-  if (settings.force == nullptr) return;
-  settings.force->force(row * length, length, statistics, nullptr, scratch.force.data());
-  Real* gradient = work.row_gradient_.template of<Real>() + i * latent;
-  for (int64_t k = 0; k < latent; ++k) {
-    const double force =
-        scratch.force[static_cast<size_t>(k)] + (twice ? scratch.force[static_cast<size_t>(latent + k)] : 0);
-    const double pulled = force * slopes[k] * static_cast<double>(scratch.slope[static_cast<size_t>(k)]);
-    gradient[k] -= static_cast<Real>(pulled);
-    work.rows[static_cast<size_t>(i)].sums.force += std::abs(pulled);
   }
 }
 

@@ -17,7 +17,7 @@ OptionTable exponential_family_options() {
       {"background_rate", VTEMPER_OPTION_REAL, "0.001", 1e-12, 1e6, "",
        "Rate of each word where all latent variables are 0 (counts a row)."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "300", 1, 1e9, "",
-       "RMSProp steps by which infer and evaluate fit the posterior of a row."},
+       "RMSProp steps by which infer and evaluate fit the posterior of a row, and a step that of a row that is fed."},
       {"precision", VTEMPER_OPTION_CHOICE, "float", 0, 0, "float double", "Floating-point type of the computation."},
   };
 }

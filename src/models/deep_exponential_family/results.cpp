@@ -24,6 +24,27 @@ constexpr double inside_root = 1e-10;
 
 }  // namespace
 
+/// Leaves the posterior of a row in the scratch, after `steps` steps from the start with the weights fixed.
+template <class Real>
+void DeepExponentialFamily<Real>::fit_row(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,
+                                          double temperature, int64_t steps, const FitStreams& streams,
+                                          DocumentScratch<Real>& scratch) const {
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  scratch.eta.fill(static_cast<Real>(start_eta));
+  scratch.square.fill(1);
+  for (int64_t step = 0; step < steps; ++step) {
+    take_posterior(scratch.eta.data(), scratch);
+    RandomStream random(streams.seed, streams.purpose, streams.first + static_cast<uint64_t>(step), streams.item);
+    draw(random, settings_.samples, scratch);
+    score(links, document, 1, nullptr, scratch);
+    ascend(temperature, scratch.gradient.data(), scratch);
+    const double rate = first_rate * static_cast<double>(steps - step) / static_cast<double>(steps);
+    table.rms_step({scratch.gradient.data(), 1, scratch.square.data(), scratch.eta.data(), settings_.latent,
+                    static_cast<Real>(square_kept), static_cast<Real>(rate), static_cast<Real>(inside_root), 0});
+  }
+  take_posterior(scratch.eta.data(), scratch);
+}
+
 /// Calls visit(row, links, document, random, scratch) for every row with its fitted posterior in the scratch;
 /// `random` is a stream of draws of its own. Rows come with their rates times `share`.
 template <class Real>
@@ -31,7 +52,6 @@ template <class Visit>
 void DeepExponentialFamily<Real>::for_each_row(const Data& data, double share, const OptionValues& evaluate,
                                                const Visit& visit) const {
   check(data);
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
   const int64_t latent = settings_.latent;
   const int threads = usable_threads(evaluate.integer("threads"));
   const auto seed = static_cast<uint64_t>(evaluate.integer("seed"));
@@ -43,27 +63,12 @@ void DeepExponentialFamily<Real>::for_each_row(const Data& data, double share, c
   parallel_for(threads, data.rows(), [&](int64_t row, int thread) {
     auto& scratch = all[static_cast<size_t>(thread)];
     scratch.shape(latent, settings_.samples);
-    scratch.eta.resize(static_cast<size_t>(latent));
-    scratch.square.resize(static_cast<size_t>(latent));
-    scratch.gradient.resize(static_cast<size_t>(latent));
     const auto length = static_cast<size_t>(data.counts->row_length(row));
     scratch.columns.resize(length);
     scratch.counts.resize(length);
     const int64_t words = data.counts->read_row(row, scratch.columns.data(), scratch.counts.data());
     const FamilyDocument<Real> document = {scratch.columns.data(), scratch.counts.data(), words, share};
-    scratch.eta.fill(static_cast<Real>(start_eta));
-    scratch.square.fill(1);
-    for (int64_t step = 0; step < steps; ++step) {
-      take_posterior(scratch.eta.data(), scratch);
-      RandomStream random(seed, Purpose::evaluate, static_cast<uint64_t>(step), static_cast<uint64_t>(row));
-      draw(random, settings_.samples, scratch);
-      score(links, document, 1, nullptr, scratch);
-      ascend(1, scratch.gradient.data(), scratch);
-      const double rate = first_rate * static_cast<double>(steps - step) / static_cast<double>(steps);
-      table.rms_step({scratch.gradient.data(), 1, scratch.square.data(), scratch.eta.data(), latent,
-                      static_cast<Real>(square_kept), static_cast<Real>(rate), static_cast<Real>(inside_root), 0});
-    }
-    take_posterior(scratch.eta.data(), scratch);
+    fit_row(links, document, 1, steps, {seed, Purpose::evaluate, 0, static_cast<uint64_t>(row)}, scratch);
     RandomStream estimates(seed, Purpose::evaluate, static_cast<uint64_t>(steps), static_cast<uint64_t>(row));
     visit(row, links, document, estimates, scratch);
   });

@@ -48,8 +48,6 @@ struct DocumentScratch {
   Array<double> log_prior;            ///< [K x S] log p(z_k)
   Array<double> log_q;                ///< [K x S] log q(z_k)
   Array<double> signal, drawn;        ///< [S] of one latent variable
-  Array<double> force;                ///< [statistics of a row]
-  Array<double> slopes;               ///< [K] of the statistics
   Array<Real> eta, square, gradient;  ///< [K] of a row that is being fitted
   Array<int32_t> columns;             ///< [longest row] likewise
   Array<Real> counts;
@@ -76,10 +74,8 @@ struct ExponentialFamilyWork final : GradientWork {
   FamilyLinks<Real> links;
   std::vector<DocumentScratch<Real>> scratch;  ///< one a thread
   RealStorage gradient_, row_values_, row_gradient_;
-  std::vector<double> statistics_;
 
   RealArray gradient() override { return gradient_.array(); }
-  const std::vector<double>& statistics() const override { return statistics_; }
   RealArray row_values() override { return row_values_.array(); }
   RealArray row_gradient() override { return row_gradient_.array(); }
   void save(ContainerWriter& writer) const override { row_values_.save("optimizer.rows", writer); }

@@ -39,15 +39,13 @@ struct FactorWork final : GradientWork {
   RealStorage logits;         ///< [rows of the data x K] eta
   RealStorage row_gradient_;  ///< [rows of the batch x K]
   RealStorage gradient_;
-  std::vector<double> statistics_;
   Array<double> activations;  ///< [rows of the batch x K]
   Array<double> partial;      ///< [chunks x K D] of the gradient
-  Array<double> sums;         ///< [rows x 5] bound, objective, likelihood, pull, force
+  Array<double> sums;         ///< [rows x 4] bound, objective, likelihood, pull
   Array<double> scratch;      ///< [threads x 2 D]
-  Array<double> forces;       ///< [rows of the batch x row statistics]
+  Array<double> fed_logits;   ///< [rows of the batch x K] eta where rows are fed
 
   RealArray gradient() override { return gradient_.array(); }
-  const std::vector<double>& statistics() const override { return statistics_; }
   RealArray row_values() override { return logits.array(); }
   RealArray row_gradient() override { return row_gradient_.array(); }
   void save(ContainerWriter& writer) const override { logits.save("optimizer.activation_logits", writer); }
@@ -96,14 +94,8 @@ std::unique_ptr<FactorialMixture> FactorialGradientFit::solver() const {
 }
 
 std::unique_ptr<GradientWork> FactorialGradientFit::gradient_work(const Data* data, int64_t) const {
-  if (data == nullptr) {
-    throw Error(
-        VTEMPER_ERROR_UNSUPPORTED,
-        "factorial_mixture with updates gradient keeps parameters of every row, so it needs its data and takes "
-        "no rows that are fed; updates conjugate does");
-  }
   auto work = std::make_unique<FactorWork>();
-  work->logits.resize(false, data->rows() * components_);
+  work->logits.resize(false, data != nullptr ? data->rows() * components_ : 0);
   for (int64_t i = 0; i < work->logits.length(); ++i) {
     work->logits.array().set(i, prior_logits_[static_cast<size_t>(i % components_)]);
   }
@@ -136,23 +128,50 @@ FactorialGradientFit::RowBound FactorialGradientFit::bound_of(const double* x, c
   return bound;
 }
 
+void FactorialGradientFit::solve_row(const double* x, double temperature, double* logits, double* activations,
+                                     double* rest) const {
+  const int64_t width = columns();
+  const double* mu = means();
+  std::copy_n(x, width, rest);
+  for (int64_t k = 0; k < components_; ++k) {
+    activations[k] = sigmoid(prior_logits_[static_cast<size_t>(k)]);
+    for (int64_t d = 0; d < width; ++d) rest[d] -= activations[k] * mu[k * width + d];
+  }
+  double largest = 1;
+  const FactorialMixtureSettings& settings = mixture_.settings();
+  for (int64_t n = 0; n < settings.local_iterations && largest > settings.local_tolerance; ++n) {
+    largest = 0;
+    for (int64_t k = 0; k < components_; ++k) {
+      const double* mean = mu + k * width;
+      double product = 0, square = 0;
+      for (int64_t d = 0; d < width; ++d) {
+        product += mean[d] * rest[d];
+        square += mean[d] * mean[d];
+      }
+      logits[k] = ((product + (activations[k] - 0.5) * square) / noise_ + prior_logits_[static_cast<size_t>(k)]) /
+                  temperature;
+      const double change = sigmoid(logits[k]) - activations[k];
+      for (int64_t d = 0; d < width; ++d) rest[d] -= change * mean[d];
+      activations[k] += change;
+      largest = std::max(largest, std::abs(change));
+    }
+  }
+}
+
 GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSettings& settings,
                                             GradientWork& gradient_work) const {
   auto& work = static_cast<FactorWork&>(gradient_work);
   const int64_t width = columns();
   const int64_t size = components_;
-  const int64_t of_row = row_statistic_length(settings.statistic);
   const int64_t chunks = (batch.count + chunk - 1) / chunk;
   const auto length = [](int64_t a, int64_t b) { return static_cast<size_t>(a * b); };
   work.row_gradient_.resize(false, batch.count * size);
   work.activations.resize(length(batch.count, size));
   work.partial.resize(length(chunks, size * width));
-  work.sums.resize(length(batch.count, 5));
+  work.sums.resize(length(batch.count, 4));
   work.scratch.resize(length(settings.threads, 2 * width));
-  work.forces.resize(length(batch.count, of_row));
-  work.statistics_.resize(length(batch.count, of_row));
+  if (settings.fed) work.fed_logits.resize(length(batch.count, size));
   const double* mu = means();
-  const double* all_logits = work.logits.of<double>();
   batch.data->require_whole();
 
   parallel_for(settings.threads, chunks, [&](int64_t part, int thread) {
@@ -164,18 +183,17 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
       const int64_t row = batch.row(i);
       const double weight = batch.data->weight(row);
       for (int64_t d = 0; d < width; ++d) x[d] = value_of(*batch.data->dense, row, d);
-      const double* eta = all_logits + row * size;
+      double* eta = settings.fed ? work.fed_logits.data() + i * size : work.logits.of<double>() + row * size;
       double* nu = work.activations.data() + i * size;
+      if (settings.fed) solve_row(x, settings.temperature, eta, nu, rest);
       for (int64_t k = 0; k < size; ++k) nu[k] = sigmoid(eta[k]);
       const RowBound bound = bound_of(x, nu, eta, rest);
-      double* sums = work.sums.data() + i * 5;
+      double* sums = work.sums.data() + i * 4;
       sums[0] = bound.likelihood + bound.prior + bound.entropy;
       sums[1] = bound.likelihood + bound.prior + settings.temperature * bound.entropy;
       sums[2] = bound.likelihood;
-      sums[3] = sums[4] = 0;
+      sums[3] = 0;
       double* out = work.row_gradient_.of<double>() + i * size;
-      double* statistic = work.statistics_.data() + i * of_row;
-      double* force = work.forces.data() + i * of_row;
       for (int64_t k = 0; k < size; ++k) {
         const double v = nu[k] * (1 - nu[k]);
         const double* mean = mu + k * width;
@@ -189,26 +207,6 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
         out[k] = v * ((product + (nu[k] - 0.5) * square) / noise_ + prior_logits_[static_cast<size_t>(k)] -
                       settings.temperature * eta[k]);
         sums[3] += std::abs(out[k]);
-        if (settings.statistic == Statistic::entropy) statistic[k] = softplus(eta[k]) - nu[k] * eta[k];
-        if (settings.statistic == Statistic::kl) {
-          statistic[k] = nu[k] * (eta[k] - prior_logits_[static_cast<size_t>(k)]) - softplus(eta[k]) -
-                         log_off_[static_cast<size_t>(k)];
-        }
-        if (settings.statistic == Statistic::mean_variance) {
-          statistic[k] = nu[k];
-          statistic[size + k] = v;
-        }
-      }
-      if (settings.force == nullptr || of_row == 0) continue;
-      settings.force->force(row * of_row, of_row, statistic, nullptr, force);
-      for (int64_t k = 0; k < size; ++k) {
-        const double v = nu[k] * (1 - nu[k]);
-        const double slope = settings.statistic == Statistic::entropy ? -eta[k] * v * force[k]
-                             : settings.statistic == Statistic::kl
-                                 ? v * (eta[k] - prior_logits_[static_cast<size_t>(k)]) * force[k]
-                                 : v * force[k] + v * (1 - 2 * nu[k]) * force[size + k];
-        out[k] -= slope;
-        sums[4] += std::abs(slope);
       }
     }
   });
@@ -224,13 +222,12 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
   }
   for (int64_t i = 0; i < batch.count; ++i) {
     const double weight = batch.data->weight(batch.row(i));
-    const double* of_batch_row = work.sums.data() + i * 5;
+    const double* of_batch_row = work.sums.data() + i * 4;
     sums.rows += weight;
     sums.elbo += weight * of_batch_row[0];
     sums.objective += weight * of_batch_row[1];
     sums.expected_log_likelihood += weight * of_batch_row[2];
     sums.pull += of_batch_row[3];
-    sums.force += of_batch_row[4];
   }
   if (!settings.report) return sums;
   for (int64_t k = 0; k < size; ++k) {
@@ -250,6 +247,32 @@ int64_t FactorialGradientFit::row_statistic_length(Statistic statistic) const {
   return statistic == Statistic::mean_variance ? 2 * components_ : components_;
 }
 
+/// With their derivatives in eta:
+///   entropy        softplus(eta) - nu eta                                       -eta v
+///   kl             nu (eta - logit pi) - softplus(eta) - log (1 - pi)           (eta - logit pi) v
+///   mean_variance  nu; v                                                        v; (1 - 2 nu) v
+void FactorialGradientFit::row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
+                                          double* slopes) const {
+  for (int64_t k = 0; k < components_; ++k) {
+    const double eta = parameters.at(k);
+    const double nu = sigmoid(eta);
+    const double v = nu * (1 - nu);
+    if (statistic == Statistic::mean_variance) {
+      statistics[k] = nu;
+      slopes[k] = v;
+      statistics[components_ + k] = v;
+      slopes[components_ + k] = v * (1 - 2 * nu);
+    } else if (statistic == Statistic::kl) {
+      const double from_prior = eta - prior_logits_[static_cast<size_t>(k)];
+      statistics[k] = nu * from_prior - softplus(eta) - log_off_[static_cast<size_t>(k)];
+      slopes[k] = v * from_prior;
+    } else {
+      statistics[k] = softplus(eta) - nu * eta;
+      slopes[k] = -eta * v;
+    }
+  }
+}
+
 GradientDefaults FactorialGradientFit::gradient_defaults() const {
   GradientDefaults defaults;
   defaults.passes = 1000;
@@ -262,11 +285,6 @@ void FactorialGradientFit::check_method(const GradientDemands& demands) const {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 "proximity orthogonal is for inference networks; factorial_mixture has none: its statistics are "
                 "entropy, kl and mean_variance");
-  }
-  if (demands.reference) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "proximity_average parameters is for inference networks; factorial_mixture has parameters of every "
-                "row: proximity_average statistic does the like");
   }
 }
 

@@ -4,6 +4,7 @@
 // With r_nk = x_n - sum_{j != k} nu_nj mu_j and v = nu (1 - nu), the bound of a row rises along
 //   eta_nk   v_nk { (mu_k . r_nk - |mu_k|^2 / 2) / sigma^2 + logit pi_k - T eta_nk },
 //   mu_k     nu_nk (r_nk - mu_k) / sigma^2.
+// Rows that are fed have no past: their logits are solved for at once, and the means take the gradient there.
 
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/real_storage.h"
@@ -34,6 +35,8 @@ class FactorialGradientFit final : public GradientModel {
   int64_t latent_units() const override { return components_; }
   int64_t statistic_length(Statistic) const override { return 0; }
   int64_t row_statistic_length(Statistic statistic) const override;
+  void row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
+                      double* slopes) const override;
   GradientDefaults gradient_defaults() const override;
   void check_method(const GradientDemands& demands) const override;
   std::vector<std::string> measures() const override { return {}; }
@@ -71,6 +74,9 @@ class FactorialGradientFit final : public GradientModel {
     double entropy;
   };
   RowBound bound_of(const double* x, const double* activations, const double* logits, double* rest) const;
+  /// Logits and activations of a row that is fed, from the prior's by updates in turn (eq. 6 of Altosaar 2018, at
+  /// T); `rest` [D] as above.
+  void solve_row(const double* x, double temperature, double* logits, double* activations, double* rest) const;
 };
 
 }  // namespace vtemper

@@ -89,9 +89,18 @@ void require_close(const Vector& a, const Vector& b, double tolerance, const Fix
 std::vector<Texts> methods_of(const Fixture& fixture) {
   std::vector<Texts> methods;
   const DataPointer data = fixture.data();
+  std::vector<std::pair<const Preset*, Texts>> choices;
   for (const Preset& preset : presets()) {
+    choices.push_back({&preset, {}});
+    if (std::string(preset.name) != "proximity") continue;
+    choices.push_back({&preset, {{"proximity_average", "parameters"}}});
+    choices.push_back({&preset, {{"proximity_inner_steps", "4"}, {"proximity_inner_noise", "0.1"}}});
+  }
+  for (const auto& [chosen, more] : choices) {
+    const Preset& preset = *chosen;
     for (const bool all_rows : {true, false}) {
-      Texts texts = {{"method", preset.name}};
+      Texts texts = more;
+      texts["method"] = preset.name;
       if (all_rows) {
         texts["batch_size"] = "0";
       } else {
@@ -195,8 +204,11 @@ void annealing_at_one_is_vi(void**) {
             fixture, "entropy annealing from T = 1 is not vi");
       }
       if (method.at("method") == "proximity") {
-        require(same_bits(plain, run({{"method", "proximity"}, {"batch_size", "0"}, {"proximity_magnitude", "0"}})),
-                fixture, "a proximity constraint of magnitude 0 is not vi");
+        Texts weak = method;
+        weak["proximity_magnitude"] = "0";
+        require(same_bits(plain, run(weak)), fixture, "a proximity constraint of magnitude 0 is not vi");
+        weak["proximity_magnitude"] = "3";
+        require(!same_bits(plain, run(weak)), fixture, "a proximity constraint changes nothing");
       }
       if (method.at("method") == "stochastic_annealing") {
         require(
@@ -248,6 +260,74 @@ void threads_halves_and_resumed_runs_are_the_same_run(void**) {
       resumed->run(9, nullptr, nullptr);
       require(same_bits(expected, everything(*resumed)), fixture, name + ": other bits when resumed");
     }
+  }
+}
+
+/// Steps on rows that are handed in: the same bits by feed, by its halves and when resumed; and a batch that cannot
+/// be taken changes nothing.
+void rows_can_be_fed(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    std::vector<std::shared_ptr<const Data>> batches;
+    for (int64_t first = 0; first < data->rows(); first += 15) {
+      std::vector<int64_t> rows;
+      for (int64_t row = first; row < std::min(first + 15, data->rows()); ++row) rows.push_back(row);
+      batches.push_back(data_select(*data, rows.data(), static_cast<int64_t>(rows.size())));
+    }
+    const std::string plain = is_conjugate(*model_of(fixture, *data)) ? "svi" : "vi";
+    for (const std::string& method : {plain, std::string("entropy_annealing")}) {
+      const auto start = [&] {
+        Texts texts = {{"method", method}, {"rows_total", "45"}, {"threads", "1"}, {"max_passes", "10"}};
+        return std::make_unique<Optimizer>(model_of(fixture, *data), nullptr, options_of(texts));
+      };
+      std::unique_ptr<Optimizer> whole;
+      try {
+        whole = start();
+      } catch (const Error& error) {
+        require(error.status() == VTEMPER_ERROR_UNSUPPORTED, fixture, error.what());
+        continue;
+      }
+      const Vector before = parameters(*whole->model());
+      const auto halves = start();
+      Vector statistics(static_cast<size_t>(halves->statistics_length()));
+      const auto first = start();
+      for (size_t i = 0; i < 6; ++i) {
+        const Data& batch = *batches[i % batches.size()];
+        whole->feed(batch, nullptr);
+        halves->local_step(&batch, statistics.data());
+        halves->local_step(&batch, statistics.data());
+        halves->global_step(statistics.data(), nullptr);
+        if (i < 3) first->feed(batch, nullptr);
+      }
+      require(!same_bits(before, parameters(*whole->model())), fixture, "fed rows change nothing");
+      for (const double value : parameters(*whole->model())) {
+        require(std::isfinite(value), fixture, "a parameter is not finite after rows are fed");
+      }
+      require(same_bits(parameters(*whole->model()), parameters(*halves->model())), fixture,
+              "other bits by the halves of steps on fed rows");
+      ContainerWriter writer("test");
+      first->save(writer);
+      std::vector<uint64_t> buffer(static_cast<size_t>(writer.size()) / 8 + 1);
+      writer.write(buffer.data());
+      const auto resumed =
+          Optimizer::load(ContainerReader::open_buffer(buffer.data(), writer.size(), "test"), nullptr);
+      for (size_t i = 3; i < 6; ++i) resumed->feed(*batches[i % batches.size()], nullptr);
+      require(same_bits(everything(*whole), everything(*resumed)), fixture, "other bits when a fed run is resumed");
+
+      const Vector held = everything(*whole);
+      try {
+        whole->feed(*(data->form() == VTEMPER_DENSE ? counts() : complete_rows()), nullptr);
+        require(false, fixture, "a batch of another form is taken");
+      } catch (const Error& error) {
+        require(error.status() == VTEMPER_ERROR_UNSUPPORTED, fixture, error.what());
+      }
+      require(same_bits(held, everything(*whole)), fixture, "a refused batch changes the run");
+    }
+    // An optimizer with data of its own takes other rows as well, more of them than it has.
+    const auto part = optimizer_of(model_of(fixture, *data), batches[0], {{"method", plain}, {"batch_size", "5"}});
+    part->feed(*data, nullptr);
+    part->run(2, nullptr, nullptr);
+    for (const double value : parameters(*part->model())) require(std::isfinite(value), fixture, "fed beside data");
   }
 }
 
@@ -399,6 +479,7 @@ int main() {
       cmocka_unit_test(the_elbo_rises_under_vi),
       cmocka_unit_test(annealing_at_one_is_vi),
       cmocka_unit_test(threads_halves_and_resumed_runs_are_the_same_run),
+      cmocka_unit_test(rows_can_be_fed),
       cmocka_unit_test(statistics_add_up),
       cmocka_unit_test(copies_and_files_are_exact),
       cmocka_unit_test(what_is_inferred_is_finite_and_the_same_for_all_threads),

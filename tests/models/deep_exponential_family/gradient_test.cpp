@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "evaluation/evaluate.h"
 #include "models/deep_exponential_family/plain_family.h"
 #include "support/error.h"
 #include "unit/support/refusal.h"
@@ -228,25 +229,6 @@ void latent_variables_that_share_words_do_not_bias_each_other(void**) {
   }
 }
 
-/// A force of fixed numbers, which remembers what it was shown.
-class FixedForce final : public ProximityForce {
- public:
-  explicit FixedForce(size_t length) : statistics(length) {
-    Random random(5);
-    for (size_t i = 0; i < length; ++i) forces.push_back(2 * random.uniform() - 1);
-  }
-  void force(int64_t first, int64_t count, const double* statistic, const double* reference,
-             double* out) const override {
-    assert_null(reference);
-    for (int64_t i = 0; i < count; ++i) {
-      statistics[static_cast<size_t>(first + i)] = statistic[i];
-      out[i] = forces[static_cast<size_t>(first + i)];
-    }
-  }
-  Vector forces;
-  mutable Vector statistics;
-};
-
 Vector statistics_of(const Vector& eta, double prior_rate, Statistic statistic) {
   Vector out;
   for (const double one : eta) {
@@ -263,52 +245,62 @@ Vector statistics_of(const Vector& eta, double prior_rate, Statistic statistic) 
   return out;
 }
 
-void a_constraint_pulls_along_its_statistics(void**) {
+void statistics_of_rows(void**) {
   const DataPointer data = weighted_documents();
-  const auto model = family_of({{"latent", "3"}, {"samples", "4"}, {"prior_rate", "0.7"}}, *data);
-  const auto work = model->gradient_work(data.get(), 5);
-  scatter(work->row_values());
-  for (const Statistic statistic : {Statistic::entropy, Statistic::kl, Statistic::mean_variance}) {
-    GradientSettings settings;
-    settings.report = true;
-    const Batch batch = {data.get(), batch_rows, 0, 5};
-    model->gradient(batch, settings, *work);
-    const Vector free = copy_of(work->row_gradient());
-    const Vector weights = copy_of(work->gradient());
-    settings.statistic = statistic;
-    model->gradient(batch, settings, *work);
-    assert_true(copy_of(work->row_gradient()) == free);  // measured only
-    const auto length = static_cast<size_t>(model->row_statistic_length(statistic));
-    const FixedForce force(7 * length);
-    settings.force = &force;
-    const GradientSums sums = model->gradient(batch, settings, *work);
-    assert_true(copy_of(work->gradient()) == weights);  // of the posterior only
-    Vector pulled = copy_of(work->row_gradient());
-    double absolute = 0;
-    for (size_t i = 0; i < pulled.size(); ++i) {
-      pulled[i] -= free[i];
-      absolute += std::abs(pulled[i]);
-    }
-    check_close("force", {sums.force}, {absolute}, 1e-12);
-    for (int64_t i = 0; i < 5; ++i) {
-      const size_t first = static_cast<size_t>(batch_rows[i]) * length;
-      const Vector eta = posterior_of(work->row_values(), batch_rows[i], 3);
-      const auto part = [&](const Vector& all, size_t begin, size_t count) {
-        return Vector(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                      all.begin() + static_cast<std::ptrdiff_t>(begin + count));
-      };
-      check_close("statistics", part(force.statistics, first, length), statistics_of(eta, 0.7, statistic), 1e-12);
-      check_close("statistics in the work space", part(work->statistics(), static_cast<size_t>(i) * length, length),
-                  part(force.statistics, first, length), 0);
-      const Vector expected = differences(eta, [&](const Vector& at) {
-        const Vector f = statistics_of(at, 0.7, statistic);
-        double sum = 0;
-        for (size_t j = 0; j < length; ++j) sum -= force.forces[first + j] * f[j];
-        return sum;
-      });
-      check_close("pull", part(pulled, static_cast<size_t>(3 * i), 3), expected, 1e-9);
+  for (const char* precision : {"double", "float"}) {
+    const auto model =
+        family_of({{"latent", "3"}, {"samples", "4"}, {"prior_rate", "0.7"}, {"precision", precision}}, *data);
+    const auto work = model->gradient_work(data.get(), 5);
+    scatter(work->row_values());
+    const bool exact = precision[0] == 'd';
+    for (const Statistic statistic : {Statistic::entropy, Statistic::kl, Statistic::mean_variance}) {
+      const auto length = static_cast<size_t>(model->row_statistic_length(statistic));
+      for (const int64_t row : batch_rows) {
+        Vector statistics(length), slopes(length);
+        model->row_statistics(statistic, work->row_values().part(3 * row, 3), statistics.data(), slopes.data());
+        const Vector eta = posterior_of(work->row_values(), row, 3);
+        check_close("statistics", statistics, statistics_of(eta, 0.7, statistic), exact ? 1e-12 : 1e-5);
+        for (size_t i = 0; i < length; ++i) {
+          const Vector expected =
+              differences(eta, [&](const Vector& at) { return statistics_of(at, 0.7, statistic)[i]; });
+          check_close("slope", {slopes[i]}, {expected[i % 3]}, exact ? 1e-9 : 1e-5);
+        }
+      }
     }
   }
+}
+
+/// Rows that are fed get the posterior that infer finds, up to its noise; and the gradient of the weights is the one
+/// at it.
+void fed_rows_are_fitted(void**) {
+  const DataPointer data = weighted_documents();
+  const auto model = family_of({{"latent", "2"}, {"samples", "64"}, {"local_iterations", "300"}}, *data);
+  GradientSettings settings;
+  settings.fed = true;
+  settings.report = true;
+  const auto fed = model->gradient_work(nullptr, 0);
+  const Batch all = {data.get(), nullptr, 0, data->rows()};
+  const GradientSums sums = model->gradient(all, settings, *fed);
+  const Vector first = copy_of(fed->gradient());
+  model->gradient(all, settings, *fed);
+  check_close("again", copy_of(fed->gradient()), first, 0);
+  settings.iteration = 1;
+  model->gradient(all, settings, *fed);
+  assert_true(copy_of(fed->gradient()) != first);
+
+  settings = {};
+  settings.report = true;
+  const auto own = model->gradient_work(data.get(), data->rows());
+  const double start = model->gradient(all, settings, *own).elbo;
+  Vector means(static_cast<size_t>(2 * data->rows()));
+  const OptionValues evaluation(evaluate_options(), {}, "evaluate");
+  model->infer(*data, "latent_mean", evaluation, {means.data(), 2, 1});
+  for (size_t i = 0; i < means.size(); ++i) {
+    own->row_values().set(static_cast<int64_t>(i), std::log(std::expm1(means[i])));
+  }
+  const GradientSums expected = model->gradient(all, settings, *own);
+  assert_true(sums.elbo - start > 0.5 * (expected.elbo - start));
+  assert_true(std::abs(sums.elbo - expected.elbo) < 0.2 * (expected.elbo - start));
 }
 
 void what_has_no_meaning_is_refused(void**) {
@@ -319,9 +311,6 @@ void what_has_no_meaning_is_refused(void**) {
   assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { model->check_method(demands); }), "orthogonal");
   demands.statistic = Statistic::mean_variance;
   model->check_method(demands);
-  demands.reference = true;
-  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { model->check_method(demands); }), "proximity_average");
-  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { model->gradient_work(nullptr, 1); }), "fed");
   const auto work = model->gradient_work(data.get(), 1);
   work->row_values().set(0, 1e9);
   assert_contains(refusal(VTEMPER_ERROR_NUMERIC,
@@ -339,7 +328,8 @@ int main() {
       cmocka_unit_test(float_is_near_double),
       cmocka_unit_test(the_expected_estimate_is_the_exact_gradient),
       cmocka_unit_test(latent_variables_that_share_words_do_not_bias_each_other),
-      cmocka_unit_test(a_constraint_pulls_along_its_statistics),
+      cmocka_unit_test(statistics_of_rows),
+      cmocka_unit_test(fed_rows_are_fitted),
       cmocka_unit_test(what_has_no_meaning_is_refused),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -94,13 +94,6 @@ Vector plain_statistics(const double* eta, Statistic statistic) {
   return out;
 }
 
-class FixedForce final : public ProximityForce {
- public:
-  void force(int64_t first, int64_t count, const double*, const double*, double* out) const override {
-    for (int64_t i = 0; i < count; ++i) out[i] = std::cos(static_cast<double>(first + i));
-  }
-};
-
 void check_slope(const char* what, double got, double& variable, const std::function<double()>& function) {
   constexpr double step = 1e-5;
   const double centre = variable;
@@ -127,42 +120,98 @@ void gradients(void**) {
   for (size_t i = 0; i < eta.size(); ++i) work->row_values().set(static_cast<int64_t>(i), 2 * eta[i]);
   for (double& value : eta) value *= 2;
   const int64_t index[] = {4, 1, 6, 2};
-  const FixedForce force;
   for (const double temperature : {1.0, 2.5}) {
-    for (const Statistic statistic : {Statistic::none, Statistic::entropy, Statistic::kl, Statistic::mean_variance}) {
-      GradientSettings settings;
-      settings.temperature = temperature;
-      settings.statistic = statistic;
-      if (statistic != Statistic::none) settings.force = &force;
-      const GradientSums sums = model->gradient({data.get(), index, 0, 4}, settings, *work);
-      const auto total = [&] {
-        double sum = 0;
-        for (const int64_t row : index) {
-          sum += data->weight(row) * plain_bound(&x[static_cast<size_t>(row * columns)],
-                                                 &eta[static_cast<size_t>(row * components)], means, temperature);
-        }
-        return sum;
-      };
-      assert_true(std::abs(sums.objective - total()) <= 1e-12 * std::abs(sums.objective));
-      for (size_t i = 0; i < means.size(); ++i) {
-        check_slope("mean", work->gradient().at(static_cast<int64_t>(i)), means[i], total);
+    GradientSettings settings;
+    settings.temperature = temperature;
+    const GradientSums sums = model->gradient({data.get(), index, 0, 4}, settings, *work);
+    const auto total = [&] {
+      double sum = 0;
+      for (const int64_t row : index) {
+        sum += data->weight(row) * plain_bound(&x[static_cast<size_t>(row * columns)],
+                                               &eta[static_cast<size_t>(row * components)], means, temperature);
       }
-      for (int64_t i = 0; i < 4; ++i) {
-        const int64_t row = index[i];
-        double* logits = &eta[static_cast<size_t>(row * components)];
-        const auto of_row = [&] {
-          double sum = plain_bound(&x[static_cast<size_t>(row * columns)], logits, means, temperature);
-          if (statistic == Statistic::none) return sum;
-          const Vector f = plain_statistics(logits, statistic);
-          for (size_t j = 0; j < f.size(); ++j) {
-            sum -= std::cos(static_cast<double>(static_cast<size_t>(row) * f.size() + j)) * f[j];
-          }
-          return sum;
-        };
-        for (int64_t k = 0; k < components; ++k) {
-          check_slope("logit", work->row_gradient().at(i * components + k), logits[k], of_row);
+      return sum;
+    };
+    assert_true(std::abs(sums.objective - total()) <= 1e-12 * std::abs(sums.objective));
+    for (size_t i = 0; i < means.size(); ++i) {
+      check_slope("mean", work->gradient().at(static_cast<int64_t>(i)), means[i], total);
+    }
+    for (int64_t i = 0; i < 4; ++i) {
+      const int64_t row = index[i];
+      double* logits = &eta[static_cast<size_t>(row * components)];
+      for (int64_t k = 0; k < components; ++k) {
+        check_slope("logit", work->row_gradient().at(i * components + k), logits[k],
+                    [&] { return plain_bound(&x[static_cast<size_t>(row * columns)], logits, means, temperature); });
+      }
+    }
+  }
+}
+
+void statistics_of_rows(void**) {
+  const DataPointer data = data_of(some_values(rows * columns, 0.4), columns);
+  const auto model = gradient_fit({{"components", "2"}, {"activation_probability", "0.3,0.6"}}, *data);
+  for (const Statistic statistic : {Statistic::entropy, Statistic::kl, Statistic::mean_variance}) {
+    const auto count = static_cast<size_t>(model->row_statistic_length(statistic));
+    for (const double shift : {0.0, 1.0, 2.0}) {
+      Vector eta = some_values(components, shift);
+      Vector statistics(count), slopes(count);
+      model->row_statistics(statistic, {false, eta.data(), components}, statistics.data(), slopes.data());
+      const Vector expected = plain_statistics(eta.data(), statistic);
+      for (size_t i = 0; i < count; ++i) {
+        assert_true(std::abs(statistics[i] - expected[i]) <= 1e-13);
+        check_slope("statistic", slopes[i], eta[i % components],
+                    [&] { return plain_statistics(eta.data(), statistic)[i]; });
+      }
+    }
+  }
+}
+
+/// Rows that are fed are solved: no change of a logit raises their bound, and their means move as those of rows whose
+/// own logits stand there.
+void fed_rows_are_solved(void**) {
+  const Vector x = some_values(rows * columns, 0.4);
+  const DataPointer data = data_of(x, columns);
+  const auto model = gradient_fit({{"components", "2"},
+                                   {"activation_probability", "0.3,0.6"},
+                                   {"noise_variance", "0.7"},
+                                   {"local_iterations", "10000"},
+                                   {"local_tolerance", "0"}},
+                                  *data);
+  const Vector means = some_values(components * columns, 2.0);
+  model->write_parameter("mean", means.data());
+  const auto fed = model->gradient_work(nullptr, 0);
+  for (const double temperature : {1.0, 2.5}) {
+    GradientSettings settings;
+    settings.temperature = temperature;
+    settings.fed = true;
+    const Batch all = {data.get(), nullptr, 0, rows};
+    const GradientSums sums = model->gradient(all, settings, *fed);
+    // The bound has no slope there; and the same rows solved by the bound alone give the same step.
+    for (int64_t i = 0; i < rows * components; ++i) assert_true(std::abs(fed->row_gradient().at(i)) < 1e-12);
+    const auto own = model->gradient_work(data.get(), rows);
+    for (int64_t row = 0; row < rows; ++row) {
+      Vector eta(components);
+      for (int sweep = 0; sweep < 500; ++sweep) {
+        for (size_t k = 0; k < components; ++k) {
+          // The bound is c + nu a + T H(nu) in one activation, so its best logit is a / T.
+          const double* values = &x[static_cast<size_t>(row * columns)];
+          Vector end = eta;
+          end[k] = 30;
+          const double above = plain_bound(values, end.data(), means, 0);
+          end[k] = -30;
+          eta[k] = (above - plain_bound(values, end.data(), means, 0)) / temperature;
         }
       }
+      for (size_t k = 0; k < components; ++k) {
+        own->row_values().set(row * components + static_cast<int64_t>(k), eta[k]);
+      }
+    }
+    settings.fed = false;
+    const GradientSums expected = model->gradient(all, settings, *own);
+    assert_true(std::abs(sums.objective - expected.objective) <= 1e-10 * std::abs(expected.objective));
+    assert_true(std::abs(sums.elbo - expected.elbo) <= 1e-10 * std::abs(expected.elbo));
+    for (int64_t i = 0; i < components * columns; ++i) {
+      assert_true(std::abs(fed->gradient().at(i) - own->gradient().at(i)) <= 1e-9);
     }
   }
 }
@@ -190,7 +239,13 @@ void a_bad_start(void**) {
     return std::max(std::abs(end[0] - 5), std::abs(end[1] - 5));
   };
   assert_true(distance({}) > 20);
-  assert_true(distance({{"method", "proximity"}, {"proximity_start", "sum"}, {"proximity_rate", "1e-10"}}) < 1);
+  Texts proximity = {{"method", "proximity"}, {"proximity_start", "sum"}, {"proximity_rate", "1e-10"}};
+  assert_true(distance(proximity) < 1);
+  proximity["proximity_average"] = "parameters";
+  assert_true(distance(proximity) < 1);
+  proximity["proximity_inner_steps"] = "10";
+  proximity["max_iterations"] = "1500";
+  assert_true(distance(proximity) < 1);
 }
 
 void refusals(void**) {
@@ -204,7 +259,6 @@ void refusals(void**) {
       assert_non_null(std::strstr(error.what(), words));
     }
   };
-  refused([&] { model->gradient_work(nullptr, 3); }, "takes no rows that are fed");
   refused(
       [&] {
         Optimizer(model, data, options_of({{"proximity", "orthogonal"}}));
@@ -212,9 +266,13 @@ void refusals(void**) {
       "entropy, kl and mean_variance");
   refused(
       [&] {
-        Optimizer(model, data, options_of({{"proximity", "kl"}, {"proximity_average", "parameters"}}));
+        Optimizer(model, nullptr, options_of({{"proximity", "kl"}, {"rows_total", "9"}}));
       },
-      "proximity_average statistic");
+      "rows that are fed do not have");
+  const DataPointer other = data_of(some_values(2 * rows * columns, 0.7), columns);
+  Optimizer held(model, data, options_of({{"proximity", "kl"}}));
+  refused([&] { held.feed(*other, nullptr); }, "only the optimizer's own data can be fed to it");
+  held.feed(*data, nullptr);
   refused([&] { gradient_fit({{"components", "2"}, {"learn_noise_variance", "true"}}, *data); }, "updates conjugate");
 }
 
@@ -222,9 +280,8 @@ void refusals(void**) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(gradients),
-      cmocka_unit_test(a_bad_start),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(gradients),   cmocka_unit_test(statistics_of_rows), cmocka_unit_test(fed_rows_are_solved),
+      cmocka_unit_test(a_bad_start), cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

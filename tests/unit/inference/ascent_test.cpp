@@ -1,4 +1,4 @@
-// Adam and RMSProp against the formulas, in both forms, for any stretch of the parameters.
+// Adam, RMSProp and plain gradient ascent against the formulas, in both forms, for any stretch of the parameters.
 
 #include "inference/ascent.h"
 
@@ -101,6 +101,11 @@ void rmsprop_in_both_forms(void**) {
         });
 }
 
+void gradient_ascent(void**) {
+  check("gradient_ascent", {{"learning_rate", "0.3"}}, 0,
+        [](double& value, double g, double&, double&, double) { value += 0.3 * g; });
+}
+
 void rates(void**) {
   assert_true(make("adam", {})->rate() == 0.001 && make("rmsprop", {})->rate() == 0.01);
   assert_true(make("adam", {}, 0.3)->rate() == 0.3);
@@ -113,6 +118,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(adam_in_both_forms),
       cmocka_unit_test(rmsprop_in_both_forms),
+      cmocka_unit_test(gradient_ascent),
       cmocka_unit_test(rates),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -84,13 +84,13 @@ void the_reference_is_a_debiased_average(void**) {
   proximity.force(0, 1, first, nullptr, force);
   assert_true(near(force[0], 3 * (5 - mean)));
   // Rows have references of their own; those that were not seen have none.
-  const double row[] = {11};
-  proximity.force(2 + 3, 1, row, nullptr, force);
-  assert_true(near(force[0], 3 * (11 - 10)));
-  proximity.force(2 + 1, 1, row, nullptr, force);
-  assert_true(near(force[0], 3 * (11 - 20)));
-  proximity.force(2 + 0, 1, row, nullptr, force);
-  assert_true(force[0] == 0);
+  const DataPointer data = binary_rows(10, 4);
+  const auto model = network_of({{"layers", "2"}}, *data);
+  RowScratch scratch;
+  scratch.shape(false, 1, 1);
+  assert_true(near(*proximity.row_reference(*model, 3, scratch), 10));
+  assert_true(near(*proximity.row_reference(*model, 1, scratch), 20));
+  assert_null(proximity.row_reference(*model, 0, scratch));
   // A reference that is handed in goes before the own one.
   const double other[] = {1};
   proximity.force(0, 1, first, other, force);
@@ -131,6 +131,17 @@ void the_average_of_parameters(void**) {
   values[1] = 6;
   proximity.update({0}, nullptr, {}, posterior, 1);
   assert_true(near(proximity.reference()->at(1), 0.75 * 2 + 0.25 * 6));
+  // Those of rows, at their visits.
+  Proximity of_rows =
+      make({{"proximity_magnitude", "3"}, {"proximity_average", "parameters"}, {"proximity_average_decay", "0.75"}});
+  double all[] = {1, 2, 3, 4, 5, 6};
+  const RealArray rows_now = {false, all, 6};
+  of_rows.prepare(0, 2, 3, rows_now);
+  for (double& value : all) value += 10;
+  const int64_t visited[] = {2};
+  of_rows.update({}, nullptr, {nullptr, visited, 0, 1}, rows_now, 1);
+  const double expected[] = {1, 2, 3, 4, 0.75 * 5 + 0.25 * 15, 0.75 * 6 + 0.25 * 16};
+  for (int64_t i = 0; i < 6; ++i) assert_true(near(of_rows.reference()->at(i), expected[i]));
 }
 
 std::string refusal(const Texts& texts, int64_t rows = 100) {
@@ -164,10 +175,12 @@ void methods_of_gradients(void**) {
   };
   names(refusal({{"method", "tempering"}}), "its methods are vi, entropy_annealing, proximity");
   names(refusal({{"temperature", "global"}}), "none and entropy_schedule");
-  names(refusal({{"step_size", "robbins_monro"}}), "adam rmsprop");
+  names(refusal({{"step_size", "robbins_monro"}}), "adam gradient_ascent rmsprop");
   names(refusal({{"perturbation", "stochastic"}}), "it has none");
   names(refusal({{"tolerance", "0.1"}}), "max_passes");
   names(refusal({{"proximity_magnitude", "1"}}), "without a proximity constraint");
+  names(refusal({{"method", "proximity"}, {"proximity_inner_steps", "3"}}), "it takes 0, the linearised constraint");
+  names(refusal({{"method", "proximity"}, {"proximity_inner_noise", "1"}}), "no effect with proximity_inner_steps 0");
   names(refusal({{"method", "proximity"}, {"proximity_decay", "linear"}, {"proximity_rate", "0.1"}}),
         "it belongs to proximity_decay exponential");
   names(refusal({{"step_size", "rmsprop"}, {"adam_epsilon", "1e-3"}}), "it belongs to step_size adam");
