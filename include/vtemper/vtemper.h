@@ -533,7 +533,9 @@ VTEMPER_API vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, 
 VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer* optimizer, vtemper_report* report);
 
 /** One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are
- *  another run: the bits depend on which rows come together. Report and errors as for step, and DATA (other columns
+ *  another run: the bits depend on which rows come together. Kinds that keep a posterior for every row of their data
+ *  (deep_exponential_family, factorial_mixture with updates gradient) fit those of other rows anew, and take no
+ *  proximity constraint on them. Report and errors as for step, and DATA (other columns
  *  than the model's). */
 VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                   vtemper_report* report);

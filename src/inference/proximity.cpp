@@ -39,9 +39,8 @@ OptionTable Proximity::options() {
       {"proximity_inner_steps", VTEMPER_OPTION_INTEGER, "0", 0, 1e6, "",
        "How rows with posteriors of their own are held: 0 takes the constraint linearly (Altosaar 2018, Algorithm 2, "
        "eq. 9), n climbs the constrained objective by n inner steps (Algorithm 1, eq. 8), whose rho is "
-       "learning_rate. "
-       "Step size gradient_ascent then ends where they do; adam and rmsprop take the way there, over rho, for their "
-       "gradient. Posteriors that are networks take 0 only."},
+       "learning_rate. Step size gradient_ascent then ends where they do; adam and rmsprop take the way there, over "
+       "rho, for their gradient. Posteriors that are networks take 0 only."},
       {"proximity_inner_noise", VTEMPER_OPTION_REAL, "0", 0, 1e6, "",
        "Standard deviation of the noise that is added to a row's parameters where inner steps start."},
   };

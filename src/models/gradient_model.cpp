@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "support/error.h"
+#include "support/text.h"
+
 namespace vtemper {
 
 const char* statistic_name(Statistic statistic) {
@@ -22,6 +25,14 @@ const char* statistic_name(Statistic statistic) {
 
 int64_t samples_of(const OptionValues& evaluate, int64_t usual) {
   return evaluate.is_auto("samples") ? usual : evaluate.integer("samples");
+}
+
+void refuse_options(const OptionValues& evaluate, std::initializer_list<const char*> names, const char* what) {
+  for (const char* name : names) {
+    if (evaluate.given(name)) {
+      throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect on ", what));
+    }
+  }
 }
 
 void GradientSums::write(double* out) const {

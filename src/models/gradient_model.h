@@ -5,6 +5,8 @@
 //
 // Objectives are sums over rows, by weight, of means over samples; a method divides by the weight. Updates ascend.
 
+#include <initializer_list>
+
 #include "models/model.h"
 
 namespace vtemper {
@@ -101,13 +103,12 @@ struct GradientSums {
   static GradientSums read(const double* in);
 };
 
-/// A posterior mean that varies by more than this over the rows is of an active unit (Burda 2016).
-constexpr double active_variance = 0.01;
-
 /// Samples of each row that scores take, unless option samples of `evaluate` says otherwise.
 constexpr int64_t likelihood_samples = 5000;
 constexpr int64_t bound_samples = 10;
 int64_t samples_of(const OptionValues& evaluate, int64_t usual);
+/// Error(OPTION) where the user set one of the options, which have no effect on `what`.
+void refuse_options(const OptionValues& evaluate, std::initializer_list<const char*> names, const char* what);
 
 /// Work space, gradient and samples of one caller. Buffers grow and never shrink, so a step allocates nothing once it
 /// has met its largest batch.

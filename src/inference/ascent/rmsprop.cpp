@@ -63,8 +63,7 @@ OptionTable options() {
   merge(table, {{"rmsprop_decay", VTEMPER_OPTION_REAL, "0.9", 0, 0.99999999, "",
                  "Share of RMSProp's mean of squared gradients that a step keeps."},
                 {"rmsprop_epsilon", VTEMPER_OPTION_REAL, "1e-10", 1e-30, 1, "",
-                 "What RMSProp adds to the mean square "
-                 "or to its root."},
+                 "What RMSProp adds to the mean square or to its root."},
                 {"rmsprop_form", VTEMPER_OPTION_CHOICE, "tensorflow", 0, 0, "tensorflow pytorch",
                  "tensorflow: the mean square starts at 1, rmsprop_epsilon within the root; pytorch: starts at 0, "
                  "outside."}});

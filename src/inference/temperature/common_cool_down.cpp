@@ -22,8 +22,7 @@ OptionTable learned_temperature_options() {
        "mean)."},
       {"temperature_refresh", VTEMPER_OPTION_INTEGER, "auto", 1, 1e12, "",
        "Steps between tables of log C(T) where their estimate follows the fit (plug_in, moment); auto: 1 where a "
-       "step "
-       "sees all rows, else 50."},
+       "step sees all rows, else 50."},
   };
 }
 

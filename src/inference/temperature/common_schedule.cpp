@@ -11,8 +11,7 @@ OptionTable schedule_options() {
        "Temperature of the first step; auto: as hot as the model's components bear."},
       {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
        "Passes over all rows until T = 1; auto: all but the last third of the run, at most its last 200 steps, and "
-       "no "
-       "longer than the model's own where a step sees all rows; 1500 steps where its end is not known."},
+       "no longer than the model's own where a step sees all rows; 1500 steps where its end is not known."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
        "Steps until T = 1; goes before temperature_passes."},
       {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",

@@ -8,6 +8,7 @@
 #include "kernels/dispatch.h"
 #include "models/deep_exponential_family/poisson.h"
 #include "models/deep_exponential_family/work.h"
+#include "models/variation.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -73,7 +74,13 @@ GradientSums DeepExponentialFamily<Real>::gradient(const Batch& batch, const Gra
     sums.expected_log_likelihood += row.weight * row.sums.expected_log_likelihood;
     sums.pull += row.sums.pull;
   }
-  if (settings.report) sums.active_units = sums.rows * active_latents(work.means.data(), batch.count, latent);
+  if (settings.report) {
+    sums.active_units =
+        sums.rows * count_active_units(
+                        batch.count, latent,
+                        [&](int64_t i, int64_t k) { return work.means[static_cast<size_t>(i * latent + k)]; },
+                        [&](int64_t i) { return work.rows[static_cast<size_t>(i)].weight; });
+  }
   collect(settings.threads, work);
   return sums;
 }
@@ -221,20 +228,6 @@ void DeepExponentialFamily<Real>::collect(int threads, Work& work) const {
       for (int64_t k = 0; k < latent; ++k) out[k] *= slope[k];
     }
   });
-}
-
-double active_latents(const double* means, int64_t rows, int64_t latent) {
-  double active = 0;
-  for (int64_t k = 0; k < latent; ++k) {
-    double sum = 0, square = 0;
-    for (int64_t i = 0; i < rows; ++i) {
-      sum += means[i * latent + k];
-      square += means[i * latent + k] * means[i * latent + k];
-    }
-    const double count = static_cast<double>(rows);
-    if (square / count - sum * sum / (count * count) > active_variance) active += 1;
-  }
-  return active;
 }
 
 template struct ExponentialFamilyWork<float>;

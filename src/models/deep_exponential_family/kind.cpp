@@ -11,8 +11,7 @@ OptionTable exponential_family_options() {
        "Samples of a row's posterior in a step; the control variate of each is scaled by the others."},
       {"control_variate", VTEMPER_OPTION_CHOICE, "round_robin", 0, 0, "round_robin leave_one_out",
        "What is taken off the score's gradient: the score itself, scaled as is best for the other samples, or the "
-       "mean "
-       "signal of the other samples times the score."},
+       "mean signal of the other samples times the score."},
       {"prior_rate", VTEMPER_OPTION_REAL, "1", 1e-6, 1e6, "", "Rate of the latent variables' Poisson prior."},
       {"background_rate", VTEMPER_OPTION_REAL, "0.001", 1e-12, 1e6, "",
        "Rate of each word where all latent variables are 0 (counts a row)."},

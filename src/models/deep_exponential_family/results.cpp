@@ -8,6 +8,7 @@
 
 #include "kernels/dispatch.h"
 #include "models/deep_exponential_family/work.h"
+#include "models/variation.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -102,13 +103,13 @@ double DeepExponentialFamily<Real>::measure(std::string_view name, const Data& d
   const int64_t latent = settings_.latent;
   const bool bound = name == "elbo";
   if (name == "active_units") {
-    if (evaluate.given("samples")) {
-      throw Error(VTEMPER_ERROR_OPTION,
-                  "option samples has no effect on active_units, which looks at posterior means");
-    }
+    refuse_options(evaluate, {"samples"}, "active_units, which looks at posterior means");
     std::vector<double> means(static_cast<size_t>(data.rows() * latent));
     infer(data, "latent_mean", evaluate, {means.data(), latent, 1});
-    return data.rows() > 0 ? active_latents(means.data(), data.rows(), latent) : 0;
+    return count_active_units(
+        data.rows(), latent,
+        [&](int64_t row, int64_t unit) { return means[static_cast<size_t>(row * latent + unit)]; },
+        [&](int64_t row) { return data.weight(row); });
   }
   const int64_t samples = samples_of(evaluate, bound ? bound_samples : likelihood_samples);
   std::vector<double> scores(static_cast<size_t>(data.rows()));

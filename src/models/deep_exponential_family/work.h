@@ -13,9 +13,6 @@ constexpr double least_rate = 1e-6;
 /// Where the posterior of a row starts: at the prior's usual rate, 1.
 constexpr double start_eta = 0.54132485461291801;
 
-/// Latent variables whose posterior means [rows x latent] vary over the rows.
-double active_latents(const double* means, int64_t rows, int64_t latent);
-
 /// The weights as they enter the rates.
 template <class Real>
 struct FamilyLinks {

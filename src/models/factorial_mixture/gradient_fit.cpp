@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/variation.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -229,15 +230,12 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
     sums.expected_log_likelihood += weight * of_batch_row[2];
     sums.pull += of_batch_row[3];
   }
-  if (!settings.report) return sums;
-  for (int64_t k = 0; k < size; ++k) {
-    double sum = 0, square = 0;
-    for (int64_t i = 0; i < batch.count; ++i) {
-      const double nu = work.activations[static_cast<size_t>(i * size + k)];
-      sum += nu / sums.count;
-      square += nu * nu / sums.count;
-    }
-    if (square - sum * sum > active_variance) sums.active_units += sums.rows;
+  if (settings.report) {
+    sums.active_units =
+        sums.rows * count_active_units(
+                        batch.count, size,
+                        [&](int64_t i, int64_t k) { return work.activations[static_cast<size_t>(i * size + k)]; },
+                        [&](int64_t i) { return batch.data->weight(batch.row(i)); });
   }
   return sums;
 }

@@ -38,8 +38,7 @@ OptionTable factorial_mixture_options() {
        "off."},
       {"updates", VTEMPER_OPTION_CHOICE, "conjugate", 0, 0, "conjugate gradient",
        "How it is fitted: by updates of the posteriors in turn, or along gradients of point means and of the logits "
-       "of "
-       "every row's activations (Altosaar 2018), which takes the methods vi, entropy_annealing and proximity."},
+       "of every row's activations (Altosaar 2018), which takes the methods vi, entropy_annealing and proximity."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "100", 1, 1e9, "",
        "Largest number of updates of a row's activations."},
       {"local_tolerance", VTEMPER_OPTION_REAL, "0.001", 0, 1, "",

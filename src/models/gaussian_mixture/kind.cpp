@@ -26,8 +26,7 @@ OptionTable mixture_options() {
        "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D."},
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
-       "diagonal), "
-       "or D x D row by row; auto: the covariance of the data."},
+       "diagonal), or D x D row by row; auto: the covariance of the data."},
   };
 }
 

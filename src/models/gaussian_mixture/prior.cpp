@@ -98,7 +98,7 @@ Moments moments_of(const Data& data) {
     moments.mean[j] += weight * (value - moments.mean[j]) / weights[j];
     largest[j] = std::max(largest[j], std::abs(value));
   });
-  for (int64_t row = 0; row < data.rows(); ++row) moments.weight += data.weight(row);
+  moments.weight = data_weight(data);
   for (size_t j = 0; j < n; ++j) {
     if (!(weights[j] > 0)) {
       throw Error(VTEMPER_ERROR_DATA,

@@ -85,10 +85,9 @@ void HiddenMarkov::check(const Data& data) const {
   require_initialized();
   require_sequences(data);
   if (data.columns() > columns()) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data has an alphabet of ", data.columns(),
-                                             " symbols, the model one "
-                                             "of ",
-                                             columns(), "; symbols the model was not made for cannot be scored"));
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("the data has an alphabet of ", data.columns(), " symbols, the model one of ", columns(),
+                         "; symbols the model was not made for cannot be scored"));
   }
   if (!names_ || !data.names || names_ == data.names) return;
   const auto [other, mine] = std::mismatch(data.names->begin(), data.names->end(), names_->begin());

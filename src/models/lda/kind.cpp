@@ -23,8 +23,7 @@ OptionTable lda_options() {
        "Whether eta, one value for all, is fitted once the temperature is near 1; needs topic_posterior dirichlet."},
       {"topic_posterior", VTEMPER_OPTION_CHOICE, "point", 0, 0, "dirichlet point",
        "Topics as Dirichlet posteriors (full variational Bayes) or as point estimates (normalised lambda, the mode "
-       "under "
-       "Dir(1 + eta))."},
+       "under Dir(1 + eta))."},
       {"precision", VTEMPER_OPTION_CHOICE, "float", 0, 0, "float double", "Floating-point type of the computation."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "100", 1, 1e9, "",
        "Largest number of updates of a document's posterior."},

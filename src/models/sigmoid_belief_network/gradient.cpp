@@ -11,6 +11,7 @@
 
 #include "models/dense_products.h"
 #include "models/sigmoid_belief_network/work.h"
+#include "models/variation.h"
 #include "support/random_streams.h"
 #include "support/threads.h"
 
@@ -195,16 +196,10 @@ double SigmoidBeliefNetwork<Real>::active_units_of(const Work& work) const {
   for (size_t l = 0; l < work.layers.size(); ++l) {
     const auto& layer = work.layers[l];
     const int64_t units = posterior_[l].units;
-    for (int64_t j = 0; j < units; ++j) {
-      double sum = 0, square = 0;
-      for (int64_t i = 0; i < layer.rows; ++i) {
-        const double mean = static_cast<double>(layer.mean[static_cast<size_t>(i * units + j)]);
-        sum += mean;
-        square += mean * mean;
-      }
-      const double rows = static_cast<double>(layer.rows);
-      if (square / rows - sum * sum / (rows * rows) > active_variance) active += 1;
-    }
+    active += count_active_units(
+        layer.rows, units,
+        [&](int64_t i, int64_t j) { return static_cast<double>(layer.mean[static_cast<size_t>(i * units + j)]); },
+        [&](int64_t i) { return static_cast<double>(work.weight[static_cast<size_t>(i % work.rows)]); });
   }
   return active;
 }

@@ -18,8 +18,7 @@ OptionTable belief_network_options() {
        "Samples of a row's posterior in a step; the baseline of each is made of the others."},
       {"objective", VTEMPER_OPTION_CHOICE, "elbo", 0, 0, "elbo multi_sample",
        "What a fit ascends: the ELBO, or the tighter bound that averages the samples' weights (VIMCO, Mnih and "
-       "Rezende "
-       "2016)."},
+       "Rezende 2016)."},
       {"keep_log_q", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
        "Whether the gradient also has the term of -log q itself, whose mean is 0; of objective elbo."},
       {"initialization", VTEMPER_OPTION_CHOICE, "glorot", 0, 0, "glorot constant",

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/sigmoid_belief_network/work.h"
+#include "models/variation.h"
 #include "support/random_streams.h"
 #include "support/threads.h"
 
@@ -57,7 +58,7 @@ std::vector<ImportanceSum> SigmoidBeliefNetwork<Real>::importance_sums(const Dat
 template <class Real>
 double SigmoidBeliefNetwork<Real>::measure(std::string_view name, const Data& data,
                                            const OptionValues& evaluate) const {
-  if (name == "active_units") return count_active_units(data, evaluate);
+  if (name == "active_units") return active_units(data, evaluate);
   const bool elbo = name == "elbo";
   const std::vector<ImportanceSum> sums = importance_sums(data, evaluate, elbo ? bound_samples : likelihood_samples);
   double sum = 0;
@@ -110,22 +111,15 @@ std::vector<Quantity> SigmoidBeliefNetwork<Real>::local_quantities(const Data& d
 }
 
 template <class Real>
-double SigmoidBeliefNetwork<Real>::count_active_units(const Data& data, const OptionValues& evaluate) const {
+double SigmoidBeliefNetwork<Real>::active_units(const Data& data, const OptionValues& evaluate) const {
+  if (layers() == 1) {
+    refuse_options(evaluate, {"samples", "seed"}, "active_units of one layer, whose posterior means are exact");
+  }
   std::vector<double> means(static_cast<size_t>(data.rows() * units_));
   infer(data, "latent_mean", evaluate, {means.data(), units_, 1});
-  double active = 0;
-  double rows = 0;
-  for (int64_t row = 0; row < data.rows(); ++row) rows += data.weight(row);
-  for (int64_t unit = 0; unit < units_ && rows > 0; ++unit) {
-    double mean = 0, variance = 0;
-    const auto at = [&](int64_t row) { return means[static_cast<size_t>(row * units_ + unit)]; };
-    for (int64_t row = 0; row < data.rows(); ++row) mean += data.weight(row) * at(row) / rows;
-    for (int64_t row = 0; row < data.rows(); ++row) {
-      variance += data.weight(row) * (at(row) - mean) * (at(row) - mean) / rows;
-    }
-    if (variance > active_variance) active += 1;
-  }
-  return active;
+  return count_active_units(
+      data.rows(), units_, [&](int64_t row, int64_t unit) { return means[static_cast<size_t>(row * units_ + unit)]; },
+      [&](int64_t row) { return data.weight(row); });
 }
 
 template class SigmoidBeliefNetwork<float>;

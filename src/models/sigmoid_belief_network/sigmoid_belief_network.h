@@ -129,7 +129,7 @@ class SigmoidBeliefNetwork final : public GradientModel {
   /// Of a row, over its samples of log w = log p(x, h) - log q(h | x).
   std::vector<ImportanceSum> importance_sums(const Data& data, const OptionValues& evaluate,
                                              int64_t usual_samples) const;
-  double count_active_units(const Data& data, const OptionValues& evaluate) const;
+  double active_units(const Data& data, const OptionValues& evaluate) const;
 };
 
 }  // namespace vtemper

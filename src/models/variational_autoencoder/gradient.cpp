@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "models/normal_draws.h"
+#include "models/variation.h"
 #include "models/variational_autoencoder/work.h"
 #include "support/random_streams.h"
 #include "support/threads.h"
@@ -212,17 +213,11 @@ GradientSums VariationalAutoencoder<Real>::add_up(const GradientSettings& settin
   for (const Real residual : work.encoder_residuals.back()) sums.pull += std::abs(static_cast<double>(residual));
   const int64_t latent = settings_.latent;
   const Real* mu = work.encoding.layers.back().data();
-  for (int64_t j = 0; j < latent && work.rows > 0; ++j) {
-    double mean = 0;
-    double square = 0;
-    for (int64_t i = 0; i < work.rows; ++i) {
-      // Welford's sums.
-      const double from_mean = static_cast<double>(mu[2 * i * latent + j]) - mean;
-      mean += from_mean / static_cast<double>(i + 1);
-      square += from_mean * (static_cast<double>(mu[2 * i * latent + j]) - mean);
-    }
-    if (square > active_variance * static_cast<double>(work.rows)) sums.active_units += sums.rows;
-  }
+  sums.active_units =
+      sums.rows * count_active_units(
+                      work.rows, latent,
+                      [&](int64_t i, int64_t j) { return static_cast<double>(mu[2 * i * latent + j]); },
+                      [&](int64_t i) { return static_cast<double>(work.weight[static_cast<size_t>(i)]); });
   return sums;
 }
 

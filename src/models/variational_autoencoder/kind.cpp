@@ -26,8 +26,7 @@ OptionTable autoencoder_options() {
        "What proximity orthogonal holds on to for each weight matrix W [in x out] of the encoder: W W', or W' W."},
       {"encoder_initialization", VTEMPER_OPTION_CHOICE, "orthogonal", 0, 0, "orthogonal glorot truncated_normal",
        "Start of the encoder's weights: orthonormal columns, drawn as of Glorot and Bengio (2010), or normal within "
-       "two "
-       "standard deviations."},
+       "two standard deviations."},
       {"decoder_initialization", VTEMPER_OPTION_CHOICE, "truncated_normal", 0, 0,
        "orthogonal glorot truncated_normal", "Start of the decoder's weights, as of the encoder's."},
       {"encoder_bias", VTEMPER_OPTION_REAL, "0.1", -1e6, 1e6, "",

@@ -5,6 +5,7 @@
 
 #include "models/importance_sum.h"
 #include "models/normal_draws.h"
+#include "models/variation.h"
 #include "models/variational_autoencoder/work.h"
 #include "support/error.h"
 #include "support/random_streams.h"
@@ -130,24 +131,17 @@ double VariationalAutoencoder<Real>::bound(const Data& data, const OptionValues&
 /// Latent variables whose posterior mean varies over the rows.
 template <class Real>
 double VariationalAutoencoder<Real>::active_units(const Data& data, int threads) const {
-  const auto latent = static_cast<size_t>(settings_.latent);
-  std::vector<double> mean(latent), square(latent);
-  double rows = 0;
+  std::vector<Variation> means(static_cast<size_t>(settings_.latent));
   for_each_block(data, threads, [&](const Block& block) {
     for (int64_t i = 0; i < block.count; ++i) {
-      const double weight = data.weight(block.first + i);
-      if (!(weight > 0)) continue;
-      rows += weight;
       const Real* mu = block.encoding.layers.back().data() + 2 * i * settings_.latent;
-      for (size_t j = 0; j < latent; ++j) {
-        const double from_mean = static_cast<double>(mu[j]) - mean[j];
-        mean[j] += weight / rows * from_mean;
-        square[j] += weight * from_mean * (static_cast<double>(mu[j]) - mean[j]);
+      for (size_t j = 0; j < means.size(); ++j) {
+        means[j].add(static_cast<double>(mu[j]), data.weight(block.first + i));
       }
     }
   });
   return static_cast<double>(
-      std::count_if(square.begin(), square.end(), [&](double sum) { return sum > active_variance * rows; }));
+      std::count_if(means.begin(), means.end(), [](const Variation& mean) { return mean.active(); }));
 }
 
 /// Share of rectified units that are off, over rows and units: of one hidden layer, or of all of the encoder. The
@@ -198,6 +192,8 @@ template <class Real>
 double VariationalAutoencoder<Real>::measure(std::string_view name, const Data& data,
                                              const OptionValues& evaluate) const {
   if (name == "elbo" || name == "log_marginal") return bound(data, evaluate, name == "log_marginal");
+  const std::string what = sentence(name, ", which looks at posterior means");
+  refuse_options(evaluate, {"samples", "seed"}, what.c_str());
   const int threads = usable_threads(evaluate.integer("threads"));
   return name == "active_units" ? active_units(data, threads) : dead_units(name, data, threads);
 }

@@ -12,25 +12,14 @@
 #include "models/conjugate_model.h"
 #include "models/gradient_model.h"
 #include "unit/cmocka.h"
+#include "unit/random.h"
 
 namespace contract {
 
 using namespace vtemper;
 using Texts = std::map<std::string, std::string>;
 
-/// Numbers in (0, 1), the same on every machine.
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed * 2 + 1) {}
-  double uniform() {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return (static_cast<double>(state_ >> 11) + 0.5) * 0x1p-53;
-  }
-  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); }
-
- private:
-  uint64_t state_;
-};
+using vtemper::test::Random;
 
 /// Documents of three themes; row 5 is empty.
 inline DataPointer counts() {

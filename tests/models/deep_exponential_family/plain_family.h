@@ -12,6 +12,7 @@
 #include "models/deep_exponential_family/poisson.h"
 #include "models/deep_exponential_family/work.h"
 #include "unit/cmocka.h"
+#include "unit/random.h"
 
 namespace plain {
 
@@ -108,20 +109,8 @@ using namespace vtemper;
 using plain::Family;
 using plain::Samples;
 using plain::Vector;
+using vtemper::test::Random;
 using Texts = std::map<std::string, std::string>;
-
-/// Numbers in (0, 1), the same on every machine.
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed * 2 + 1) {}
-  double uniform() {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return (static_cast<double>(state_ >> 11) + 0.5) * 0x1p-53;
-  }
-
- private:
-  uint64_t state_;
-};
 
 /// Documents of up to `columns` words; row 3 is empty.
 inline DataPointer documents(int64_t rows, int64_t columns, uint64_t seed = 1) {

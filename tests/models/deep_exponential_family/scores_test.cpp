@@ -61,6 +61,26 @@ void posteriors_of_rows_are_fitted(void**) {
   check_close("fitted longer", {fitted}, {longer}, 0.02);
 }
 
+void units_are_active_by_the_rows_that_count(void**) {
+  const DataPointer data = documents(6, 30);
+  const auto model = family_of({{"latent", "3"}}, *data);
+  assert_true(model->measure("active_units", *data, evaluation({})) == 3);
+  data_set_weights(*data, {0, 0, 1, 0, 0, 0});
+  assert_true(model->measure("active_units", *data, evaluation({})) == 0);
+  const auto work = model->gradient_work(data.get(), 6);
+  scatter(work->row_values());
+  GradientSettings settings;
+  settings.report = true;
+  assert_true(model->gradient({data.get(), nullptr, 0, 6}, settings, *work).active_units == 0);
+  data_set_weights(*data, {0, 0, 1, 0, 1, 0});
+  assert_true(model->gradient({data.get(), nullptr, 0, 6}, settings, *work).active_units > 0);
+  assert_contains(refusal(VTEMPER_ERROR_OPTION,
+                          [&] {
+                            model->measure("active_units", *data, evaluation({{"samples", "9"}}));
+                          }),
+                  "option samples has no effect on active_units");
+}
+
 void held_out_words(void**) {
   const DataPointer data = documents(8, 20);
   const auto model = family_of({{"latent", "3"}}, *data);
@@ -135,6 +155,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(bounds_and_likelihoods),
       cmocka_unit_test(posteriors_of_rows_are_fitted),
+      cmocka_unit_test(units_are_active_by_the_rows_that_count),
       cmocka_unit_test(held_out_words),
       cmocka_unit_test(factors_are_distributions_over_words),
       cmocka_unit_test(a_start_gives_words_their_frequency),

@@ -273,6 +273,21 @@ void scores_of_rows(void**) {
       const double mean = means[static_cast<size_t>(2 * model->latent_units()) + j];
       assert_true(std::abs(mean - plain::sigmoid(eta[j])) < 1e-12);
     }
+
+    // Posterior means of one layer are exact; those of more depend on samples.
+    const auto units = [&](const Texts& texts) {
+      return model->measure("active_units", *data, OptionValues(table, options_of(texts), "evaluate"));
+    };
+    assert_true(units({}) >= 0 && units({}) <= static_cast<double>(model->latent_units()));
+    for (const char* option : {"samples", "seed"}) {
+      bool refused = false;
+      try {
+        units({{option, "7"}});
+      } catch (const Error& error) {
+        refused = error.status() == VTEMPER_ERROR_OPTION && std::strstr(error.what(), option) != nullptr;
+      }
+      assert_true(refused == (layers.size() == 1));
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include "data/typed_array.h"
 #include "models/sigmoid_belief_network/work.h"
 #include "unit/cmocka.h"
+#include "unit/random.h"
 
 namespace plain {
 
@@ -179,19 +180,8 @@ using namespace vtemper;
 using plain::Network;
 using plain::States;
 using plain::Vector;
+using vtemper::test::Random;
 using Texts = std::map<std::string, std::string>;
-
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed * 2 + 1) {}
-  double uniform() {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return (static_cast<double>(state_ >> 11) + 0.5) * 0x1p-53;
-  }
-
- private:
-  uint64_t state_;
-};
 
 inline DataPointer binary_rows(int64_t rows, int64_t columns, uint64_t seed = 1) {
   Random random(seed);

@@ -112,6 +112,17 @@ void posteriors_and_units_that_are_off(void**) {
   const auto bad = autoencoder({{"hidden", "5"}, {"encoder_bias", "-1000"}, {"likelihood", "gaussian"}}, *data);
   assert_true(score(*bad, *data, "dead_units") == 1);
   assert_true(score(*bad, *data, "active_units") == 0);
+  for (const char* measure : {"active_units", "dead_units", "dead_units.decoder.0"}) {
+    for (const char* option : {"samples", "seed"}) {
+      try {
+        score(*model, *data, measure, {{option, "7"}});
+        assert_true(false);
+      } catch (const Error& error) {
+        assert_int_equal(error.status(), VTEMPER_ERROR_OPTION);
+        assert_non_null(std::strstr(error.what(), option));
+      }
+    }
+  }
   try {
     score(*model, *data, "dead_units.encoder.2");
     assert_true(false);

@@ -15,23 +15,11 @@
 #include "data/typed_array.h"
 #include "support/error.h"
 #include "unit/cmocka.h"
+#include "unit/random.h"
 
 namespace vtemper::test {
 
 using Matrix = std::vector<std::vector<double>>;
-
-/// Numbers that look random and are always the same.
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed * 2654435769u + 1) {}
-  uint64_t below(uint64_t size) {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return (state_ >> 33) % size;
-  }
-
- private:
-  uint64_t state_;
-};
 
 /// Mostly zeros, else counts of 1 to 5; some rows and columns are empty.
 inline Matrix random_matrix(Random& random, size_t rows, size_t columns) {

@@ -21,7 +21,7 @@ template <class Real>
 void check_independence(const InstructionSet& set, const char* name, ArrayFunction<Real> function) {
   const std::string what = std::string(set.name) + " " + name_of<Real>() + " " + name;
   constexpr int64_t count = 256, longest = 70, offsets = 17;
-  Numbers numbers(7);
+  Random numbers(7);
   std::vector<Real> x(count), expected(count);
   for (Real& value : x) value = static_cast<Real>(numbers.between(1e-3, 1e3));
   // Each alone.
@@ -45,7 +45,7 @@ void check_independence(const InstructionSet& set, const char* name, ArrayFuncti
   std::vector<std::size_t> order(count);
   for (std::size_t i = 0; i < count; ++i) order[i] = i;
   for (std::size_t i = count - 1; i > 0; --i) {
-    std::swap(order[i], order[static_cast<std::size_t>(numbers.next() * static_cast<double>(i + 1))]);
+    std::swap(order[i], order[static_cast<std::size_t>(numbers.uniform() * static_cast<double>(i + 1))]);
   }
   std::vector<Real> shuffled(count), out(count);
   for (std::size_t i = 0; i < count; ++i) shuffled[i] = x[order[i]];
@@ -77,11 +77,11 @@ template <class Real>
 void check_sums(const InstructionSet& set) {
   const Table<Real>& functions = table<Real>(set);
   const double tolerance = sizeof(Real) == sizeof(float) ? 1e-6 : 1e-14;
-  Numbers numbers(3);
+  Random numbers(3);
   std::vector<Real> x(20011), y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
-    x[i] = static_cast<Real>(numbers.next());
-    y[i] = static_cast<Real>(numbers.next() - 0.25);
+    x[i] = static_cast<Real>(numbers.uniform());
+    y[i] = static_cast<Real>(numbers.uniform() - 0.25);
   }
   double sum = 0.0, dot = 0.0;
   std::size_t i = 0;
@@ -107,7 +107,7 @@ void sums_are_accurate(void**) {
 
 template <class Real>
 void check_scaled_exponential(const InstructionSet& set) {
-  Numbers numbers(5);
+  Random numbers(5);
   for (const double s : {0.1, 0.5, 1.0}) {
     std::vector<Real> x(67), out(x.size());
     for (Real& value : x) value = static_cast<Real>(-numbers.between(1e-2, 30.0));

@@ -24,11 +24,11 @@ long double sigmoid(long double x) {
 /// Logits of every size, the outer ones beyond what the exponential can take.
 template <class Real>
 std::vector<Real> logits(int64_t count) {
-  Numbers numbers(5);
+  Random numbers(5);
   std::vector<Real> eta;
   for (int64_t i = 0; i < count; ++i) {
     const double scale = i % 7 == 0 ? 1e4 : i % 5 == 0 ? 1e-3 : 12;
-    eta.push_back(static_cast<Real>(scale * (2 * numbers.next() - 1)));
+    eta.push_back(static_cast<Real>(scale * (2 * numbers.uniform() - 1)));
   }
   return eta;
 }
@@ -44,10 +44,10 @@ void rows_residuals_and_draws(void**) {
       const size_t size = static_cast<size_t>(count);
       std::vector<Real> mean(size), entropy(size), target(size), residual = eta, drawn(size);
       std::vector<uint32_t> words(size);
-      Numbers numbers(8);
+      Random numbers(8);
       for (size_t i = 0; i < size; ++i) {
         target[i] = static_cast<Real>(i % 3 == 0 ? 1 : i % 3 == 1 ? 0 : 0.25);
-        words[i] = static_cast<uint32_t>(4294967295.0 * numbers.next());
+        words[i] = static_cast<uint32_t>(4294967295.0 * numbers.uniform());
       }
       const double softplus_sum = kernels.bernoulli_row({eta.data(), count, mean.data(), entropy.data()});
       check(kernels.bernoulli_row({eta.data(), count, nullptr, nullptr}) == softplus_sum, what + ": bare sum");

@@ -30,23 +30,23 @@ struct Problem {
 
   Problem(int64_t state_count, const std::vector<int64_t>& lengths)
       : states(state_count), row((state_count + 7) / 8 * 8), longest(lengths[0]) {
-    Numbers numbers(static_cast<uint64_t>(states));
+    Random numbers(static_cast<uint64_t>(states));
     for (Array<double>* array : {&initial, &ones, &nowhere}) array->resize(static_cast<size_t>(row));
     for (Array<double>* array : {&transition, &transposed}) array->resize(static_cast<size_t>(states * row));
     likelihoods.resize(static_cast<size_t>(symbols * row));
     ones.fill(1);
     for (int64_t k = 0; k < states; ++k) {
-      initial[static_cast<size_t>(k)] = numbers.next();
+      initial[static_cast<size_t>(k)] = numbers.uniform();
       for (int64_t j = 0; j < states; ++j) {
-        at(transition, k, j) = at(transposed, j, k) = numbers.next();
+        at(transition, k, j) = at(transposed, j, k) = numbers.uniform();
       }
-      for (int64_t v = 0; v < impossible; ++v) at(likelihoods, v, k) = numbers.next();
+      for (int64_t v = 0; v < impossible; ++v) at(likelihoods, v, k) = numbers.uniform();
     }
     for (const int64_t length : lengths) {
       std::vector<int64_t> sequence;
-      for (int64_t t = 0; t < length; ++t) sequence.push_back(static_cast<int64_t>(numbers.next() * impossible));
+      for (int64_t t = 0; t < length; ++t) sequence.push_back(static_cast<int64_t>(numbers.uniform() * impossible));
       sequences.push_back(sequence);
-      factors.push_back(numbers.next());
+      factors.push_back(numbers.uniform());
     }
   }
   double& at(Array<double>& matrix, int64_t i, int64_t j) const { return matrix[static_cast<size_t>(i * row + j)]; }

@@ -10,9 +10,9 @@ namespace {
 
 constexpr double exact = 1e-13;
 
-Row<double> random_row(Numbers& numbers, int64_t size) {
+Row<double> random_row(Random& numbers, int64_t size) {
   Row<double> row(size, 0);
-  for (int64_t i = 0; i < size; ++i) row[i] = 2 * numbers.next() - 1;
+  for (int64_t i = 0; i < size; ++i) row[i] = 2 * numbers.uniform() - 1;
   return row;
 }
 
@@ -23,7 +23,7 @@ void check_near(double value, double expected, double scale, const std::string& 
 void squared_lengths(void**) {
   for (const InstructionSet* set : available_instruction_sets()) {
     for (const int64_t n : {1, 2, 3, 4, 5, 7, 8, 13, 30, 67}) {
-      Numbers numbers(static_cast<uint64_t>(n));
+      Random numbers(static_cast<uint64_t>(n));
       const Row<double> factor = random_row(numbers, n * n), tile = random_row(numbers, n * tile_rows),
                         centre = random_row(numbers, n);
       Row<double> packed(packed_factor_size(n), 0), scratch(n * tile_rows, 0), out(tile_rows, -1);
@@ -51,13 +51,13 @@ void outer_products(void**) {
   for (const InstructionSet* set : available_instruction_sets()) {
     for (const int64_t n : {1, 2, 5, 8, 9, 16, 17, 31, 40}) {
       const int64_t stride = padded(n), rows = 90;
-      Numbers numbers(static_cast<uint64_t>(n) + 50);
+      Random numbers(static_cast<uint64_t>(n) + 50);
       const Row<double> values = random_row(numbers, rows * stride), centre = random_row(numbers, stride);
       std::vector<int32_t> index;
       std::vector<double> scales;
       for (int32_t i = 0; i < 37; ++i) {
         index.push_back((i * 13 + 5) % static_cast<int32_t>(rows));
-        scales.push_back(0.1 + numbers.next());
+        scales.push_back(0.1 + numbers.uniform());
       }
       Row<double> differences(37 * stride, 0), out(stride * stride, 0);
       const auto& dense = set->dense;
@@ -86,7 +86,7 @@ void outer_products(void**) {
 void responsibilities(void**) {
   for (const InstructionSet* set : available_instruction_sets()) {
     for (const int64_t components : {1, 2, 11}) {
-      Numbers numbers(static_cast<uint64_t>(components) + 90);
+      Random numbers(static_cast<uint64_t>(components) + 90);
       Row<double> scores = random_row(numbers, components * tile_rows), powers = random_row(numbers, tile_rows);
       for (int64_t i = 0; i < components * tile_rows; ++i) scores[i] = -2000 + 900 * scores[i];
       for (int64_t t = 0; t < tile_rows; ++t) powers[t] = 0.6 + 0.4 * powers[t];
@@ -113,7 +113,7 @@ void responsibilities(void**) {
 void places_do_not_matter(void**) {
   constexpr int64_t n = 9;
   for (const InstructionSet* set : available_instruction_sets()) {
-    Numbers numbers(5);
+    Random numbers(5);
     const Row<double> packed = random_row(numbers, packed_factor_size(n)), centre = random_row(numbers, n);
     const Row<double> tile = random_row(numbers, n * tile_rows);
     Row<double> turned(n * tile_rows, 0), scratch(n * tile_rows, 0), out(tile_rows, 0), other(tile_rows, 0);

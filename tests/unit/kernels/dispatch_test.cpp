@@ -40,7 +40,7 @@ void check_agreement() {
   using Function = void (*Table<Real>::*)(const Real*, Real*, int64_t);
   const Function functions[] = {&Table<Real>::logarithm, &Table<Real>::digamma, &Table<Real>::trigamma,
                                 &Table<Real>::log_gamma, &Table<Real>::exponential_digamma};
-  Numbers numbers(2);
+  Random numbers(2);
   std::vector<Real> x(1000), expected(x.size()), out(x.size());
   for (Real& value : x) value = static_cast<Real>(numbers.between(0.05, 1e5));
   for (const Function function : functions) {

@@ -22,13 +22,13 @@ struct Problem {
 
   Problem(int64_t K, int64_t W, uint64_t seed)
       : topics(K), words(W), alpha(K, 1), gamma(K, 1), weights(K, 0), scratch(K, 0) {
-    Numbers numbers(seed);
+    Random numbers(seed);
     for (int64_t w = 0; w < W; ++w) {
       b.emplace_back(K, Real(0));
-      for (int64_t k = 0; k < K; ++k) b.back()[k] = static_cast<Real>(std::pow(numbers.next(), 3.0));
-      b.back()[static_cast<int64_t>(numbers.next() * static_cast<double>(K))] = 1;
+      for (int64_t k = 0; k < K; ++k) b.back()[k] = static_cast<Real>(std::pow(numbers.uniform(), 3.0));
+      b.back()[static_cast<int64_t>(numbers.uniform() * static_cast<double>(K))] = 1;
       rows.push_back(b.back().data());
-      counts.push_back(static_cast<Real>(1 + static_cast<int>(numbers.next() * 4)));
+      counts.push_back(static_cast<Real>(1 + static_cast<int>(numbers.uniform() * 4)));
     }
     ratios.assign(static_cast<std::size_t>(W), Real(-1));
     for (int64_t k = 0; k < K; ++k) alpha[k] = static_cast<Real>(numbers.between(0.01, 0.5));

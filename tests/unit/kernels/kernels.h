@@ -10,21 +10,9 @@
 
 #include "kernels/dispatch.h"
 #include "unit/cmocka.h"
+#include "unit/random.h"
 
-/// Numbers in (0, 1) from a linear congruence.
-class Numbers {
- public:
-  explicit Numbers(uint64_t seed) : state_(seed * 2 + 1) {}
-  double next() {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return (static_cast<double>(state_ >> 11) + 0.5) * 0x1p-53;
-  }
-  /// Log-uniform.
-  double between(double low, double high) { return low * std::pow(high / low, next()); }
-
- private:
-  uint64_t state_;
-};
+using vtemper::test::Random;
 
 /// A row of topics as the kernels want it: aligned, padded.
 template <class Real>

@@ -35,7 +35,7 @@ void check_softplus(const InstructionSet& set, const Table<Real>& table) {
 template <class Real>
 void check_ratios(const InstructionSet& set, const Table<Real>& table) {
   constexpr double precision = sizeof(Real) == sizeof(float) ? 3e-6 : 1e-14;
-  Numbers numbers(7);
+  Random numbers(7);
   for (const int64_t samples : {1, 2, 5, 16, 17, 32, 40}) {
     for (const int64_t words : {0, 1, 9}) {
       std::vector<Real> rates, counts, likelihoods(static_cast<size_t>(samples) + 1, Real(-7));

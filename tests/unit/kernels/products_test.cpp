@@ -21,15 +21,15 @@ void in_every_set(Check check_set) {
 }
 
 template <class Real>
-std::vector<Real> random_values(Numbers& numbers, int64_t size) {
+std::vector<Real> random_values(Random& numbers, int64_t size) {
   std::vector<Real> values(static_cast<size_t>(size));
-  for (Real& value : values) value = static_cast<Real>(numbers.next() - 0.5);
+  for (Real& value : values) value = static_cast<Real>(numbers.uniform() - 0.5);
   return values;
 }
 
 template <class Real>
 void check_product(const InstructionSet& set, int64_t rows, int64_t inner, int64_t columns, bool transposed) {
-  Numbers numbers(17);
+  Random numbers(17);
   const std::string what = std::string(set.name) + " " + name_of<Real>() + " " + std::to_string(rows) + " x " +
                            std::to_string(inner) + " x " + std::to_string(columns);
   // Strides with gaps; arrays end with the last element, so that reading beyond is seen by tools.
@@ -133,19 +133,20 @@ struct Block {
         moving(activation_rows, 1),
         likelihoods(activation_rows, 0),
         entropies(activation_rows, 0) {
-    Numbers numbers(23);
+    Random numbers(23);
     for (int64_t k = 0; k < count; ++k) {
-      offsets[k] = static_cast<Real>(size * (numbers.next() - 0.5));
+      offsets[k] = static_cast<Real>(size * (numbers.uniform() - 0.5));
       for (int64_t j = 0; j < k; ++j) {
-        gram[k * padded(count) + j] = gram[j * padded(count) + k] = static_cast<Real>(size * (numbers.next() - 0.5));
+        gram[k * padded(count) + j] = gram[j * padded(count) + k] =
+            static_cast<Real>(size * (numbers.uniform() - 0.5));
       }
       for (int64_t n = 0; n < activation_rows; ++n) {
-        projections[k * activation_rows + n] = static_cast<Real>(size * (numbers.next() - 0.5));
-        activations[k * activation_rows + n] = static_cast<Real>(numbers.next());
+        projections[k * activation_rows + n] = static_cast<Real>(size * (numbers.uniform() - 0.5));
+        activations[k * activation_rows + n] = static_cast<Real>(numbers.uniform());
       }
     }
     for (int64_t n = 0; n < activation_rows; ++n) {
-      inverse[n] = static_cast<Real>(numbers.next());
+      inverse[n] = static_cast<Real>(numbers.uniform());
       moving[n] = n % 5 == 3 ? Real(0) : Real(1);
     }
   }

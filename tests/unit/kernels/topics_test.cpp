@@ -47,7 +47,7 @@ void check_dirichlet(const InstructionSet& set, const Row<Real>& x, double inver
 
 template <class Real>
 void check_all_dirichlet(const InstructionSet& set) {
-  Numbers numbers(11);
+  Random numbers(11);
   for (const int64_t topics : topic_counts) {
     for (const double s : {0.1, 0.25, 1.0, 1.5, 3.0}) {
       for (const auto& [low, high] : std::vector<std::pair<double, double>>{{0.002, 100},
@@ -73,13 +73,13 @@ void dirichlet_exponential(void**) {
 /// b_k = exp{ s (E_k - m) } and E_k - m of a word; b_k has the same bits whether E is asked for or not.
 template <class Real>
 void check_word(const InstructionSet& set, int64_t topics, bool point, int64_t stride, double s) {
-  Numbers numbers(13);
+  Random numbers(13);
   Row<Real> l(topics, 0), prior(topics, Real(1)), normalizer(topics, Real(0)), inverse(topics, Real(0));
   Row<Real> expectation(topics, Real(5)), likelihood(topics, Real(5)), alone(topics, Real(5));
   for (int64_t k = 0; k < topics; ++k) {
-    l[k] = static_cast<Real>(numbers.next() < 0.2 ? 0.0 : numbers.between(1e-3, 1e4));
+    l[k] = static_cast<Real>(numbers.uniform() < 0.2 ? 0.0 : numbers.between(1e-3, 1e4));
     prior[k] = static_cast<Real>(numbers.between(1e-2, 1));
-    normalizer[k] = static_cast<Real>(numbers.next() * 3 + 5);
+    normalizer[k] = static_cast<Real>(numbers.uniform() * 3 + 5);
   }
   double least = 1e300;
   for (int64_t k = 0; k < topics; ++k) least = std::min(least, static_cast<double>(normalizer[k]));
@@ -199,7 +199,7 @@ void words_at_another_temperature(void**) {
 
 template <class Real>
 void check_word_statistics(const InstructionSet& set) {
-  Numbers numbers(17);
+  Random numbers(17);
   for (const int64_t topics : topic_counts) {
     for (const int64_t count : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 31, 100}) {
       std::vector<Row<Real>> rows;
@@ -207,14 +207,14 @@ void check_word_statistics(const InstructionSet& set) {
       std::vector<Real> weights;
       for (int64_t i = 0; i < count; ++i) {
         rows.emplace_back(topics, Real(1));
-        for (int64_t k = 0; k < topics; ++k) rows.back()[k] = static_cast<Real>(numbers.next());
+        for (int64_t k = 0; k < topics; ++k) rows.back()[k] = static_cast<Real>(numbers.uniform());
         pointers.push_back(rows.back().data());
         weights.push_back(static_cast<Real>(numbers.between(0.1, 10)));
       }
       Row<Real> b(topics, 0), e(topics, Real(-1e30)), statistics(topics, 0), totals(topics, 0),
           scratch(topics, Real(9));
       for (int64_t k = 0; k < topics; ++k) {
-        b[k] = static_cast<Real>(numbers.next());
+        b[k] = static_cast<Real>(numbers.uniform());
         e[k] = static_cast<Real>(-numbers.between(0.1, 10));
         statistics[k] = static_cast<Real>(k);
       }
@@ -258,7 +258,7 @@ void word_statistics(void**) {
 
 template <class Real>
 void check_update(const InstructionSet& set) {
-  Numbers numbers(19);
+  Random numbers(19);
   for (const int64_t topics : topic_counts) {
     for (const double kept : {0.0, 1.0}) {
       Row<Real> l(topics, 0), statistics(topics, 0), prior(topics, 0);
@@ -274,7 +274,7 @@ void check_update(const InstructionSet& set) {
       double before = 0, moved = 0, size = 0;
       for (int64_t k = 0; k < topics; ++k) {
         l[k] = static_cast<Real>(numbers.between(0.1, 100));
-        statistics[k] = static_cast<Real>(numbers.next());
+        statistics[k] = static_cast<Real>(numbers.uniform());
         prior[k] = static_cast<Real>(numbers.between(0.01, 1));
         const double old = 0.5 * static_cast<double>(l[k]) - 0.25 * static_cast<double>(prior[k]) + 0.125;
         before += old;
