@@ -45,7 +45,7 @@ void a_row_of_weight_two_is_two_rows(void**) {
 }
 
 void units_are_active_by_the_rows_that_count(void**) {
-  const std::vector<double> means = {0, 0, 0.5, 1, 0.5, 0, 1, 0, 0.5};  // three rows of three units
+  const std::vector<double> means = {0, 0, 0.5, 1, 0.5, 0.5, 1, 0, 0.5};  // three rows of three units
   const auto mean = [&](int64_t row, int64_t unit) { return means[static_cast<size_t>(3 * row + unit)]; };
   assert_true(count_active_units(3, 3, mean, [](int64_t) { return 1.0; }) == 2);
   assert_true(count_active_units(3, 3, mean, [](int64_t row) { return row == 1 ? 0.0 : 2.0; }) == 1);
