@@ -41,8 +41,14 @@ cmp -s whole.model again.model
 verdict $? "a finished run that is resumed gives another model"
 
 refused 1 "orthogonal" fit themes.ldac -o x.model --model deep_exponential_family --proximity orthogonal
-refused 1 "proximity_average" fit themes.ldac -o x.model --model deep_exponential_family --proximity kl \
-  --proximity-average parameters
+# How the constraint is taken makes another run.
+for choice in "" "--proximity-average parameters" "--proximity-inner-steps 5"; do
+  run 0 fit themes.ldac -o x.model --model deep_exponential_family --latent 3 --proximity kl \
+    --proximity-distance square --proximity-average-decay 0.5 --max-passes 8 --seed 3 $choice
+  run 0 evaluate x.model themes.ldac --measure elbo --samples 20
+  cat out >>scores
+done
+count "different scores of ways to take a constraint" 3 "$(sort -u scores | wc -l)"
 printf '0,1\n1,3\n' >dense.csv
 refused 1 "models counts" fit dense.csv -o x.model --model deep_exponential_family
 finish

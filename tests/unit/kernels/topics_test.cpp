@@ -150,13 +150,13 @@ void word_topics(void**) {
 /// b_k = exp{ s e_k }, and the statistics of one document at that s.
 template <class Real>
 void check_tempered(const InstructionSet& set, int64_t topics, double s) {
-  Numbers numbers(31);
+  Random numbers(31);
   const Table<Real>& functions = table<Real>(set);
   Row<Real> e(topics, Real(-1e30)), b(topics, Real(5)), row(topics, Real(1));
   Row<Real> statistics(topics, 0), totals(topics, 0);
   for (int64_t k = 0; k < topics; ++k) {
     const double deepest = sizeof(Real) == sizeof(float) ? 120 : 900;
-    e[k] = k % 3 == 0 ? Real(0) : static_cast<Real>(k % 3 == 1 ? -numbers.next() : -numbers.between(1, deepest));
+    e[k] = k % 3 == 0 ? Real(0) : static_cast<Real>(k % 3 == 1 ? -numbers.uniform() : -numbers.between(1, deepest));
     row[k] = static_cast<Real>(numbers.between(0.1, 10));
     statistics[k] = static_cast<Real>(k);
     totals[k] = static_cast<Real>(2 * k);

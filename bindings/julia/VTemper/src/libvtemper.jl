@@ -876,7 +876,9 @@ vtemper_optimizer_run(optimizer, report) =
     vtemper_optimizer_feed(optimizer, batch, report)
 
 One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are
- another run: the bits depend on which rows come together. Report and errors as for step, and DATA (other columns
+ another run: the bits depend on which rows come together. Kinds that keep a posterior for every row of their data
+ (deep_exponential_family, factorial_mixture with updates gradient) fit those of other rows anew, and take no
+ proximity constraint on them. Report and errors as for step, and DATA (other columns
  than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
