@@ -44,7 +44,7 @@ refused 1 "orthogonal" fit themes.ldac -o x.model --model deep_exponential_famil
 # How the constraint is taken makes another run.
 for choice in "" "--proximity-average parameters" "--proximity-inner-steps 5"; do
   run 0 fit themes.ldac -o x.model --model deep_exponential_family --latent 3 --proximity kl \
-    --proximity-distance square --proximity-average-decay 0.5 --max-passes 8 --seed 3 $choice
+    --proximity-distance square --proximity-decay constant --max-passes 8 --seed 3 $choice
   run 0 evaluate x.model themes.ldac --measure elbo --samples 20
   cat out >>scores
 done
