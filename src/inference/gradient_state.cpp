@@ -84,7 +84,7 @@ void GradientState::hold_rows(const Batch& rows_now, int on_threads) {
   const RealArray gradient = work->row_gradient();
   row_statistics.resize(static_cast<size_t>(rows_now.count * count));
   row_forces.resize(static_cast<size_t>(rows_now.count));
-  row_scratch.resize(static_cast<size_t>(on_threads));
+  row_scratch.resize(std::max(row_scratch.size(), static_cast<size_t>(on_threads)));
   for (RowScratch& scratch : row_scratch) scratch.shape(values.single, length, count);
   method.proximity->begin_step(clock);
   const RowConstraint constraint = method.proximity->row_constraint(fitted, method.row_ascent->rate());

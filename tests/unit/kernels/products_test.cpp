@@ -101,7 +101,7 @@ void transposes(void**) {
     using Real = decltype(real);
     for (const int64_t rows : {1, 15, 16, 17, 50}) {
       for (const int64_t columns : {1, 16, 33, 48}) {
-        Numbers numbers(29);
+        Random numbers(29);
         const int64_t in_row = columns + 2, out_row = rows + 3;
         const std::vector<Real> in = random_values<Real>(numbers, (rows - 1) * in_row + columns);
         const std::vector<Real> before = random_values<Real>(numbers, (columns - 1) * out_row + rows);

@@ -31,10 +31,10 @@ void check_normals(const InstructionSet& set) {
   constexpr long double pi = 3.14159265358979323846264L;
   const std::string what = std::string(set.name) + " " + name_of<Real>();
   const long double tolerance = sizeof(Real) == sizeof(float) ? 1e-6L : 1e-14L;
-  Numbers numbers(5);
+  Random numbers(5);
   for (const int64_t pairs : {1, 2, 15, 16, 17, 50}) {
     std::vector<uint32_t> drawn(static_cast<size_t>(2 * pairs));
-    for (uint32_t& word : drawn) word = static_cast<uint32_t>(4294967296.0 * numbers.next());
+    for (uint32_t& word : drawn) word = static_cast<uint32_t>(4294967296.0 * numbers.uniform());
     drawn[0] = pairs == 2 ? 0xffffffff : pairs == 15 ? 0 : drawn[0];
     std::vector<Real> out(static_cast<size_t>(2 * pairs) + 1, Real(77));
     table<Real>(set).normal_pairs(drawn.data(), pairs, out.data());
