@@ -106,9 +106,7 @@ class Lda final : public ConjugateModel {
                          LdaWork<Real>& work) const;
   void read_documents(const Batch& chunk, int threads, LdaWork<Real>& work) const;
   void expect_words(double inverse_temperature, int64_t first_slot, int threads, LdaWork<Real>& work) const;
-  static void ask_for(const Batch& chunk, int64_t i);
-  void solve_documents(const Batch& next, const LocalTemperature& temperature, const LocalSettings& settings,
-                       LdaWork<Real>& work) const;
+  void solve_documents(const LocalTemperature& temperature, const LocalSettings& settings, LdaWork<Real>& work) const;
   void solve_document(int64_t document, const LocalTemperature& temperature, const LocalSettings& settings,
                       LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   /// gamma <- (1 - r) gamma + r n Dir(1_K), where the step asks for it; gamma, draw: [K]. False where it does not.

@@ -19,8 +19,6 @@ constexpr int64_t word_block = 64;
 constexpr int64_t document_block = 8;
 constexpr int64_t reading_block = 32;
 constexpr int64_t solving_block = 4;  ///< few, so that threads end together
-/// How far ahead documents are prefetched while they are read.
-constexpr int64_t documents_ahead = 12;
 
 inline int64_t blocks_of(int64_t count, int64_t block) {
   return (count + block - 1) / block;
