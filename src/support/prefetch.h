@@ -16,15 +16,4 @@ inline void prefetch(const void* address, int64_t bytes) {
   }
 }
 
-/// Called before each element i of [begin, end) is used, in their order: asks for elements that come later, ask(j), a
-/// group at a time. Where elements lie on pages of their own the processor waits for a page's address when asked, but
-/// looks up those of a group side by side.
-template <class Ask>
-void ask_in_groups(int64_t i, int64_t begin, int64_t end, const Ask& ask) {
-  constexpr int64_t group = 16;
-  if ((i - begin) % group != 0) return;
-  const int64_t last = i + 2 * group < end ? i + 2 * group : end;
-  for (int64_t j = i == begin ? begin : i + group; j < last; ++j) ask(j);
-}
-
 }  // namespace vtemper

@@ -184,7 +184,7 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
     kernels::WordUpdate<Real> word = of_words;
     const int64_t end = std::min(update.count, (block + 1) * block_words);
     for (int64_t i = block * block_words; i < end; ++i) {
-      ask_in_groups(i, block * block_words, end, [&](int64_t ahead) { prefetch(update.words[ahead]); });
+      if (i + words_ahead < update.count) prefetch(update.words[i + words_ahead]);
       word.l = rows_.data() + update.words[i] * padded_;
       word.statistics = update.statistics + i * padded_;
       word.prior = eta_row(update.words[i]);

@@ -15,6 +15,9 @@
 
 namespace vtemper {
 
+/// How far ahead rows are prefetched where words come in any order.
+constexpr int64_t words_ahead = 12;
+
 template <class Real>
 class Topics {
  public:
