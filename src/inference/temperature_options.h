@@ -6,6 +6,9 @@
 
 namespace vtemper {
 
+/// A schedule of so few passes has no time to make components equal, and may start hotter.
+constexpr double brief_passes = 8;
+
 /// The shape of a schedule that falls to T = 1: options temperature_start, temperature_passes, temperature_steps and
 /// temperature_shape.
 class TemperatureSchedule {
@@ -13,8 +16,11 @@ class TemperatureSchedule {
   TemperatureSchedule(const OptionValues& values, const MethodDefaults& defaults);
 
   bool needs_start() const { return start_ == 0; }
-  /// The start that the user left to the model.
-  void start_at(double temperature) { start_ = temperature; }
+  /// The start that the user left to the model, and that of a schedule of at most brief_passes; 0: the same.
+  void start_at(double temperature, double brief = 0) {
+    start_ = temperature;
+    brief_start_ = brief;
+  }
   double start() const { return start_; }
   bool needs_length() const { return steps_ < 0 && passes_ < 0; }
   /// Steps until T = 1 that the user left open.
@@ -23,13 +29,15 @@ class TemperatureSchedule {
   bool finished(const Clock& clock) const;   ///< s = 1 from here on
 
  private:
-  double start_;  ///< 0: not known yet
+  double start_;            ///< 0: not known yet
+  double brief_start_ = 0;  ///< likewise, of brief schedules; 0: the same
   bool linear_;
   double default_steps_;  ///< the model's own for full steps; 0: none
   double steps_ = -1;     ///< < 0: not given
   double passes_ = -1;    ///< likewise
 
   double length(const Clock& clock) const;
+  double start_of(const Clock& clock) const;
 };
 
 OptionTable schedule_options();

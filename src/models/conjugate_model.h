@@ -75,6 +75,7 @@ struct Perturbation {
 /// Starts of the temperatures that the user left to the model.
 struct StartTemperatures {
   double schedule = 4;
+  double brief_schedule = 0;  ///< of one that ends within brief_passes; 0: as schedule
   double entropy_schedule = 4;
   double grid = 4;      ///< top of a learned temperature's grid
   double row_grid = 0;  ///< the same of the rows' own temperatures; 0: as grid

@@ -38,6 +38,10 @@ double TemperatureSchedule::length(const Clock& clock) const {
   return of_model ? std::min(default_steps_, annealed_length(clock)) : annealed_length(clock);
 }
 
+double TemperatureSchedule::start_of(const Clock& clock) const {
+  return brief_start_ > 0 && length(clock) <= brief_passes * clock.steps_per_pass ? brief_start_ : start_;
+}
+
 bool TemperatureSchedule::finished(const Clock& clock) const {
   return static_cast<double>(clock.iteration) >= length(clock);
 }
@@ -45,7 +49,8 @@ bool TemperatureSchedule::finished(const Clock& clock) const {
 double TemperatureSchedule::inverse(const Clock& clock) const {
   if (finished(clock)) return 1;
   const double done = static_cast<double>(clock.iteration) / length(clock);
-  return linear_ ? 1 / (start_ + (1 - start_) * done) : std::pow(start_, done - 1);
+  const double hot = start_of(clock);
+  return linear_ ? 1 / (hot + (1 - hot) * done) : std::pow(hot, done - 1);
 }
 
 }  // namespace vtemper

@@ -15,7 +15,8 @@ class Schedule final : public Temperature {
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     if (schedule_.needs_start()) {
-      schedule_.start_at(model.start_temperatures(corpus.rows, corpus.tokens).schedule);
+      const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
+      schedule_.start_at(starts.schedule, starts.brief_schedule);
     }
   }
 

@@ -139,8 +139,8 @@ double Lda<Real>::row_tokens(const Data& data, int64_t row) const {
 
 /// A start too hot makes the topics equal, and equal topics never part again; how hot is told by the document's own
 /// slope, to which words that come together add. The levels were chosen on validation documents of the corpora of
-/// tests/reproduce/README.md: 0.85 is where topics part on average, and a start beyond 4, which gains with few tokens
-/// a topic, needs a slope that leaves no doubt.
+/// tests/reproduce/README.md: 0.85 is where topics part on average, and a start beyond 4, which gains where
+/// passes are few and tokens a topic too, needs a slope that leaves no doubt.
 template <class Real>
 StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) const {
   double alpha = 0;
@@ -158,8 +158,10 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   constexpr double usual = 4;
   constexpr double hottest = 8;
   const double mild = heated(coldest, usual, 0.85);
-  const double schedule = mild < usual ? mild : heated(usual, hottest, 1.2);
-  return {schedule, mild, mild};
+  StartTemperatures start;
+  start.schedule = start.entropy_schedule = start.grid = mild;
+  start.brief_schedule = mild < usual ? mild : heated(usual, hottest, 1.2);
+  return start;
 }
 
 /// Entropy annealing as Gultekin 2014, eq. 8, prints it: the powers of the densities add K (1 - s) tokens to every

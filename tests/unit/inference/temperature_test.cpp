@@ -146,7 +146,7 @@ void lengths_of_schedules(void**) {
 
 /// c(s) = s^2 (n / K) psi'(alpha + s n / K) is the slope of a document's update at equal topics, which is checked by
 /// a small difference; the automatic start is where it is 0.85, from 1.2 to 4,
-/// and a schedule's, where it is still 1.2 beyond 4, up to 8.
+/// and a brief schedule's, where it is still 1.2 beyond 4, up to 8.
 void the_start_is_as_hot_as_topics_bear(void**) {
   const double alpha = 0.05, tokens = 60, s = 0.7;
   const int64_t topics = 20;
@@ -161,31 +161,44 @@ void the_start_is_as_hot_as_topics_bear(void**) {
   check_close("slope", lda_document_slope(s, topics, alpha, tokens), (updated(step) - updated(-step)) / (2 * step),
               1e-8L);
 
-  const auto starts = [&](const char* k, double length) {
+  const auto model_of = [&](const char* k) {
     const ModelKind& kind = model_kind("lda");
-    const auto model = as_conjugate(kind.create(OptionValues(kind.options(), options_of({{"topics", k}}), "lda")));
-    return model->start_temperatures(1000, 1000 * length);
+    return as_conjugate(kind.create(OptionValues(kind.options(), options_of({{"topics", k}}), "lda")));
+  };
+  const auto starts = [&](const char* k, double length) {
+    return model_of(k)->start_temperatures(1000, 1000 * length);
   };
   const double middle = starts("100", 194).grid;
   assert_true(middle > 1.5 && middle < 2.5);
   assert_true(lda_document_slope(1 / middle, 100, 0.01, 194) >= 0.85);
   assert_true(lda_document_slope(1 / (1.03 * middle), 100, 0.01, 194) < 0.85);
-  assert_true(starts("100", 194).schedule == middle);
-  assert_true(starts("100", 1e6).schedule == 1.2);  // long documents bear hardly any heat
-  const double between = starts("100", 70).schedule;
+  assert_true(starts("100", 194).brief_schedule == middle);
+  assert_true(starts("100", 1e6).brief_schedule == 1.2);  // long documents bear hardly any heat
+  const double between = starts("100", 70).brief_schedule;
   assert_true(between > 4 && between < 8);
   assert_true(lda_document_slope(1 / between, 100, 0.01, 70) >= 1.2);
   assert_true(lda_document_slope(1 / (1.03 * between), 100, 0.01, 70) < 1.2);
-  assert_true(starts("100", 70).grid == 4 && starts("100", 70).entropy_schedule == 4);
-  assert_true(starts("100", 105).schedule == 4);  // 0.85 beyond 4, but not 1.2
-  assert_true(starts("100", 31).schedule == 8);   // short ones bear any
-  assert_true(starts("100", 31).grid == 4);
+  assert_true(starts("100", 105).brief_schedule == 4);  // 0.85 beyond 4, but not 1.2
+  assert_true(starts("100", 31).brief_schedule == 8);   // short ones bear any
+  const StartTemperatures usual = starts("100", 31);
+  assert_true(usual.schedule == 4 && usual.grid == 4 && usual.entropy_schedule == 4);
 
   Setting setting;
   const auto automatic = make("schedule", {});
   automatic->prepare(*setting.model, setting.corpus);
   const double expected = setting.model->start_temperatures(setting.corpus.rows, setting.corpus.tokens).schedule;
   check_close("T", 1 / automatic->local(clock_at(0, 30)).inverse, expected, 1e-12L);
+
+  // Ten steps a pass: 80 steps are brief, 81 are not.
+  setting.corpus.rows = 1000;
+  setting.corpus.tokens = 31000;
+  for (const char* shape : {"linear", "exponential"}) {
+    for (const auto& [steps, start] : {std::pair("80", 8), std::pair("81", 4)}) {
+      const auto schedule = make("schedule", {{"temperature_steps", steps}, {"temperature_shape", shape}});
+      schedule->prepare(*model_of("100"), setting.corpus);
+      check_close("T of a brief or long schedule", 1 / schedule->local(clock_at(0, 300, 10)).inverse, start, 1e-12L);
+    }
+  }
 }
 
 Vector softmax(const Vector& logs) {
