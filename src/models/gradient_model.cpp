@@ -35,6 +35,14 @@ void refuse_options(const OptionValues& evaluate, std::initializer_list<const ch
   }
 }
 
+void GradientSums::add_row(double weight, double row_elbo, double row_objective, double row_log_likelihood) {
+  count += 1;
+  rows += weight;
+  elbo += weight * row_elbo;
+  objective += weight * row_objective;
+  expected_log_likelihood += weight * row_log_likelihood;
+}
+
 void GradientSums::write(double* out) const {
   const double all[length] = {count, rows, elbo, objective, expected_log_likelihood, pull, force, active_units};
   std::copy_n(all, length, out);

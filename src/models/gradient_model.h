@@ -99,6 +99,8 @@ struct GradientSums {
   double active_units = 0;  ///< of reports: latent units whose posterior mean varies over the rows, times
                             ///< the weight of the rows
   static constexpr int64_t length = 8;
+  /// A row of that weight.
+  void add_row(double weight, double row_elbo, double row_objective, double row_log_likelihood);
   void write(double* out) const;
   static GradientSums read(const double* in);
 };

@@ -66,12 +66,8 @@ GradientSums DeepExponentialFamily<Real>::gradient(const Batch& batch, const Gra
   parallel_for(settings.threads, batch.count,
                [&](int64_t i, int thread) { solve_row(batch, i, settings, thread, work); });
   GradientSums sums;
-  sums.count = static_cast<double>(batch.count);
   for (const auto& row : work.rows) {
-    sums.rows += row.weight;
-    sums.elbo += row.weight * row.sums.elbo;
-    sums.objective += row.weight * row.sums.objective;
-    sums.expected_log_likelihood += row.weight * row.sums.expected_log_likelihood;
+    sums.add_row(row.weight, row.sums.elbo, row.sums.objective, row.sums.expected_log_likelihood);
     sums.pull += row.sums.pull;
   }
   if (settings.report) {

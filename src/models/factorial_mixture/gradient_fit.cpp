@@ -213,7 +213,6 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
   });
 
   GradientSums sums;
-  sums.count = static_cast<double>(batch.count);
   double* gradient = work.gradient_.of<double>();
   std::fill_n(gradient, size * width, 0.0);
   for (int64_t part = 0; part < chunks; ++part) {
@@ -222,12 +221,8 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
     }
   }
   for (int64_t i = 0; i < batch.count; ++i) {
-    const double weight = batch.data->weight(batch.row(i));
     const double* of_batch_row = work.sums.data() + i * 4;
-    sums.rows += weight;
-    sums.elbo += weight * of_batch_row[0];
-    sums.objective += weight * of_batch_row[1];
-    sums.expected_log_likelihood += weight * of_batch_row[2];
+    sums.add_row(batch.data->weight(batch.row(i)), of_batch_row[0], of_batch_row[1], of_batch_row[2]);
     sums.pull += of_batch_row[3];
   }
   if (settings.report) {

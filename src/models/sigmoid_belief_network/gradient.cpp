@@ -152,13 +152,8 @@ void SigmoidBeliefNetwork<Real>::posterior_residuals(int64_t first, int64_t end,
 template <class Real>
 GradientSums SigmoidBeliefNetwork<Real>::add_up(const GradientSettings& settings, const Work& work) const {
   GradientSums sums;
-  sums.count = static_cast<double>(work.rows);
   for (size_t i = 0; i < static_cast<size_t>(work.rows); ++i) {
-    const double weight = static_cast<double>(work.weight[i]);
-    sums.rows += weight;
-    sums.elbo += weight * work.elbo[i];
-    sums.objective += weight * work.objective[i];
-    sums.expected_log_likelihood += weight * work.likelihood[i];
+    sums.add_row(static_cast<double>(work.weight[i]), work.elbo[i], work.objective[i], work.likelihood[i]);
   }
   if (!settings.report) return sums;
   for (const auto& layer : work.layers) {

@@ -200,14 +200,10 @@ void VariationalAutoencoder<Real>::pull_posterior(const GradientSettings& settin
 template <class Real>
 GradientSums VariationalAutoencoder<Real>::add_up(const GradientSettings& settings, const Work& work) const {
   GradientSums sums;
-  sums.count = static_cast<double>(work.rows);
   for (size_t i = 0; i < static_cast<size_t>(work.rows); ++i) {
-    const double weight = static_cast<double>(work.weight[i]);
     const double joint = work.log_likelihood[i] + work.log_prior[i];
-    sums.rows += weight;
-    sums.elbo += weight * (joint + work.entropy[i]);
-    sums.objective += weight * (joint + settings.temperature * work.entropy[i]);
-    sums.expected_log_likelihood += weight * work.log_likelihood[i];
+    sums.add_row(static_cast<double>(work.weight[i]), joint + work.entropy[i],
+                 joint + settings.temperature * work.entropy[i], work.log_likelihood[i]);
   }
   if (!settings.report) return sums;
   for (const Real residual : work.encoder_residuals.back()) sums.pull += std::abs(static_cast<double>(residual));
