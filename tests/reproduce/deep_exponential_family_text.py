@@ -38,6 +38,7 @@ def main():
     parser.add_argument("--iterations", type=int, default=1500)
     parser.add_argument("--output", default=".", help="folder of the picture")
     arguments = parser.parse_args()
+    os.makedirs(arguments.output, exist_ok=True)
     began = time.process_time()
     folder = os.path.join(arguments.data, arguments.set)
     with open(os.path.join(folder, "vocab.txt"), encoding="utf-8") as file:

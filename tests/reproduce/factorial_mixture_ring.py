@@ -84,6 +84,7 @@ def main():
     parser.add_argument("--output", default=".", help="folder of the picture")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS), metavar="NAME")
     arguments = parser.parse_args()
+    os.makedirs(arguments.output, exist_ok=True)
     angles = 2 * np.pi * (np.arange(arguments.starts) + 0.5) / arguments.starts
     starts = [(TRUTH[0] + RADIUS * np.cos(a), TRUTH[1] + RADIUS * np.sin(a)) for a in angles]
     recovered, medians, shown = {}, {}, {}

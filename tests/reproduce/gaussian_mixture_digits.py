@@ -95,6 +95,7 @@ def main():
     parser.add_argument("--keep", help="file of results so far")
     parser.add_argument("--output", default=".", help="folder of the pictures")
     arguments = parser.parse_args()
+    os.makedirs(arguments.output, exist_ok=True)
     began = time.process_time()
     training, test = read_digits(arguments.data)
     held_out = np.concatenate(test)

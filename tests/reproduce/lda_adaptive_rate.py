@@ -91,7 +91,7 @@ def draw(curves, sets, path):
     figure, axes = plt.subplots(1, len(sets), figsize=(4 * len(sets), 3.2), squeeze=False)
     for axis, name in zip(axes[0], sets):
         best = max(FIXED, key=lambda label: curves[name, label][-1][1])
-        for label in ["default", best] + list(ADAPTIVE):
+        for label in dict.fromkeys(["default", best] + list(ADAPTIVE)):
             axis.plot(*zip(*curves[name, label]), marker="o", markersize=3, label=label)
         axis.set_title(name)
         axis.set_xlabel("documents seen")

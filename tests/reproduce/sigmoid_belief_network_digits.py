@@ -51,6 +51,7 @@ def main():
     parser.add_argument("--report", type=int, default=5, help="scores along the way")
     parser.add_argument("--output", default=".", help="folder of the picture")
     arguments = parser.parse_args()
+    os.makedirs(arguments.output, exist_ok=True)
     train = library.dense(read_images(arguments.data, "train"))
     # The test images are sorted by digit: every tenth is a fair share of all.
     scored = {part: library.dense(read_images(arguments.data, part)[::10]) for part in ("valid", "test")}

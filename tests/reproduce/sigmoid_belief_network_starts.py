@@ -56,6 +56,7 @@ def main():
     parser.add_argument("--iterations", type=int, default=60000)
     parser.add_argument("--output", default=".", help="folder of the picture")
     arguments = parser.parse_args()
+    os.makedirs(arguments.output, exist_ok=True)
     began = time.process_time()
     train, valid, test = read_parts(arguments.data)
     rows = library.dense(train)

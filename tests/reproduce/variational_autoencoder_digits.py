@@ -25,7 +25,7 @@ import box_plot
 import library
 
 PAPER_STEPS = 50000
-MAGNITUDES = (1e-2, 1e-4)
+MAGNITUDES = (1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5)  # the paper's
 MEASURES = ("ELBO", "log likelihood", "active units", "hidden units off, share")
 
 
@@ -44,6 +44,7 @@ def main():
     parser.add_argument("--likelihood-images", type=int, default=500, help="test images of the log likelihood")
     parser.add_argument("--output", default=".", help="folder of the picture")
     arguments = parser.parse_args()
+    os.makedirs(arguments.output, exist_ok=True)
     train = library.dense(read_images(arguments.data, "train"))
     parts = {part: read_images(arguments.data, part) for part in ("valid", "test")}
     whole = {part: library.dense(images) for part, images in parts.items()}
