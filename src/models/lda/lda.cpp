@@ -140,7 +140,8 @@ double Lda<Real>::row_tokens(const Data& data, int64_t row) const {
 /// A start too hot makes the topics equal, and equal topics never part again; how hot is told by the document's own
 /// slope, to which words that come together add. The levels were chosen on validation documents of the corpora of
 /// tests/reproduce/README.md: 0.85 is where topics part on average, and a start beyond 4, which gains where
-/// passes are few and tokens a topic too, needs a slope that leaves no doubt.
+/// passes are few and tokens a topic too, needs a slope that leaves no doubt. Where the slope leaves some and there
+/// are documents enough to tell topics apart at once, few passes are better spent below 2.
 template <class Real>
 StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) const {
   double alpha = 0;
@@ -157,10 +158,15 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   constexpr double coldest = 1.2;
   constexpr double usual = 4;
   constexpr double hottest = 8;
+  constexpr double cautious = 2;
+  constexpr double many_documents = 20;  // a topic
   const double mild = heated(coldest, usual, 0.85);
   StartTemperatures start;
-  start.schedule = start.entropy_schedule = start.grid = mild;
-  start.brief_schedule = mild < usual ? mild : heated(usual, hottest, 1.2);
+  start.schedule = start.entropy_schedule = start.grid = start.brief_schedule = mild;
+  if (mild < usual) return start;
+  start.brief_schedule = heated(usual, hottest, 1.2);
+  const bool many = rows >= many_documents * static_cast<double>(settings_.topics);
+  if (start.brief_schedule == usual && many) start.brief_schedule = cautious;
   return start;
 }
 

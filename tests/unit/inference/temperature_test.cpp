@@ -146,7 +146,8 @@ void lengths_of_schedules(void**) {
 
 /// c(s) = s^2 (n / K) psi'(alpha + s n / K) is the slope of a document's update at equal topics, which is checked by
 /// a small difference; the automatic start is where it is 0.85, from 1.2 to 4,
-/// and a brief schedule's, where it is still 1.2 beyond 4, up to 8.
+/// and a brief schedule's, where it is still 1.2 beyond 4, up to 8; where it is not, of 20 documents a topic and
+/// more, 2.
 void the_start_is_as_hot_as_topics_bear(void**) {
   const double alpha = 0.05, tokens = 60, s = 0.7;
   const int64_t topics = 20;
@@ -179,7 +180,11 @@ void the_start_is_as_hot_as_topics_bear(void**) {
   assert_true(lda_document_slope(1 / between, 100, 0.01, 70) >= 1.2);
   assert_true(lda_document_slope(1 / (1.03 * between), 100, 0.01, 70) < 1.2);
   assert_true(starts("100", 105).brief_schedule == 4);  // 0.85 beyond 4, but not 1.2
-  assert_true(starts("100", 31).brief_schedule == 8);   // short ones bear any
+  const StartTemperatures of_many = model_of("100")->start_temperatures(2000, 2000 * 105.0);
+  assert_true(of_many.brief_schedule == 2 && of_many.schedule == 4);
+  assert_true(model_of("100")->start_temperatures(1999, 1999 * 105.0).brief_schedule == 4);
+  assert_true(model_of("100")->start_temperatures(2000, 2000 * 31.0).brief_schedule == 8);
+  assert_true(starts("100", 31).brief_schedule == 8);  // short ones bear any
   const StartTemperatures usual = starts("100", 31);
   assert_true(usual.schedule == 4 && usual.grid == 4 && usual.entropy_schedule == 4);
 
