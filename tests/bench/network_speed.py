@@ -3,7 +3,7 @@ samples, estimator and optimizer (Adam), 784 columns, and their importance-sampl
 Belief network: one layer of 200 units, 20 rows and 5 samples a step. Autoencoder: 100 latent variables, hidden layers
 of 200 and 200 units, 128 rows and 1 sample a step. CPU seconds of one thread, both systems in turn, best of several.
 
-    VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/bench/network_speed.py [--model KIND] [--threads 2]
+    VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/bench/network_speed.py [--model KIND] [--threads 2] [--batch N]
 
 Needs NumPy and PyTorch (Debian: python3-numpy, python3-torch). The rows are random: no work depends on their values.
 """
@@ -18,6 +18,7 @@ parser.add_argument("--model", choices=KINDS, help="only this one")
 parser.add_argument("--steps", type=int, default=400)
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--threads", type=int, default=1, help="also times this many threads of the library")
+parser.add_argument("--batch", type=int, help="rows a step instead of 20 and 128")
 arguments = parser.parse_args()
 for variable in "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS":
     os.environ[variable] = str(max(1, arguments.threads))
@@ -30,7 +31,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import library
 
 ROWS, COLUMNS, UNITS, LATENT, IMPORTANCE = 5000, 784, 200, 100, 5000
-BATCH = dict(zip(KINDS, (20, 128)))
+BATCH = {kind: arguments.batch or rows for kind, rows in zip(KINDS, (20, 128))}
 SAMPLES = dict(zip(KINDS, (5, 1)))
 OPTIONS = dict(zip(KINDS, ({"layers": str(UNITS)}, {"latent": LATENT, "hidden": "%d,%d" % (UNITS, UNITS)})))
 torch.set_num_threads(1)
