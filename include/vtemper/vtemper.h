@@ -564,7 +564,9 @@ VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, c
 
 /** The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
  *  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
- *  bit. Parameters and clock change in global_step only. Errors: DATA for statistics that cannot be a sum. */
+ *  bit. Parameters and clock change in global_step only. What is chosen from data at the first step (options
+ *  temperature_start, temperature_max and proximity_magnitude left at auto) each machine chooses from its own rows,
+ * so give them where there are several. Errors: DATA for statistics that cannot be a sum. */
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length);
 VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                         double* statistics, int64_t length);

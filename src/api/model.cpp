@@ -67,7 +67,7 @@ void infer(const vtemper_model* model, const vtemper_data* data, const char* qua
   const Data& rows = living(data, "data").get();
   const std::string_view key = text_argument(quantity, "quantity");
   require_initialized(held);
-  held.check(rows);
+  check_data(held, rows);
   const std::vector<Quantity> quantities = held.local_quantities(rows);
   const Quantity& found = find_quantity(quantities, key);
   require_array(out, "out", length, "length");
@@ -156,6 +156,7 @@ vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data
                   sentence("the model cannot be initialised for ", rows.columns(), " columns while it belongs to an ",
                            "optimizer for ", shared->model->columns(), " columns"));
     }
+    rows.require_whole();
     shared->model->initialize(rows, seed);
   });
 }
@@ -273,9 +274,9 @@ vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_
     const std::string_view name = text_argument(measure, "measure");
     require(out, "out");
     require_initialized(held);
-    if (rows != nullptr) held.check(*rows);
+    if (rows != nullptr) check_data(held, *rows);
     if (others != nullptr) {
-      held.check(*others);
+      check_data(held, *others);
       if (rows != nullptr && others->rows() != rows->rows()) {
         throw Error(VTEMPER_ERROR_DATA,
                     sentence("heldout has ", others->rows(), " rows, observed has ", rows->rows()));

@@ -178,7 +178,7 @@ DataPointer data_from_sequences(const SequenceArrays& arrays, std::shared_ptr<co
 
 /// Reads a file; `format` as in vtemper_data_read.
 DataPointer data_read(const std::string& path, const std::string& format);
-/// Writes counts or sequences, names and weights as a mapped file.
+/// Writes rows of any form, names and weights as a mapped file.
 void data_write(const Data& data, const std::string& path);
 /// Mapped files: compares the checksum and checks every row and weight. Others were checked on the way in.
 void data_verify(const Data& data);

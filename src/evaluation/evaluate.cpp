@@ -178,7 +178,7 @@ std::vector<double> evaluate_topics(const Model& model, const Data* reference, s
   check_options(measure, true, options);
   require_words(model);
   if (needs_reference(measure)) {
-    model.check(required(reference, measure));
+    check_data(model, required(reference, measure));
     if (!reference->counts) {
       throw Error(VTEMPER_ERROR_UNSUPPORTED,
                   sentence("measure ", measure, " counts words that documents share, but the data are no counts"));

@@ -111,6 +111,7 @@ void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
 }
 
 void Optimizer::write_quantity(std::string_view name, const double* in) {
+  require_one_start("setting iteration");
   constexpr double largest = 1e12;
   if (!(in[0] >= 0 && in[0] <= largest) || in[0] != std::floor(in[0])) {
     throw Error(VTEMPER_ERROR_DATA, sentence(name, " must be a whole number from 0 to 1e12, not ", in[0]));

@@ -125,9 +125,7 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
     MethodDefaults shape;
     shape.temperature_shape = "exponential";
     method.temperature.emplace(method.options, shape);
-    if (method.temperature->needs_length() && method.steps_total > 0) {
-      method.temperature->last(hot_share * static_cast<double>(method.steps_total));
-    }
+    method.temperature->last(hot_share);
   }
   if (statistic != Statistic::none) {
     method.proximity = std::make_unique<Proximity>(method.options, statistic);

@@ -52,9 +52,10 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
                   "the model is not initialised and the optimizer has no data to do it with; "
                   "call vtemper_model_initialize first");
     }
+    data->require_whole();
     model->initialize(*data, seed);
   }
-  if (data) model->check(*data);
+  if (data) check_data(*model, *data);
 
   corpus.rows = run.rows_total;
   corpus.data = data.get();
@@ -80,6 +81,7 @@ void Optimizer::State::local_half(const Batch& batch) {
 }
 
 Batch Optimizer::State::next_batch() {
+  data->require_whole();
   if (rows.empty()) return {data.get(), nullptr, 0, data->rows()};
   const uint64_t total = static_cast<uint64_t>(data->rows());
   const uint64_t first = static_cast<uint64_t>(clock.iteration) * rows.size();
@@ -185,7 +187,7 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
 void Optimizer::feed(const Data& batch, const MessageSink& messages) {
   const auto start = std::chrono::steady_clock::now();
   require_one_start("feed");
-  state_->model->check(batch);
+  check_data(*state_->model, batch);
   if (state_->run.full_steps && &batch != state_->data.get()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 "step_size full forgets all rows outside a step, so only the optimizer's own data can be fed to it");
@@ -203,7 +205,7 @@ void Optimizer::local_step(const Data* batch, double* statistics) {
   require_one_start("local_step");
   State& state = *state_;
   if (batch != nullptr) {
-    state.model->check(*batch);
+    check_data(*state.model, *batch);
     if (batch->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows");
     state.local_half({batch, nullptr, 0, batch->rows()});
   } else {

@@ -55,8 +55,9 @@ OptionTable loop_options() {
       {"proximity", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none entropy kl mean_variance orthogonal",
        "The statistic of the posterior that a proximity constraint holds on to; auto: the method's."},
       {"batch_size", VTEMPER_OPTION_INTEGER, "auto", 0, 2147483647, "",
-       "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: all for vi, else a hundredth of "
-       "the rows, from 10 to 1000; of models that follow gradients their own."},
+       "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: of lda all for vi, else a "
+       "hundredth of the rows, from 10 to 1000; of the other conjugate models all but for svi; of models that "
+       "follow gradients their own."},
       {"rows_total", VTEMPER_OPTION_REAL, "auto", 1, huge, "",
        "Rows that statistics are scaled to; auto: those of the data. Needed where rows are fed."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of the start and of the minibatches."},
@@ -68,7 +69,7 @@ OptionTable loop_options() {
        "Results do not depend on it."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps, and the model's own where "
-       "every step sees all rows."},
+       "every step sees all rows or follows a gradient."},
       {"max_iterations", VTEMPER_OPTION_INTEGER, "0", 0, huge, "",
        "Steps until the run ends; 0: as max_passes says."},
       {"tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1, "",

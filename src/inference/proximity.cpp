@@ -103,7 +103,7 @@ RowConstraint Proximity::row_constraint(const GradientModel& model, double rate)
 const double* Proximity::row_reference(const GradientModel& model, int64_t row, RowScratch& scratch) const {
   double* out = scratch.reference.data();
   if (averages_parameters_) {
-    // The slopes are in the way.
+    // The slopes are not wanted.
     model.row_statistics(statistic_, posterior_.part(row * row_parameters_, row_parameters_), out,
                          scratch.next.slopes.data());
     return out;

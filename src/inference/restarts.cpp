@@ -101,7 +101,7 @@ void Optimizer::choose_start() {
 void Optimizer::require_one_start(const char* function) const {
   if (starts() == 1) return;
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence(function, " steps one start, and option restarts asks for ", static_cast<int64_t>(starts()),
+              sentence(function, " is for one start, and option restarts asks for ", static_cast<int64_t>(starts()),
                        "; only step and run take several"));
 }
 

@@ -22,9 +22,8 @@ class TemperatureSchedule {
     brief_start_ = brief;
   }
   double start() const { return start_; }
-  bool needs_length() const { return steps_ < 0 && passes_ < 0; }
-  /// Steps until T = 1 that the user left open.
-  void last(double steps) { steps_ = steps; }
+  /// The share of a run of known length until T = 1, where the user left it open.
+  void last(double share) { share_ = share; }
   double inverse(const Clock& clock) const;  ///< s of the next step
   bool finished(const Clock& clock) const;   ///< s = 1 from here on
 
@@ -35,6 +34,7 @@ class TemperatureSchedule {
   double default_steps_;  ///< the model's own for full steps; 0: none
   double steps_ = -1;     ///< < 0: not given
   double passes_ = -1;    ///< likewise
+  double share_ = 0;      ///< of the run; 0: that of annealed_length
 
   double length(const Clock& clock) const;
   double start_of(const Clock& clock) const;
@@ -46,8 +46,7 @@ OptionTable schedule_options();
 OptionTable learned_temperature_options();
 
 /// The cool-down of a learned temperature (lda.md section 2, remedy 2): the tempered model is only a way to the model
-/// at T = 1, so T falls linearly to 1 over a share of the run that ends where the
-/// plain end begins.
+/// at T = 1, so T falls linearly to 1 over a share of the run that ends where the plain end begins.
 class CoolDown {
  public:
   explicit CoolDown(const OptionValues& values) : share_(values.real("temperature_cool_down")) {}

@@ -19,6 +19,11 @@ const ModelKind& model_kind(std::string_view name) {
               sentence("there is no model kind \"", name, "\"; the kinds are ", all, nearest_names(name, names)));
 }
 
+void check_data(const Model& model, const Data& data) {
+  data.require_whole();
+  model.check(data);
+}
+
 void save_names(const Names* names, ContainerWriter& writer) {
   if (names == nullptr) return;
   std::string bytes;

@@ -121,6 +121,9 @@ const std::vector<const ModelKind*>& model_kinds();
 /// Error(ARGUMENT) with the nearest names for a kind that does not exist.
 const ModelKind& model_kind(std::string_view name);
 
+/// Error where the initialised model cannot take the data, or a mapped file behind them was cut short.
+void check_data(const Model& model, const Data& data);
+
 /// Names of the columns in a model's file; `names` may be NULL. Error(FORMAT) where there are names, but not one for
 /// each column.
 void save_names(const Names* names, ContainerWriter& writer);

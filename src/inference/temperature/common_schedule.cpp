@@ -8,10 +8,12 @@ namespace vtemper {
 OptionTable schedule_options() {
   return {
       {"temperature_start", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",
-       "Temperature of the first step; auto: as hot as the model's components bear."},
+       "Temperature of the first step; auto: as hot as the model's components bear; of models that follow gradients "
+       "the size of a row's objective at the start."},
       {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
        "Passes over all rows until T = 1; auto: all but the last third of the run, at most its last 200 steps, and "
-       "no longer than the model's own where a step sees all rows; 1500 steps where its end is not known."},
+       "no longer than the model's own where a step sees all rows; of models that follow gradients a tenth of the "
+       "run; 1500 steps where its end is not known."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
        "Steps until T = 1; goes before temperature_passes."},
       {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
@@ -27,13 +29,13 @@ TemperatureSchedule::TemperatureSchedule(const OptionValues& values, const Metho
   if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");
   if (!values.is_auto("temperature_passes")) {
     passes_ = values.real("temperature_passes");
-    if (values.is_auto("temperature_steps")) steps_ = -1;
   }
 }
 
 double TemperatureSchedule::length(const Clock& clock) const {
   if (steps_ >= 0) return steps_;
   if (passes_ >= 0) return passes_ * clock.steps_per_pass;
+  if (share_ > 0 && clock.steps_total > 0) return share_ * static_cast<double>(clock.steps_total);
   const bool of_model = clock.full_steps && default_steps_ > 0;
   return of_model ? std::min(default_steps_, annealed_length(clock)) : annealed_length(clock);
 }

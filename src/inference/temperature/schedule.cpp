@@ -16,7 +16,8 @@ class Schedule final : public Temperature {
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     if (schedule_.needs_start()) {
       const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
-      schedule_.start_at(starts.schedule, starts.brief_schedule);
+      // How many passes a schedule takes is not known at the first step of rows that are fed.
+      schedule_.start_at(starts.schedule, corpus.data ? starts.brief_schedule : 0);
     }
   }
 

@@ -52,6 +52,7 @@ std::unique_ptr<Model> create_lda(const OptionValues& options) {
                 sentence("option alpha has ", static_cast<int64_t>(settings.alpha.size()),
                          " values; it takes 1 or as many as there are topics (", settings.topics, ")"));
   }
+  settings.initial_alpha = settings.alpha;
   settings.eta = prior(options, "eta", settings.topics);
   settings.point = options.text("topic_posterior") == "point";
   settings.learn_alpha = options.boolean("learn_alpha");

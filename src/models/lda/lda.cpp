@@ -60,6 +60,7 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
   auto topics = std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta);
   topics->draw(seed);
   topics_ = std::move(topics);
+  set_alpha(std::vector<double>(settings_.initial_alpha).data());
   names_ = data.names;
 }
 
@@ -144,8 +145,9 @@ double Lda<Real>::row_tokens(const Data& data, int64_t row) const {
 /// are documents enough to tell topics apart at once, few passes are better spent below 2.
 template <class Real>
 StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) const {
+  // Of alpha as it was at the start, so that a run that goes on from a checkpoint finds the same.
   double alpha = 0;
-  for (const double value : settings_.alpha) alpha += value / static_cast<double>(settings_.topics);
+  for (const double value : settings_.initial_alpha) alpha += value / static_cast<double>(settings_.topics);
   const auto heated = [&](double from, double to, double least_slope) {
     constexpr double step = 1.02;
     double temperature = from;

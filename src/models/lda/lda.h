@@ -13,10 +13,11 @@ namespace vtemper {
 extern const ModelKind lda_kind;
 
 struct LdaSettings {
-  int64_t topics;             ///< K
-  std::vector<double> alpha;  ///< [K]
-  std::vector<double> eta;    ///< one value or K x V
-  bool point;                 ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
+  int64_t topics;                     ///< K
+  std::vector<double> alpha;          ///< [K]
+  std::vector<double> initial_alpha;  ///< [K] of the options: what a fit begins with
+  std::vector<double> eta;            ///< one value or K x V
+  bool point;                         ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
   bool learn_alpha, learn_eta;
   int64_t local_iterations;
   double local_tolerance;

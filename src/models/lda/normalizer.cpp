@@ -1,7 +1,7 @@
 // The normaliser of tempered LDA, by the Gibbs variational value (lda.md section 1):
 //   log C(T) ~ K G(s; V, eta, N/K) + D G(s; K, alpha, N/D),
-//   G(s; m, a, n) = max_x n [log m + lnGamma(x+s) - lnGamma(x) + lnGamma(mx) - lnGamma(mx+s)] - KL(Dir(x 1_m) ||
-//   Dir(a 1_m)),
+//   G(s; m, a, n) = max_x n [log m + lnGamma(x+s) - lnGamma(x) + lnGamma(mx) - lnGamma(mx+s)]
+//                   - KL(Dir(x 1_m) || Dir(a 1_m)),
 // the bound with q(beta_k) = Dir(x 1), q(theta_d) = Dir(x' 1) for C(T) of the words and assignments together:
 // point estimates of the topics take the same value, their own having no integral over beta;
 // supplement eq. 6-7 sum the assignments out, which is another model than the one the updates temper.
@@ -12,9 +12,8 @@
 //                holds. Every sample draws all topics and raises them to every temperature of the grid, once before
 //                the first step: 0.14 s each for 100 topics of 8,000 words at 100 temperatures.
 //   jensen       N E log X with the same draws: a lower bound (supplement eq. 8, first line).
-//   mean         N log E X, closed: ALSO A LOWER BOUND, since E X^N >= (E X)^N; the tighter one. The supplement's eq.
-//   8
-//                prints it as an upper bound.
+//   mean         N log E X, closed: ALSO A LOWER BOUND, since E X^N >= (E X)^N; the tighter one. Eq. 8 of the
+//                supplement prints it as an upper bound.
 //   plug_in      beta at the means of the topics' posterior (eq. 4), theta by the Gibbs value:
 //                D G(s; K, alpha, N/D) + N log mean_k S_k(s); falls at once when topics are sharp.
 //   moment       likewise with E_q S_k(s).

@@ -1,8 +1,9 @@
 // Proximity constraints of a sigmoid belief network (deep.md section 2): per layer and unit j a statistic of q,
 // averaged over the rows of the layer. With v = m (1 - m), m = sig(eta), and eta_p the model's logit at the sample:
 //   entropy         softplus(eta) - eta m                                   gradient -eta v
-//   kl              m (eta - eta_p) - softplus(eta) + softplus(eta_p)       gradient v (eta - eta_p), eta_p a
-//   constant mean_variance   m and v                                                 gradient v and v (1 - 2 m)
+//   kl              m (eta - eta_p) - softplus(eta) + softplus(eta_p)       gradient v (eta - eta_p)
+//   mean_variance   m and v                                                 gradient v and v (1 - 2 m)
+//
 // States of the layer below are constants, so each layer's gradient goes into its own weights and bias only.
 
 #include <algorithm>

@@ -1,8 +1,10 @@
 #pragma once
 // Sigmoid belief network (Neal 1992; Mnih and Gregor 2014; the paper's section 4.1) with layers h_0 (next to the
 // data) to h_{L-1} (the top), all of them stochastic:
-//   model      h_{L-1} ~ Bern(sig(a)),  h_{l-1} | h_l ~ Bern(sig(h_l Wp_l + bp_l)),  x | h_0 ~ Bern(sig(h_0 Wp_0 +
-//   bp_0)) posterior  h_0 | x ~ Bern(sig((x - xbar) Wq_0 + bq_0)),  h_l | h_{l-1} ~ Bern(sig(h_{l-1} Wq_l + bq_l))
+//   model:      h_{L-1} ~ Bern(sig(a)),  h_{l-1} | h_l ~ Bern(sig(h_l Wp_l + bp_l)),
+//               x | h_0 ~ Bern(sig(h_0 Wp_0 + bp_0))
+//   posterior:  h_0 | x ~ Bern(sig((x - xbar) Wq_0 + bq_0)),  h_l | h_{l-1} ~ Bern(sig(h_{l-1} Wq_l + bq_l))
+//
 // xbar is the mean of the data that the model was initialised with. Gradients of the posterior's parameters are those
 // of the score function with leave-one-out baselines (deep.md section 1).
 

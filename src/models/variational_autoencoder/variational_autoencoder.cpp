@@ -203,7 +203,7 @@ std::vector<typename VariationalAutoencoder<Real>::Named> VariationalAutoencoder
     all.push_back({{"noise.log_variance",
                     {columns_},
                     true,
-                    "Logarithm of the noise's variance in standardised columns, less 0.0001."},
+                    "Logarithm of (variance of the noise in standardised columns - 0.0001)."},
                    flat() + noise_});
     all.push_back({{"noise.variance",
                     {columns_},

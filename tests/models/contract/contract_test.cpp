@@ -9,8 +9,11 @@
 #include "models/contract/fixtures.h"
 #include "storage/container.h"
 #include "support/error.h"
+#include "unit/data/fixtures.h"
 
 using namespace contract;
+using vtemper::test::assert_refused;
+using vtemper::test::Folder;
 
 namespace {
 
@@ -469,6 +472,26 @@ void data_of_other_forms_are_refused(void**) {
   }
 }
 
+/// Another process cuts the file short that the rows are mapped from: the next step and every score say so.
+void a_file_cut_short_is_refused(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    Folder folder;
+    const std::string path = folder.path("rows");
+    data_write(*fixture.data(), path);
+    const DataPointer data = data_read(path, "auto");
+    const Texts method = {{"method", "vi"}, {"batch_size", "11"}};
+    const auto model = model_of(fixture, *data);
+    const auto optimizer = optimizer_of(model, data, is_conjugate(*model) ? Texts{{"method", "vi"}} : method);
+    optimizer->run(2, nullptr, nullptr);
+    const Vector before = everything(*optimizer);
+    assert_int_equal(truncate(path.c_str(), 100), 0);
+    const std::vector<std::string> pieces = {path, "cut short"};
+    assert_refused(VTEMPER_ERROR_IO, pieces, [&] { optimizer->run(1, nullptr, nullptr); });
+    assert_refused(VTEMPER_ERROR_IO, pieces, [&] { check_data(*model, *data); });
+    require(same_bits(before, everything(*optimizer)), fixture, "a refused step changes the run");
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -484,6 +507,7 @@ int main() {
       cmocka_unit_test(copies_and_files_are_exact),
       cmocka_unit_test(what_is_inferred_is_finite_and_the_same_for_all_threads),
       cmocka_unit_test(data_of_other_forms_are_refused),
+      cmocka_unit_test(a_file_cut_short_is_refused),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

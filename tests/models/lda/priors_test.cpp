@@ -143,6 +143,40 @@ void learned_priors_survive_copies_and_files(void**) {
   }
 }
 
+/// The start of the schedule is that of alpha before it was learned: a run that goes on from a file while T still
+/// falls is the same run, and a model that is initialised anew begins where a new one does.
+void learned_alpha_leaves_the_schedule_alone(void**) {
+  const std::shared_ptr<Data> data = data_of(random_corpus(40, 30, 3, 25, 7, true));
+  const Texts texts = {{"topics", "20"}, {"learn_alpha", "true"}, {"precision", "double"}};
+  const auto optimizer_of = [&](const std::shared_ptr<ConjugateModel>& model) {
+    return std::make_unique<Optimizer>(model, data,
+                                       options_of({{"method", "annealing"},
+                                                   {"batch_size", "0"},
+                                                   {"max_iterations", "60"},
+                                                   {"temperature_steps", "50"},
+                                                   {"threads", "1"}}));
+  };
+  const std::shared_ptr<ConjugateModel> model = make_model(texts);
+  const auto whole = optimizer_of(model);
+  const std::vector<double> alpha = parameter(*model, "alpha");
+  const std::vector<double> lambda = parameter(*model, "lambda");
+  whole->run(49, nullptr, nullptr);
+  assert_true(parameter(*model, "alpha") != alpha && whole->report().temperature > 1);
+  ContainerWriter writer("test");
+  whole->save(writer);
+  std::vector<uint64_t> buffer(static_cast<size_t>(writer.size()) / 8 + 1);
+  writer.write(buffer.data());
+  const auto resumed = Optimizer::load(ContainerReader::open_buffer(buffer.data(), writer.size(), "test"), data);
+  for (int step = 0; step < 3; ++step) {
+    whole->run(1, nullptr, nullptr);
+    resumed->run(1, nullptr, nullptr);
+    assert_true(whole->report().temperature == resumed->report().temperature);
+    assert_true(parameter(*whole->model(), "lambda") == parameter(*resumed->model(), "lambda"));
+  }
+  model->initialize(*data, 0);
+  assert_true(parameter(*model, "alpha") == alpha && parameter(*model, "lambda") == lambda);
+}
+
 void what_cannot_be_learned_is_refused(void**) {
   for (const Texts& texts :
        {Texts{{"learn_eta", "true"}, {"topic_posterior", "point"}},
@@ -166,6 +200,7 @@ int main() {
       cmocka_unit_test(hot_steps_learn_nothing),
       cmocka_unit_test(the_bound_never_falls),
       cmocka_unit_test(learned_priors_survive_copies_and_files),
+      cmocka_unit_test(learned_alpha_leaves_the_schedule_alone),
       cmocka_unit_test(what_cannot_be_learned_is_refused),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

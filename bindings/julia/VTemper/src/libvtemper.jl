@@ -933,7 +933,9 @@ vtemper_optimizer_set(optimizer, name, in, length) =
 
 The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
- bit. Parameters and clock change in global_step only. Errors: DATA for statistics that cannot be a sum.
+ bit. Parameters and clock change in global_step only. What is chosen from data at the first step (options
+ temperature_start, temperature_max and proximity_magnitude left at auto) each machine chooses from its own rows,
+so give them where there are several. Errors: DATA for statistics that cannot be a sum.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
     @foreign(entry_addresses[85], Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
