@@ -18,8 +18,8 @@ OptionTable learned_temperature_options() {
        "How log C(T) of the tempered model is estimated; auto: the model's own choice. Models refuse estimates that "
        "have no meaning for them."},
       {"partition_samples", VTEMPER_OPTION_INTEGER, "100", 1, 1e6, "",
-       "Draws from the prior of estimates of log C(T) that draw (temperature_normalizer monte_carlo and jensen, of "
-       "some models mean)."},
+       "Draws from the prior of estimates of log C(T) that draw (temperature_normalizer monte_carlo and jensen of "
+       "lda, prior of hidden_markov)."},
       {"temperature_refresh", VTEMPER_OPTION_INTEGER, "auto", 1, 1e12, "",
        "Steps between tables of log C(T) where their estimate follows the fit (plug_in, moment); auto: 1 where a "
        "step sees all rows, else 50."},
