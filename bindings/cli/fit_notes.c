@@ -67,7 +67,8 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
     snprintf(name, sizeof name, "fit.%s", options[i]);
     note(model, name, value);
   }
-  note_real(model, "fit.passes", report.passes);
+  /* For people to read. */
+  note_real(model, "fit.passes", round(100 * report.passes) / 100);
   note_real(model, "fit.iterations", (double)report.iteration);
   if (report.iteration > 0) {
     note_real(model, "fit.batch_size", round((double)report.rows_seen / (double)report.iteration));
