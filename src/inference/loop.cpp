@@ -87,8 +87,7 @@ Batch Optimizer::State::next_batch() {
   const uint64_t first = static_cast<uint64_t>(clock.iteration) * rows.size();
   constexpr int64_t block = 64;
   const int64_t count = static_cast<int64_t>(rows.size());
-  constexpr double operations_of_row = 500;
-  const int worth = threads_worth(operations_of_row * static_cast<double>(count), threads);
+  const int worth = threads_worth(operations(*data, count), threads);
   parallel_for(worth, (count + block - 1) / block, [&](int64_t i, int) {
     for (int64_t place = i * block; place < std::min(count, (i + 1) * block); ++place) {
       const uint64_t position = first + static_cast<uint64_t>(place);
