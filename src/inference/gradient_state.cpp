@@ -10,7 +10,7 @@ namespace vtemper {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t chunk = 16384;  ///< parameters that are moved together
+constexpr int64_t most_moved = 16384;  ///< parameters that are moved together, about
 
 }  // namespace
 
@@ -21,7 +21,7 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
   work = fitted.gradient_work(data.get(), std::max<int64_t>(run.batch_size, 1));
   const RealArray values = fitted.values();
   method.ascent->prepare(values.single, values.length);
-  moved.resize(static_cast<size_t>((values.length + chunk - 1) / chunk));
+  divide();
   if (data && fitted.row_length() > 0) {
     method.row_ascent->prepare(values.single, data->rows() * fitted.row_length());
     row_moves.assign(static_cast<size_t>(data->rows()), 0);
@@ -32,6 +32,28 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
     method.proximity->prepare(of_batch, fitted.row_statistic_length(statistic), data ? data->rows() : 0, posterior());
     statistics.resize(static_cast<size_t>(of_batch));
   }
+}
+
+void GradientState::divide() {
+  // Whole rows, none of them across the middle of a matrix, where two threads meet.
+  const auto cut = [&](const ParameterMatrix& matrix) {
+    const int64_t most_rows = std::max<int64_t>(1, most_moved / std::max<int64_t>(1, matrix.columns));
+    const int64_t middle = matrix.rows / 2;
+    for (const auto& [begin, end] : {std::pair(int64_t{0}, middle), std::pair(middle, matrix.rows)}) {
+      for (int64_t row = begin; row < end; row += most_rows) {
+        const int64_t count = std::min(most_rows, end - row);
+        pieces.push_back({matrix.first + row * matrix.columns, count * matrix.columns, row, matrix.rows});
+      }
+    }
+  };
+  int64_t next = 0;
+  for (const ParameterMatrix& matrix : by_gradient().matrices()) {
+    cut({next, matrix.first - next, 1});  // what lies before it, such as biases
+    cut(matrix);
+    next = matrix.first + matrix.rows * matrix.columns;
+  }
+  cut({next, by_gradient().values().length - next, 1});
+  moved.resize(pieces.size());
 }
 
 RealArray GradientState::posterior() const {
@@ -155,11 +177,13 @@ void GradientState::move() {
   const RealArray values = fitted.values();
   const RealArray gradient = work->gradient();
   const double k = method.proximity ? method.proximity->magnitude(clock) : 0;
-  parallel_for(step_threads, static_cast<int64_t>(moved.size()), [&](int64_t part, int) {
-    const int64_t first = part * chunk;
-    const int64_t count = std::min(chunk, values.length - first);
-    moved[static_cast<size_t>(part)] =
-        method.ascent->move(values, gradient.part(first, count), per_row, first, clock.iteration + 1);
+  parallel_shares(step_threads, [&](int64_t thread, int) {
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const Piece& piece = pieces[i];
+      if (piece.owner(step_threads) != thread) continue;
+      moved[i] = method.ascent->move(values, gradient.part(piece.first, piece.count), per_row, piece.first,
+                                     clock.iteration + 1);
+    }
   });
   kernels::Moved total = {0, 0};
   for (const kernels::Moved& part : moved) {

@@ -18,8 +18,15 @@ struct GradientState final : Optimizer::State {
   Array<double> row_forces;             ///< [rows of the batch] sizes of the constraint on them
   std::vector<RowScratch> row_scratch;  ///< one a thread
   std::vector<int64_t> row_moves;       ///< [rows of the data] moves of each row's parameters so far
-  std::vector<kernels::Moved> moved;
-  double share = 0;  ///< of the constraint in the gradient, of the last report
+  /// Parameters first .. first + count that are moved together: from row `row` on of the `rows` of their matrix.
+  struct Piece {
+    int64_t first, count, row, rows;
+    /// The thread whose rows they are where the matrix is divided evenly.
+    int64_t owner(int threads) const { return (2 * row + 1) * threads / (2 * rows); }
+  };
+  std::vector<Piece> pieces;          ///< of all parameters, the same whatever the threads
+  std::vector<kernels::Moved> moved;  ///< [pieces]
+  double share = 0;                   ///< of the constraint in the gradient, of the last report
 
   GradientState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, GradientMethod method);
 
@@ -45,6 +52,8 @@ struct GradientState final : Optimizer::State {
   double temperature() const;  ///< of the step under way
   RealArray posterior() const;
   void prepare(const Batch& first, int on_threads);
+  /// Cuts the values into pieces.
+  void divide();
   void hold_rows(const Batch& rows_now, int on_threads);
   void move_rows(double scale);
 };

@@ -4,26 +4,96 @@
 
 namespace vtemper {
 
+namespace {
+
+/// Rows that pass a layer together: a tile of its columns is read once for so many.
+constexpr int64_t rows_passed = 128;
+
+/// Parts of a layer's inputs whose sums are added up. Sums of few inputs are not worth a second pass over them.
+int64_t parts_of(const LayerPlace& layer) {
+  return layer.in < 64 ? 1 : 2;
+}
+
+/// Part `part` of the sums of a layer: out = bias + the first, out = the second, or out += the second.
 template <class Real>
-void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out) {
-  int64_t tasks = 0;
-  for (int64_t l = 0; l < count; ++l) tasks += product_tasks(layers[l].place.in);
-  const Real one = 1;
-  parallel_for(threads, tasks, [&](int64_t task, int) {
-    const LayerGradient<Real>* layer = layers;
-    int64_t block = task;
-    for (; block >= product_tasks(layer->place.in); ++layer) block -= product_tasks(layer->place.in);
-    const LayerPlace& place = layer->place;
-    const int64_t first = block * product_rows;
-    const int64_t rows = std::min(product_rows, place.in - first);
-    Real* weights = out + place.weights + first * place.units;
-    set_product(transposed(layer->inputs + first, place.in), layer->residuals, weights, rows, layer->rows,
-                place.units);
-    if (block > 0) return;
-    set_product(repeated(&one), layer->residuals, out + place.bias, 1, layer->rows, place.units);
+void multiply_part(const LayerPlace& layer, const Real* values, int64_t part, const Real* x, int64_t rows, bool added,
+                   Real* out) {
+  const Stretch inputs = stretch_of(layer.in, part, parts_of(layer));
+  const Real* weights = values + layer.weights + inputs.first * layer.units;
+  const auto view = by_rows(x + inputs.first, layer.in);
+  if (added) {
+    add_product(view, weights, out, rows, inputs.count(), layer.units);
+  } else {
+    set_product(view, weights, out, rows, inputs.count(), layer.units, part == 0 ? values + layer.bias : nullptr);
+  }
+}
+
+}  // namespace
+
+template <class Real>
+void linear_layer(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, Real* out) {
+  for (int64_t first = 0; first < rows; first += rows_passed) {
+    const int64_t count = std::min(rows_passed, rows - first);
+    for (int64_t part = 0; part < parts_of(layer); ++part) {
+      multiply_part(layer, values, part, x + first * layer.in, count, part > 0, out + first * layer.units);
+    }
+  }
+}
+
+template <class Real>
+void LayerSums<Real>::begin(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, int threads,
+                            Real* out) {
+  layer_ = layer;
+  values_ = values;
+  x_ = x;
+  out_ = out;
+  // The halves of the sums have to be exchanged instead of the weights: with many rows they are more.
+  halves_ = threads > 1 && parts_of(layer) == 2 && rows <= 4 * layer.in;
+  if (!halves_) return;
+  // A smaller layer leaves it as long as it is: what is cut off would be cleared when it comes back.
+  second_.resize(std::max(second_.size(), static_cast<size_t>(rows * layer.units)));
+  // The rows of the first half and those of the second in one line, a share of which is a thread's.
+  parallel_shares(threads, [&](int64_t share, int) {
+    const Stretch line = stretch_of(2 * rows, share, threads);
+    for (int64_t half = 0; half < 2; ++half) {
+      const int64_t end = std::min(rows, line.end - half * rows);
+      for (int64_t first = std::max<int64_t>(0, line.first - half * rows); first < end; first += rows_passed) {
+        multiply_part(layer, values, half, x + first * layer.in, std::min(rows_passed, end - first), false,
+                      (half == 0 ? out : second_.data()) + first * layer.units);
+      }
+    }
   });
 }
 
+template <class Real>
+void LayerSums<Real>::finish(int64_t first, int64_t end) {
+  const int64_t units = layer_.units;
+  if (!halves_) return linear_layer(layer_, values_, x_ + first * layer_.in, end - first, out_ + first * units);
+  for (int64_t i = first * units; i < end * units; ++i) out_[i] += second_[static_cast<size_t>(i)];
+}
+
+template <class Real>
+void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out) {
+  const Real one = 1;
+  parallel_shares(threads, [&](int64_t share, int) {
+    for (const LayerGradient<Real>* layer = layers; layer < layers + count; ++layer) {
+      const LayerPlace& place = layer->place;
+      const Stretch in = stretch_of(place.in, share, threads);
+      for (int64_t first = in.first; first < in.end; first += product_rows) {
+        set_product(transposed(layer->inputs + first, place.in), layer->residuals,
+                    out + place.weights + first * place.units, std::min(product_rows, in.end - first), layer->rows,
+                    place.units);
+      }
+      if (share > 0) continue;
+      set_product(repeated(&one), layer->residuals, out + place.bias, 1, layer->rows, place.units);
+    }
+  });
+}
+
+template void linear_layer(const LayerPlace&, const float*, const float*, int64_t, float*);
+template void linear_layer(const LayerPlace&, const double*, const double*, int64_t, double*);
+template class LayerSums<float>;
+template class LayerSums<double>;
 template void collect_gradients(const LayerGradient<float>*, int64_t, int, float*);
 template void collect_gradients(const LayerGradient<double>*, int64_t, int, double*);
 

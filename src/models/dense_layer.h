@@ -1,7 +1,13 @@
 #pragma once
 // Fully connected layers whose weights and biases lie in one flat array of parameters.
+//
+// The rows of a layer's weights, one for each of its inputs, are divided among threads: a thread multiplies by the
+// same rows in every step, makes their gradient and moves them. So they stay near its processor, no thread waits for
+// weights that another one has just written, and none has to tell the others that it writes.
 
 #include "models/dense_products.h"
+#include "models/gradient_model.h"
+#include "support/array.h"
 
 namespace vtemper {
 
@@ -16,6 +22,34 @@ struct LayerPlace {
 constexpr LayerPlace place_layer(int64_t in, int64_t units, int64_t begin) {
   return {in, units, begin, begin + in * units};
 }
+
+constexpr ParameterMatrix weights_of(const LayerPlace& layer) {
+  return {layer.weights, layer.in, layer.units};
+}
+
+/// out [rows x units] = bias + x w for inputs x [rows x in]. Sums of many inputs are those of the first half and
+/// those of the second, added up.
+template <class Real>
+void linear_layer(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, Real* out);
+
+/// The same, bit for bit, by several threads: each keeps to one half of the weights, unless the rows are so many that
+/// it costs less to exchange the weights than the sums.
+template <class Real>
+class LayerSums {
+ public:
+  /// What the threads do together. The arrays have to stay until `finish` has been called for all rows.
+  void begin(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, int threads, Real* out);
+  /// The sums of the rows first .. end, on the calling thread.
+  void finish(int64_t first, int64_t end);
+
+ private:
+  LayerPlace layer_{};
+  const Real* values_ = nullptr;
+  const Real* x_ = nullptr;
+  Real* out_ = nullptr;
+  bool halves_ = false;  ///< the products are there, in two halves
+  Array<Real> second_;   ///< [rows x units] the second half
+};
 
 /// What a layer's gradient is made of: its inputs and the gradient of the objective with respect to its outputs.
 template <class Real>

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/dispatch.h"
+#include "support/threads.h"
 
 namespace vtemper {
 
@@ -52,37 +53,35 @@ void transpose_matrix(const Real* in, int64_t rows, int64_t columns, int64_t in_
   kernels::table<Real>(kernels::instruction_set()).transpose({in, in_row, rows, columns, out, out_row});
 }
 
-/// out = bias + x w for rows of units: x [rows x in], w [in x units], bias [units].
-template <class Real>
-void linear_layer(const Real* x, const Real* w, const Real* bias, Real* out, int64_t rows, int64_t in,
-                  int64_t units) {
-  set_product(by_rows(x, in), w, out, rows, in, units, bias);
-}
-
 /// Rows that are multiplied together: tiles of the kernel.
 constexpr int64_t product_rows = 24;
 constexpr int64_t product_tasks(int64_t rows) {
   return (rows + product_rows - 1) / product_rows;
 }
 
-/// Rows in blocks for threads to share out: the same share for each thread, in blocks as large as a near cache takes,
-/// since each of them reads all weights. For what does not depend on the blocks, as products do not.
-class RowBlocks {
- public:
-  RowBlocks(int64_t rows, int threads) : rows_(rows) {
-    constexpr int64_t most = 64, tile = 32;
-    share_ = std::max<int64_t>(1, (rows + threads - 1) / threads);
-    blocks_ = (share_ + most - 1) / most;
-    size_ = ((share_ + blocks_ - 1) / blocks_ + tile - 1) / tile * tile;
-  }
-  int64_t count() const { return (rows_ + share_ - 1) / share_ * blocks_; }
-  int64_t first(int64_t block) const {
-    return std::min(rows_, block / blocks_ * share_ + std::min(share_, block % blocks_ * size_));
-  }
-  int64_t end(int64_t block) const { return first(block + 1); }
-
- private:
-  int64_t rows_, share_, blocks_, size_;
+/// Rows first .. end.
+struct Stretch {
+  int64_t first, end;
+  int64_t count() const { return end - first; }
 };
+/// Part `part` of `parts` of `rows` rows.
+constexpr Stretch stretch_of(int64_t rows, int64_t part, int64_t parts) {
+  return {rows * part / parts, rows * (part + 1) / parts};
+}
+
+/// Calls visit(first, end, thread) for each thread's share of the rows, in blocks of which a near cache takes what is
+/// made of them. For what does not depend on the blocks, as products do not.
+template <class Visit>
+void share_rows(int64_t rows, int threads, const Visit& visit) {
+  constexpr int64_t most = 64;
+  parallel_shares(threads, [&](int64_t thread, int) {
+    const Stretch own = stretch_of(rows, thread, threads);
+    const int64_t blocks = (own.count() + most - 1) / most;
+    for (int64_t block = 0; block < blocks; ++block) {
+      const Stretch part = stretch_of(own.count(), block, blocks);
+      visit(own.first + part.first, own.first + part.end, thread);
+    }
+  });
+}
 
 }  // namespace vtemper

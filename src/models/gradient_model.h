@@ -40,6 +40,11 @@ struct RealArray {
   }
 };
 
+/// A matrix of parameters, row by row from element `first` of the flat array on.
+struct ParameterMatrix {
+  int64_t first, rows, columns;
+};
+
 /// What a proximity constraint looks at: f of a variational posterior.
 enum class Statistic { none, entropy, kl, mean_variance, orthogonal };
 const char* statistic_name(Statistic statistic);
@@ -141,6 +146,9 @@ class GradientModel : public Model {
   /// posterior.
   virtual RealArray values() = 0;
   virtual int64_t posterior_begin() const = 0;
+  /// Matrices of weights among the values, in order, whose rows a step divides evenly among threads: what moves them
+  /// does the same, so that they stay near the same processors.
+  virtual std::vector<ParameterMatrix> matrices() const { return {}; }
   /// Variational parameters that each row has for itself; 0 where the posterior is a function of the globals.
   virtual int64_t row_length() const { return 0; }
 

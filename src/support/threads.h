@@ -28,38 +28,68 @@ int threads_worth(double operations, int threads);
 /// Number of the calling thread within a parallel_for, from 0.
 int thread_number();
 
+/// How a loop on several threads ends: by itself, by the failure of a chunk or by the caller's wish.
+class LoopEnd {
+ public:
+  /// function(index, thread), unless the loop is to end.
+  template <class Function>
+  void run(int64_t index, const Function& function) {
+    if (interrupted_.load(std::memory_order_relaxed)) return;
+    try {
+      function(index, thread_number());
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!failure_ || index < failed_index_) {
+        failed_index_ = index;
+        failure_ = std::current_exception();
+      }
+    }
+    if (thread_number() == 0 && interruption_wanted()) interrupted_.store(true, std::memory_order_relaxed);
+  }
+  /// Throws what there is to throw.
+  void conclude() const {
+    if (failure_) std::rethrow_exception(failure_);
+    if (interrupted_) end_interrupted();
+  }
+
+ private:
+  std::atomic<bool> interrupted_{false};
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  int64_t failed_index_ = 0;
+};
+
+/// function(index, 0) for every index in [0, count) on the calling thread.
+template <class Function>
+void serial_for(int64_t count, const Function& function) {
+  for (int64_t index = 0; index < count; ++index) {
+    function(index, 0);
+    if (interruption_wanted()) end_interrupted();
+  }
+}
+
 /// function(index, thread) for every index in [0, count), on `threads` threads (from usable_threads). The exception
 /// of the lowest index that threw is thrown again on the calling thread. The caller's question (interruption.h) is
 /// put between chunks; Error(CANCELLED) once it ends the call.
 template <class Function>
 void parallel_for(int threads, int64_t count, const Function& function) {
-  if (count <= 1 || threads <= 1 || (threads = threads_of_process(threads)) <= 1) {
-    for (int64_t index = 0; index < count; ++index) {
-      function(index, 0);
-      if (interruption_wanted()) end_interrupted();
-    }
-    return;
-  }
-  std::atomic<bool> interrupted{false};
-  std::mutex mutex;
-  std::exception_ptr failure;
-  int64_t failed_index = count;
+  if (count <= 1 || threads <= 1 || (threads = threads_of_process(threads)) <= 1) return serial_for(count, function);
+  LoopEnd end;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (int64_t index = 0; index < count; ++index) {
-    if (interrupted.load(std::memory_order_relaxed)) continue;
-    try {
-      function(index, thread_number());
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (index < failed_index) {
-        failed_index = index;
-        failure = std::current_exception();
-      }
-    }
-    if (thread_number() == 0 && interruption_wanted()) interrupted.store(true, std::memory_order_relaxed);
-  }
-  if (failure) std::rethrow_exception(failure);
-  if (interrupted) end_interrupted();
+  for (int64_t index = 0; index < count; ++index) end.run(index, function);
+  end.conclude();
+}
+
+/// function(share, thread) for every share in [0, shares) as parallel_for does, but a share is that of the same
+/// thread in loop after loop: what it wrote in one of them is near its processor in the next.
+template <class Function>
+void parallel_shares(int shares, const Function& function) {
+  const int threads = threads_of_process(shares);
+  if (threads <= 1) return serial_for(shares, function);
+  LoopEnd end;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int64_t share = 0; share < shares; ++share) end.run(share, function);
+  end.conclude();
 }
 
 }  // namespace vtemper

@@ -104,18 +104,15 @@ void SigmoidBeliefNetwork<Real>::constrain(const GradientSettings& settings, Wor
       for (int64_t j = 0; j < units; ++j) variances[j] *= scale;
     }
     if (other) {
-      const RealArray& parameters = *settings.reference;
-      const Real* from = static_cast<const Real*>(parameters.data);
+      // As if the whole flat array were there.
+      const Real* from = static_cast<const Real*>(settings.reference->data) - posterior_begin_;
       work.reference_eta.resize(layer.eta.size());
       work.reference_mean.resize(layer.eta.size());
       if (statistic == Statistic::entropy) work.reference_entropy.resize(layer.eta.size());
       const Real* input = l == 0 ? work.centred.data() : work.layers[l - 1].states.data();
-      parallel_for(threads, product_tasks(layer.rows), [&](int64_t task, int) {
-        const int64_t first = task * product_rows;
-        const int64_t end = std::min(layer.rows, first + product_rows);
-        linear_layer(input + first * place.in, from + (place.weights - posterior_begin_),
-                     from + (place.bias - posterior_begin_), work.reference_eta.data() + first * units, end - first,
-                     place.in, units);
+      work.sums.begin(place, from, input, layer.rows, threads, work.reference_eta.data());
+      share_rows(layer.rows, threads, [&](int64_t first, int64_t end, int64_t) {
+        work.sums.finish(first, end);
         for (int64_t i = first; i < end; ++i) {
           table.bernoulli_row(
               {work.reference_eta.data() + i * units, units, work.reference_mean.data() + i * units,

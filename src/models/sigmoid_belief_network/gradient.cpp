@@ -50,16 +50,9 @@ GradientSums SigmoidBeliefNetwork<Real>::gradient(const Batch& batch, const Grad
   for (auto& layer : work.layers) {
     if (entropies) layer.entropy.resize(layer.eta.size());
   }
-  prepare_scores(keep_logits, work);
   const Draws draws = {settings.seed, static_cast<uint32_t>(Purpose::sample), settings.iteration, 0};
-  // From its values to the gradient of its logits a row needs no other, so threads meet only once.
-  const RowBlocks blocks(batch.count, threads);
-  parallel_for(threads, blocks.count(), [&](int64_t block, int thread) {
-    const int64_t first = blocks.first(block);
-    const int64_t end = blocks.end(block);
+  share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t) {
     read_rows(batch, first, end, work);
-    infer_rows(entropies, first, end, work);
-    draw_samples(draws, entropies, first, end, thread, work);
     work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
       for (int64_t n = from; n < to; ++n) {
         work.factor[static_cast<size_t>(n)] =
@@ -68,7 +61,10 @@ GradientSums SigmoidBeliefNetwork<Real>::gradient(const Batch& batch, const Grad
                 : work.weight[static_cast<size_t>(n % work.rows)] / static_cast<Real>(work.samples);
       }
     });
-    score_samples(true, keep_logits, first, end, work);
+  });
+  draw_samples(draws, false, entropies, threads, work);
+  score_samples(true, keep_logits, threads, work);
+  share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
     weigh_samples(settings.temperature, first, end, thread, work);
     posterior_residuals(first, end, work);
   });
@@ -80,7 +76,7 @@ GradientSums SigmoidBeliefNetwork<Real>::gradient(const Batch& batch, const Grad
 
 /// Objective, signal and the model's factors of every sample.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::weigh_samples(double temperature, int64_t first, int64_t end, int thread,
+void SigmoidBeliefNetwork<Real>::weigh_samples(double temperature, int64_t first, int64_t end, int64_t thread,
                                                Work& work) const {
   const int64_t samples = work.samples;
   const double share = 1 / static_cast<double>(samples);

@@ -31,11 +31,10 @@ void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, 
       if (first == 0) {
         data.require_whole();
         read_rows({&data, nullptr, row, 1}, 0, 1, work);
-        infer_rows(false, 0, 1, work);
       }
       draw_samples(
           {seed, static_cast<uint32_t>(Purpose::evaluate), static_cast<uint64_t>(row), static_cast<uint64_t>(first)},
-          false, 0, 1, 0, work);
+          first > 0, false, 1, work);
       visit(row, work);
     }
   });
@@ -47,8 +46,7 @@ std::vector<ImportanceSum> SigmoidBeliefNetwork<Real>::importance_sums(const Dat
   std::vector<ImportanceSum> sums(static_cast<size_t>(data.rows()));
   sample_rows(data, samples_of(evaluate, usual_samples), static_cast<uint64_t>(evaluate.integer("seed")),
               usable_threads(evaluate.integer("threads")), [&](int64_t row, Work& work) {
-                prepare_scores(false, work);
-                score_samples(false, false, 0, 1, work);
+                score_samples(false, false, 1, work);
                 ImportanceSum& sum = sums[static_cast<size_t>(row)];
                 for (size_t n = 0; n < static_cast<size_t>(work.count()); ++n) sum.add(work.log_p[n] - work.log_q[n]);
               });

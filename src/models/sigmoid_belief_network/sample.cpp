@@ -62,14 +62,35 @@ void SigmoidBeliefNetwork<Real>::read_rows(const Batch& batch, int64_t first, in
   }
 }
 
+/// Layer by layer: logits and means of the posterior, states of all samples and log q. `again`: further samples of
+/// the same rows, whose bottom layer has its means already.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::infer_rows(bool entropies, int64_t first, int64_t end, Work& work) const {
+void SigmoidBeliefNetwork<Real>::draw_samples(const Draws& draws, bool again, bool entropies, int threads,
+                                              Work& work) const {
+  for (int64_t l = 0; l < layers(); ++l) {
+    auto& layer = work.layers[static_cast<size_t>(l)];
+    if (l > 0 || !again) {
+      const Real* below = l == 0 ? work.centred.data() : work.layers[static_cast<size_t>(l - 1)].states.data();
+      work.sums.begin(posterior_[static_cast<size_t>(l)], values(), below, layer.rows, threads, layer.eta.data());
+    }
+    share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
+      // A row of the bottom layer is that of all its samples.
+      if (l == 0 && !again) infer_rows(l, entropies, first, end, work);
+      work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
+        if (l > 0) infer_rows(l, entropies, from, to, work);
+        draw_layer(draws, l, from, to, thread, work);
+      });
+    });
+  }
+}
+
+/// Means of the rows first .. end of a layer of the posterior.
+template <class Real>
+void SigmoidBeliefNetwork<Real>::infer_rows(int64_t l, bool entropies, int64_t first, int64_t end, Work& work) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
-  auto& layer = work.layers.front();
-  const LayerPlace& place = posterior_.front();
-  const int64_t units = place.units;
-  linear_layer(work.centred.data() + first * place.in, values() + place.weights, values() + place.bias,
-               layer.eta.data() + first * units, end - first, place.in, units);
+  auto& layer = work.layers[static_cast<size_t>(l)];
+  const int64_t units = posterior_[static_cast<size_t>(l)].units;
+  work.sums.finish(first, end);
   for (int64_t i = first; i < end; ++i) {
     layer.softplus[static_cast<size_t>(i)] =
         table.bernoulli_row({layer.eta.data() + i * units, units, layer.mean.data() + i * units,
@@ -77,86 +98,73 @@ void SigmoidBeliefNetwork<Real>::infer_rows(bool entropies, int64_t first, int64
   }
 }
 
-/// Layer by layer: states of all samples, logits and means above the bottom layer, and log q.
+/// States of a layer of the samples first .. end, and their log q.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::draw_samples(const Draws& draws, bool entropies, int64_t first, int64_t end,
-                                              int thread, Work& work) const {
+void SigmoidBeliefNetwork<Real>::draw_layer(const Draws& draws, int64_t l, int64_t first, int64_t end, int64_t thread,
+                                            Work& work) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
+  auto& layer = work.layers[static_cast<size_t>(l)];
+  const int64_t units = posterior_[static_cast<size_t>(l)].units;
   uint32_t* words = work.words.data() + thread * work.widest;
-  for (int64_t l = 0; l < layers(); ++l) {
-    auto& layer = work.layers[static_cast<size_t>(l)];
-    const LayerPlace& place = posterior_[static_cast<size_t>(l)];
-    const int64_t units = place.units;
-    work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
-      if (l > 0) {
-        linear_layer(work.layers[static_cast<size_t>(l - 1)].states.data() + from * place.in,
-                     values() + place.weights, values() + place.bias, layer.eta.data() + from * units, to - from,
-                     place.in, units);
-      }
-      for (int64_t n = from; n < to; ++n) {
-        // A row of the bottom layer is that of all its samples.
-        const int64_t i = l == 0 ? n % work.rows : n;
-        const Real* eta = layer.eta.data() + i * units;
-        Real* mean = layer.mean.data() + i * units;
-        double& softplus = layer.softplus[static_cast<size_t>(i)];
-        if (l > 0) {
-          softplus = table.bernoulli_row({eta, units, mean, entropies ? layer.entropy.data() + i * units : nullptr});
-        }
-        RandomStream random(draws.seed, static_cast<Purpose>(draws.purpose), draws.iteration,
-                            (draws.first + static_cast<uint64_t>(n)) * most_layers + static_cast<uint64_t>(l));
-        draw_words(random, units, words);
-        const double on = table.bernoulli_draw(words, mean, eta, layer.states.data() + n * units, units);
-        double& log_q = work.log_q[static_cast<size_t>(n)];
-        log_q = (l == 0 ? 0 : log_q) + (on - softplus);
-      }
-    });
+  for (int64_t n = first; n < end; ++n) {
+    const int64_t i = l == 0 ? n % work.rows : n;
+    RandomStream random(draws.seed, static_cast<Purpose>(draws.purpose), draws.iteration,
+                        (draws.first + static_cast<uint64_t>(n)) * most_layers + static_cast<uint64_t>(l));
+    draw_words(random, units, words);
+    const double on = table.bernoulli_draw(words, layer.mean.data() + i * units, layer.eta.data() + i * units,
+                                           layer.states.data() + n * units, units);
+    double& log_q = work.log_q[static_cast<size_t>(n)];
+    log_q = (l == 0 ? 0 : log_q) + (on - layer.softplus[static_cast<size_t>(i)]);
   }
 }
 
-/// `keep_logits`: the model's logits of the layers below the top are to stay in model_logits.
+/// log p(x, h) of all samples, from the top layer of the model down. `keep_logits`: the model's logits of the layers
+/// below the top are to stay in model_logits.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::prepare_scores(bool keep_logits, Work& work) const {
+void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits, int threads, Work& work) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
   work.prior_softplus =
       table.bernoulli_row({values() + prior_, settings_.layers.back(), work.prior_mean.data(), nullptr});
   for (size_t l = 1; keep_logits && l < work.layers.size(); ++l) {
     work.layers[l - 1].model_logits.resize(work.layers[l].below.size());
   }
+  for (int64_t l = layers() - 1; l >= 0; --l) {
+    auto& layer = work.layers[static_cast<size_t>(l)];
+    work.sums.begin(model_[static_cast<size_t>(l)], values(), layer.states.data(), work.count(), threads,
+                    layer.below.data());
+    share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t) {
+      work.for_each_stretch(
+          first, end, [&](int64_t from, int64_t to) { score_layer(l, residuals, keep_logits, from, to, work); });
+    });
+  }
 }
 
-/// log p(x, h) of all samples; where `residuals`, the model's residuals times `factor` instead of its logits.
+/// What a layer of the model adds to log p(x, h) of the samples first .. end; where `residuals`, their residuals
+/// times `factor` instead of the logits.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits, int64_t first, int64_t end,
-                                               Work& work) const {
+void SigmoidBeliefNetwork<Real>::score_layer(int64_t l, bool residuals, bool keep_logits, int64_t first, int64_t end,
+                                             Work& work) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
-  const Real* prior = values() + prior_;
   const int64_t top = settings_.layers.back();
-  work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
-    const Real* h_top = work.layers.back().states.data();
-    for (int64_t n = from; n < to; ++n) {
-      work.log_p[static_cast<size_t>(n)] = table.dot(h_top + n * top, prior, top) - work.prior_softplus;
+  auto& layer = work.layers[static_cast<size_t>(l)];
+  const int64_t units = model_[static_cast<size_t>(l)].units;
+  work.sums.finish(first, end);
+  if (keep_logits && l > 0) {
+    std::copy_n(layer.below.data() + first * units, (end - first) * units,
+                work.layers[static_cast<size_t>(l - 1)].model_logits.data() + first * units);
+  }
+  for (int64_t n = first; n < end; ++n) {
+    const Real* target = l == 0 ? work.x.data() + n % work.rows * units
+                                : work.layers[static_cast<size_t>(l - 1)].states.data() + n * units;
+    const Real factor = residuals ? work.factor[static_cast<size_t>(n)] : Real(1);
+    const double log_likelihood = table.bernoulli_residuals(target, factor, layer.below.data() + n * units, units);
+    double& log_p = work.log_p[static_cast<size_t>(n)];
+    if (l + 1 == layers()) {
+      log_p = table.dot(layer.states.data() + n * top, values() + prior_, top) - work.prior_softplus;
     }
-    for (int64_t l = layers() - 1; l >= 0; --l) {
-      auto& layer = work.layers[static_cast<size_t>(l)];
-      const LayerPlace& place = model_[static_cast<size_t>(l)];
-      const int64_t units = place.units;
-      Real* logits = layer.below.data() + from * units;
-      linear_layer(layer.states.data() + from * place.in, values() + place.weights, values() + place.bias, logits,
-                   to - from, place.in, units);
-      if (keep_logits && l > 0) {
-        std::copy_n(logits, (to - from) * units,
-                    work.layers[static_cast<size_t>(l - 1)].model_logits.data() + from * units);
-      }
-      for (int64_t n = from; n < to; ++n) {
-        const Real* target = l == 0 ? work.x.data() + n % work.rows * units
-                                    : work.layers[static_cast<size_t>(l - 1)].states.data() + n * units;
-        const Real factor = residuals ? work.factor[static_cast<size_t>(n)] : Real(1);
-        const double log_likelihood = table.bernoulli_residuals(target, factor, logits + (n - from) * units, units);
-        work.log_p[static_cast<size_t>(n)] += log_likelihood;
-        if (l == 0) work.log_likelihood[static_cast<size_t>(n)] = log_likelihood;
-      }
-    }
-  });
+    log_p += log_likelihood;
+    if (l == 0) work.log_likelihood[static_cast<size_t>(n)] = log_likelihood;
+  }
 }
 
 template struct BeliefNetworkWork<float>;

@@ -55,6 +55,14 @@ void SigmoidBeliefNetwork<Real>::require_initialized() const {
   if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
 }
 
+template <class Real>
+std::vector<ParameterMatrix> SigmoidBeliefNetwork<Real>::matrices() const {
+  std::vector<ParameterMatrix> matrices;
+  for (const LayerPlace& layer : model_) matrices.push_back(weights_of(layer));
+  for (const LayerPlace& layer : posterior_) matrices.push_back(weights_of(layer));
+  return matrices;
+}
+
 /// Lays the parameters out for rows of `columns` values.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::place(int64_t columns) {
@@ -62,8 +70,8 @@ void SigmoidBeliefNetwork<Real>::place(int64_t columns) {
   posterior_.clear();
   int64_t next = 0;
   const auto layer = [&next](int64_t in, int64_t units) {
-    const LayerPlace place = {in, units, next, next + in * units};
-    next = place.bias + units;
+    const LayerPlace place = place_layer(in, units, next);
+    next = place.end();
     return place;
   };
   int64_t below = columns;
@@ -170,7 +178,12 @@ void SigmoidBeliefNetwork<Real>::check_method(const GradientDemands& demands) co
 template <class Real>
 double SigmoidBeliefNetwork<Real>::memory(const Data&, int64_t rows) const {
   double of_sample = 0;
-  for (const LayerPlace& layer : posterior_) of_sample += static_cast<double>(6 * layer.units + layer.in);
+  double widest = 0;  // the second half of a layer's sums
+  for (const LayerPlace& layer : posterior_) {
+    of_sample += static_cast<double>(6 * layer.units + layer.in);
+    widest = std::max(widest, static_cast<double>(std::max(layer.in, layer.units)));
+  }
+  of_sample += widest;
   const double samples = static_cast<double>(rows) * static_cast<double>(settings_.samples);
   return static_cast<double>(sizeof(Real)) * (2 * static_cast<double>(values_.length()) + samples * of_sample);
 }

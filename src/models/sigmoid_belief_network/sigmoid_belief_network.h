@@ -52,6 +52,7 @@ class SigmoidBeliefNetwork final : public GradientModel {
 
   RealArray values() override { return values_.array(); }
   int64_t posterior_begin() const override { return posterior_begin_; }
+  std::vector<ParameterMatrix> matrices() const override;
   std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
   GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
   int64_t latent_units() const override { return units_; }
@@ -102,10 +103,8 @@ class SigmoidBeliefNetwork final : public GradientModel {
   std::vector<Named> named() const;
   Named find(std::string_view name) const;
 
-  // A step (sample.cpp, gradient.cpp), of the rows first .. end of the batch.
+  // A step (sample.cpp, gradient.cpp), of the rows or samples first .. end.
   void read_rows(const Batch& batch, int64_t first, int64_t end, Work& work) const;
-  /// Logits and means of the bottom layer.
-  void infer_rows(bool entropies, int64_t first, int64_t end, Work& work) const;
   /// Which draws the samples are made of: of sample s of batch row i, item = first + s rows + i (rows: of the batch).
   struct Draws {
     uint64_t seed;
@@ -113,11 +112,12 @@ class SigmoidBeliefNetwork final : public GradientModel {
     uint64_t iteration;
     uint64_t first;
   };
-  void draw_samples(const Draws& draws, bool entropies, int64_t first, int64_t end, int thread, Work& work) const;
-  /// What is the same for all rows.
-  void prepare_scores(bool keep_logits, Work& work) const;
-  void score_samples(bool residuals, bool keep_logits, int64_t first, int64_t end, Work& work) const;
-  void weigh_samples(double temperature, int64_t first, int64_t end, int thread, Work& work) const;
+  void draw_samples(const Draws& draws, bool again, bool entropies, int threads, Work& work) const;
+  void infer_rows(int64_t l, bool entropies, int64_t first, int64_t end, Work& work) const;
+  void draw_layer(const Draws& draws, int64_t l, int64_t first, int64_t end, int64_t thread, Work& work) const;
+  void score_samples(bool residuals, bool keep_logits, int threads, Work& work) const;
+  void score_layer(int64_t l, bool residuals, bool keep_logits, int64_t first, int64_t end, Work& work) const;
+  void weigh_samples(double temperature, int64_t first, int64_t end, int64_t thread, Work& work) const;
   void posterior_residuals(int64_t first, int64_t end, Work& work) const;
   GradientSums add_up(const GradientSettings& settings, const Work& work) const;
   void constrain(const GradientSettings& settings, Work& work, GradientSums& sums) const;

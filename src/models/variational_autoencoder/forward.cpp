@@ -48,14 +48,20 @@ void VariationalAutoencoder<Real>::read_rows(const Batch& batch, int64_t first, 
 template <class Real>
 void VariationalAutoencoder<Real>::encode(const Real* values, const Real* x, int64_t first, int64_t end,
                                           Encoding<Real>& out) const {
+  const LayerPlace& layer = encoder_[0];
+  linear_layer(layer, values, x + first * columns_, end - first, out.layers[0].data() + first * layer.units);
+  encode_further(values, first, end, out);
+}
+
+template <class Real>
+void VariationalAutoencoder<Real>::encode_further(const Real* values, int64_t first, int64_t end,
+                                                  Encoding<Real>& out) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
-  const Real* input = x + first * columns_;
-  for (size_t l = 0; l < encoder_.size(); ++l) {
+  for (size_t l = 1; l < encoder_.size(); ++l) {
     const LayerPlace& layer = encoder_[l];
-    Real* units = out.layers[l].data() + first * layer.units;
-    linear_layer(input, values + layer.weights, values + layer.bias, units, end - first, layer.in, layer.units);
-    if (l + 1 < encoder_.size()) rectify(units, (end - first) * layer.units);
-    input = units;
+    Real* below = out.layers[l - 1].data() + first * layer.in;
+    rectify(below, (end - first) * layer.in);
+    linear_layer(layer, values, below, end - first, out.layers[l].data() + first * layer.units);
   }
   const int64_t latent = settings_.latent;
   for (int64_t i = first; i < end; ++i) {
@@ -74,7 +80,7 @@ void VariationalAutoencoder<Real>::decode(const Real* z, int64_t count, Real* co
   const Real* input = z;
   for (size_t l = 0; l < decoder_.size(); ++l) {
     const LayerPlace& layer = decoder_[l];
-    linear_layer(input, flat() + layer.weights, flat() + layer.bias, outputs[l], count, layer.in, layer.units);
+    linear_layer(layer, flat(), input, count, outputs[l]);
     if (l + 1 < decoder_.size()) rectify(outputs[l], count * layer.units);
     input = outputs[l];
   }

@@ -260,28 +260,29 @@ GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const Gr
   shape(batch.count, work);
   prepare_noise(work.gaussian);
   const bool constrained = settings.force != nullptr && !orthogonal;
-  const RowBlocks blocks(batch.count, threads);
   const int64_t scratch_size = scratch_length();
   work.scratch.resize(static_cast<size_t>(threads * scratch_size));
-  parallel_for(threads, blocks.count(), [&](int64_t block, int thread) {
-    Real* scratch = work.scratch.data() + thread * scratch_size;
-    const int64_t first = blocks.first(block);
-    const int64_t end = blocks.end(block);
+  const auto scratch_of = [&](int64_t thread) { return work.scratch.data() + thread * scratch_size; };
+  share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t) {
     read_rows(batch, first, end, work.x.data());
     for (int64_t i = first; i < end; ++i) {
       work.weight[static_cast<size_t>(i)] = static_cast<Real>(batch.data->weight(batch.row(i)));
     }
-    encode(flat(), work.x.data(), first, end, work.encoding);
+  });
+  work.sums.begin(encoder_[0], flat(), work.x.data(), work.rows, threads, work.encoding.layers[0].data());
+  share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
+    work.sums.finish(first, end);
+    encode_further(flat(), first, end, work.encoding);
     draw(settings, first, end, work);
-    decode_and_score(first, end, scratch, work);
+    decode_and_score(first, end, scratch_of(thread), work);
     pull_posterior(settings, first, end, work);
-    if (!constrained) propagate_to_encoder(first, end, scratch, work);
+    if (!constrained) propagate_to_encoder(first, end, scratch_of(thread), work);
   });
   GradientSums sums = add_up(settings, work);
   if (settings.statistic != Statistic::none && !orthogonal) constrain_latent(settings, work, sums);
   if (constrained) {
-    parallel_for(threads, blocks.count(), [&](int64_t block, int thread) {
-      propagate_to_encoder(blocks.first(block), blocks.end(block), work.scratch.data() + thread * scratch_size, work);
+    share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
+      propagate_to_encoder(first, end, scratch_of(thread), work);
     });
   }
   collect(threads, work);

@@ -104,6 +104,14 @@ void VariationalAutoencoder<Real>::place(int64_t columns) {
 }
 
 template <class Real>
+std::vector<ParameterMatrix> VariationalAutoencoder<Real>::matrices() const {
+  std::vector<ParameterMatrix> matrices;
+  for (const LayerPlace& layer : decoder_) matrices.push_back(weights_of(layer));
+  for (const LayerPlace& layer : encoder_) matrices.push_back(weights_of(layer));
+  return matrices;
+}
+
+template <class Real>
 void VariationalAutoencoder<Real>::initialize(const Data& data, uint64_t seed) {
   require_dense(data);
   const int64_t columns = data.columns();
@@ -176,7 +184,7 @@ GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
 
 template <class Real>
 double VariationalAutoencoder<Real>::memory(const Data&, int64_t rows) const {
-  double of_row = 2 * static_cast<double>(columns_);
+  double of_row = static_cast<double>(2 * columns_ + encoder_[0].units);
   for (const LayerPlace& layer : encoder_) of_row += 2 * static_cast<double>(layer.units);
   double of_sample = 3 * static_cast<double>(settings_.latent);
   for (const LayerPlace& layer : decoder_) of_sample += 2 * static_cast<double>(layer.units);

@@ -72,6 +72,7 @@ class VariationalAutoencoder final : public GradientModel {
 
   RealArray values() override { return values_.array(); }
   int64_t posterior_begin() const override { return encoder_.front().weights; }
+  std::vector<ParameterMatrix> matrices() const override;
   std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
   GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
   int64_t latent_units() const override { return settings_.latent; }
@@ -126,6 +127,8 @@ class VariationalAutoencoder final : public GradientModel {
   void read_rows(const Batch& batch, int64_t first, int64_t end, Real* x) const;
   /// With the parameters `values`, of which those of the encoder are looked at.
   void encode(const Real* values, const Real* x, int64_t first, int64_t end, Encoding<Real>& out) const;
+  /// The same once the sums of the first layer are there.
+  void encode_further(const Real* values, int64_t first, int64_t end, Encoding<Real>& out) const;
   /// Outputs of the decoder's layers for latent variables z [count x latent].
   void decode(const Real* z, int64_t count, Real* const* outputs) const;
 

@@ -34,6 +34,22 @@ void test_every_index_once(void**) {
   }
 }
 
+/// A share is that of its own thread, in every loop.
+void test_every_share_once(void**) {
+  for (const int shares : {1, 2, 3, 8}) {
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      std::vector<std::atomic<int>> met(static_cast<size_t>(shares));
+      std::atomic<bool> good{true};
+      parallel_shares(shares, [&](int64_t share, int thread) {
+        ++met[static_cast<size_t>(share)];
+        if (thread != share || thread != thread_number()) good = false;
+      });
+      assert_true(good);
+      for (const auto& times : met) assert_int_equal(times, 1);
+    }
+  }
+}
+
 void test_threads_are_used(void**) {
   // Eight that wait for each other: fewer would never finish, so the wait has an end.
   std::atomic<int> arrived{0};
@@ -66,6 +82,15 @@ void test_exceptions(void**) {
   for (int repeat = 0; repeat < 50; ++repeat) {
     assert_text(failure_of(1), "index 7");
     assert_text(failure_of(4), "index 7");
+  }
+  for (const int shares : {1, 4}) {
+    int64_t thrown = -1;
+    try {
+      parallel_shares(shares, [](int64_t share, int) { throw share; });
+    } catch (const int64_t share) {
+      thrown = share;
+    }
+    assert_int_equal(thrown, 0);
   }
   bool caught = false;
   try {
@@ -104,6 +129,12 @@ int64_t sum_by_threads(int threads) {
   return sum;
 }
 
+int64_t sum_by_shares(int shares) {
+  std::atomic<int64_t> sum{0};
+  parallel_shares(shares, [&](int64_t share, int) { sum += share; });
+  return sum;
+}
+
 void test_fork(void**) {
   assert_int_equal(sum_by_threads(2), 499500);
   assert_int_equal(threads_of_process(2), 2);
@@ -111,6 +142,7 @@ void test_fork(void**) {
       in_child([] {
         if (threads_of_process(2) != 1) return 1;
         if (sum_by_threads(2) != 499500) return 2;
+        if (sum_by_shares(4) != 6) return 3;
         // And in a child of the child.
         return in_child([] { return sum_by_threads(4) == 499500 && threads_of_process(4) == 1 ? 0 : 4; });
       }),
@@ -164,10 +196,15 @@ int main(int count, char** arguments) {
   if (count == 3) return threads_worth(std::atof(arguments[2]), 8);
   if (count == 2) return usable_threads(std::atoi(arguments[1]));
   const CMUnitTest tests[] = {
-      cmocka_unit_test(test_fork_first),       cmocka_unit_test(test_every_index_once),
-      cmocka_unit_test(test_threads_are_used), cmocka_unit_test(test_exceptions),
-      cmocka_unit_test(test_requests),         cmocka_unit_test(test_fork),
-      cmocka_unit_test(test_environment),      cmocka_unit_test(test_threads_worth),
+      cmocka_unit_test(test_fork_first),
+      cmocka_unit_test(test_every_index_once),
+      cmocka_unit_test(test_every_share_once),
+      cmocka_unit_test(test_threads_are_used),
+      cmocka_unit_test(test_exceptions),
+      cmocka_unit_test(test_requests),
+      cmocka_unit_test(test_fork),
+      cmocka_unit_test(test_environment),
+      cmocka_unit_test(test_threads_worth),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
