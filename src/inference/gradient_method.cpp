@@ -62,6 +62,9 @@ void check_rows(const Proximity& proximity, const OptionValues& options, bool fe
   if (proximity.inner_steps() == 0 && options.real("proximity_inner_noise") > 0) {
     throw Error(VTEMPER_ERROR_OPTION, "option proximity_inner_noise has no effect with proximity_inner_steps 0");
   }
+  if (!options.is_auto("proximity_steps") && options.text("proximity_decay") == "constant") {
+    throw Error(VTEMPER_ERROR_OPTION, "option proximity_steps has no effect with proximity_decay constant");
+  }
   if (fed && model.row_length() > 0) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("a proximity constraint on kind ", kind,

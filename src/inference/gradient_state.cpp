@@ -247,6 +247,7 @@ double GradientState::cold_elbo() {
   GradientSettings cold = settings({data.get(), nullptr, 0, 0}, threads);
   for (int64_t row = 0; row < data->rows(); row += run.batch_size) {
     const int64_t count = std::min(run.batch_size, data->rows() - row);
+    data->require_whole();
     elbo += by_gradient().gradient({data.get(), nullptr, row, count}, cold, *work).elbo;
     ++cold.iteration;
   }

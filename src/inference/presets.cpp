@@ -223,6 +223,11 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
       static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
   set_length(method, all, data_rows,
              method.full_steps ? defaults.passes : std::max(default_passes, least_default_steps * rows_per_step));
+  if (!all.is_auto("tolerance") && !method.full_steps) {
+    throw Error(VTEMPER_ERROR_OPTION,
+                "option tolerance has no effect unless every step sees all rows, by step_size full; other runs end "
+                "after max_passes, max_iterations or the deadline");
+  }
   method.tolerance = all.is_auto("tolerance") ? defaults.tolerance : all.real("tolerance");
   method.step_size = step_size_part.create(method.options, method.steps_total, defaults);
   return method;

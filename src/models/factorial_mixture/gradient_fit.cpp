@@ -173,7 +173,6 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
   work.scratch.resize(length(settings.threads, 2 * width));
   if (settings.fed) work.fed_logits.resize(length(batch.count, size));
   const double* mu = means();
-  batch.data->require_whole();
 
   parallel_for(settings.threads, chunks, [&](int64_t part, int thread) {
     double* x = work.scratch.data() + thread * 2 * width;

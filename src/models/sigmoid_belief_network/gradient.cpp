@@ -45,7 +45,6 @@ GradientSums SigmoidBeliefNetwork<Real>::gradient(const Batch& batch, const Grad
   const int threads = settings.threads;
   const bool entropies = settings.statistic == Statistic::entropy;
   const bool keep_logits = settings.statistic == Statistic::kl;
-  batch.data->require_whole();
   work.shape(posterior_, columns_, batch.count, settings_.samples, threads);
   for (auto& layer : work.layers) {
     if (entropies) layer.entropy.resize(layer.eta.size());

@@ -256,7 +256,6 @@ GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const Gr
   auto& work = static_cast<Work&>(gradient_work);
   const int threads = settings.threads;
   const bool orthogonal = settings.statistic == Statistic::orthogonal;
-  batch.data->require_whole();
   shape(batch.count, work);
   prepare_noise(work.gaussian);
   const bool constrained = settings.force != nullptr && !orthogonal;

@@ -152,6 +152,11 @@ void combinations_without_meaning_are_refused(void**) {
   check_refused({{"step_size_power", "0.4"}}, 2000, VTEMPER_ERROR_OPTION, {"step_size_power", "0.4", "0.5"});
   check_refused({{"temperature_start", "0.5"}}, 2000, VTEMPER_ERROR_OPTION, {"temperature_start", "0.5"});
   check_refused({{"temperature_start", "nan"}}, 2000, VTEMPER_ERROR_OPTION, {"temperature_start", "nan"});
+  for (const Texts& texts : {Texts{{"method", "svi"}}, {{"batch_size", "0"}, {"step_size", "constant"}}}) {
+    Texts with_tolerance = texts;
+    with_tolerance["tolerance"] = "1e-3";
+    check_refused(with_tolerance, 2000, VTEMPER_ERROR_OPTION, {"tolerance", "step_size full", "max_passes"});
+  }
 }
 
 }  // namespace

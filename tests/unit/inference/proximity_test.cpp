@@ -183,6 +183,8 @@ void methods_of_gradients(void**) {
   names(refusal({{"method", "proximity"}, {"proximity_inner_noise", "1"}}), "no effect with proximity_inner_steps 0");
   names(refusal({{"method", "proximity"}, {"proximity_decay", "linear"}, {"proximity_rate", "0.1"}}),
         "it belongs to proximity_decay exponential");
+  names(refusal({{"method", "proximity"}, {"proximity_decay", "constant"}, {"proximity_steps", "9"}}),
+        "proximity_steps has no effect with proximity_decay constant");
   names(refusal({{"step_size", "rmsprop"}, {"adam_epsilon", "1e-3"}}), "it belongs to step_size adam");
   names(refusal({{"temperature_start", "3"}}), "temperature_start has no effect with method vi");
   names(refusal({{"proximty", "kl"}}), "proximity");

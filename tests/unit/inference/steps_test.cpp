@@ -119,7 +119,7 @@ void annealing_of_nothing_is_the_plain_method(void**) {
       for (const bool full : {true, false}) {
         for (const Texts& texts : nothing) {
           const Texts model = {{"topic_posterior", posterior}};
-          const Texts batch = {{"batch_size", full ? "0" : "7"}, {"tolerance", "0"}};
+          const Texts batch = full ? Texts{{"batch_size", "0"}, {"tolerance", "0"}} : Texts{{"batch_size", "7"}};
           const auto plain_run = optimizer_for(model_for(*setting.data, precision, "4", model), setting.data,
                                                with(batch, {{"method", full ? "vi" : "svi"}}));
           const auto annealed =
