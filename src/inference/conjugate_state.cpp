@@ -192,6 +192,7 @@ double ConjugateState::cold_elbo() {
   double bound = 0;
   for (int64_t row = 0; row < data->rows(); row += run.batch_size) {
     const int64_t count = std::min(run.batch_size, data->rows() - row);
+    data->require_whole();
     bound += conjugate().local_step({data.get(), nullptr, row, count}, LocalTemperature{}, settings, *work).bound;
   }
   return bound + conjugate().global_bound(PriorPower{});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/dense_products.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -10,7 +11,7 @@ namespace vtemper {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t most_moved = 16384;  ///< parameters that are moved together, about
+constexpr int64_t most_moved = 8192;  ///< parameters that are moved together, about
 
 }  // namespace
 
@@ -38,11 +39,12 @@ void GradientState::divide() {
   // Whole rows, none of them across the middle of a matrix, where two threads meet.
   const auto cut = [&](const ParameterMatrix& matrix) {
     const int64_t most_rows = std::max<int64_t>(1, most_moved / std::max<int64_t>(1, matrix.columns));
-    const int64_t middle = matrix.rows / 2;
-    for (const auto& [begin, end] : {std::pair(int64_t{0}, middle), std::pair(middle, matrix.rows)}) {
-      for (int64_t row = begin; row < end; row += most_rows) {
-        const int64_t count = std::min(most_rows, end - row);
-        pieces.push_back({matrix.first + row * matrix.columns, count * matrix.columns, row, matrix.rows});
+    for (const Stretch half : {stretch_of(matrix.rows, 0, 2), stretch_of(matrix.rows, 1, 2)}) {
+      const int64_t count = (half.count() + most_rows - 1) / most_rows;
+      for (int64_t i = 0; i < count; ++i) {
+        const Stretch part = stretch_of(half.count(), i, count);
+        const int64_t row = half.first + part.first;
+        pieces.push_back({matrix.first + row * matrix.columns, part.count() * matrix.columns, row, matrix.rows});
       }
     }
   };
@@ -177,7 +179,7 @@ void GradientState::move() {
   const RealArray values = fitted.values();
   const RealArray gradient = work->gradient();
   const double k = method.proximity ? method.proximity->magnitude(clock) : 0;
-  parallel_shares(step_threads, [&](int64_t thread, int) {
+  parallel_shares(step_threads, [&](int64_t thread, LoopEnd&) {
     for (size_t i = 0; i < pieces.size(); ++i) {
       const Piece& piece = pieces[i];
       if (piece.owner(step_threads) != thread) continue;

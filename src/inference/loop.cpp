@@ -80,14 +80,14 @@ void Optimizer::State::local_half(const Batch& batch) {
   local_half(batch, threads_worth(operations(*batch.data, batch.count), threads));
 }
 
-Batch Optimizer::State::next_batch() {
+Batch Optimizer::State::next_batch(int at_most) {
   data->require_whole();
   if (rows.empty()) return {data.get(), nullptr, 0, data->rows()};
   const uint64_t total = static_cast<uint64_t>(data->rows());
   const uint64_t first = static_cast<uint64_t>(clock.iteration) * rows.size();
   constexpr int64_t block = 64;
   const int64_t count = static_cast<int64_t>(rows.size());
-  const int worth = threads_worth(operations(*data, count), threads);
+  const int worth = threads_worth(operations(*data, count), at_most);
   parallel_for(worth, (count + block - 1) / block, [&](int64_t i, int) {
     for (int64_t place = i * block; place < std::min(count, (i + 1) * block); ++place) {
       const uint64_t position = first + static_cast<uint64_t>(place);
@@ -209,7 +209,7 @@ void Optimizer::local_step(const Data* batch, double* statistics) {
     state.local_half({batch, nullptr, 0, batch->rows()});
   } else {
     if (!state.data) throw Error(VTEMPER_ERROR_STATE, "the optimizer has no data of its own; hand in a batch");
-    state.local_half(state.next_batch());
+    state.local_half(state.next_batch(state.threads));
   }
   state.write_statistics(statistics);
 }

@@ -224,9 +224,10 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   set_length(method, all, data_rows,
              method.full_steps ? defaults.passes : std::max(default_passes, least_default_steps * rows_per_step));
   if (!all.is_auto("tolerance") && !method.full_steps) {
-    throw Error(VTEMPER_ERROR_OPTION,
-                "option tolerance has no effect unless every step sees all rows, by step_size full; other runs end "
-                "after max_passes, max_iterations or the deadline");
+    throw Error(
+        VTEMPER_ERROR_OPTION,
+        "option tolerance has no effect unless every step sees all rows of the optimizer's data, with step_size "
+        "full; other runs end after max_passes, max_iterations or the deadline");
   }
   method.tolerance = all.is_auto("tolerance") ? defaults.tolerance : all.real("tolerance");
   method.step_size = step_size_part.create(method.options, method.steps_total, defaults);

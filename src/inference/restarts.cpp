@@ -47,7 +47,7 @@ bool Optimizer::finished() const {
 void Optimizer::step(const MessageSink& messages) {
   const auto begin = std::chrono::steady_clock::now();
   if (other_starts_.empty()) {
-    state_->local_half(state_->next_batch());
+    state_->local_half(state_->next_batch(state_->threads));
     state_->global_half(seconds_since(begin), messages);
     return;
   }
@@ -61,9 +61,9 @@ void Optimizer::step(const MessageSink& messages) {
                  State& one = start(static_cast<size_t>(i));
                  if (one.done) return;
                  if (side_by_side) {
-                   one.local_half(one.next_batch(), 1);
+                   one.local_half(one.next_batch(1), 1);
                  } else {
-                   one.local_half(one.next_batch());
+                   one.local_half(one.next_batch(one.threads));
                  }
                });
   bool all_done = true;

@@ -41,7 +41,8 @@ struct Optimizer::State {
   State& operator=(const State&) = delete;
   virtual ~State() = default;
 
-  Batch next_batch();
+  /// Chosen by `at_most` threads.
+  Batch next_batch(int at_most);
   bool report_due() const;
   /// Operations of a step on `count` rows of data, about.
   double operations(const Data& from, int64_t count) const;

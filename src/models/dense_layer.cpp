@@ -41,25 +41,29 @@ void linear_layer(const LayerPlace& layer, const Real* values, const Real* x, in
 }
 
 template <class Real>
-void LayerSums<Real>::begin(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, int threads,
+void LayerSums<Real>::start(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, int threads,
                             Real* out) {
   layer_ = layer;
   values_ = values;
   x_ = x;
   out_ = out;
-  // The halves of the sums have to be exchanged instead of the weights: with many rows they are more.
-  halves_ = threads > 1 && parts_of(layer) == 2 && rows <= 4 * layer.in;
+  halves_ = threads > 1 && parts_of(layer) == 2;
   if (!halves_) return;
+  // Of many rows, sums are more to exchange than weights are. In between the two ways are equally fast.
+  const int64_t most_rows = 4 * layer.in;
   // A smaller layer leaves it as long as it is: what is cut off would be cleared when it comes back.
-  second_.resize(std::max(second_.size(), static_cast<size_t>(rows * layer.units)));
+  second_.resize(std::max(second_.size(), static_cast<size_t>(std::min(rows, most_rows) * layer.units)));
+  halves_ = rows <= most_rows;
+  if (!halves_) return;
   // The rows of the first half and those of the second in one line, a share of which is a thread's.
-  parallel_shares(threads, [&](int64_t share, int) {
+  parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
     const Stretch line = stretch_of(2 * rows, share, threads);
     for (int64_t half = 0; half < 2; ++half) {
-      const int64_t end = std::min(rows, line.end - half * rows);
-      for (int64_t first = std::max<int64_t>(0, line.first - half * rows); first < end; first += rows_passed) {
-        multiply_part(layer, values, half, x + first * layer.in, std::min(rows_passed, end - first), false,
-                      (half == 0 ? out : second_.data()) + first * layer.units);
+      const int64_t last = std::min(rows, line.end - half * rows);
+      for (int64_t row = std::max<int64_t>(0, line.first - half * rows); row < last && !end.wanted();
+           row += rows_passed) {
+        multiply_part(layer, values, half, x + row * layer.in, std::min(rows_passed, last - row), false,
+                      (half == 0 ? out : second_.data()) + row * layer.units);
       }
     }
   });
@@ -75,11 +79,11 @@ void LayerSums<Real>::finish(int64_t first, int64_t end) {
 template <class Real>
 void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out) {
   const Real one = 1;
-  parallel_shares(threads, [&](int64_t share, int) {
+  parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
     for (const LayerGradient<Real>* layer = layers; layer < layers + count; ++layer) {
       const LayerPlace& place = layer->place;
       const Stretch in = stretch_of(place.in, share, threads);
-      for (int64_t first = in.first; first < in.end; first += product_rows) {
+      for (int64_t first = in.first; first < in.end && !end.wanted(); first += product_rows) {
         set_product(transposed(layer->inputs + first, place.in), layer->residuals,
                     out + place.weights + first * place.units, std::min(product_rows, in.end - first), layer->rows,
                     place.units);

@@ -1,9 +1,10 @@
 #pragma once
 // Fully connected layers whose weights and biases lie in one flat array of parameters.
 //
-// The rows of a layer's weights, one for each of its inputs, are divided among threads: a thread multiplies by the
-// same rows in every step, makes their gradient and moves them. So they stay near its processor, no thread waits for
-// weights that another one has just written, and none has to tell the others that it writes.
+// The rows of a layer's weights, one for each of its inputs, are divided evenly among threads: a thread makes the
+// gradient of its rows and moves them, and where LayerSums pays it also multiplies by no others (of two threads; of
+// more, some share a half). So they stay near its processor, no thread waits for weights that another one has just
+// written, and none has to tell the others that it writes.
 
 #include "models/dense_products.h"
 #include "models/gradient_model.h"
@@ -23,8 +24,14 @@ constexpr LayerPlace place_layer(int64_t in, int64_t units, int64_t begin) {
   return {in, units, begin, begin + in * units};
 }
 
-constexpr ParameterMatrix weights_of(const LayerPlace& layer) {
-  return {layer.weights, layer.in, layer.units};
+/// The weights of two networks, one behind the other.
+inline std::vector<ParameterMatrix> weights_of(const std::vector<LayerPlace>& one,
+                                               const std::vector<LayerPlace>& two) {
+  std::vector<ParameterMatrix> matrices;
+  for (const std::vector<LayerPlace>* layers : {&one, &two}) {
+    for (const LayerPlace& layer : *layers) matrices.push_back({layer.weights, layer.in, layer.units});
+  }
+  return matrices;
 }
 
 /// out [rows x units] = bias + x w for inputs x [rows x in]. Sums of many inputs are those of the first half and
@@ -32,13 +39,13 @@ constexpr ParameterMatrix weights_of(const LayerPlace& layer) {
 template <class Real>
 void linear_layer(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, Real* out);
 
-/// The same, bit for bit, by several threads: each keeps to one half of the weights, unless the rows are so many that
-/// it costs less to exchange the weights than the sums.
+/// The same, bit for bit, by several threads: one half of the weights is for the first threads, the other for the
+/// rest, unless the rows are so many that it costs less to exchange the weights than the sums.
 template <class Real>
 class LayerSums {
  public:
   /// What the threads do together. The arrays have to stay until `finish` has been called for all rows.
-  void begin(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, int threads, Real* out);
+  void start(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, int threads, Real* out);
   /// The sums of the rows first .. end, on the calling thread.
   void finish(int64_t first, int64_t end);
 

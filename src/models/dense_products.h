@@ -1,6 +1,6 @@
 #pragma once
-// Products of dense matrices in tasks that threads share out. An element's sum runs over the inner index in order and
-// depends on its row and its column alone, so tasks of any size give the same bits.
+// Products of dense matrices, and rows that threads share out. An element's sum runs over the inner index in order
+// and depends on its row and its column alone, so tasks of any size give the same bits.
 
 #include <algorithm>
 #include <cstdint>
@@ -69,17 +69,17 @@ constexpr Stretch stretch_of(int64_t rows, int64_t part, int64_t parts) {
   return {rows * part / parts, rows * (part + 1) / parts};
 }
 
-/// Calls visit(first, end, thread) for each thread's share of the rows, in blocks of which a near cache takes what is
+/// Calls visit(first, end, share) for each thread's share of the rows, in blocks of which a near cache takes what is
 /// made of them. For what does not depend on the blocks, as products do not.
 template <class Visit>
 void share_rows(int64_t rows, int threads, const Visit& visit) {
   constexpr int64_t most = 64;
-  parallel_shares(threads, [&](int64_t thread, int) {
-    const Stretch own = stretch_of(rows, thread, threads);
+  parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
+    const Stretch own = stretch_of(rows, share, threads);
     const int64_t blocks = (own.count() + most - 1) / most;
-    for (int64_t block = 0; block < blocks; ++block) {
+    for (int64_t block = 0; block < blocks && !end.wanted(); ++block) {
       const Stretch part = stretch_of(own.count(), block, blocks);
-      visit(own.first + part.first, own.first + part.end, thread);
+      visit(own.first + part.first, own.first + part.end, share);
     }
   });
 }

@@ -146,8 +146,8 @@ class GradientModel : public Model {
   /// posterior.
   virtual RealArray values() = 0;
   virtual int64_t posterior_begin() const = 0;
-  /// Matrices of weights among the values, in order, whose rows a step divides evenly among threads: what moves them
-  /// does the same, so that they stay near the same processors.
+  /// Matrices of weights among the values, in order, the gradient of whose rows threads divide evenly: what moves
+  /// them does the same, so that they stay near the same processors.
   virtual std::vector<ParameterMatrix> matrices() const { return {}; }
   /// Variational parameters that each row has for itself; 0 where the posterior is a function of the globals.
   virtual int64_t row_length() const { return 0; }

@@ -1,12 +1,14 @@
 #pragma once
-// Loops over a fixed number of chunks by OpenMP. Chunks, and the order in which their results are summed, never
-// depend on the number of threads, so neither do the bits.
+// Loops by OpenMP. The chunks of parallel_for, and the order in which their results are summed, never depend on the
+// number of threads, so neither do the bits. The shares of parallel_shares are the threads': it is for work whose
+// results do not depend on how it is divided.
 
 #include <atomic>
 #include <cstdint>
 #include <exception>
 #include <mutex>
 
+#include "support/error.h"
 #include "support/interruption.h"
 
 namespace vtemper {
@@ -31,64 +33,78 @@ int thread_number();
 /// How a loop on several threads ends: by itself, by the failure of a chunk or by the caller's wish.
 class LoopEnd {
  public:
-  /// function(index, thread), unless the loop is to end.
-  template <class Function>
-  void run(int64_t index, const Function& function) {
-    if (interrupted_.load(std::memory_order_relaxed)) return;
+  /// True once the caller wants the loop to end. Asks, on the thread that called; chunks that take long ask on the
+  /// way.
+  bool wanted() {
+    if (interruption_wanted()) wanted_.store(true, std::memory_order_relaxed);
+    return wanted_.load(std::memory_order_relaxed);
+  }
+  /// chunk(), unless the loop is to end.
+  template <class Chunk>
+  void run(int64_t index, const Chunk& chunk) {
+    if (wanted_.load(std::memory_order_relaxed)) return;
     try {
-      function(index, thread_number());
+      chunk();
+    } catch (const Error& error) {
+      // A loop within the chunk has asked.
+      if (error.status() == VTEMPER_CANCELLED) return wanted_.store(true, std::memory_order_relaxed);
+      keep_failure(index);
     } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (!failure_ || index < failed_index_) {
-        failed_index_ = index;
-        failure_ = std::current_exception();
-      }
+      keep_failure(index);
     }
-    if (thread_number() == 0 && interruption_wanted()) interrupted_.store(true, std::memory_order_relaxed);
+    wanted();
   }
   /// Throws what there is to throw.
   void conclude() const {
     if (failure_) std::rethrow_exception(failure_);
-    if (interrupted_) end_interrupted();
+    if (wanted_) end_interrupted();
   }
 
  private:
-  std::atomic<bool> interrupted_{false};
+  std::atomic<bool> wanted_{false};
   std::mutex mutex_;
-  std::exception_ptr failure_;
+  std::exception_ptr failure_;  ///< of the lowest index that failed
   int64_t failed_index_ = 0;
-};
 
-/// function(index, 0) for every index in [0, count) on the calling thread.
-template <class Function>
-void serial_for(int64_t count, const Function& function) {
-  for (int64_t index = 0; index < count; ++index) {
-    function(index, 0);
-    if (interruption_wanted()) end_interrupted();
+  void keep_failure(int64_t index) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (failure_ && index > failed_index_) return;
+    failed_index_ = index;
+    failure_ = std::current_exception();
   }
-}
+};
 
 /// function(index, thread) for every index in [0, count), on `threads` threads (from usable_threads). The exception
 /// of the lowest index that threw is thrown again on the calling thread. The caller's question (interruption.h) is
 /// put between chunks; Error(CANCELLED) once it ends the call.
 template <class Function>
 void parallel_for(int threads, int64_t count, const Function& function) {
-  if (count <= 1 || threads <= 1 || (threads = threads_of_process(threads)) <= 1) return serial_for(count, function);
+  if (count <= 1 || threads <= 1 || (threads = threads_of_process(threads)) <= 1) {
+    for (int64_t index = 0; index < count; ++index) {
+      function(index, 0);
+      if (interruption_wanted()) end_interrupted();
+    }
+    return;
+  }
   LoopEnd end;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (int64_t index = 0; index < count; ++index) end.run(index, function);
+  for (int64_t index = 0; index < count; ++index) end.run(index, [&] { function(index, thread_number()); });
   end.conclude();
 }
 
-/// function(share, thread) for every share in [0, shares) as parallel_for does, but a share is that of the same
-/// thread in loop after loop: what it wrote in one of them is near its processor in the next.
+/// function(share, end) for every share in [0, shares) as parallel_for does, but a share is that of the same thread
+/// in loop after loop: what it wrote in one of them is near its processor in the next. A share that takes long asks
+/// end.wanted() on the way, and returns.
 template <class Function>
 void parallel_shares(int shares, const Function& function) {
-  const int threads = threads_of_process(shares);
-  if (threads <= 1) return serial_for(shares, function);
   LoopEnd end;
+  const int threads = threads_of_process(shares);
+  if (threads <= 1) {
+    for (int64_t share = 0; share < shares && !end.wanted(); ++share) function(share, end);
+    return end.conclude();
+  }
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int64_t share = 0; share < shares; ++share) end.run(share, function);
+  for (int64_t share = 0; share < shares; ++share) end.run(share, [&] { function(share, end); });
   end.conclude();
 }
 

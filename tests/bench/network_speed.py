@@ -140,10 +140,10 @@ def our_steps(kind, data, count, threads, clock):
     return (clock() - began) / count
 
 
-def our_likelihood(model, data, count):
-    began = time.process_time()
-    library.evaluate(model, data, None, "log_marginal", samples=IMPORTANCE, threads=1)
-    return (time.process_time() - began) / count
+def our_likelihood(model, data, count, threads, clock):
+    began = clock()
+    library.evaluate(model, data, None, "log_marginal", samples=IMPORTANCE, threads=threads)
+    return (clock() - began) / count
 
 
 def flops(kind):
@@ -159,15 +159,18 @@ def compare(kind, data):
     few = library.dense(rows[:likelihood_rows])
     model = our_model(kind)
     library.initialize(model, data, 1)
-    times = {name: [] for name in ("ours", "torch", "ours likelihood", "torch likelihood", "one", "many")}
+    times = {name: [] for name in ("ours", "torch", "ours likelihood", "torch likelihood", "one", "many",
+                                   "one likelihood", "many likelihood")}
     for _ in range(arguments.rounds):
         times["ours"].append(our_steps(kind, data, arguments.steps, 1, time.process_time))
         times["torch"].append(torch_steps(kind, arguments.steps // 2))
-        times["ours likelihood"].append(our_likelihood(model, few, likelihood_rows))
+        times["ours likelihood"].append(our_likelihood(model, few, likelihood_rows, 1, time.process_time))
         times["torch likelihood"].append(torch_likelihood(kind, likelihood_rows))
         if arguments.threads > 1:
-            times["one"].append(our_steps(kind, data, arguments.steps, 1, time.perf_counter))
-            times["many"].append(our_steps(kind, data, arguments.steps, arguments.threads, time.perf_counter))
+            for name, threads in (("one", 1), ("many", arguments.threads)):
+                times[name].append(our_steps(kind, data, arguments.steps, threads, time.perf_counter))
+                times[name + " likelihood"].append(
+                    our_likelihood(model, few, likelihood_rows, threads, time.perf_counter))
     best = {name: min(values) for name, values in times.items() if values}
     print("\n| %s | vtemper | PyTorch %s | ratio |" % (kind, torch.__version__))
     print("|---|---|---|---|")
@@ -177,7 +180,8 @@ def compare(kind, data):
         best["torch likelihood"] / best["ours likelihood"]))
     print("products of a step: %.1f GFLOP/s over the whole step" % (flops(kind) / best["ours"] / 1e9))
     if arguments.threads > 1:
-        print("%d threads against one, wall clock: %.2f times" % (arguments.threads, best["one"] / best["many"]))
+        print("%d threads against one, wall clock: steps %.2f times, likelihood %.2f times" % (
+            arguments.threads, best["one"] / best["many"], best["one likelihood"] / best["many likelihood"]))
 
 
 def main():

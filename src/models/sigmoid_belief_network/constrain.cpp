@@ -110,9 +110,9 @@ void SigmoidBeliefNetwork<Real>::constrain(const GradientSettings& settings, Wor
       work.reference_mean.resize(layer.eta.size());
       if (statistic == Statistic::entropy) work.reference_entropy.resize(layer.eta.size());
       const Real* input = l == 0 ? work.centred.data() : work.layers[l - 1].states.data();
-      work.sums.begin(place, from, input, layer.rows, threads, work.reference_eta.data());
+      work.layer_sums.start(place, from, input, layer.rows, threads, work.reference_eta.data());
       share_rows(layer.rows, threads, [&](int64_t first, int64_t end, int64_t) {
-        work.sums.finish(first, end);
+        work.layer_sums.finish(first, end);
         for (int64_t i = first; i < end; ++i) {
           table.bernoulli_row(
               {work.reference_eta.data() + i * units, units, work.reference_mean.data() + i * units,

@@ -13,7 +13,6 @@
 #include "models/sigmoid_belief_network/work.h"
 #include "models/variation.h"
 #include "support/random_streams.h"
-#include "support/threads.h"
 
 namespace vtemper {
 

@@ -71,7 +71,8 @@ void SigmoidBeliefNetwork<Real>::draw_samples(const Draws& draws, bool again, bo
     auto& layer = work.layers[static_cast<size_t>(l)];
     if (l > 0 || !again) {
       const Real* below = l == 0 ? work.centred.data() : work.layers[static_cast<size_t>(l - 1)].states.data();
-      work.sums.begin(posterior_[static_cast<size_t>(l)], values(), below, layer.rows, threads, layer.eta.data());
+      work.layer_sums.start(posterior_[static_cast<size_t>(l)], values(), below, layer.rows, threads,
+                            layer.eta.data());
     }
     share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
       // A row of the bottom layer is that of all its samples.
@@ -90,7 +91,7 @@ void SigmoidBeliefNetwork<Real>::infer_rows(int64_t l, bool entropies, int64_t f
   const auto& table = kernels::table<Real>(kernels::instruction_set());
   auto& layer = work.layers[static_cast<size_t>(l)];
   const int64_t units = posterior_[static_cast<size_t>(l)].units;
-  work.sums.finish(first, end);
+  work.layer_sums.finish(first, end);
   for (int64_t i = first; i < end; ++i) {
     layer.softplus[static_cast<size_t>(i)] =
         table.bernoulli_row({layer.eta.data() + i * units, units, layer.mean.data() + i * units,
@@ -130,8 +131,8 @@ void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits,
   }
   for (int64_t l = layers() - 1; l >= 0; --l) {
     auto& layer = work.layers[static_cast<size_t>(l)];
-    work.sums.begin(model_[static_cast<size_t>(l)], values(), layer.states.data(), work.count(), threads,
-                    layer.below.data());
+    work.layer_sums.start(model_[static_cast<size_t>(l)], values(), layer.states.data(), work.count(), threads,
+                          layer.below.data());
     share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t) {
       work.for_each_stretch(
           first, end, [&](int64_t from, int64_t to) { score_layer(l, residuals, keep_logits, from, to, work); });
@@ -148,7 +149,7 @@ void SigmoidBeliefNetwork<Real>::score_layer(int64_t l, bool residuals, bool kee
   const int64_t top = settings_.layers.back();
   auto& layer = work.layers[static_cast<size_t>(l)];
   const int64_t units = model_[static_cast<size_t>(l)].units;
-  work.sums.finish(first, end);
+  work.layer_sums.finish(first, end);
   if (keep_logits && l > 0) {
     std::copy_n(layer.below.data() + first * units, (end - first) * units,
                 work.layers[static_cast<size_t>(l - 1)].model_logits.data() + first * units);

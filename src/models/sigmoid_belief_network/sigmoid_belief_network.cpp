@@ -55,14 +55,6 @@ void SigmoidBeliefNetwork<Real>::require_initialized() const {
   if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
 }
 
-template <class Real>
-std::vector<ParameterMatrix> SigmoidBeliefNetwork<Real>::matrices() const {
-  std::vector<ParameterMatrix> matrices;
-  for (const LayerPlace& layer : model_) matrices.push_back(weights_of(layer));
-  for (const LayerPlace& layer : posterior_) matrices.push_back(weights_of(layer));
-  return matrices;
-}
-
 /// Lays the parameters out for rows of `columns` values.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::place(int64_t columns) {

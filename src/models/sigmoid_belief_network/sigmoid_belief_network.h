@@ -52,7 +52,7 @@ class SigmoidBeliefNetwork final : public GradientModel {
 
   RealArray values() override { return values_.array(); }
   int64_t posterior_begin() const override { return posterior_begin_; }
-  std::vector<ParameterMatrix> matrices() const override;
+  std::vector<ParameterMatrix> matrices() const override { return weights_of(model_, posterior_); }
   std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
   GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
   int64_t latent_units() const override { return units_; }

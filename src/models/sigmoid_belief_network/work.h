@@ -40,9 +40,9 @@ struct BeliefNetworkWork final : GradientWork {
   Array<double> likelihood;      ///< [B] E log p(x | h_0)
   Array<double> row_force;       ///< [N] size of what the constraint gives a row
   double prior_softplus = 0;     ///< sum of softplus(a)
-  LayerSums<Real> sums;
-  int64_t widest = 0;     ///< units of the largest layer
-  Array<uint32_t> words;  ///< [threads x widest] random bits
+  LayerSums<Real> layer_sums;    ///< of the layer that is being passed
+  int64_t widest = 0;            ///< units of the largest layer
+  Array<uint32_t> words;         ///< [threads x widest] random bits
   RealStorage gradient_;
   std::vector<double> statistics_;
   std::vector<double> force_;      ///< [statistics]

@@ -268,9 +268,9 @@ GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const Gr
       work.weight[static_cast<size_t>(i)] = static_cast<Real>(batch.data->weight(batch.row(i)));
     }
   });
-  work.sums.begin(encoder_[0], flat(), work.x.data(), work.rows, threads, work.encoding.layers[0].data());
+  work.layer_sums.start(encoder_[0], flat(), work.x.data(), work.rows, threads, work.encoding.layers[0].data());
   share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
-    work.sums.finish(first, end);
+    work.layer_sums.finish(first, end);
     encode_further(flat(), first, end, work.encoding);
     draw(settings, first, end, work);
     decode_and_score(first, end, scratch_of(thread), work);

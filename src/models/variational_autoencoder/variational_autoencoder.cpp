@@ -104,14 +104,6 @@ void VariationalAutoencoder<Real>::place(int64_t columns) {
 }
 
 template <class Real>
-std::vector<ParameterMatrix> VariationalAutoencoder<Real>::matrices() const {
-  std::vector<ParameterMatrix> matrices;
-  for (const LayerPlace& layer : decoder_) matrices.push_back(weights_of(layer));
-  for (const LayerPlace& layer : encoder_) matrices.push_back(weights_of(layer));
-  return matrices;
-}
-
-template <class Real>
 void VariationalAutoencoder<Real>::initialize(const Data& data, uint64_t seed) {
   require_dense(data);
   const int64_t columns = data.columns();

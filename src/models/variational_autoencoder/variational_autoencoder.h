@@ -72,7 +72,7 @@ class VariationalAutoencoder final : public GradientModel {
 
   RealArray values() override { return values_.array(); }
   int64_t posterior_begin() const override { return encoder_.front().weights; }
-  std::vector<ParameterMatrix> matrices() const override;
+  std::vector<ParameterMatrix> matrices() const override { return weights_of(decoder_, encoder_); }
   std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
   GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
   int64_t latent_units() const override { return settings_.latent; }

@@ -22,11 +22,11 @@ struct AutoencoderWork final : GradientWork {
   std::vector<Array<Real>> decoder;            ///< [N x units] outputs of the layers, the last its residuals
   std::vector<Array<Real>> decoder_residuals;  ///< [N x units] of the hidden layers
   Array<Real> scratch;                         ///< [threads x scratch_length]
-  LayerSums<Real> sums;
-  Array<double> log_likelihood;  ///< [B] mean over the samples
-  Array<double> log_prior;       ///< [B] E log p(z)
-  Array<double> entropy;         ///< [B] -E log q(z | x)
-  Array<Real> errors;            ///< [N x D] of the Gaussian likelihood: (x - mean) / v
+  LayerSums<Real> layer_sums;                  ///< of the layer that is being passed
+  Array<double> log_likelihood;                ///< [B] mean over the samples
+  Array<double> log_prior;                     ///< [B] E log p(z)
+  Array<double> entropy;                       ///< [B] -E log q(z | x)
+  Array<Real> errors;                          ///< [N x D] of the Gaussian likelihood: (x - mean) / v
   GaussianNoise<Real> gaussian;
 
   RealStorage gradient_;

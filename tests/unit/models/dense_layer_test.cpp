@@ -53,7 +53,7 @@ void sums(void**) {
     LayerSums<double> sums;  // one for all, as in a step, whose layers differ
     for (const int threads : {2, 1, 3, 4, 7}) {
       Array<double> out(example.sums());
-      sums.begin(example.layer, example.values.data(), example.x.data(), rows, threads, out.data());
+      sums.start(example.layer, example.values.data(), example.x.data(), rows, threads, out.data());
       // In two goes, as threads do.
       sums.finish(0, rows / 2);
       sums.finish(rows / 2, rows);
@@ -68,7 +68,7 @@ void sums_of_layers_in_turn(void**) {
   for (const Example* example : {&large, &small, &narrow, &large}) {
     Array<double> serial(example->sums()), out(example->sums());
     linear_layer(example->layer, example->values.data(), example->x.data(), example->rows, serial.data());
-    sums.begin(example->layer, example->values.data(), example->x.data(), example->rows, 2, out.data());
+    sums.start(example->layer, example->values.data(), example->x.data(), example->rows, 2, out.data());
     sums.finish(0, example->rows);
     assert_memory_equal(out.data(), serial.data(), example->sums() * sizeof(double));
   }

@@ -40,9 +40,9 @@ void test_every_share_once(void**) {
     for (int repeat = 0; repeat < 20; ++repeat) {
       std::vector<std::atomic<int>> met(static_cast<size_t>(shares));
       std::atomic<bool> good{true};
-      parallel_shares(shares, [&](int64_t share, int thread) {
+      parallel_shares(shares, [&](int64_t share, LoopEnd&) {
         ++met[static_cast<size_t>(share)];
-        if (thread != share || thread != thread_number()) good = false;
+        if (share != thread_number()) good = false;
       });
       assert_true(good);
       for (const auto& times : met) assert_int_equal(times, 1);
@@ -86,7 +86,7 @@ void test_exceptions(void**) {
   for (const int shares : {1, 4}) {
     int64_t thrown = -1;
     try {
-      parallel_shares(shares, [](int64_t share, int) { throw share; });
+      parallel_shares(shares, [](int64_t share, LoopEnd&) { throw share; });
     } catch (const int64_t share) {
       thrown = share;
     }
@@ -99,6 +99,61 @@ void test_exceptions(void**) {
     caught = number == 5;
   }
   assert_true(caught);
+}
+
+/// Ends what it is asked about, once: a second question would be answered by going on.
+int end_once(void* asked) {
+  return ++*static_cast<int*>(asked) == 1;
+}
+
+void nap() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+/// Steps of a millisecond that `loop` makes before it ends, or -1 where it does not end as interrupted.
+template <class Loop>
+int interrupted_after(const Loop& loop) {
+  int asked = 0;
+  std::atomic<int> steps{0};
+  set_interruption(end_once, &asked);
+  bool cancelled = false;
+  try {
+    loop(steps);
+  } catch (const Error& error) {
+    cancelled = error.status() == VTEMPER_CANCELLED;
+  }
+  set_interruption(nullptr, nullptr);
+  return cancelled && asked == 1 ? steps.load() : -1;
+}
+
+/// One answer ends a loop on all its threads, wherever it was asked for.
+void test_interruption(void**) {
+  constexpr int all = 4000, soon = 1000;
+  for (const int threads : {1, 2}) {
+    const int of_chunks = interrupted_after([&](std::atomic<int>& steps) {
+      parallel_for(threads, all, [&](int64_t, int) {
+        nap();
+        ++steps;
+      });
+    });
+    const int of_loops_in_chunks = interrupted_after([&](std::atomic<int>& steps) {
+      parallel_for(threads, all / 20, [&](int64_t, int) {
+        parallel_for(1, 20, [&](int64_t, int) {
+          nap();
+          ++steps;
+        });
+      });
+    });
+    const int of_shares = interrupted_after([&](std::atomic<int>& steps) {
+      parallel_shares(threads, [&](int64_t, LoopEnd& end) {
+        for (int i = 0; i < all / threads && !end.wanted(); ++i) {
+          nap();
+          ++steps;
+        }
+      });
+    });
+    for (const int steps : {of_chunks, of_loops_in_chunks, of_shares}) assert_true(steps > 0 && steps < soon);
+  }
 }
 
 void test_requests(void**) {
@@ -131,7 +186,7 @@ int64_t sum_by_threads(int threads) {
 
 int64_t sum_by_shares(int shares) {
   std::atomic<int64_t> sum{0};
-  parallel_shares(shares, [&](int64_t share, int) { sum += share; });
+  parallel_shares(shares, [&](int64_t share, LoopEnd&) { sum += share; });
   return sum;
 }
 
@@ -196,15 +251,11 @@ int main(int count, char** arguments) {
   if (count == 3) return threads_worth(std::atof(arguments[2]), 8);
   if (count == 2) return usable_threads(std::atoi(arguments[1]));
   const CMUnitTest tests[] = {
-      cmocka_unit_test(test_fork_first),
-      cmocka_unit_test(test_every_index_once),
-      cmocka_unit_test(test_every_share_once),
-      cmocka_unit_test(test_threads_are_used),
-      cmocka_unit_test(test_exceptions),
-      cmocka_unit_test(test_requests),
-      cmocka_unit_test(test_fork),
-      cmocka_unit_test(test_environment),
-      cmocka_unit_test(test_threads_worth),
+      cmocka_unit_test(test_fork_first),       cmocka_unit_test(test_every_index_once),
+      cmocka_unit_test(test_every_share_once), cmocka_unit_test(test_threads_are_used),
+      cmocka_unit_test(test_exceptions),       cmocka_unit_test(test_interruption),
+      cmocka_unit_test(test_requests),         cmocka_unit_test(test_fork),
+      cmocka_unit_test(test_environment),      cmocka_unit_test(test_threads_worth),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
