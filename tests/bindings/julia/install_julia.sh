@@ -47,7 +47,8 @@ if ! command -v julia >/dev/null; then
     echo "There is no Julia, and this is not a Debian system: install it from julialang.org."
     exit 1
   fi
-  if ! apt-cache show julia >/dev/null 2>&1; then
+  # Not `apt-cache show`, which also succeeds for a package that others only mention.
+  if [ -z "$(apt-cache madison julia 2>/dev/null)" ]; then
     # The first source that the machine has for its own release, with another name in its place.
     own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
     address=$(apt-get indextargets --format '$(SITE) $(CODENAME) $(COMPONENT) $(CREATED_BY)' 2>/dev/null |
