@@ -166,10 +166,14 @@ void GradientState::move_rows(double scale) {
   if (length == 0 || row_moves.empty()) return;
   const RealArray values = work->row_values();
   const RealArray gradient = work->row_gradient();
-  parallel_for(step_threads, batch.count, [&](int64_t i, int) {
-    const int64_t row = batch.row(i);
-    const int64_t move = ++row_moves[static_cast<size_t>(row)];
-    method.row_ascent->move(values, gradient.part(i * length, length), scale, row * length, move);
+  // A batch that reaches into the next pass may have a row twice: its moves are one thread's, one after the other.
+  parallel_shares(step_threads, [&](int64_t thread, LoopEnd&) {
+    for (int64_t i = 0; i < batch.count; ++i) {
+      const int64_t row = batch.row(i);
+      if (row % step_threads != thread) continue;
+      const int64_t move = ++row_moves[static_cast<size_t>(row)];
+      method.row_ascent->move(values, gradient.part(i * length, length), scale, row * length, move);
+    }
   });
 }
 

@@ -121,6 +121,9 @@ std::vector<double> fitted(const Example& example, const DataPointer& data, cons
   const RealArray values = dynamic_cast<GradientModel&>(*state->model).values();
   std::vector<double> all;
   for (int64_t i = 0; i < values.length; ++i) all.push_back(values.at(i));
+  // Of kinds whose rows have parameters of their own, some of them twice in the third batch.
+  const RealArray of_rows = static_cast<GradientState&>(*state).work->row_values();
+  for (int64_t i = 0; i < of_rows.length; ++i) all.push_back(of_rows.at(i));
   all.push_back(state->report.change);
   all.push_back(state->report.elbo);
   return all;
@@ -131,7 +134,8 @@ void bits_do_not_depend_on_threads(void**) {
   const DataPointer data = ones_and_zeros();
   const Example wide[] = {{"sigmoid_belief_network", {{"layers", "70,66"}}},
                           {"sigmoid_belief_network", {{"layers", "70"}, {"objective", "multi_sample"}}},
-                          {"variational_autoencoder", {{"latent", "70"}, {"hidden", "80,66"}}}};
+                          {"variational_autoencoder", {{"latent", "70"}, {"hidden", "80,66"}}},
+                          {"factorial_mixture", {{"components", "3"}, {"updates", "gradient"}}}};
   const Texts methods[] = {
       {},
       {{"method", "entropy_annealing"}},
