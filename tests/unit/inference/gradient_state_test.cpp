@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "models/dense_products.h"
+#include "models/sigmoid_belief_network/plain_network.h"
 #include "unit/cmocka.h"
-#include "unit/random.h"
 
 using namespace vtemper;
 
@@ -17,20 +17,6 @@ namespace {
 
 constexpr int64_t rows = 30, columns = 97;
 constexpr double rate = 0.25;
-
-DataPointer ones_and_zeros() {
-  static std::vector<double> values;
-  test::Random random(2);
-  values.resize(rows * columns);
-  for (double& value : values) value = random.uniform() < 0.4;
-  Dense dense;
-  dense.rows = rows;
-  dense.columns = columns;
-  dense.values = {values.data(), VTEMPER_DOUBLE};
-  dense.row_stride = columns;
-  dense.column_stride = 1;
-  return data_from_dense(dense, true);
-}
 
 struct Example {
   const char* kind;
@@ -56,7 +42,7 @@ std::unique_ptr<Optimizer::State> state_of(const Example& example, const DataPoi
 }
 
 void every_parameter_moves_along_its_gradient(void**) {
-  const DataPointer data = ones_and_zeros();
+  const DataPointer data = fixtures::binary_rows(rows, columns);
   for (const Example& example : examples) {
     for (const int threads : {1, 2, 3, 5, 40}) {
       const auto state = state_of(example, data, {{"step_size", "gradient_ascent"}, {"learning_rate", "0.25"}});
@@ -80,7 +66,7 @@ void every_parameter_moves_along_its_gradient(void**) {
 }
 
 void threads_move_what_they_multiply_by(void**) {
-  const DataPointer data = ones_and_zeros();
+  const DataPointer data = fixtures::binary_rows(rows, columns);
   for (const Example& example : examples) {
     const auto state = state_of(example, data, {});
     const auto& pieces = static_cast<const GradientState&>(*state).pieces;
@@ -131,7 +117,7 @@ std::vector<double> fitted(const Example& example, const DataPointer& data, cons
 
 /// Layers of more than 64 inputs are summed in halves, one to a thread.
 void bits_do_not_depend_on_threads(void**) {
-  const DataPointer data = ones_and_zeros();
+  const DataPointer data = fixtures::binary_rows(rows, columns);
   const Example wide[] = {{"sigmoid_belief_network", {{"layers", "70,66"}}},
                           {"sigmoid_belief_network", {{"layers", "70"}, {"objective", "multi_sample"}}},
                           {"variational_autoencoder", {{"latent", "70"}, {"hidden", "80,66"}}},
