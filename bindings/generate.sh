@@ -1,7 +1,7 @@
 #!/bin/sh
-# sh bindings/generate.sh [BUILD]: writes what the R and the Julia package take from the library and its header when it has
-# learned a kind of model or a function: R/kinds.R and man/vt_fit.Rd, src/kinds.jl and src/libvtemper.jl. Everything else
-# (options, parameters, help of options) is read at run time.
+# sh bindings/generate.sh [BUILD]: writes what the R, the Julia and the Python package take from the library and its header
+# when it has learned a kind of model or a function: R/kinds.R and man/vt_fit.Rd, src/kinds.jl and src/libvtemper.jl,
+# kinds.py and _header.py. Everything else (options, parameters, help of options) is read at run time.
 set -eu
 cd "$(dirname "$0")/.."
 build=$PWD/${1:-build/release}
@@ -28,4 +28,12 @@ if command -v $julia >/dev/null; then
   echo "The Julia package is up to date."
 else
   echo "There is no Julia: its package stays as it is."
+fi
+
+if command -v python3 >/dev/null; then
+  VTEMPER_LIBRARY=$build/libvtemper.so python3 bindings/python/tools/generate.py include/vtemper/vtemper.h \
+    "$build/include/vtemper/version.h"
+  echo "The Python package is up to date."
+else
+  echo "There is no Python: its package stays as it is."
 fi

@@ -10,7 +10,7 @@ folder=${1:-build/demo}
 say() { printf '\n==== %s\n' "$*"; }
 
 needed="build-essential cmake ninja-build pkg-config libxsimd-dev librandom123-dev libxxhash-dev
-  zlib1g-dev libcmocka-dev"
+  zlib1g-dev libeigen3-dev libopenblas-dev libicu-dev libstemmer-dev nlohmann-json3-dev libcmocka-dev"
 
 # The needed packages that are not installed.
 missing() {

@@ -9,17 +9,29 @@
 #include "library_options.h"
 #include "nearest.h"
 #include "numbers.h"
+#include "synonyms.h"
 
-static const Flag* find_flag(const Command* command, const char* name) {
-  for (const Flag* flag = command->flags; flag->name; ++flag) {
-    if (same_name(flag->name, name)) return flag;
+const Flag* flag_table(const Command* command, int index) {
+  if (index == 0) return command->flags;
+  return command->shared_flags ? command->shared_flags[index - 1] : NULL;
+}
+
+const Flag* command_flag(const Command* command, const char* name) {
+  const Flag* table;
+  for (int i = 0; (table = flag_table(command, i)); ++i) {
+    for (const Flag* flag = table; flag->name; ++flag) {
+      if (same_name(flag->name, name)) return flag;
+    }
   }
   return NULL;
 }
 
 static const Flag* find_letter(const Command* command, char letter) {
-  for (const Flag* flag = command->flags; flag->name; ++flag) {
-    if (flag->letter == letter) return flag;
+  const Flag* table;
+  for (int i = 0; (table = flag_table(command, i)); ++i) {
+    for (const Flag* flag = table; flag->name; ++flag) {
+      if (flag->letter == letter) return flag;
+    }
   }
   return NULL;
 }
@@ -38,10 +50,18 @@ static const char* subject_name(const char* subject, const char* kind) {
   return strcmp(subject, "model") == 0 ? kind : subject;
 }
 
-/* Ends with the nearest valid option. */
+/* Ends with the option that is called so elsewhere, or the nearest valid one. */
 static _Noreturn void refuse_option(const Command* command, const char* name, const char* kind) {
+  const char* meant = option_for_word(command, kind, name);
+  if (meant && strcmp(meant, "topics") != 0 && same_name(name, "topics")) {
+    fail_usage("models of kind %s have no topics; did you mean --%s?", kind, meant);
+  }
+  if (meant) fail_usage("there is no option --%s; did you mean --%s?", name, meant);
   Nearest nearest = nearest_to(name);
-  for (const Flag* flag = command->flags; flag->name; ++flag) nearest_consider(&nearest, flag->name);
+  const Flag* table;
+  for (int i = 0; (table = flag_table(command, i)); ++i) {
+    for (const Flag* flag = table; flag->name; ++flag) nearest_consider(&nearest, flag->name);
+  }
   for (const char* const* subject = command->subjects; subject && *subject; ++subject) {
     consider_options(&nearest, subject_name(*subject, kind));
   }
@@ -65,6 +85,14 @@ static const char* value_of(char* equals, int* i, int count, char** words) {
   return words[++*i];
 }
 
+/* Whether options of the model are among those of the command. */
+static bool takes_kind(const Command* command) {
+  for (const char* const* subject = command->subjects; subject && *subject; ++subject) {
+    if (strcmp(*subject, "model") == 0) return true;
+  }
+  return false;
+}
+
 Arguments arguments_read(const Command* command, int count, char** words) {
   Arguments arguments = {.command = command};
   const char* kind = kind_given(count, words);
@@ -85,16 +113,19 @@ Arguments arguments_read(const Command* command, int count, char** words) {
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
       print_help(command);
       arguments_free(&arguments);
-      exit(fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+      exit(finish_results(EXIT_DONE));
     }
+    if (takes_kind(command)) kind_check(kind); /* it decides which options there are */
     const bool is_long = word[1] == '-';
     if (!is_long && (!find_letter(command, word[1]) || word[2])) {
+      const char* meant = option_for_word(command, kind, word + 1);
+      if (meant) fail_usage("there is no option %s; did you mean --%s?", word, meant);
       fail_usage("there is no option %s; see vtemper %s --help", word, command->name);
     }
     char* equals = is_long ? strchr(word, '=') : NULL;
     if (equals) *equals = '\0';
     const char* name = word + 2;
-    const Flag* flag = is_long ? find_flag(command, name) : find_letter(command, word[1]);
+    const Flag* flag = is_long ? command_flag(command, name) : find_letter(command, word[1]);
     if (flag) {
       const char* value = flag->value ? value_of(equals, &i, count, words) : "";
       if (!value) fail_usage("option %s needs a value: %s", word, flag->value);
@@ -170,10 +201,8 @@ double argument_real(const Arguments* arguments, const char* name, double least,
   return value;
 }
 
-void print_help(const Command* command) {
-  printf("usage: vtemper %s %s\n\n%s\n", command->name, command->usage, command->sentence);
-  if (command->flags->name) printf("\n");
-  for (const Flag* flag = command->flags; flag->name; ++flag) {
+static void print_flags(const Flag* table) {
+  for (const Flag* flag = table; flag->name; ++flag) {
     char head[80];
     char letter[8] = "    ";
     if (flag->letter) snprintf(letter, sizeof letter, "-%c, ", flag->letter);
@@ -182,5 +211,12 @@ void print_help(const Command* command) {
     printf(strlen(head) <= 33 ? "  %-33s  %s\n" : "  %s\n                                     %s\n", head,
            flag->sentence);
   }
+}
+
+void print_help(const Command* command) {
+  printf("usage: vtemper %s %s\n\n%s\n", command->name, command->usage, command->sentence);
+  if (command->flags->name) printf("\n");
+  const Flag* table;
+  for (int i = 0; (table = flag_table(command, i)); ++i) print_flags(table);
   if (*command->notes) printf("\n%s\n", command->notes);
 }

@@ -15,7 +15,7 @@ static bool ends_with(const char* text, const char* ending) {
 void array_check(const char* path) {
   if (!path) return;
   if (!ends_with(path, ".csv") && !ends_with(path, ".npy")) {
-    fail_usage("the name of the output must end with .csv or .npy, not \"%s\"", path);
+    fail_usage("the name of the output must end with .csv, .tsv, .json or .npy, not \"%s\"", path);
   }
   output_check(path, false);
 }

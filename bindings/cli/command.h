@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** An option of a command. */
 typedef struct Flag {
   const char* name;     /**< long name without dashes; NULL ends a table */
@@ -29,7 +33,10 @@ typedef struct Command {
   const char* notes;    /**< more for its own help, or "" */
   int least_operands;
   int most_operands;
+  int output_operands; /**< the last ones, which are files to write; the others are read */
   const Flag* flags;
+  const Flag* const*
+      shared_flags; /**< further tables, shared with other commands; NULL ends, NULL where there are none */
   /** Subjects of vtemper_option_info whose options are taken as --NAME VALUE; NULL ends. "model" stands for the kind
    *  given by --model. NULL where none are taken. */
   const char* const* subjects;
@@ -68,8 +75,26 @@ double argument_real(const Arguments* arguments, const char* name, double least,
 /** Value of an option of the library, or NULL when it was not given. */
 const char* named_option(const Arguments* arguments, const char* name);
 
+/** The flag of that name among those of the command; NULL where there is none. */
+const Flag* command_flag(const Command* command, const char* name);
+
+/** Table `index` of the command's flags, its own first; NULL after the last. */
+const Flag* flag_table(const Command* command, int index);
+
+/** All commands, from 0. */
+int command_count(void);
+const Command* command_at(int index);
+/** Ends the results on stdout and gives back the status. Results that could not be written end the command with
+ *  EXIT_FAILED, unless the reader simply wanted no more of them. */
+int finish_results(int status);
+
 /** Prints the help of a command on stdout. */
 void print_help(const Command* command);
 
 extern const Command fit_command, evaluate_command, infer_command, get_command, topics_command, info_command,
-    convert_command, split_command, describe_command, demo_command, sweep_command, export_command, report_command;
+    convert_command, split_command, describe_command, demo_command, sweep_command, export_command, report_command,
+    documents_command, similar_command, correlation_command, timeline_command;
+
+#ifdef __cplusplus
+}
+#endif

@@ -7,11 +7,13 @@
 
 #include "corpus.h"
 #include "failure.h"
+#include "markup.h"
 #include "numbers.h"
 #include "output_file.h"
 #include "parameter.h"
 
-enum { MEANS_SHOWN = 6, ACROSS = 6 };
+enum { MEANS_SHOWN = 6, ACROSS = 6, MOST_POINTS = 60 };
+static const double picture_gap = 16;
 
 /* Components by falling size: the weight, or where components add up instead of competing the root mean square of the
  * mean. */
@@ -168,14 +170,64 @@ static void draw_image(FILE* stream, const double* values, int64_t height, int64
   fprintf(stream, "</g>\n");
 }
 
-static void draw_profile(FILE* stream, const double* values, int64_t columns, double low, double high, Frame frame) {
+/* The curve over the columns, with an axis at its left and the name and value of every column at its point. */
+static void draw_profile(FILE* stream, const vtemper_model* model, const double* values, int64_t columns, double low,
+                         double high, Frame frame) {
+  char number[NUMBER_LENGTH];
+  fprintf(stream, "<path fill=\"none\" stroke=\"#7a828c\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", frame.left, frame.top,
+          frame.top + frame.height, frame.left + frame.width);
   fprintf(stream, "<polyline fill=\"none\" stroke=\"#4477aa\" stroke-width=\"1.5\" points=\"");
-  for (int64_t j = 0; j < columns; ++j) {
-    const double across = columns > 1 ? (double)j / (double)(columns - 1) : 0.5;
-    const double up = high > low ? (values[j] - low) / (high - low) : 0.5;
-    fprintf(stream, "%.2f,%.2f ", frame.left + across * frame.width, frame.top + (1 - up) * frame.height);
+  for (int round = 0; round < 2; ++round) {
+    for (int64_t j = 0; j < columns; ++j) {
+      const double across = columns > 1 ? (double)j / (double)(columns - 1) : 0.5;
+      const double up = high > low ? (values[j] - low) / (high - low) : 0.5;
+      const double x = frame.left + across * frame.width, y = frame.top + (1 - up) * frame.height;
+      if (round == 0) {
+        fprintf(stream, "%.2f,%.2f ", x, y);
+        continue;
+      }
+      const char* name;
+      check(vtemper_model_name(model, j, &name));
+      fprintf(stream, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"2\" fill=\"#4477aa\"><title>", x, y);
+      if (*name) {
+        markup_text(stream, name);
+      } else {
+        fprintf(stream, "column %" PRId64, j);
+      }
+      fprintf(stream, ": %s</title></circle>\n", format_real(number, values[j]));
+    }
+    if (round == 0) fprintf(stream, "\"/>\n");
+    if (columns > MOST_POINTS) break;
   }
-  fprintf(stream, "\"/>\n");
+}
+
+/* What the picture shows, in which units. */
+static void draw_heading(FILE* stream, const vtemper_model* model, const Components* components, bool images,
+                         double low, double high) {
+  char least[NUMBER_LENGTH], most[NUMBER_LENGTH];
+  const char *first, *last;
+  snprintf(least, sizeof least, "%.4g", low);
+  snprintf(most, sizeof most, "%.4g", high);
+  check(vtemper_model_name(model, 0, &first));
+  check(vtemper_model_name(model, components->columns - 1, &last));
+  fprintf(stream, "<text x=\"%.0f\" y=\"22\" font-size=\"15\" font-weight=\"bold\">Means of the components</text>\n",
+          picture_gap);
+  fprintf(stream, "<text x=\"%.0f\" y=\"40\">%s</text>\n<text x=\"%.0f\" y=\"55\">", picture_gap,
+          components->covariances ? "component: weight (share of the rows)"
+                                  : "component: size (root mean square of its mean)",
+          picture_gap);
+  if (images) {
+    fprintf(stream, "black is %s, white %s</text>\n", least, most);
+    return;
+  }
+  fputs("across: columns", stream);
+  if (*first) {
+    fputs(" from ", stream);
+    markup_text(stream, first);
+    fputs(" to ", stream);
+    markup_text(stream, last);
+  }
+  fprintf(stream, "; up: from %s to %s</text>\n", least, most);
 }
 
 void component_picture(const vtemper_model* model, const char* path, const char* shape) {
@@ -188,7 +240,7 @@ void component_picture(const vtemper_model* model, const char* path, const char*
     low = fmin(low, components.means[i]);
     high = fmax(high, components.means[i]);
   }
-  const double side = 112, gap = 16, label = 16;
+  const double side = 112, gap = picture_gap, label = 16, heading = 60;
   const double aspect = height > 0 ? (double)height / (double)width : 0.6;
   const int64_t across = components.count < ACROSS ? components.count : ACROSS;
   const int64_t down = (components.count + ACROSS - 1) / ACROSS;
@@ -196,21 +248,22 @@ void component_picture(const vtemper_model* model, const char* path, const char*
   output_open(&file, path);
   fprintf(file.stream,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" "
-          "font-size=\"11\">\n<title>Means of the components, by %s</title>\n"
+          "font-size=\"11\" role=\"img\">\n<title>Means of the components, by %s</title>\n"
           "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-          gap + (double)across * (side + gap), gap + (double)down * (aspect * side + label + gap),
-          components.covariances ? "weight" : "size");
+          fmax(340, gap + (double)across * (side + gap)),
+          heading + gap + (double)down * (aspect * side + label + gap), components.covariances ? "weight" : "size");
+  draw_heading(file.stream, model, &components, height > 0, low, high);
   for (int64_t i = 0; i < components.count; ++i) {
     const int64_t k = components.order[i];
     const double* values = components.means + k * components.columns;
     const Frame frame = {.left = gap + (double)(i % ACROSS) * (side + gap),
-                         .top = gap + (double)(i / ACROSS) * (aspect * side + label + gap),
+                         .top = heading + gap + (double)(i / ACROSS) * (aspect * side + label + gap),
                          .width = side,
                          .height = aspect * side};
     if (height > 0) {
       draw_image(file.stream, values, height, width, low, high, frame);
     } else {
-      draw_profile(file.stream, values, components.columns, low, high, frame);
+      draw_profile(file.stream, model, values, components.columns, low, high, frame);
     }
     fprintf(file.stream, "<text x=\"%.1f\" y=\"%.1f\">%" PRId64 ": %.3f</text>\n", frame.left,
             frame.top + frame.height + 12, k, components.sizes[k]);

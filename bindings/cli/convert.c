@@ -6,15 +6,12 @@
 #include "command.h"
 #include "corpus.h"
 #include "failure.h"
+#include "fractions.h"
 #include "numbers.h"
 #include "output_file.h"
-#include "text_corpus.h"
+#include "text_options.h"
 
 static const Flag flags[] = {
-    {"text", 0, NULL, "DATA is running text, one document a line"},
-    {"min-documents", 0, "N", "with --text: words of fewer documents are dropped; usually 5"},
-    {"max-share", 0, "SHARE", "with --text: words of more of the documents are dropped; usually 0.2"},
-    {"vocabulary-size", 0, "N", "with --text: so many of the most frequent words stay; usually 10000"},
     {"vocabulary", 0, "FILE", "names of the columns, one a line"},
     {"format", 0, "NAME",
      "a format of the manual page; usually recognised, but for sequences and labelled_sequences"},
@@ -23,33 +20,24 @@ static const Flag flags[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static const char* const text_flags[] = {"min-documents", "max-share", "vocabulary-size"};
-static const char* const count_flags[] = {"vocabulary", "format"};
+static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, NULL};
 
-static vtemper_data* read_text(const Arguments* arguments) {
-  for (int i = 0; i < 2; ++i) {
-    if (argument(arguments, count_flags[i])) fail_usage("--%s does not go with --text", count_flags[i]);
+static vtemper_data* read_data(const Arguments* arguments) {
+  text_options_check(arguments);
+  const char* path = arguments->operands[0];
+  if (argument(arguments, "text")) {
+    const TextRequest request = text_request(arguments, path);
+    return text_corpus_learn(&request);
   }
-  const TextRules rules = {
-      .min_documents = argument_integer(arguments, "min-documents", 1, INT64_MAX, 5),
-      .max_share = argument_real(arguments, "max-share", 0, 1, 0.2),
-      .vocabulary_size = argument_integer(arguments, "vocabulary-size", 1, INT32_MAX, 10000),
-  };
-  return corpus_from_text(arguments->operands[0], &rules);
-}
-
-static vtemper_data* read_counts(const Arguments* arguments) {
-  for (int i = 0; i < 3; ++i) {
-    if (argument(arguments, text_flags[i])) fail_usage("--%s needs --text", text_flags[i]);
-  }
-  return corpus_read(arguments->operands[0], argument(arguments, "format"), argument(arguments, "vocabulary"));
+  return corpus_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
 }
 
 static int run(const Arguments* arguments) {
   output_check(arguments->operands[1], true);
-  vtemper_data* data = argument(arguments, "text") ? read_text(arguments) : read_counts(arguments);
+  vtemper_data* data = read_data(arguments);
   check(vtemper_data_write(data, arguments->operands[1]));
   if (!argument(arguments, "quiet")) {
+    report_fractions(arguments->operands[0], data);
     char rows[NUMBER_LENGTH], columns[NUMBER_LENGTH], entries[NUMBER_LENGTH];
     format_count(rows, corpus_rows(data));
     format_count(columns, corpus_columns(data));
@@ -70,14 +58,20 @@ static int run(const Arguments* arguments) {
 
 const Command convert_command = {
     .name = "convert",
-    .usage = "DATA OUT [--text] [--vocabulary FILE] [--format NAME]",
+    .usage = "DATA OUT [--text [--column NAME | --field NAME]] [--vocabulary FILE] [--format NAME]",
     .sentence = "writes data as a mapped corpus, which opens at once whatever its size",
     .notes =
-        "With --text words are lower-cased runs of at least three letters a to z (letters beyond ASCII separate\n"
-        "words); common English function words are dropped. Documents without kept words stay, empty. The\n"
-        "columns are the kept words, most frequent first.",
+        "With --text words are found by Unicode's boundaries, also in Chinese, Japanese and Thai, and written in\n"
+        "lower case with their accents. Function words of the language are dropped, numbers and short words as\n"
+        "well. Documents without kept words stay, empty. The columns are the kept words, most frequent first.\n"
+        "gzip is unpacked. How the words were made is stored: models fitted to OUT read new text by infer --text\n"
+        "in the same way.\n\n"
+        "  vtemper convert --text letters letters.corpus --language fr --stem\n"
+        "  vtemper convert --text reviews.csv.gz reviews.corpus --column title,body --id-column id --phrases",
     .least_operands = 2,
     .most_operands = 2,
+    .output_operands = 1,
     .flags = flags,
+    .shared_flags = shared_flags,
     .run = run,
 };

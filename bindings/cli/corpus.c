@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "failure.h"
 #include "numbers.h"
@@ -78,9 +79,31 @@ static vtemper_data* widen(vtemper_data* data, const char* const* names, int64_t
   return wide;
 }
 
+/* Ends the command where what could not be read as counts is a folder or looks like raw text. */
+static void refuse_text(const char* path, vtemper_status status) {
+  struct stat place;
+  if (stat(path, &place) != 0) return;
+  if (S_ISDIR(place.st_mode)) fail("%s is a folder; if it holds texts, say --text", path);
+  FILE* stream = status == VTEMPER_ERROR_FORMAT && S_ISREG(place.st_mode) ? fopen(path, "rb") : NULL;
+  if (!stream) return;
+  char start[4096];
+  const size_t length = fread(start, 1, sizeof start, stream);
+  fclose(stream);
+  size_t letters = 0;
+  for (size_t i = 0; i < length; ++i) {
+    const unsigned char byte = (unsigned char)start[i];
+    if (byte < '\t') return; /* binary */
+    letters += (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z' ? 1 : byte >= 0x80;
+  }
+  if (2 * letters < length || letters == 0) return;
+  fail("%s holds no counts; if it is raw text, say --text, or take what vtemper convert --text writes", path);
+}
+
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary) {
   vtemper_data* data;
-  check(vtemper_data_read(path, format, &data));
+  const vtemper_status status = vtemper_data_read(path, format, &data);
+  if (status != VTEMPER_OK && !format) refuse_text(path, status);
+  check(status);
   if (!vocabulary) return data;
   Vocabulary names = vocabulary_read(vocabulary);
   if (names.count < corpus_columns(data)) {

@@ -5,6 +5,10 @@
 
 #include <vtemper/vtemper.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Names read from a file, one a line. */
 typedef struct Vocabulary {
   char** names;
@@ -38,3 +42,7 @@ int64_t corpus_rows(const vtemper_data* data);
 int64_t corpus_columns(const vtemper_data* data);
 double corpus_total(const vtemper_data* data);
 int64_t model_columns(const vtemper_model* model);
+
+#ifdef __cplusplus
+}
+#endif

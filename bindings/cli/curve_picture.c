@@ -112,12 +112,15 @@ void curve_picture(const char* path, const PictureText* text, const Curve* curve
   output_open(&output, path);
   FILE* out = output.stream;
   fprintf(out,
-          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
-          "<style>text{font-family:'DejaVu Sans',Verdana,Arial,sans-serif;font-size:13px;fill:#4a515a}"
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+          "role=\"img\">\n<title>",
+          width, height, width, height);
+  markup_text(out, text->title);
+  fprintf(out,
+          "</title>\n<style>text{font-family:'DejaVu Sans',Verdana,Arial,sans-serif;font-size:13px;fill:#4a515a}"
           ".title{font-size:19px;font-weight:bold;fill:#20262d}.label{font-size:14px}.legend{font-size:14.5px;"
           "fill:#20262d}.end{font-size:13px;font-weight:bold}</style>\n"
-          "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
-          width, height, width, height);
+          "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
   text_element(out, left, 34, "class=\"title\"", text->title);
   text_element(out, left, 57, "", text->subtitle);
   draw_legend(out, curves, count);

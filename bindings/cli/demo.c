@@ -27,7 +27,6 @@ enum { SCORES = 24, FITS = 2, WORDS_SHOWN = 9, TOPICS_SHOWN = 25, TABLE_ROWS = 1
 static const double test_share = 0.1;
 /* Small: what helps a temperature is the number of steps on its way down. */
 static const int64_t batch_size = 100;
-static const TextRules text_rules = {.min_documents = 8, .max_share = 0.1, .vocabulary_size = 8000};
 static const SyntheticSizes synthetic_sizes = {.topics = 20, .words = 2000, .documents = 8000, .tokens = 50};
 static const char* const colours[FITS] = {"#6b7785", "#d1432f"};
 
@@ -71,7 +70,16 @@ static char* path_in(const Demo* demo, const char* name) {
 
 static vtemper_data* read_text(Demo* demo, const char* path, const char* title) {
   demo->corpus_title = title;
-  return corpus_from_text(path, &text_rules);
+  const TextRequest request = {
+      .path = path,
+      .language = "en",
+      .lines = true,
+      .min_documents = 8,
+      .max_share = 0.1,
+      .max_vocabulary = 8000,
+      .quiet = true,
+  };
+  return text_corpus_learn(&request);
 }
 
 static vtemper_data* find_corpus(Demo* demo) {
@@ -121,7 +129,7 @@ static void prepare_data(Demo* demo) {
   fflush(stdout);
   write_data(demo, demo->train, "train.corpus");
   write_data(demo, test, "test.corpus");
-  demo->heldout = heldout_split(test, demo->seed);
+  demo->heldout = heldout_split(test);
   vtemper_data_destroy(test);
   vtemper_data_destroy(corpus);
 }
@@ -151,6 +159,7 @@ static int fit(Demo* demo, DemoFit* own) {
       .trace_path = trace_path,
   };
   const int status = run_to_end(optimizer, &settings, &own->trace);
+  text_recipe_keep(own->model, demo->train);
   check(vtemper_model_save(own->model, model_path));
   free(model_path);
   free(trace_path);

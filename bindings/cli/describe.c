@@ -7,12 +7,17 @@
 #include <string.h>
 
 #include "command.h"
+#include "completion.h"
 #include "failure.h"
 #include "library_options.h"
+#include "manual.h"
 #include "nearest.h"
 #include "numbers.h"
+#include "option_text.h"
 
 static const Flag flags[] = {
+    {"manual", 0, "COMMAND", "prints the manual page of a command, as mdoc"},
+    {"completion", 0, "SHELL", "prints what completes words of the command in bash, zsh or fish"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };
@@ -33,49 +38,6 @@ static const char* type_name(int32_t type) {
       return "word";
     default:
       return "true or false";
-  }
-}
-
-static void format_bound(char text[NUMBER_LENGTH], double bound, int32_t type) {
-  if (type == VTEMPER_OPTION_INTEGER && fabs(bound) < 1e15) {
-    snprintf(text, NUMBER_LENGTH, "%.0f", bound);
-  } else {
-    snprintf(text, NUMBER_LENGTH, "%g", bound);
-  }
-}
-
-/* The valid values: words, or a range with open ends left out. */
-static void format_range(char* text, size_t room, const vtemper_option* option) {
-  char least[NUMBER_LENGTH], most[NUMBER_LENGTH];
-  const int numeric = option->type == VTEMPER_OPTION_INTEGER || option->type == VTEMPER_OPTION_REAL ||
-                      option->type == VTEMPER_OPTION_REALS;
-  if (option->type == VTEMPER_OPTION_CHOICE) {
-    snprintf(text, room, "%s", option->choices);
-  } else if (!numeric) {
-    snprintf(text, room, "true or false");
-  } else {
-    format_bound(least, option->minimum, option->type);
-    format_bound(most, option->maximum, option->type);
-    const int from = option->minimum > -1e15, to = option->maximum < 1e15;
-    if (from && to) {
-      snprintf(text, room, "%s to %s", least, most);
-    } else if (from) {
-      snprintf(text, room, "%s or more", least);
-    } else if (to) {
-      snprintf(text, room, "%s or less", most);
-    } else {
-      snprintf(text, room, "any");
-    }
-  }
-}
-
-/* The default, numbers with the digits that people read. */
-static void format_default(char text[NUMBER_LENGTH], const vtemper_option* option) {
-  double value;
-  if (option->type == VTEMPER_OPTION_REAL && parse_real(option->default_text, &value)) {
-    snprintf(text, NUMBER_LENGTH, "%.4g", value);
-  } else {
-    snprintf(text, NUMBER_LENGTH, "%s", option->default_text);
   }
 }
 
@@ -166,7 +128,31 @@ static bool print_everywhere(const char* name) {
   return found;
 }
 
+/* Pages and completions are made of the tables that the help is printed from. */
+static void print_manual(const char* name) {
+  for (int i = 0; i < command_count(); ++i) {
+    if (strcmp(command_at(i)->name, name) == 0) {
+      manual_print(stdout, command_at(i));
+      return;
+    }
+  }
+  fail_usage("there is no manual page of \"%s\"; the commands are those of vtemper --help", name);
+}
+
 static int run(const Arguments* arguments) {
+  const char *manual = argument(arguments, "manual"), *shell = argument(arguments, "completion");
+  if ((manual != NULL) + (shell != NULL) + arguments->operand_count > 1) {
+    fail_usage("--manual, --completion and a word to describe do not go together");
+  }
+  if (manual) {
+    print_manual(manual);
+    return EXIT_DONE;
+  }
+  if (shell) {
+    if (!completion_print(stdout, shell))
+      fail_usage("there is no completion for \"%s\", but for bash, zsh and fish", shell);
+    return EXIT_DONE;
+  }
   if (arguments->operand_count == 0) {
     print_overview();
     return EXIT_DONE;
@@ -195,7 +181,7 @@ static int run(const Arguments* arguments) {
 
 const Command describe_command = {
     .name = "describe",
-    .usage = "[KIND|optimizer|evaluate|OPTION]",
+    .usage = "[KIND|optimizer|evaluate|OPTION] | --manual COMMAND | --completion SHELL",
     .sentence = "lists models, methods and options with defaults and ranges",
     .notes = "",
     .least_operands = 0,

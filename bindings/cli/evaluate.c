@@ -6,7 +6,10 @@
 #include "corpus.h"
 #include "failure.h"
 #include "library_options.h"
+#include "model_data.h"
 #include "numbers.h"
+#include "table_file.h"
+#include "text_options.h"
 
 static const Flag flags[] = {
     {"heldout", 0, "DATA2", "held-out tokens of the same rows; without it DATA is halved, seeded"},
@@ -17,28 +20,40 @@ static const Flag flags[] = {
     {NULL, 0, NULL, NULL},
 };
 
+static const Flag* const shared_flags[] = {table_flags, text_place_flags, NULL};
 static const char* const subjects[] = {"evaluate", NULL};
 
-static vtemper_data* read_for_model(const char* path, const vtemper_model* model, const Arguments* arguments) {
-  double unknown_tokens;
-  vtemper_data* data =
-      corpus_for_model(corpus_read(path, argument(arguments, "format"), NULL), model, &unknown_tokens);
-  if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);
-  return data;
+static void print_score(TableFormat format, const char* measure, double score) {
+  if (format == TABLE_NONE) {
+    char text[NUMBER_LENGTH];
+    printf("%s\n", format_real(text, score));
+    return;
+  }
+  TableFile table = table_start(format);
+  table_column(&table, "measure");
+  table_column(&table, "score");
+  table_open(&table, NULL);
+  table_text(&table, measure);
+  table_real(&table, score);
+  table_close(&table);
 }
 
 static int run(const Arguments* arguments) {
   const char* measure = argument(arguments, "measure");
   const char* heldout_path = argument(arguments, "heldout");
-  vtemper_model* model = model_read(arguments->operands[0]);
-  vtemper_data* observed =
-      arguments->operand_count > 1 ? read_for_model(arguments->operands[1], model, arguments) : NULL;
-  vtemper_data* heldout = heldout_path ? read_for_model(heldout_path, model, arguments) : NULL;
+  text_options_check(arguments);
+  const char* model_path = arguments->operands[0];
+  vtemper_model* model = model_read(model_path);
+  vtemper_data* observed = arguments->operand_count > 1
+                               ? model_data_read(arguments, arguments->operands[1], model, model_path, false)
+                               : NULL;
+  vtemper_data* heldout = heldout_path ? model_data_read(arguments, heldout_path, model, model_path, false) : NULL;
   vtemper_options* options = options_of_subject(arguments, "evaluate");
   double score;
   check_words(vtemper_model_evaluate(model, observed, heldout, measure ? measure : "predictive", options, &score));
-  char text[NUMBER_LENGTH];
-  printf("%s\n", format_real(text, score));
+  TableFormat format = table_format(arguments, NULL);
+  if (format == TABLE_NONE && argument(arguments, "header")) format = TABLE_CSV;
+  print_score(format, measure ? measure : "predictive", score);
   vtemper_options_destroy(options);
   vtemper_data_destroy(heldout);
   vtemper_data_destroy(observed);
@@ -63,10 +78,12 @@ const Command evaluate_command = {
         "Of topics, by their most probable words (--top-words, usually 10): coherence_umass and\n"
         "coherence_npmi, how often the words come together in the documents of DATA; topic_diversity, the\n"
         "share of distinct words; exclusivity, how far the words belong to one topic. The last two need no\n"
-        "DATA. More options: vtemper describe evaluate.",
+        "DATA. log_normalizer is log C(T) of the tempered model with as many rows and tokens as DATA\n"
+        "(--temperature T). More options: vtemper describe evaluate.",
     .least_operands = 1,
     .most_operands = 2,
     .flags = flags,
+    .shared_flags = shared_flags,
     .subjects = subjects,
     .run = run,
 };

@@ -1,10 +1,13 @@
 #include "failure.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "output_file.h"
+#include "outside_text.h"
+#include "plain_sentence.h"
 #include "progress.h"
 
 static const char* command_name = NULL;
@@ -18,8 +21,9 @@ static _Noreturn void end(int status, const char* format, va_list values) {
   output_abandon();
   fflush(stdout);
   fprintf(stderr, command_name ? "vtemper %s: " : "vtemper: ", command_name);
-  vfprintf(stderr, format, values);
-  fputc('\n', stderr);
+  static char sentence[8192]; /* there may be no memory left */
+  vsnprintf(sentence, sizeof sentence, format, values);
+  fprintf(stderr, "%s\n", outside_text(sentence, 1));
   exit(status);
 }
 
@@ -37,12 +41,12 @@ void fail_usage(const char* format, ...) {
 
 void check(vtemper_status status) {
   if (status == VTEMPER_OK) return;
-  if (status == VTEMPER_ERROR_OPTION) fail_usage("%s", vtemper_last_error());
-  fail("%s", vtemper_last_error());
+  if (status == VTEMPER_ERROR_OPTION) fail_usage("%s", plain_sentence(vtemper_last_error()));
+  fail("%s", plain_sentence(vtemper_last_error()));
 }
 
 void check_words(vtemper_status status) {
-  if (status == VTEMPER_ERROR_ARGUMENT) fail_usage("%s", vtemper_last_error());
+  if (status == VTEMPER_ERROR_ARGUMENT) fail_usage("%s", plain_sentence(vtemper_last_error()));
   check(status);
 }
 
@@ -59,14 +63,29 @@ void* reallocate(void* memory, size_t count, size_t size) {
 }
 
 char* text_of(const char* format, ...) {
-  char* text = NULL;
-  size_t length;
-  FILE* stream = open_memstream(&text, &length);
-  if (!stream) fail("memory for a text cannot be had");
   va_list values;
   va_start(values, format);
-  vfprintf(stream, format, values);
+  const int length = vsnprintf(NULL, 0, format, values);
   va_end(values);
-  if (fclose(stream) != 0) fail("memory for a text cannot be had");
+  if (length < 0) fail("memory for a text cannot be had");
+  char* text = allocate((size_t)length + 1, 1);
+  va_start(values, format);
+  const int written = vsnprintf(text, (size_t)length + 1, format, values);
+  va_end(values);
+  if (written != length) fail("memory for a text cannot be had");
   return text;
+}
+
+void text_begin(TextStream* text) {
+  *text = (TextStream){NULL, NULL, 0};
+  text->stream = open_memstream(&text->text, &text->length);
+  if (!text->stream) fail("memory for a text cannot be had");
+}
+
+char* text_end(TextStream* text) {
+  /* A stream that found no memory says so, or leaves no text; both happen. */
+  const bool whole = fflush(text->stream) == 0 && !ferror(text->stream);
+  const bool closed = fclose(text->stream) == 0;
+  if (!whole || !closed || !text->text) fail("memory for a text cannot be had");
+  return text->text;
 }

@@ -6,16 +6,22 @@
 
 #include "command.h"
 #include "component_table.h"
+#include "continued_model.h"
 #include "corpus.h"
 #include "failure.h"
 #include "fit_notes.h"
+#include "fit_setup.h"
+#include "fractions.h"
 #include "library_options.h"
-#include "nearest.h"
+#include "model_data.h"
+#include "numbers.h"
 #include "output_file.h"
 #include "run.h"
+#include "text_corpus.h"
+#include "text_options.h"
 #include "topic_faults.h"
 
-enum { SCORES = 20, CURVE_POINTS = 100, FEW_STEPS = 4 * CURVE_POINTS };
+enum { SCORES = 20 };
 static const double usual_seconds_between_checkpoints = 300;
 
 static const Flag flags[] = {
@@ -28,79 +34,63 @@ static const Flag flags[] = {
     {"checkpoint", 0, "FILE", "what --resume goes on from; written along the way and at the end"},
     {"checkpoint-every", 0, "SECONDS", "time between checkpoints; usually 300"},
     {"resume", 0, "FILE", "goes on from a checkpoint, with its model and its options"},
+    {"more-passes", 0, "N", "with --resume: so many passes beyond the end of the run"},
+    {"continue", 0, "MODEL", "goes on from a saved model at T = 1, with more passes or more data"},
     {"quiet", 'q', NULL, "no progress and no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };
 
+static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, NULL};
 static const char* const subjects[] = {"model", "optimizer", NULL};
 
-static void check_kind(const char* kind) {
-  if (is_kind(kind)) return;
-  Nearest nearest = nearest_to(kind);
-  consider_kinds(&nearest);
-  if (nearest.best) fail_usage("there is no model \"%s\"; did you mean %s?", kind, nearest.best);
-  fail_usage("there is no model \"%s\"; see vtemper describe", kind);
-}
-
-/* Everything that can be wrong is found before the data is read. */
-static void check_arguments(const Arguments* arguments) {
-  const char* const written[] = {argument_required(arguments, "output"), argument(arguments, "checkpoint")};
-  for (int i = 0; i < 2; ++i) {
-    if (written[i]) output_check(written[i], true);
-  }
-  if (argument(arguments, "trace")) output_check(argument(arguments, "trace"), false);
-  if (argument(arguments, "checkpoint-every") && !written[1]) {
-    fail_usage("--checkpoint-every needs --checkpoint FILE");
-  }
-  if (argument(arguments, "resume")) {
-    if (argument(arguments, "model"))
-      fail_usage("--resume takes the model from the checkpoint, so leave --model out");
-    if (arguments->named_option_count > 0) {
-      fail_usage("--resume takes the options from the checkpoint, so leave --%s out",
-                 arguments->named_options[0].name);
+/* A saved model brings its kind and options. */
+static void check_continue(const Arguments* arguments) {
+  if (argument(arguments, "resume"))
+    fail_usage("--continue goes on from a model and --resume from a checkpoint; give one");
+  if (argument(arguments, "model")) fail_usage("--continue takes the model as it is, so leave --model out");
+  vtemper_option info = {.struct_size = sizeof info};
+  for (int i = 0; i < arguments->named_option_count; ++i) {
+    const char* name = arguments->named_options[i].name;
+    if (!find_option("optimizer", name, &info)) {
+      fail_usage("--continue takes the model as it is, so leave --%s out", name);
     }
   }
 }
 
-static vtemper_model* create_model(const Arguments* arguments) {
-  const char* kind = argument(arguments, "model");
-  if (!kind) kind = DEFAULT_KIND;
-  vtemper_options* options = options_of_subject(arguments, kind);
-  vtemper_model* model;
-  check(vtemper_model_create(kind, options, &model));
-  vtemper_options_destroy(options);
-  return model;
-}
-
-static vtemper_optimizer* create_optimizer(const Arguments* arguments, vtemper_model* model,
-                                           const vtemper_data* data) {
-  vtemper_options* options = options_of_subject(arguments, "optimizer");
-  vtemper_optimizer* optimizer;
-  check(vtemper_optimizer_create(model, data, options, &optimizer));
-  double steps;
-  check(vtemper_optimizer_get(optimizer, "steps_total", &steps, 1));
-  if (steps > 0 && steps < FEW_STEPS && !named_option(arguments, "report_every")) {
-    /* Else the curve of a short run would be a few points. */
-    vtemper_optimizer_destroy(optimizer);
-    check(vtemper_options_set_integer(options, "report_every",
-                                      steps > CURVE_POINTS ? (int64_t)steps / CURVE_POINTS : 1));
-    check(vtemper_optimizer_create(model, data, options, &optimizer));
+/* Everything that can be wrong is found before the data is read. */
+static void check_arguments(const Arguments* arguments) {
+  text_options_check(arguments);
+  const char* const written[] = {argument_required(arguments, "output"), argument(arguments, "checkpoint")};
+  if (argument(arguments, "continue"))
+    output_check(written[0], true); /* may be that model, which has been read by then */
+  output_input(argument(arguments, "continue"));
+  if (written[1]) output_check(written[1], true); /* may be the file of --resume, which has been read by then */
+  output_input(argument(arguments, "resume"));
+  if (!argument(arguments, "continue")) output_check(written[0], true);
+  if (argument(arguments, "trace")) output_check(argument(arguments, "trace"), false);
+  if (argument(arguments, "checkpoint-every") && !written[1]) {
+    fail_usage("--checkpoint-every needs --checkpoint FILE");
   }
-  vtemper_options_destroy(options);
-  return optimizer;
+  if (argument(arguments, "more-passes") && !argument(arguments, "resume"))
+    fail_usage("--more-passes needs --resume FILE");
+  if (argument(arguments, "continue")) check_continue(arguments);
+  if (argument(arguments, "resume")) {
+    if (argument(arguments, "model"))
+      fail_usage("--resume takes the model from the checkpoint, so leave --model out");
+    if (arguments->named_option_count > 0) {
+      const char* name = arguments->named_options[0].name;
+      const bool is_length = strcmp(name, "max_passes") == 0 || strcmp(name, "max_iterations") == 0;
+      fail_usage("--resume takes the options from the checkpoint, so leave --%s out%s", name,
+                 is_length ? "; --more-passes N goes beyond its end" : "");
+    }
+  }
 }
 
-/* The held-out rows under the model's columns, halved by the seed of the fit. */
-static HeldOut read_heldout(const char* path, const Arguments* arguments, const vtemper_model* model,
-                            const vtemper_optimizer* optimizer) {
-  double unknown_tokens;
-  vtemper_data* test =
-      corpus_for_model(corpus_read(path, argument(arguments, "format"), NULL), model, &unknown_tokens);
-  if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, test);
-  const char* seed;
-  check(vtemper_optimizer_option(optimizer, "seed", &seed));
-  const HeldOut heldout = heldout_split(test, strtoull(seed, NULL, 10));
+/* The held-out rows under the model's columns. */
+static HeldOut read_heldout(const char* path, const Arguments* arguments, const vtemper_model* model) {
+  vtemper_data* test = model_data_read(arguments, path, model, arguments->operands[0], false);
+  const HeldOut heldout = heldout_split(test);
   vtemper_data_destroy(test);
   return heldout;
 }
@@ -111,25 +101,55 @@ static void resume_trace(Trace* trace, const vtemper_optimizer* optimizer, const
   check(vtemper_optimizer_report(optimizer, &report));
   if (path) trace_read(trace, path, report.iteration);
   if (trace->count == 0) trace_from_optimizer(trace, optimizer);
+  /* The last row of a session that was interrupted is none of a run that was not. */
+  const char* text;
+  int64_t report_every;
+  check(vtemper_optimizer_option(optimizer, "report_every", &text));
+  if (!parse_integer(text, &report_every) || report.finished) return;
+  int64_t kept = 0;
+  for (int64_t i = 0; i < trace->count; ++i) {
+    if (trace->rows[i].iteration % report_every == 0) trace->rows[kept++] = trace->rows[i];
+  }
+  trace->count = kept;
+}
+
+/* A run that has ended does nothing more by itself. */
+static void tell_ended(const vtemper_optimizer* optimizer, const RunSettings* settings, const char* path) {
+  vtemper_report report = {.struct_size = sizeof report};
+  check(vtemper_optimizer_report(optimizer, &report));
+  if (!report.finished || settings->more_passes > 0 || settings->quiet) return;
+  fprintf(stderr, "the run of %s has ended; --more-passes N goes beyond its end\n", path);
+}
+
+/* What each of several starts has come to. */
+static void print_restarts(const vtemper_model* model) {
+  const char* scores;
+  check(vtemper_model_note(model, "fit.restarts", &scores));
+  if (*scores) fprintf(stderr, "restarts: %s\n", scores);
 }
 
 static int run(const Arguments* arguments) {
-  const char* kind = argument(arguments, "model");
-  if (kind) check_kind(kind);
   check_arguments(arguments);
   const char* output = argument(arguments, "output");
   const char* resume = argument(arguments, "resume");
 
-  vtemper_model* model = resume ? NULL : create_model(arguments); /* wrong options end here, before data is read */
-  vtemper_data* data =
-      corpus_read(arguments->operands[0], argument(arguments, "format"), argument(arguments, "vocabulary"));
+  const bool continues = argument(arguments, "continue") != NULL;
+  vtemper_model* model = NULL;
+  vtemper_data* data = NULL;
+  if (continues) {
+    model = model_to_continue(arguments, &data);
+  } else {
+    if (!resume) model = model_to_fit(arguments); /* wrong options end here, before data is read */
+    data = data_to_fit(arguments);
+  }
   vtemper_optimizer* optimizer;
   if (resume) {
     check(vtemper_optimizer_load(resume, data, &optimizer));
     check(vtemper_optimizer_model(optimizer, &model));
   } else {
-    optimizer = create_optimizer(arguments, model, data);
+    optimizer = optimizer_to_fit(arguments, model, data);
   }
+  text_recipe_keep(model, data);
 
   RunSettings settings = {
       .quiet = argument(arguments, "quiet") != NULL,
@@ -137,18 +157,24 @@ static int run(const Arguments* arguments) {
       .trace_path = argument(arguments, "trace"),
       .checkpoint = argument(arguments, "checkpoint"),
       .checkpoint_seconds = argument_real(arguments, "checkpoint-every", 0, 1e9, usual_seconds_between_checkpoints),
+      .rows = continues ? corpus_rows(data) : 0,
+      .more_passes = argument_real(arguments, "more-passes", 1e-6, 1e9, 0),
   };
   check(vtemper_optimizer_option(optimizer, "method", &settings.title));
   HeldOut heldout = {NULL, NULL};
   const char* test = argument(arguments, "test");
   if (test) {
-    heldout = read_heldout(test, arguments, model, optimizer);
+    heldout = read_heldout(test, arguments, model);
     settings.heldout = &heldout;
   }
   Trace trace = {NULL, 0};
   if (resume) resume_trace(&trace, optimizer, settings.trace_path);
 
+  if (resume) tell_ended(optimizer, &settings, resume);
+  if (!settings.quiet) report_fractions(arguments->operands[0], data);
+
   const int status = run_to_end(optimizer, &settings, &trace);
+  if (continues) fit_notes_before(model);
   fit_notes_write(model, optimizer, data, &trace);
   check(vtemper_model_save(model, output));
   if (!settings.quiet) {
@@ -156,6 +182,7 @@ static int run(const Arguments* arguments) {
     fprintf(stderr, "%s is in %s", interrupted ? "interrupted; the model so far" : "the model", output);
     if (interrupted && settings.checkpoint) fprintf(stderr, "; to go on: --resume %s", settings.checkpoint);
     fputc('\n', stderr);
+    print_restarts(model);
     TopicFaults faults = topic_faults_find(model);
     topic_faults_print(stderr, &faults);
     topic_faults_free(&faults);
@@ -171,13 +198,24 @@ static int run(const Arguments* arguments) {
 
 const Command fit_command = {
     .name = "fit",
-    .usage = "DATA -o MODEL [--model KIND] [--method NAME] [--topics N] [--NAME VALUE ...] [--test DATA2]",
+    .usage =
+        "DATA -o MODEL [--model KIND] [--method NAME] [--topics N] [--time SECONDS] [--NAME VALUE ...] [--test "
+        "DATA2]",
     .sentence = "fits a model to data",
     .notes =
         "Every option of the model and of the optimizer is a --NAME VALUE; vtemper describe lda and\n"
         "vtemper describe optimizer list them. Dashes and underscores are the same.\n\n"
+        "--time 60 plans the fit, as the machine is fast, to be cold and settled after 60 seconds; what it says on\n"
+        "the way is the plan: passes, temperature, time left. --deadline only cuts a fit off, hot or not. Fits that\n"
+        "end hot or have not converged say so, and so does vtemper info.\n\n"
         "DATA is a file of counts: UCI docword, LDA-C, SVMlight, Matrix Market (each also .gz), or what\n"
         "vtemper convert writes; for models of dense rows CSV, NumPy's .npy or IDX (each also .gz).\n"
+        "With --text DATA (and DATA2) is raw text, as of vtemper convert.\n"
+        "--continue MODEL goes on from a saved model over DATA, its rows, further ones, or both; words that are new\n"
+        "get columns of their own. Of topics every row that the model was fitted to and every row of DATA then "
+        "counts\n"
+        "the same (method svi, usually 1 pass); the other kinds are fitted to DATA alone from there (method vi).\n"
+        "With --text DATA is read by the model's recipe.\n"
         "What will take more than a minute or 1 GB is told in advance.\n"
         "Ctrl-C ends the fit at the next step, saves model and checkpoint and exits 130; a second Ctrl-C ends at "
         "once.\n\n"
@@ -185,6 +223,7 @@ const Command fit_command = {
     .least_operands = 1,
     .most_operands = 1,
     .flags = flags,
+    .shared_flags = shared_flags,
     .subjects = subjects,
     .run = run,
 };

@@ -19,9 +19,10 @@ static const struct {
   const char* name;
   const char* label;
 } facts_known[FIT_FACTS] = {
-    {"fit.method", "method"},  {"fit.seed", "seed"},     {"fit.passes", "passes"},   {"fit.iterations", "steps"},
-    {"fit.rows", "rows"},      {"fit.tokens", "tokens"}, {"fit.symbols", "symbols"}, {"fit.batch_size", "batch size"},
-    {"fit.ended", "ended by"},
+    {"fit.before", "before"},  {"fit.method", "method"},     {"fit.seed", "seed"},
+    {"fit.passes", "passes"},  {"fit.iterations", "steps"},  {"fit.rows", "rows"},
+    {"fit.tokens", "tokens"},  {"fit.symbols", "symbols"},   {"fit.batch_size", "batch size"},
+    {"fit.ended", "ended by"}, {"fit.restarts", "restarts"}, {"ending", "warning"},
 };
 
 static void note(vtemper_model* model, const char* name, const char* text) {
@@ -55,6 +56,49 @@ static void note_trace(vtemper_model* model, const Trace* trace) {
   trace_free(&thin);
 }
 
+/* ELBO of every start at T = 1; "" where there was but one. */
+static char* restarts_text(const vtemper_optimizer* optimizer, int64_t first_seed) {
+  vtemper_quantity quantity = {.struct_size = sizeof quantity};
+  int32_t count;
+  check(vtemper_optimizer_quantity_count(optimizer, &count));
+  int64_t starts = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_optimizer_quantity_info(optimizer, i, &quantity));
+    if (strcmp(quantity.name, "restarts.elbo") == 0) starts = quantity.shape[0];
+  }
+  if (starts == 0) return text_of("%s", "");
+  double* scores = allocate((size_t)starts, sizeof *scores);
+  check(vtemper_optimizer_get(optimizer, "restarts.elbo", scores, starts));
+  int64_t best = 0;
+  for (int64_t i = 1; i < starts; ++i) {
+    if (scores[i] > scores[best] || isnan(scores[best])) best = i;
+  }
+  TextStream text;
+  text_begin(&text);
+  fputs("ELBO", text.stream);
+  for (int64_t i = 0; i < starts; ++i) {
+    fprintf(text.stream, isnan(scores[i]) ? "%s not known" : "%s %.6g", i > 0 ? "," : "", scores[i]);
+    if (i == best && !isnan(scores[i])) fprintf(text.stream, " (kept: seed %" PRId64 ")", first_seed + i);
+  }
+  free(scores);
+  return text_end(&text);
+}
+
+static const char* name_of_ending(int32_t ending) {
+  switch (ending) {
+    case VTEMPER_ENDING_CONVERGED:
+      return "convergence";
+    case VTEMPER_ENDING_LENGTH:
+      return "its limit";
+    case VTEMPER_ENDING_TIME:
+      return "its time";
+    case VTEMPER_ENDING_DEADLINE:
+      return "its deadline";
+    default:
+      return "interruption";
+  }
+}
+
 void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, const vtemper_data* data,
                      const Trace* trace) {
   vtemper_report report = {.struct_size = sizeof report};
@@ -68,7 +112,7 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
     note(model, name, value);
   }
   /* For people to read. */
-  note_real(model, "fit.passes", round(100 * report.passes) / 100);
+  note_real(model, "fit.passes", round(100 * (double)report.rows_seen / fmax(1, (double)corpus_rows(data))) / 100);
   note_real(model, "fit.iterations", (double)report.iteration);
   if (report.iteration > 0) {
     note_real(model, "fit.batch_size", round((double)report.rows_seen / (double)report.iteration));
@@ -78,8 +122,22 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
   check(vtemper_data_kind(data, &form));
   if (form != VTEMPER_DENSE)
     note_real(model, form == VTEMPER_COUNTS ? "fit.tokens" : "fit.symbols", corpus_total(data));
-  note(model, "fit.ended", report.converged ? "convergence" : report.finished ? "its limit" : "interruption");
+  note(model, "fit.ended", name_of_ending(report.ending));
+  int64_t first_seed = 0;
+  parse_integer(note_of(model, "fit.seed"), &first_seed);
+  char* restarts = restarts_text(optimizer, first_seed);
+  note(model, "fit.restarts", *restarts ? restarts : NULL);
+  free(restarts);
   note_trace(model, trace);
+}
+
+void fit_notes_before(vtemper_model* model) {
+  const char *before = note_of(model, "fit.before"), *method = note_of(model, "fit.method");
+  const char *passes = note_of(model, "fit.passes"), *rows = note_of(model, "fit.rows");
+  if (!*method) return;
+  char* text = text_of("%s%s%s, %s passes over %s rows", before, *before ? "; " : "", method, passes, rows);
+  note(model, "fit.before", text);
+  free(text);
 }
 
 void fit_notes_trace(const vtemper_model* model, Trace* trace) {

@@ -7,9 +7,16 @@
 
 #include "trace.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Notes how `optimizer` has fitted the model to `data`, and the course of the fit. */
 void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, const vtemper_data* data,
                      const Trace* trace);
+
+/** Moves what is noted of the fit that the model comes from to what was before; then the next one is noted. */
+void fit_notes_before(vtemper_model* model);
 
 /** The course of the fit from the model's notes; no rows where there is none. Seconds are NaN. */
 void fit_notes_trace(const vtemper_model* model, Trace* trace);
@@ -20,7 +27,11 @@ typedef struct FitFact {
   const char* value; /**< owned by the model */
 } FitFact;
 
-enum { FIT_FACTS = 9 };
+enum { FIT_FACTS = 12 };
 
 /** The facts that the model holds, in a fixed order; returns how many. */
 int fit_notes_facts(const vtemper_model* model, FitFact facts[FIT_FACTS]);
+
+#ifdef __cplusplus
+}
+#endif

@@ -7,14 +7,17 @@
 #include "command.h"
 #include "corpus.h"
 #include "failure.h"
+#include "inferred_table.h"
 #include "library_options.h"
 #include "nearest.h"
 
 static const Flag flags[] = {
-    {"output", 'o', "FILE", "ends with .csv or .npy; without it CSV on stdout"},
+    {"output", 'o', "FILE", "ends with .csv, .tsv, .json or .npy; without it CSV on stdout"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };
+
+static const Flag* const shared_flags[] = {table_flags, NULL};
 
 static vtemper_quantity find_parameter(const vtemper_model* model, const char* name) {
   vtemper_quantity info = {.struct_size = sizeof info};
@@ -26,25 +29,63 @@ static vtemper_quantity find_parameter(const vtemper_model* model, const char* n
     if (same_name(info.name, name)) return info;
     nearest_consider(&nearest, info.name);
   }
-  if (nearest.best) {
-    fail_usage("the model has no parameter \"%s\"; did you mean %s?", name, nearest.best);
+  char* known = text_of("%s", "");
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_model_parameter_info(model, i, &info));
+    char* longer = text_of("%s%s%s", known, i > 0 ? ", " : "", info.name);
+    free(known);
+    known = longer;
   }
-  fail_usage("the model has no parameter \"%s\"; vtemper info lists them", name);
+  if (nearest.best) {
+    fail_usage("the model has no parameter \"%s\"; did you mean %s? It has %s", name, nearest.best, known);
+  }
+  fail_usage("the model has no parameter \"%s\"; it has %s", name, known);
+}
+
+/* The parameter with names: its rows are numbered, its columns named as those of the data where they are as many. */
+static void write_table(const vtemper_model* model, const vtemper_quantity* info, const double* values,
+                        TableFormat format, const char* path) {
+  TableFile table = table_start(format);
+  const int64_t columns = info->shape[1], words = model_columns(model);
+  if (info->rank > 0) table_column(&table, column_kind(model));
+  for (int64_t j = 0; j < columns; ++j) {
+    const char* name = "";
+    if (info->rank == 2 && columns == words) check(vtemper_model_name(model, j, &name));
+    if (*name || info->rank < 2) {
+      table_column(&table, *name ? name : info->name);
+    } else {
+      table_numbered_column(&table, columns == words ? "column" : column_kind(model), j);
+    }
+  }
+  table_open(&table, path);
+  for (int64_t i = 0; i < info->shape[0]; ++i) {
+    if (info->rank > 0) table_integer(&table, i);
+    for (int64_t j = 0; j < columns; ++j) table_real(&table, values[i * columns + j]);
+  }
+  table_close(&table);
 }
 
 static int run(const Arguments* arguments) {
   const char* path = argument(arguments, "output");
-  array_check(path);
+  TableFormat format = table_format(arguments, path);
+  if (argument(arguments, "header") && format == TABLE_NONE) format = TABLE_CSV;
+  if (format == TABLE_CSV && !argument(arguments, "header") && !argument(arguments, "as")) format = TABLE_NONE;
+  if (format == TABLE_NONE) array_check(path);
+  if (path) output_check(path, false);
   vtemper_model* model = model_read(arguments->operands[0]);
   const vtemper_quantity info = find_parameter(model, arguments->operands[1]);
   int64_t length = 1;
   for (int i = 0; i < 4; ++i) length *= info.shape[i];
   double* values = allocate((size_t)length, sizeof *values);
   check(vtemper_model_get(model, info.name, values, length));
-  ArrayFile file;
-  array_open(&file, path, info.rank, info.shape);
-  array_write(&file, values, info.shape[0]);
-  array_close(&file);
+  if (format == TABLE_NONE) {
+    ArrayFile file;
+    array_open(&file, path, info.rank, info.shape);
+    array_write(&file, values, info.shape[0]);
+    array_close(&file);
+  } else {
+    write_table(model, &info, values, format, path);
+  }
   free(values);
   vtemper_model_destroy(model);
   return EXIT_DONE;
@@ -52,11 +93,14 @@ static int run(const Arguments* arguments) {
 
 const Command get_command = {
     .name = "get",
-    .usage = "MODEL PARAMETER [-o FILE.csv|FILE.npy]",
+    .usage = "MODEL PARAMETER [-o FILE.csv|.tsv|.json|.npy]",
     .sentence = "writes a parameter of a model",
-    .notes = "vtemper info MODEL lists the parameters, such as topics, lambda and alpha. CSV has no header.",
+    .notes =
+        "vtemper info MODEL lists the parameters, such as topics, lambda and alpha. CSV has a header\n"
+        "with --header, TSV and JSON always.",
     .least_operands = 2,
     .most_operands = 2,
     .flags = flags,
+    .shared_flags = shared_flags,
     .run = run,
 };

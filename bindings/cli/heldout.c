@@ -5,9 +5,10 @@
 #include "corpus.h"
 #include "failure.h"
 
-enum { SAMPLES = 50 };
+/* The seed is that of evaluate's usual split. */
+enum { SAMPLES = 50, USUAL_SEED = 0 };
 
-HeldOut heldout_split(const vtemper_data* test, uint64_t seed) {
+HeldOut heldout_split(const vtemper_data* test) {
   HeldOut heldout = {NULL, NULL};
   vtemper_data_form form;
   check(vtemper_data_kind(test, &form));
@@ -19,7 +20,7 @@ HeldOut heldout_split(const vtemper_data* test, uint64_t seed) {
     free(all);
     return heldout;
   }
-  check(vtemper_data_split_counts(test, 0.5, seed, &heldout.observed, &heldout.predicted));
+  check(vtemper_data_split_counts(test, 0.5, USUAL_SEED, &heldout.observed, &heldout.predicted));
   return heldout;
 }
 
@@ -30,9 +31,13 @@ void heldout_free(HeldOut* heldout) {
 
 /* Kinds that sample the posteriors of their rows are scored with fewer samples than evaluate takes: it is done often.
  */
-static vtemper_options* few_samples(const vtemper_model* model) {
+int heldout_samples(const vtemper_model* model) {
   const char* samples;
-  if (vtemper_model_option(model, "samples", &samples) != VTEMPER_OK) return NULL;
+  return vtemper_model_option(model, "samples", &samples) == VTEMPER_OK ? SAMPLES : 0;
+}
+
+static vtemper_options* few_samples(const vtemper_model* model) {
+  if (heldout_samples(model) == 0) return NULL;
   vtemper_options* options;
   check(vtemper_options_create(&options));
   check(vtemper_options_set_integer(options, "samples", SAMPLES));

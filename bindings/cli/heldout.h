@@ -9,9 +9,13 @@ typedef struct HeldOut {
   vtemper_data* predicted;
 } HeldOut;
 
-/** Splits the rows' tokens once, by the seed; `test` has the model's columns. */
-HeldOut heldout_split(const vtemper_data* test, uint64_t seed);
+/** Splits the rows' tokens once, as evaluate does by default, so that fit, sweep and evaluate score the same tokens;
+ *  `test` has the model's columns. */
+HeldOut heldout_split(const vtemper_data* test);
 void heldout_free(HeldOut* heldout);
+
+/** Samples of each row by which the model is scored along the way; 0 for kinds that do not sample. */
+int heldout_samples(const vtemper_model* model);
 
 /** Mean log probability per predicted token or row, nats; by 50 samples a row for kinds that sample. Safe within a
     monitor. */

@@ -1,6 +1,6 @@
 /* vtemper info: what is in a model or data file. */
 
-#include <inttypes.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,15 @@
 #include "corpus.h"
 #include "failure.h"
 #include "fit_notes.h"
+#include "info_table.h"
 #include "numbers.h"
 #include "output_file.h"
+#include "outside_text.h"
+#include "parameter.h"
+#include "plain_sentence.h"
 #include "states.h"
+#include "table_file.h"
+#include "text_facts.h"
 #include "topic_faults.h"
 
 enum { NAMES_SHOWN = 8 };
@@ -23,9 +29,12 @@ static const Flag flags[] = {
     {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
     {"picture", 0, "FILE.svg", "draws the means of a mixture's components, as images or as profiles of the columns"},
     {"shape", 0, "ROWSxCOLUMNS", "of the images; usually square where the columns allow it"},
+    {"output", 'o', "FILE", "ends with .csv, .tsv or .json: a table of section, name and value"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };
+
+static const Flag* const shared_flags[] = {table_flags, NULL};
 
 typedef const char* (*NameOf)(const void* object, int64_t column);
 
@@ -47,7 +56,10 @@ static void print_names(const void* object, int64_t columns, NameOf name_of) {
     return;
   }
   printf("names    ");
-  for (int64_t j = 0; j < columns && j < NAMES_SHOWN; ++j) printf(" %s", name_of(object, j));
+  for (int64_t j = 0; j < columns && j < NAMES_SHOWN; ++j) {
+    putchar(' ');
+    print_outside_text(stdout, name_of(object, j));
+  }
   printf(columns > NAMES_SHOWN ? " ...\n" : "\n");
 }
 
@@ -61,7 +73,11 @@ static void print_fit(const vtemper_model* model) {
   FitFact facts[FIT_FACTS];
   const int count = fit_notes_facts(model, facts);
   if (count > 0) printf("\nfit\n");
-  for (int i = 0; i < count; ++i) printf("  %-18s %s\n", facts[i].label, facts[i].value);
+  for (int i = 0; i < count; ++i) {
+    printf("  %-18s ", facts[i].label);
+    print_outside_text(stdout, facts[i].value);
+    putchar('\n');
+  }
   TopicFaults faults = topic_faults_find(model);
   if (faults.topics > 0) {
     printf("\ntopics\n");
@@ -84,6 +100,7 @@ static void print_model(const vtemper_model* model) {
   check(vtemper_model_kind_form(kind, &form));
   print_number("columns", columns, column_unit(form));
   print_names(model, columns, name_in_model);
+  text_facts_print_model(model);
   printf("\noptions\n");
   vtemper_option option = {.struct_size = sizeof option};
   int32_t count;
@@ -99,13 +116,8 @@ static void print_model(const vtemper_model* model) {
   check(vtemper_model_parameter_count(model, &count));
   for (int32_t i = 0; i < count; ++i) {
     check(vtemper_model_parameter_info(model, i, &quantity));
-    char shape[100] = "";
-    size_t used = 0;
-    for (int j = 0; j < quantity.rank; ++j) {
-      used +=
-          (size_t)snprintf(shape + used, sizeof shape - used, j > 0 ? " x %" PRId64 : "%" PRId64, quantity.shape[j]);
-    }
-    printf("  %-20s %-14s %s\n", quantity.name, shape, quantity.sentence);
+    char shape[SHAPE_LENGTH];
+    printf("  %-20s %-14s %s\n", quantity.name, format_shape(shape, &quantity, " x "), quantity.sentence);
   }
   states_print(stdout, model);
   print_fit(model);
@@ -136,49 +148,72 @@ static void print_data(const vtemper_data* data) {
     if (rows > 0) printf("length    %.1f tokens a document on average\n", total / (double)rows);
   }
   print_names(data, columns, name_in_data);
+  text_facts_print_data(data);
 }
 
 /* Models, checkpoints and mapped corpora begin with the length of their header and a brace. */
 static int has_container_layout(const char* path) {
   FILE* stream = fopen(path, "rb");
-  if (!stream) return 0;
+  if (!stream) fail("%s cannot be opened: %s", path, strerror(errno));
   char start[9];
+  errno = 0;
   const int found = fread(start, 1, sizeof start, stream) == sizeof start && start[8] == '{';
+  if (ferror(stream)) fail("%s cannot be read: %s", path, strerror(errno));
   fclose(stream);
   return found;
 }
 
 static int run(const Arguments* arguments) {
   const char *path = arguments->operands[0], *picture = argument(arguments, "picture");
+  const char* output = argument(arguments, "output");
+  TableFormat format = table_format(arguments, output);
+  if (format == TABLE_NONE && output) {
+    fail_usage("the name of the output must end with .csv, .tsv or .json, not \"%s\"", output);
+  }
+  if (format == TABLE_NONE && argument(arguments, "header")) format = TABLE_CSV;
+  if (output) output_check(output, false);
   if (picture) output_check(picture, false);
   if (argument(arguments, "shape") && !picture) fail_usage("--shape needs --picture FILE.svg");
   vtemper_model* model = NULL;
   vtemper_data* data = NULL;
-  if (has_container_layout(path) && vtemper_model_load(path, &model) == VTEMPER_OK) {
-    print_model(model);
-    if (picture) component_picture(model, picture, argument(arguments, "shape"));
+  const int container = has_container_layout(path);
+  if (container && vtemper_model_load(path, &model) == VTEMPER_OK) {
+    if (picture)
+      component_picture(model, picture, argument(arguments, "shape")); /* what it refuses, before anything is said */
+    if (format == TABLE_NONE) {
+      print_model(model);
+    } else {
+      info_table_model(model, format, output);
+    }
     vtemper_model_destroy(model);
     return EXIT_DONE;
   }
   char* as_model = text_of("%s", vtemper_last_error());
   const vtemper_status status = vtemper_data_read(path, argument(arguments, "format"), &data);
-  if (status == VTEMPER_ERROR_FORMAT && has_container_layout(path)) fail("%s", as_model);
+  /* A damaged file is said to be that, whatever it holds. */
+  const bool of_another_kind = strstr(as_model, "its format is \"vtemper.corpus\"") != NULL;
+  if (status == VTEMPER_ERROR_FORMAT && container && !of_another_kind) fail("%s", plain_sentence(as_model));
   free(as_model);
   check(status);
   if (argument(arguments, "verify")) check(vtemper_data_verify(data));
   if (picture) fail("%s is data; --picture draws the components of a model", path);
-  print_data(data);
+  if (format == TABLE_NONE) {
+    print_data(data);
+  } else {
+    info_table_data(data, format, output);
+  }
   vtemper_data_destroy(data);
   return EXIT_DONE;
 }
 
 const Command info_command = {
     .name = "info",
-    .usage = "MODEL|DATA [--verify] [--picture FILE.svg [--shape ROWSxCOLUMNS]]",
+    .usage = "MODEL|DATA [--verify] [--picture FILE.svg [--shape ROWSxCOLUMNS]] [--as FORMAT]",
     .sentence = "says what is in a model or data file",
     .notes = "",
     .least_operands = 1,
     .most_operands = 1,
     .flags = flags,
+    .shared_flags = shared_flags,
     .run = run,
 };

@@ -7,6 +7,9 @@
 #include "failure.h"
 #include "output_file.h"
 
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
+
 static volatile sig_atomic_t asked = 0;
 
 static void on_signal(int number) {
@@ -18,11 +21,33 @@ static void on_signal(int number) {
   asked = 1;
 }
 
+static bool is_ignored(int number) {
+  struct sigaction before;
+  return sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+}
+
+/* SIGHUP that the caller ignores, as nohup does, stays ignored. A shell ignores SIGINT for what runs in its
+ * background, but one that is sent all the same is meant. */
+static void handle(void (*handler)(int), int flags) {
+  for (int i = 0; i < ENDING_SIGNALS; ++i) {
+    if (is_ignored(ending_signals[i]) && (ending_signals[i] == SIGHUP || handler != on_signal)) continue;
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigemptyset(&action.sa_mask);
+    sigaction(ending_signals[i], &action, NULL);
+  }
+}
+
+static void on_end(int number) {
+  output_abandon();
+  raise(number); /* with its usual effect: the handler was for once */
+}
+
+void interrupt_clean_up(void) {
+  handle(on_end, (int)SA_RESETHAND);
+}
+
 void interrupt_watch(void) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  handle(on_signal, SA_RESTART);
 }
 
 bool interrupt_seen(void) {

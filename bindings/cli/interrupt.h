@@ -3,7 +3,10 @@
 
 #include <stdbool.h>
 
-/** From now on SIGINT and SIGTERM set a flag. Before, they end the command as usual. */
+/** From now on SIGINT, SIGTERM and SIGHUP take an unfinished output away and then end the command as usual. */
+void interrupt_clean_up(void);
+
+/** From now on they set a flag instead. */
 void interrupt_watch(void);
 
 /** Whether the run was asked to end. */

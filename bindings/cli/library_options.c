@@ -20,7 +20,10 @@ bool is_kind(const char* name) {
 
 static int32_t option_count(const char* subject) {
   int32_t count = 0;
-  return vtemper_option_count(subject, &count) == VTEMPER_OK ? count : 0;
+  const vtemper_status status = vtemper_option_count(subject, &count);
+  if (status == VTEMPER_ERROR_ARGUMENT) return 0; /* no such subject */
+  check(status);
+  return count;
 }
 
 bool find_option(const char* subject, const char* name, vtemper_option* info) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,25 +12,44 @@
 
 #include "command.h"
 #include "failure.h"
+#include "interrupt.h"
+#include "last_resort.h"
 #include "nearest.h"
+#include "output_file.h"
+#include "synonyms.h"
 
 static const Command* const commands[] = {
-    &fit_command,   &evaluate_command, &infer_command,  &get_command,      &topics_command,
-    &info_command,  &convert_command,  &split_command,  &describe_command, &demo_command,
-    &sweep_command, &export_command,   &report_command,
+    &fit_command,     &evaluate_command,  &infer_command,    &get_command,         &topics_command,   &info_command,
+    &convert_command, &split_command,     &describe_command, &demo_command,        &sweep_command,    &export_command,
+    &report_command,  &documents_command, &similar_command,  &correlation_command, &timeline_command,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+int command_count(void) {
+  return COMMAND_COUNT;
+}
+
+const Command* command_at(int index) {
+  return commands[index];
+}
 
 static void print_overview(FILE* stream) {
   fprintf(stream,
           "usage: vtemper COMMAND ...\n\n"
           "Fits latent-variable models by annealed and tempered variational inference.\n\n");
-  for (int i = 0; i < COMMAND_COUNT; ++i) fprintf(stream, "  %-9s  %s\n", commands[i]->name, commands[i]->sentence);
+  for (int i = 0; i < COMMAND_COUNT; ++i) fprintf(stream, "  %-11s  %s\n", commands[i]->name, commands[i]->sentence);
   fprintf(stream,
           "\n"
           "  vtemper COMMAND --help   all about one command\n"
           "  vtemper --version        version, instruction set, compiler\n\n"
           "A first run: vtemper demo\n");
+}
+
+static const Command* find_command(const char* name) {
+  for (int i = 0; i < COMMAND_COUNT; ++i) {
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  }
+  return NULL;
 }
 
 /* Whether nobody reads the results any more. */
@@ -38,40 +58,58 @@ static int reader_is_gone(void) {
   return poll(&results, 1, 0) == 1 && (results.revents & POLLERR);
 }
 
-/* Results that could not be written are a failure, unless the reader simply wanted no more of them. */
-static int finish_results(int status) {
+int finish_results(int status) {
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   if (reader_is_gone()) return status;
   fail("the results could not be written: %s", strerror(errno));
 }
 
+/* Files that are read are not written. */
+static void name_inputs(const Arguments* arguments) {
+  const char* const read[] = {"test", "vocabulary", "data"};
+  for (int i = 0; i < arguments->operand_count - arguments->command->output_operands; ++i) {
+    output_input(arguments->operands[i]);
+  }
+  for (size_t i = 0; i < sizeof read / sizeof read[0]; ++i) output_input(argument(arguments, read[i]));
+}
+
 int main(int count, char** words) {
   /* A reader that goes away must not end a fit before its model is saved. */
   signal(SIGPIPE, SIG_IGN);
+  interrupt_clean_up();
+  last_resort_set();
   if (count < 2) {
     print_overview(stderr);
     return EXIT_USAGE;
   }
   const char* name = words[1];
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+  const bool asks_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
+  if (asks_help && count > 2) name = words[2]; /* help fit */
+  if (asks_help && count > 2 && find_command(name)) {
+    print_help(find_command(name));
+    return finish_results(EXIT_DONE);
+  }
+  if (asks_help && count == 2) {
     print_overview(stdout);
     return finish_results(EXIT_DONE);
   }
-  if (strcmp(name, "--version") == 0) {
+  if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
     printf("%s\n", vtemper_build_info());
     return finish_results(EXIT_DONE);
   }
-  Nearest nearest = nearest_to(name);
-  for (int i = 0; i < COMMAND_COUNT; ++i) {
-    if (strcmp(commands[i]->name, name) == 0) {
-      failure_name_command(name);
-      Arguments arguments = arguments_read(commands[i], count - 2, words + 2);
-      const int status = commands[i]->run(&arguments);
-      arguments_free(&arguments);
-      return finish_results(status);
-    }
-    nearest_consider(&nearest, commands[i]->name);
+  const Command* command = find_command(name);
+  if (command && !asks_help) {
+    failure_name_command(name);
+    Arguments arguments = arguments_read(command, count - 2, words + 2);
+    name_inputs(&arguments);
+    const int status = command->run(&arguments);
+    arguments_free(&arguments);
+    return finish_results(status);
   }
+  const char* meant = command_for_word(name);
+  if (meant) fail_usage("there is no command \"%s\"; did you mean %s?", name, meant);
+  Nearest nearest = nearest_to(name);
+  for (int i = 0; i < COMMAND_COUNT; ++i) nearest_consider(&nearest, commands[i]->name);
   if (nearest.best) fail_usage("there is no command \"%s\"; did you mean %s?", name, nearest.best);
   fail_usage("there is no command \"%s\"; see vtemper --help", name);
 }

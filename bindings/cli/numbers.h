@@ -4,6 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { NUMBER_LENGTH = 40 };
 
 /** The shortest text that reads back as the same double; "nan", "inf" or "-inf" otherwise. Returns `text`. */
@@ -18,3 +22,7 @@ char* format_duration(char text[NUMBER_LENGTH], double seconds);
 /** Whether the whole text is a number; `value` receives it. */
 bool parse_integer(const char* text, int64_t* value);
 bool parse_real(const char* text, double* value);
+
+#ifdef __cplusplus
+}
+#endif

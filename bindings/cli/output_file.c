@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "failure.h"
+
+enum { MOST_LINKS = 40 };
 
 /* The temporary file to take away when the command ends early; read by the signal handler. */
 static const char* volatile unfinished = NULL;
@@ -21,46 +24,155 @@ static char* folder_of(const char* path) {
   return folder;
 }
 
-void output_check(const char* path, bool regular) {
+/* The file that symbolic links lead to, also where there is none yet; the caller frees it. */
+static char* target_of(const char* path) {
+  char* target = realpath(path, NULL);
+  if (target) return target;
+  target = text_of("%s", path);
+  for (int links = 0; links < MOST_LINKS; ++links) {
+    char next[PATH_MAX];
+    const ssize_t length = readlink(target, next, sizeof next - 1);
+    if (length < 0) return target;
+    next[length] = '\0';
+    char* folder = folder_of(target);
+    free(target);
+    target = next[0] == '/' ? text_of("%s", next) : text_of("%s/%s", folder, next);
+    free(folder);
+  }
+  fail("%s cannot be written: %s", path, strerror(ELOOP));
+}
+
+/* A file by what it is, not by its name: its device and inode, or those of its folder and its name there. */
+typedef struct NamedFile {
+  dev_t device;
+  ino_t inode;
+  char* name; /**< NULL where the file exists */
+  const char* path;
+} NamedFile;
+
+enum { MOST_FILES = 16 };
+static NamedFile inputs[MOST_FILES], outputs[MOST_FILES];
+static int input_count = 0, output_count = 0;
+
+/* False where neither file nor folder exist. */
+static bool name_file(const char* path, NamedFile* file) {
   struct stat status;
-  if (stat(path, &status) == 0) {
+  file->path = path;
+  file->name = NULL;
+  char* target = target_of(path);
+  bool found = stat(target, &status) == 0;
+  if (!found) {
+    char* folder = folder_of(target);
+    found = stat(folder, &status) == 0;
+    free(folder);
+    const char* slash = strrchr(target, '/');
+    file->name = text_of("%s", slash ? slash + 1 : target);
+  }
+  free(target);
+  file->device = status.st_dev;
+  file->inode = status.st_ino;
+  return found;
+}
+
+static bool same_file(const NamedFile* a, const NamedFile* b) {
+  return a->device == b->device && a->inode == b->inode && !a->name == !b->name &&
+         (!a->name || strcmp(a->name, b->name) == 0);
+}
+
+void output_input(const char* path) {
+  struct stat status;
+  if (!path || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || input_count == MOST_FILES) return;
+  NamedFile* input = &inputs[input_count];
+  if (name_file(path, input)) {
+    ++input_count;
+  } else {
+    free(input->name);
+  }
+}
+
+static void require_writable(const char* path, bool regular) {
+  struct stat status;
+  char* target = target_of(path);
+  if (stat(target, &status) == 0) {
     if (S_ISDIR(status.st_mode)) fail("%s is a folder, so no file can be written there", path);
+    if (!S_ISREG(status.st_mode) && regular) fail("%s is not a regular file, so it cannot be replaced", path);
+    if (access(target, W_OK) != 0) fail("%s cannot be written: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode)) {
-      if (regular) fail("%s is not a regular file, so it cannot be replaced", path);
+      free(target);
       return;
     }
   }
-  char* folder = folder_of(path);
+  char* folder = folder_of(target);
   if (access(folder, W_OK | X_OK) != 0) fail("%s cannot be written: %s: %s", path, folder, strerror(errno));
   free(folder);
+  free(target);
+}
+
+void output_check(const char* path, bool regular) {
+  require_writable(path, regular);
+  NamedFile file;
+  struct stat status;
+  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return; /* pipes and devices take several */
+  if (!name_file(path, &file)) {
+    free(file.name);
+    return;
+  }
+  for (int i = 0; i < input_count; ++i) {
+    if (same_file(&inputs[i], &file))
+      fail("%s is a file to read (%s), so it is not overwritten", path, inputs[i].path);
+  }
+  bool known = false; /* one result, checked twice */
+  for (int i = 0; i < output_count; ++i) {
+    known = known || outputs[i].path == path;
+    if (outputs[i].path != path && same_file(&outputs[i], &file)) {
+      fail("%s and %s are one file, and only one result has room there", outputs[i].path, path);
+    }
+  }
+  if (!known && output_count < MOST_FILES) {
+    outputs[output_count++] = file;
+  } else {
+    free(file.name);
+  }
 }
 
 void output_open(OutputFile* file, const char* path) {
-  output_check(path, false);
-  char* target = realpath(path, NULL); /* the file behind a symbolic link is replaced, not the link */
-  file->path = text_of("%s", target ? target : path);
-  free(target);
+  require_writable(path, false);
+  file->path = target_of(path); /* the file behind a symbolic link is replaced, not the link */
   struct stat status;
-  if (stat(file->path, &status) == 0 && !S_ISREG(status.st_mode)) {
+  const bool exists = stat(file->path, &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
     file->temporary = NULL;
     file->stream = fopen(file->path, "w");
   } else {
     file->temporary = text_of("%s.part-%ld", file->path, (long)getpid());
-    const int descriptor = open(file->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    /* Nobody may read it who may not read the file. */
+    const int descriptor = open(file->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, exists ? 0600 : 0666);
     if (descriptor >= 0) unfinished = file->temporary;
+    if (descriptor >= 0 && exists && fchmod(descriptor, status.st_mode & 0777) != 0) {
+      fail("%s cannot be written: %s", path, strerror(errno));
+    }
     file->stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
   }
   if (!file->stream) fail("%s cannot be written: %s", path, strerror(errno));
 }
 
-/* Makes the new name durable. */
+/* Makes the new name durable. File systems that cannot flush folders have nothing more to give. */
 static void synchronize_folder(const char* path) {
   char* folder = folder_of(path);
   const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   free(folder);
-  if (descriptor < 0) return;
-  fsync(descriptor); /* some file systems refuse it for folders; the file itself is safe */
-  close(descriptor);
+  bool failed = descriptor < 0 && (errno == EIO || errno == EMFILE || errno == ENFILE || errno == ENOMEM);
+  int reason = errno;
+  if (descriptor >= 0) {
+    int result = fsync(descriptor);
+    while (result != 0 && errno == EINTR) result = fsync(descriptor);
+    failed = result != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT);
+    reason = errno;
+    close(descriptor);
+  }
+  if (!failed) return;
+  fail("%s is written, but a loss of power may bring back what was there before: its folder cannot be flushed: %s",
+       path, strerror(reason));
 }
 
 void output_close(OutputFile* file) {

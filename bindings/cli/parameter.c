@@ -1,5 +1,7 @@
 #include "parameter.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "failure.h"
@@ -13,6 +15,15 @@ bool parameter_find(const vtemper_model* model, const char* name, vtemper_quanti
     if (strcmp(info->name, name) == 0) return true;
   }
   return false;
+}
+
+char* format_shape(char text[SHAPE_LENGTH], const vtemper_quantity* info, const char* between) {
+  text[0] = '\0';
+  size_t used = 0;
+  for (int i = 0; i < info->rank; ++i) {
+    used += (size_t)snprintf(text + used, SHAPE_LENGTH - used, "%s%" PRId64, i > 0 ? between : "", info->shape[i]);
+  }
+  return text;
 }
 
 double* parameter_values(const vtemper_model* model, const vtemper_quantity* info) {

@@ -21,7 +21,8 @@ double clock_seconds(void) {
 }
 
 double run_share(const RunLimits* limits, const vtemper_report* report) {
-  const double share = fmax((double)report->iteration / limits->iterations, report->seconds / limits->seconds);
+  double share = fmax((double)report->iteration / limits->iterations, report->seconds / limits->seconds);
+  if (isfinite(limits->time)) share = 1 - limits->time_left / limits->time;
   return fmin(1, fmax(0, share));
 }
 
@@ -74,8 +75,10 @@ static void compose(char* line, size_t room, Progress* progress, const vtemper_r
   const double share = run_share(&progress->limits, report);
   if (share < 1 && share > progress->share_start) {
     const double elapsed = clock_seconds() - progress->started;
+    const bool planned = isfinite(progress->limits.time);
     char left[NUMBER_LENGTH];
-    format_duration(left, elapsed * (1 - share) / (share - progress->share_start));
+    format_duration(left,
+                    planned ? progress->limits.time_left : elapsed * (1 - share) / (share - progress->share_start));
     snprintf(line + used, room - used, "  left %s", left);
   }
 }
@@ -98,7 +101,7 @@ void progress_show(Progress* progress, const vtemper_report* report, double scor
   line_is_live = true;
 }
 
-void progress_end(Progress* progress, const vtemper_report* report, double score) {
+void progress_end(Progress* progress, const vtemper_report* report, double score, int samples) {
   progress_clear();
   if (progress->quiet) return;
   char duration[NUMBER_LENGTH], rows[NUMBER_LENGTH];
@@ -109,6 +112,7 @@ void progress_end(Progress* progress, const vtemper_report* report, double score
   }
   fprintf(stderr, ", temperature %.4g", report->temperature);
   if (!isnan(score)) fprintf(stderr, ", held-out predictive %.4f", score);
+  if (!isnan(score) && samples > 0) fprintf(stderr, " (%d samples a row)", samples);
   fputc('\n', stderr);
 }
 

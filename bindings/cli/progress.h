@@ -7,8 +7,10 @@
 
 /** Where a run ends: the first of these that is reached; infinite where not set. */
 typedef struct RunLimits {
-  double iterations;
+  double iterations; /**< of a run by time: as planned now */
   double seconds;
+  double time;      /**< of the whole fit, which is planned by it */
+  double time_left; /**< of that */
 } RunLimits;
 
 typedef struct Progress {
@@ -34,8 +36,9 @@ Progress progress_start(const char* title, bool quiet, RunLimits limits, const v
  *  @param score  the last held-out score, or NaN */
 void progress_show(Progress* progress, const vtemper_report* report, double score);
 
-/** Shows the last report as a line that stays. */
-void progress_end(Progress* progress, const vtemper_report* report, double score);
+/** Shows the last report as a line that stays.
+ *  @param samples  of each row by which the score was taken; 0: none */
+void progress_end(Progress* progress, const vtemper_report* report, double score, int samples);
 
 /** Takes the live line away, where there is one, before anything else is printed. */
 void progress_clear(void);

@@ -1,6 +1,7 @@
 /* vtemper report: a fit on one page. */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,20 @@
 #include "corpus.h"
 #include "failure.h"
 #include "fit_notes.h"
+#include "fit_setup.h"
 #include "output_file.h"
 #include "report_page.h"
+#include "run.h"
+#include "text_corpus.h"
+#include "text_options.h"
 
 static const Flag flags[] = {
     {"output", 'o', "FILE.html", "where the page goes; usually MODEL.html"},
-    {"data", 0, "CORPUS", "documents that the coherence of the topics is measured on"},
+    {"save", 0, "MODEL", "with --text: keeps the fitted model there"},
+    {"model", 0, "KIND", "with --text: what to fit; usually lda"},
+    {"data", 0, "DATA", "rows that the page shows, and that the coherence of topics is measured on"},
+    {"format", 0, "NAME", "of --data: sequences, labelled_sequences, ...; usually recognised"},
+    {"image", 0, "HEIGHTxWIDTH", "columns are pixels of such images: 28x28"},
     {"trace", 0, "FILE.csv", "the course of the fit, instead of the one that the model holds"},
     {"words", 0, "N", "words of a topic; usually 10"},
     {"quiet", 'q', NULL, "no messages"},
@@ -23,57 +32,131 @@ static const Flag flags[] = {
     {NULL, 0, NULL, NULL},
 };
 
+/* Bytes of a document's text that the page can show. */
+enum { TEXT_SHOWN = 2000 };
+
 static const char* last_part(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
-static int run(const Arguments* arguments) {
-  const char* const model_path = arguments->operands[0];
-  const char *given = argument(arguments, "output"), *data_path = argument(arguments, "data");
-  const char* trace_path = argument(arguments, "trace");
-  const bool quiet = argument(arguments, "quiet") != NULL;
-  char* path = given ? text_of("%s", given) : text_of("%s.html", model_path);
-  Report report = {.words = argument_integer(arguments, "words", 1, 100, 10), .title = last_part(model_path)};
-  output_check(path, false);
-  vtemper_model* model = model_read(model_path);
-  report.model = model;
+static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, NULL};
+static const char* const subjects[] = {"model", "optimizer", NULL};
+
+/* What the page is made of. */
+typedef struct Source {
+  vtemper_model* model;
+  vtemper_data* data; /**< that the coherence is measured on, or NULL */
+  Trace trace;
+  int status; /**< of the fit, where there was one */
+} Source;
+
+/* Fits a model to the text that is the operand. */
+static Source fit_text(const Arguments* arguments) {
+  static const char* const model_options[] = {"data", "trace"};
+  for (int i = 0; i < 2; ++i) {
+    if (argument(arguments, model_options[i])) fail_usage("--%s does not go with --text", model_options[i]);
+  }
+  Source source = {.model = model_to_fit(arguments)};
+  TextRequest request = text_request(arguments, arguments->operands[0]);
+  request.keep_texts = true;
+  request.text_length = TEXT_SHOWN;
+  source.data = text_corpus_learn(&request);
+  vtemper_optimizer* optimizer = optimizer_to_fit(arguments, source.model, source.data);
+  RunSettings settings = {.quiet = argument(arguments, "quiet") != NULL};
+  check(vtemper_optimizer_option(optimizer, "method", &settings.title));
+  source.status = run_to_end(optimizer, &settings, &source.trace);
+  fit_notes_write(source.model, optimizer, source.data, &source.trace);
+  text_recipe_keep(source.model, source.data);
+  vtemper_optimizer_destroy(optimizer);
+  return source;
+}
+
+static Source read_model(const Arguments* arguments) {
+  const char *data_path = argument(arguments, "data"), *trace_path = argument(arguments, "trace");
+  if (argument(arguments, "format") && !data_path) fail_usage("--format needs --data");
+  if (arguments->named_option_count > 0) fail_usage("--%s needs --text", arguments->named_options[0].name);
+  static const char* const text_options[] = {"save", "model"};
+  for (int i = 0; i < 2; ++i) {
+    if (argument(arguments, text_options[i])) fail_usage("--%s needs --text", text_options[i]);
+  }
+  Source source = {.model = model_read(arguments->operands[0]), .status = EXIT_DONE};
   if (trace_path) {
     if (access(trace_path, R_OK) != 0) fail("%s cannot be read: %s", trace_path, strerror(errno));
-    trace_read(&report.trace, trace_path, INT64_MAX);
+    trace_read(&source.trace, trace_path, INT64_MAX);
   } else {
-    fit_notes_trace(model, &report.trace);
+    fit_notes_trace(source.model, &source.trace);
   }
-  vtemper_data* data = NULL;
   if (data_path) {
     double unknown_tokens;
-    data = corpus_for_model(corpus_read(data_path, NULL, NULL), model, &unknown_tokens);
-    if (!quiet) report_unknown_tokens(data_path, unknown_tokens, data);
-    report.data = data;
-    report.data_title = last_part(data_path);
+    source.data =
+        corpus_for_model(corpus_read(data_path, argument(arguments, "format"), NULL), source.model, &unknown_tokens);
+    if (!argument(arguments, "quiet")) report_unknown_tokens(data_path, unknown_tokens, source.data);
   }
+  return source;
+}
+
+/* The size of the images that --image names. */
+static void read_image(const Arguments* arguments, Report* report) {
+  const char* text = argument(arguments, "image");
+  const int64_t columns = model_columns(report->model);
+  if (!text) return;
+  char end;
+  if (sscanf(text, "%" SCNd64 "x%" SCNd64 "%c", &report->image_height, &report->image_width, &end) != 2 ||
+      report->image_height < 1 || report->image_width < 1 || report->image_height > columns ||
+      report->image_width != columns / report->image_height ||
+      report->image_height * report->image_width != columns) {
+    fail_usage("--image is %s; it must be HEIGHTxWIDTH of %" PRId64 " columns in all", text, columns);
+  }
+}
+
+static int run(const Arguments* arguments) {
+  text_options_check(arguments);
+  const char* const operand = arguments->operands[0];
+  const char *given = argument(arguments, "output"), *data_path = argument(arguments, "data");
+  const bool is_text = argument(arguments, "text") != NULL, quiet = argument(arguments, "quiet") != NULL;
+  const char* saved = argument(arguments, "save");
+  if (is_text && !given) fail_usage("option --output is missing; with --text it says where the page goes");
+  char* path = given ? text_of("%s", given) : text_of("%s.html", operand);
+  Report report = {.words = argument_integer(arguments, "words", 1, 100, 10), .title = last_part(operand)};
+  output_input(argument(arguments, "trace"));
+  output_check(path, false);
+  if (saved) output_check(saved, true);
+  Source source = is_text ? fit_text(arguments) : read_model(arguments);
+  report.model = source.model;
+  read_image(arguments, &report);
+  if (saved) check(vtemper_model_save(source.model, saved));
+  report.data = source.data;
+  report.trace = source.trace;
+  report.data_title = last_part(data_path ? data_path : operand);
   OutputFile output;
   output_open(&output, path);
   report_page_write(output.stream, &report);
   output_close(&output);
   if (!quiet) fprintf(stderr, "the report is in %s\n", path);
-  trace_free(&report.trace);
-  vtemper_data_destroy(data);
-  vtemper_model_destroy(model);
+  trace_free(&source.trace);
+  vtemper_data_destroy(source.data);
+  vtemper_model_destroy(source.model);
   free(path);
-  return EXIT_DONE;
+  return source.status;
 }
 
 const Command report_command = {
     .name = "report",
-    .usage = "MODEL [-o FILE.html] [--data CORPUS] [--trace FILE.csv] [--words N]",
+    .usage = "MODEL [-o FILE.html] [--data DATA] [--image HEIGHTxWIDTH] | TEXT --text -o FILE.html [--topics N]",
     .sentence = "writes a page about a fitted model",
     .notes =
-        "One HTML file that needs nothing else: how the model was fitted, the curves of its fit, sizes of the\n"
-        "topics, a map of them (near topics have like words), and the words of each. The curves are those\n"
-        "that vtemper fit has kept in the model.",
+        "One HTML file that needs nothing else. Of topics: a table with their words, search of words, topics and\n"
+        "documents, sizes, a map (near topics have like words), and with --data or --text the documents, the\n"
+        "topics that come together, and where documents have dates the topics over time. Of other kinds: their\n"
+        "components, states or weights, as images with --image. The curves of the fit are those that vtemper fit\n"
+        "has kept in the model. 20,000 rows, evenly spread, are looked at where there are more.\n"
+        "With --text a model is fitted to raw text first; every option of vtemper fit is a --NAME VALUE:\n\n"
+        "  vtemper report --text letters -o letters.html --topics 50",
     .least_operands = 1,
     .most_operands = 1,
     .flags = flags,
+    .shared_flags = shared_flags,
+    .subjects = subjects,
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include "failure.h"
 #include "interrupt.h"
 #include "numbers.h"
+#include "outside_text.h"
 #include "progress.h"
 
 static const double seconds_between_traces = 10;
@@ -45,8 +46,21 @@ static double option_or_infinity(const vtemper_optimizer* optimizer, const char*
 static RunLimits limits_of(const vtemper_optimizer* optimizer) {
   double steps;
   check(vtemper_optimizer_get(optimizer, "steps_total", &steps, 1));
-  return (RunLimits){.iterations = steps > 0 ? steps : INFINITY,
-                     .seconds = option_or_infinity(optimizer, "deadline")};
+  RunLimits limits = {.iterations = steps > 0 ? steps : INFINITY,
+                      .seconds = option_or_infinity(optimizer, "deadline"),
+                      .time = option_or_infinity(optimizer, "time")};
+  check(vtemper_optimizer_get(optimizer, "seconds_left", &limits.time_left, 1));
+  return limits;
+}
+
+/* A run by time is planned anew from step to step. */
+static void follow_plan(Watch* watch) {
+  RunLimits* limits = &watch->progress.limits;
+  if (!isfinite(limits->time)) return;
+  double steps = 0;
+  keep_failure(watch, vtemper_optimizer_get(watch->optimizer, "steps_total", &steps, 1));
+  keep_failure(watch, vtemper_optimizer_get(watch->optimizer, "seconds_left", &limits->time_left, 1));
+  limits->iterations = steps > 0 ? steps : INFINITY;
 }
 
 /* Marks passed when so much of the run is done. */
@@ -91,11 +105,20 @@ static char* format_span(char text[NUMBER_LENGTH], double seconds) {
   return text;
 }
 
-/* Memory is told before the first step where there will be much of it. */
-static void announce_memory(const Watch* watch) {
+void announce_memory(double bytes) {
   char memory[NUMBER_LENGTH];
-  if (watch->settings->quiet || watch->memory < much_memory) return;
-  fprintf(stderr, "estimate: about %s of memory\n", format_bytes(memory, watch->memory));
+  if (bytes >= much_memory) fprintf(stderr, "estimate: about %s of memory\n", format_bytes(memory, bytes));
+}
+
+/* What a run by time will come to, as far as its first steps tell. */
+static void announce_plan(const Watch* watch, const vtemper_report* report) {
+  const RunLimits* limits = &watch->progress.limits;
+  if (!isfinite(limits->iterations)) return;
+  char steps[NUMBER_LENGTH], left[NUMBER_LENGTH];
+  progress_clear();
+  fprintf(stderr, "plan: about %s steps, %.2g passes, in the %s that are left\n",
+          format_count(steps, llround(limits->iterations)),
+          report->passes * limits->iterations / (double)report->iteration, format_span(left, limits->time_left));
 }
 
 /* Time is told once the first steps have shown their speed, where there will be much of it. */
@@ -103,6 +126,10 @@ static void announce_time(Watch* watch, const vtemper_report* report) {
   const double elapsed = clock_seconds() - watch->progress.started;
   if (watch->estimated || watch->settings->quiet || elapsed < seconds_before_estimate) return;
   watch->estimated = true;
+  if (isfinite(watch->progress.limits.time)) {
+    announce_plan(watch, report);
+    return;
+  }
   const double share = run_share(&watch->progress.limits, report);
   const double total = elapsed * (1 - watch->progress.share_start) / (share - watch->progress.share_start);
   if (!(total >= much_time) || !isfinite(total)) return;
@@ -117,9 +144,18 @@ static void announce_time(Watch* watch, const vtemper_report* report) {
   fputc('\n', stderr);
 }
 
-static int on_report(const vtemper_report* report, void* user) {
+/* The report with passes over the rows of the data. */
+static vtemper_report report_of_run(const RunSettings* settings, const vtemper_report* report) {
+  vtemper_report own = *report;
+  if (settings->rows > 0) own.passes = (double)report->rows_seen / (double)settings->rows;
+  return own;
+}
+
+static int on_report(const vtemper_report* library_report, void* user) {
   Watch* watch = user;
   const RunSettings* settings = watch->settings;
+  const vtemper_report own = report_of_run(settings, library_report), *report = &own;
+  follow_plan(watch);
   /* The library also reports when time has passed; rows of the trace come by steps only, so that two runs compare. */
   if (report->iteration % watch->report_every == 0) {
     double predictive = NAN;
@@ -144,18 +180,31 @@ static void on_message(int32_t level, const char* text, void* user) {
   const Watch* watch = user;
   if (watch->settings->quiet) return;
   progress_clear();
-  fprintf(stderr, "%s: %s\n", level > 1 ? "warning" : "note", text);
+  fputs(level > 1 ? "warning: " : "note: ", stderr);
+  print_outside_text(stderr, text);
+  fputc('\n', stderr);
+}
+
+/* Steps of further passes, as long as those that were done; 0: to the end of the run. */
+static int64_t further_steps(const RunSettings* settings, const vtemper_report* report) {
+  if (!(settings->more_passes > 0)) return 0;
+  if (!(report->passes > 0)) fail("no step was done yet, so there are no passes to go beyond");
+  return (int64_t)ceil(settings->more_passes * (double)report->iteration / report->passes - 1e-9);
 }
 
 int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace* trace) {
   vtemper_report report = {.struct_size = sizeof report};
   check(vtemper_optimizer_report(optimizer, &report));
+  report = report_of_run(settings, &report);
+  const int64_t further = further_steps(settings, &report);
+  RunLimits limits = limits_of(optimizer);
+  if (further > 0) limits.iterations = (double)(report.iteration + further);
   const double now = clock_seconds();
   Watch watch = {
       .settings = settings,
       .optimizer = optimizer,
       .trace = trace,
-      .progress = progress_start(settings->title, settings->quiet, limits_of(optimizer), &report),
+      .progress = progress_start(settings->title, settings->quiet, limits, &report),
       .report_every = (int64_t)option_or_infinity(optimizer, "report_every"),
       .last_saved = now,
       .last_traced = now,
@@ -164,23 +213,26 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   check(vtemper_optimizer_model(optimizer, &watch.model));
 
   check(vtemper_optimizer_get(optimizer, "memory", &watch.memory, 1));
-  announce_memory(&watch);
+  const bool resumed = report.iteration > 0; /* of others it was told before they began */
+  if (resumed && !settings->quiet) announce_memory(watch.memory);
 
   interrupt_watch();
   check(vtemper_optimizer_set_messages(optimizer, on_message, &watch));
   check(vtemper_optimizer_set_monitor(optimizer, on_report, &watch));
-  const vtemper_status status = vtemper_optimizer_run(optimizer, NULL);
+  const vtemper_status status =
+      further > 0 ? vtemper_optimizer_step(optimizer, further, NULL) : vtemper_optimizer_run(optimizer, NULL);
   if (status != VTEMPER_OK && status != VTEMPER_CANCELLED) check(status);
   if (watch.failure[0]) fail("%s", watch.failure);
   check(vtemper_optimizer_set_monitor(optimizer, NULL, NULL));
 
   check(vtemper_optimizer_report(optimizer, &report));
+  report = report_of_run(settings, &report);
   const double last_score = score(&watch);
   if (report.iteration > 0) trace_add(trace, &report, last_score);
   if (settings->trace_path) trace_write(trace, settings->trace_path);
   if (settings->checkpoint) save_checkpoint(&watch);
   if (watch.failure[0]) fail("%s", watch.failure);
-  progress_end(&watch.progress, &report, last_score);
+  progress_end(&watch.progress, &report, last_score, heldout_samples(watch.model));
   check(vtemper_optimizer_set_messages(optimizer, NULL, NULL));
   vtemper_model_destroy(watch.model);
   return status == VTEMPER_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;

@@ -17,7 +17,12 @@ typedef struct RunSettings {
   const char* trace_path; /**< written along the way, or NULL */
   const char* checkpoint; /**< written along the way and at the end, or NULL */
   double checkpoint_seconds;
+  int64_t rows; /**< of the data: a pass is so many rows, also where statistics stand for more; 0: the library's */
+  double more_passes; /**< passes beyond those of the run, which has ended; 0: to its end */
 } RunSettings;
+
+/** Tells how much memory a fit will take, where that is much: before any of it is allocated. */
+void announce_memory(double bytes);
 
 /** Runs the optimizer until it is finished or interrupted, adding to the trace; ends the command where the run fails.
  *  Returns EXIT_DONE or EXIT_INTERRUPTED, with model, trace and checkpoint those of the last whole step. */

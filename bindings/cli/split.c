@@ -36,6 +36,7 @@ const Command split_command = {
     .notes = "OUT1 and OUT2 are mapped corpora, with the order of the rows and the names kept.",
     .least_operands = 3,
     .most_operands = 3,
+    .output_operands = 2,
     .flags = flags,
     .run = run,
 };

@@ -6,6 +6,7 @@
 
 #include "corpus.h"
 #include "failure.h"
+#include "outside_text.h"
 #include "parameter.h"
 
 enum { SYMBOLS_SHOWN = 8, STATES_SHOWN = 4 };
@@ -30,7 +31,8 @@ static void print_symbol(FILE* stream, const vtemper_model* model, int64_t symbo
   const char* name;
   check(vtemper_model_name(model, symbol, &name));
   if (*name) {
-    fprintf(stream, " %s", name);
+    fputc(' ', stream);
+    print_outside_text(stream, name);
   } else {
     fprintf(stream, " %" PRId64, symbol);
   }

@@ -16,6 +16,7 @@
 #include "output_file.h"
 #include "run.h"
 #include "sweep_table.h"
+#include "text_corpus.h"
 
 static const Flag flags[] = {
     {"topics", 0, "N,N,...", "numbers of topics to fit (required)"},
@@ -23,7 +24,7 @@ static const Flag flags[] = {
     {"test", 0, "DATA2", "held-out data; without it rows of DATA are held out"},
     {"test-share", 0, "SHARE", "share of the rows that are held out; usually 0.1"},
     {"vocabulary", 0, "FILE", "names of the columns, one a line"},
-    {"csv", 0, "FILE.csv", "writes the table there as well"},
+    {"csv", 0, "FILE", "writes the table there as well: CSV, or as .tsv or .json where the name ends so"},
     {"svg", 0, "FILE.svg", "draws held-out score, coherence and time against the number of topics"},
     {"save-models", 0, "FOLDER", "keeps the models there, as topics-N-seed-S.model"},
     {"quiet", 'q', NULL, "no progress and no messages"},
@@ -31,6 +32,7 @@ static const Flag flags[] = {
     {NULL, 0, NULL, NULL},
 };
 
+static const Flag* const shared_flags[] = {table_flags, NULL};
 static const char* const subjects[] = {DEFAULT_KIND, "optimizer", NULL};
 
 enum { MOST_NUMBERS = 1000 };
@@ -82,6 +84,9 @@ static vtemper_model* create_model(const Sweep* sweep, int64_t topics) {
 static vtemper_optimizer* create_optimizer(const Sweep* sweep, vtemper_model* model, uint64_t seed) {
   vtemper_options* options = options_of_subject(sweep->arguments, "optimizer");
   set_integer(options, "seed", seed);
+  double bytes;
+  check(vtemper_model_fit_memory(model, sweep->train, options, &bytes));
+  if (!argument(sweep->arguments, "quiet")) announce_memory(bytes);
   vtemper_optimizer* optimizer;
   check(vtemper_optimizer_create(model, sweep->train, options, &optimizer));
   vtemper_options_destroy(options);
@@ -110,7 +115,7 @@ static void prepare_data(Sweep* sweep) {
     vtemper_data_destroy(data);
   }
   if (corpus_rows(test) == 0) fail("no rows are held out: there are too few; see --test-share");
-  sweep->heldout = heldout_split(test, sweep->first_seed);
+  sweep->heldout = heldout_split(test);
   vtemper_data_destroy(test);
 }
 
@@ -118,6 +123,7 @@ static void save_model(const Sweep* sweep, vtemper_model* model, int64_t topics,
   const char* folder = argument(sweep->arguments, "save-models");
   if (!folder) return;
   char* path = text_of("%s/topics-%" PRId64 "-seed-%" PRIu64 ".model", folder, topics, seed);
+  text_recipe_keep(model, sweep->train);
   check(vtemper_model_save(model, path));
   free(path);
 }
@@ -154,7 +160,8 @@ static int fit(const Sweep* sweep, int64_t topics, uint64_t seed, double* values
 
 static void write_files(const Sweep* sweep, const SweepRow* rows, int count) {
   const char *csv = argument(sweep->arguments, "csv"), *svg = argument(sweep->arguments, "svg");
-  if (csv) sweep_write_csv(csv, rows, count);
+  const TableFormat format = table_format(sweep->arguments, csv);
+  if (csv) sweep_write_table(csv, format == TABLE_NONE ? TABLE_CSV : format, rows, count);
   if (!svg) return;
   char train[NUMBER_LENGTH], test[NUMBER_LENGTH];
   char* subtitle = text_of("%s documents, %s held out; %" PRId64 " fit%s of each%s",
@@ -173,6 +180,7 @@ static void check_arguments(Sweep* sweep) {
   for (int i = 0; i < 2; ++i) {
     if (written[i]) output_check(written[i], false);
   }
+  table_format(arguments, NULL); /* refuses a format that is none */
   const char* seed = named_option(arguments, "seed");
   int64_t first_seed = 1;
   if (seed && (!parse_integer(seed, &first_seed) || first_seed < 0)) {
@@ -194,7 +202,10 @@ static int run(const Arguments* arguments) {
   SweepRow* rows = allocate((size_t)sweep.count, sizeof *rows);
   double* values = allocate((size_t)sweep.seeds * SWEEP_MEASURES, sizeof *values);
   int done = 0, status = EXIT_DONE;
-  sweep_print_head(stdout);
+  /* A table for scripts comes as a whole, when all is done. */
+  TableFormat printed = argument(arguments, "csv") ? TABLE_NONE : table_format(arguments, NULL);
+  if (printed == TABLE_NONE && argument(arguments, "header")) printed = TABLE_CSV;
+  if (printed == TABLE_NONE) sweep_print_head(stdout);
   fflush(stdout);
   while (done < sweep.count && status == EXIT_DONE) {
     for (int64_t i = 0; i < sweep.seeds && status == EXIT_DONE; ++i) {
@@ -202,11 +213,16 @@ static int run(const Arguments* arguments) {
     }
     if (status != EXIT_DONE) break;
     rows[done] = sweep_row(sweep.numbers[done], values, sweep.seeds);
-    sweep_print_row(stdout, &rows[done++]);
+    if (printed == TABLE_NONE) sweep_print_row(stdout, &rows[done]);
+    ++done;
     fflush(stdout);
     write_files(&sweep, rows, done);
   }
-  if (done > 1) sweep_print_best(stdout, rows, done);
+  if (printed != TABLE_NONE) {
+    sweep_write_table(NULL, printed, rows, done);
+  } else if (done > 1) {
+    sweep_print_best(stdout, rows, done);
+  }
   if (status != EXIT_DONE) fprintf(stderr, "interrupted after %d of %d numbers of topics\n", done, sweep.count);
   free(values);
   free(rows);
@@ -223,13 +239,14 @@ const Command sweep_command = {
         "The table: held-out score (mean log probability of a held-out word by document completion, nats),\n"
         "NPMI coherence of the topics' ten likeliest words in the fitted rows, diversity (share of distinct\n"
         "words among them) and seconds of a fit; with --seeds their mean +- standard deviation. The rows\n"
-        "held out and their halves are drawn by --seed (usually 1), the same for all fits.\n"
+        "held out are drawn by --seed (usually 1), the same for all fits, and scored as vtemper evaluate does.\n"
         "Every option of the model and of the optimizer is a --NAME VALUE, as for vtemper fit. The files are\n"
         "written anew after each number of topics. Ctrl-C ends the sweep and exits 130.\n\n"
         "  vtemper sweep all.corpus --topics 25,50,100 --seeds 3 --csv sweep.csv --svg sweep.svg",
     .least_operands = 1,
     .most_operands = 1,
     .flags = flags,
+    .shared_flags = shared_flags,
     .subjects = subjects,
     .run = run,
 };

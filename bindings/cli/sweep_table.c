@@ -63,24 +63,30 @@ void sweep_print_best(FILE* stream, const SweepRow* rows, int count) {
           predictive->topics, coherence->topics);
 }
 
-void sweep_write_csv(const char* path, const SweepRow* rows, int count) {
-  OutputFile output;
-  output_open(&output, path);
-  fprintf(output.stream, "topics,fits");
+void sweep_write_table(const char* path, TableFormat format, const SweepRow* rows, int count) {
+  TableFile table = table_start(format);
+  table_column(&table, "topics");
+  table_column(&table, "fits");
   for (int m = 0; m < SWEEP_MEASURES; ++m) {
-    fprintf(output.stream, ",%s,%s_spread", measures[m].name, measures[m].name);
+    char* spread = text_of("%s_spread", measures[m].name);
+    table_column(&table, measures[m].name);
+    table_column(&table, spread);
+    free(spread);
   }
-  fputc('\n', output.stream);
+  table_open(&table, path);
   for (int i = 0; i < count; ++i) {
-    fprintf(output.stream, "%" PRId64 ",%" PRId64, rows[i].topics, rows[i].fits);
+    table_integer(&table, rows[i].topics);
+    table_integer(&table, rows[i].fits);
     for (int m = 0; m < SWEEP_MEASURES; ++m) {
-      char mean[NUMBER_LENGTH], spread[NUMBER_LENGTH];
-      fprintf(output.stream, ",%s,%s", format_real(mean, rows[i].mean[m]),
-              isnan(rows[i].spread[m]) ? "" : format_real(spread, rows[i].spread[m]));
+      table_real(&table, rows[i].mean[m]);
+      if (isnan(rows[i].spread[m]) && format != TABLE_JSON) {
+        table_text(&table, "");
+      } else {
+        table_real(&table, rows[i].spread[m]);
+      }
     }
-    fputc('\n', output.stream);
   }
-  output_close(&output);
+  table_close(&table);
 }
 
 void sweep_write_picture(const char* path, const char* subtitle, const SweepRow* rows, int count) {
@@ -92,7 +98,9 @@ void sweep_write_picture(const char* path, const char* subtitle, const SweepRow*
   output_open(&output, path);
   FILE* out = output.stream;
   fprintf(out,
-          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+          "role=\"img\">\n"
+          "<title>Held-out score, coherence and time by the number of topics</title>\n"
           "<style>text{font-family:'DejaVu Sans',Verdana,Arial,sans-serif;font-size:12.5px;fill:#4a515a}"
           ".title{font-size:19px;font-weight:bold;fill:#20262d}.panel-title{font-size:14px;fill:#20262d}"
           "path{fill:none}.panel-grid{stroke:#e3e6ea}.panel-axis{stroke:#7a828c}"

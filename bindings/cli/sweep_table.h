@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "table_file.h"
+
 /** What is measured of every fit. */
 typedef enum SweepMeasure { SWEEP_PREDICTIVE, SWEEP_COHERENCE, SWEEP_DIVERSITY, SWEEP_SECONDS } SweepMeasure;
 enum { SWEEP_MEASURES = 4 };
@@ -24,6 +26,6 @@ void sweep_print_head(FILE* stream);
 void sweep_print_row(FILE* stream, const SweepRow* row);
 void sweep_print_best(FILE* stream, const SweepRow* rows, int count);
 
-/** Files, written whole. */
-void sweep_write_csv(const char* path, const SweepRow* rows, int count);
+/** Files, written whole; the table to stdout where `path` is NULL. */
+void sweep_write_table(const char* path, TableFormat format, const SweepRow* rows, int count);
 void sweep_write_picture(const char* path, const char* subtitle, const SweepRow* rows, int count);

@@ -7,6 +7,10 @@
 
 #include <vtemper/vtemper.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What is wrong with each topic of a model. */
 typedef struct TopicFaults {
   int64_t topics;        /**< 0 where the kind of model has none */
@@ -23,3 +27,7 @@ bool topic_is_unused(const TopicFaults* faults, int64_t topic);
 
 /** Up to two lines that number the unused and the duplicate topics; nothing where there are none. */
 void topic_faults_print(FILE* stream, const TopicFaults* faults);
+
+#ifdef __cplusplus
+}
+#endif

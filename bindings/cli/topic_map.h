@@ -3,6 +3,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What stands for the dissimilarity of two topics. */
 typedef enum TopicDistance {
   JENSEN_SHANNON_DISTANCE,  /**< the square root of the divergence, which is a metric */
@@ -14,3 +18,7 @@ typedef enum TopicDistance {
  *  @param topics  [count x words] probabilities, each row summing to one
  *  @param places  [count x 2] */
 void topic_map(const double* topics, int64_t count, int64_t words, TopicDistance distance, double* places);
+
+#ifdef __cplusplus
+}
+#endif

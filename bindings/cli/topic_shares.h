@@ -5,6 +5,10 @@
 
 #include <vtemper/vtemper.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** A topic and its share of all tokens. */
 typedef struct TopicShare {
   int64_t topic;
@@ -17,3 +21,7 @@ TopicShare* topic_shares(const vtemper_model* model, int64_t* topics);
 
 /** The n highest-ranked words of every topic [topics x n], by topic number; the caller frees them. */
 int64_t* topic_words(const vtemper_model* model, const char* how, int64_t topics, int64_t n);
+
+#ifdef __cplusplus
+}
+#endif

@@ -6,8 +6,14 @@
 
 #include <vtemper/vtemper.h>
 
+#include "table_file.h"
+
 /** Prints topics, largest share of the tokens first.
  *  @param how    ranking of vtemper_model_rank_words
  *  @param words  words of a topic
  *  @param limit  number of topics, or 0 for all */
 void topic_table_print(FILE* stream, const vtemper_model* model, const char* how, int64_t words, int64_t limit);
+
+/** Writes the same for programs: a row for each word of a topic, with its rank from 1 and its score by `how`. */
+void topic_table_write(const char* path, TableFormat format, const vtemper_model* model, const char* how,
+                       int64_t words, int64_t limit);

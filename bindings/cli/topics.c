@@ -10,12 +10,15 @@
 
 static const Flag flags[] = {
     {"words", 0, "N", "words of a topic; usually 10"},
-    {"rank", 0, "HOW", "probability (usual), lift, relevance[:WEIGHT] or frex[:WEIGHT]"},
+    {"rank", 0, "HOW", "probability (usual), lift, relevance[:WEIGHT], frex[:WEIGHT] or label[:WEIGHT]"},
     {"limit", 0, "N", "the N largest topics only"},
-    {"output", 'o', "FILE", "writes the table there instead of to stdout"},
+    {"output", 'o', "FILE",
+     "writes it there instead of to stdout; as rows of words if it ends with .csv, .tsv or .json"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };
+
+static const Flag* const shared_flags[] = {table_flags, NULL};
 
 static int run(const Arguments* arguments) {
   const int64_t words = argument_integer(arguments, "words", 1, 1000000, 10);
@@ -23,8 +26,12 @@ static int run(const Arguments* arguments) {
   const char* how = argument(arguments, "rank");
   const char* path = argument(arguments, "output");
   if (!how) how = "probability";
+  const TableFormat format = table_format(arguments, path);
+  if (path) output_check(path, false);
   vtemper_model* model = model_read(arguments->operands[0]);
-  if (path) {
+  if (format != TABLE_NONE || argument(arguments, "header")) {
+    topic_table_write(path, format == TABLE_NONE ? TABLE_CSV : format, model, how, words, limit);
+  } else if (path) {
     OutputFile output;
     output_open(&output, path);
     topic_table_print(output.stream, model, how, words, limit);
@@ -41,12 +48,15 @@ const Command topics_command = {
     .usage = "MODEL [--words N] [--rank HOW] [--limit N] [-o FILE]",
     .sentence = "prints the topics of a model and their words",
     .notes =
-        "Largest share of the tokens first.\n"
+        "Largest share of the tokens first. The label of a topic is the words that tell it from all others.\n"
         "lift: probability over the word's overall probability; relevance: 0.6 log probability + 0.4 log\n"
         "lift (relevance:0.3 takes 0.3 and 0.7); frex: harmonic mean of the ranks of exclusivity and\n"
-        "frequency (frex:0.7 weights exclusivity by 0.7 instead of 0.5).",
+        "frequency (frex:0.7 weights exclusivity by 0.7 instead of 0.5); label: what a word contributes to the\n"
+        "distances of the topic from all topics together and from the other topic that has most of the word\n"
+        "(label:0.8 weights the latter by 0.8 instead of 0.5).",
     .least_operands = 1,
     .most_operands = 1,
     .flags = flags,
+    .shared_flags = shared_flags,
     .run = run,
 };

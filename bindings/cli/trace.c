@@ -79,13 +79,10 @@ void trace_write(const Trace* trace, const char* path) {
 }
 
 char* trace_text(const Trace* trace) {
-  char* text = NULL;
-  size_t length;
-  FILE* stream = open_memstream(&text, &length);
-  if (!stream) fail("memory for a text cannot be had");
-  write_rows(stream, trace);
-  if (fclose(stream) != 0) fail("memory for a text cannot be had");
-  return text;
+  TextStream text;
+  text_begin(&text);
+  write_rows(text.stream, trace);
+  return text_end(&text);
 }
 
 /* Reads one line of a trace; 0 where it is none. */

@@ -6,6 +6,10 @@
 
 #include <vtemper/vtemper.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** One report; numbers that were not computed are NaN (empty in the file). */
 typedef struct TraceRow {
   int64_t iteration;
@@ -41,3 +45,7 @@ void trace_read(Trace* trace, const char* path, int64_t iteration);
 void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer);
 
 void trace_free(Trace* trace);
+
+#ifdef __cplusplus
+}
+#endif

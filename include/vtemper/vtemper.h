@@ -11,7 +11,9 @@
  *              *_destroy(NULL) does nothing.
  *   Threads    Distinct handles may be used from different threads at the same time, one handle from one thread
  *              at a time (an optimizer and the model it fits count as one);
- *              functions that take a const handle may run concurrently on it.
+ *              functions that take a const handle may run concurrently on it. Threads of the library's own block
+ *              the host's signals and end when the library is unloaded; where the system gives none, calls do
+ *              with fewer. In a process forked after they began, calls use one thread.
  *   Arrays     double, row-major; lengths are numbers of elements. A `_strided` twin takes the distance between
  *              neighbours in a row and in a column, in elements, so column-major hosts need no copy.
  *   Text       UTF-8. Numbers in text never depend on the locale.
@@ -64,7 +66,7 @@ VTEMPER_API const char* vtemper_version(void);
 /** The version as major * 1000000 + minor * 1000 + patch; compare with VTEMPER_VERSION_NUMBER of the header. */
 VTEMPER_API int32_t vtemper_version_number(void);
 
-/** One line: version, instruction set in use and those available, OpenMP, compiler. Static text. */
+/** One line: version, instruction set in use and those available, compiler. Static text. */
 VTEMPER_API const char* vtemper_build_info(void);
 
 /** The calling thread's last failure as a sentence; "" before the first. Every status but VTEMPER_OK writes one, of
@@ -271,6 +273,19 @@ VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data* data, double* 
 /** What the handle holds. */
 VTEMPER_API vtemper_status vtemper_data_kind(const vtemper_data* data, vtemper_data_form* form);
 
+/** Reads one row (from 0) back: of counts the positive ones with their columns, as they are stored; of dense rows
+ * every column with its value (NaN = missing); of a sequence its symbols in their order, with the value 1 each.
+ *  @param columns   [capacity] columns or symbols, from 0; or NULL
+ *  @param values    [capacity] counts or values; or NULL
+ *  @param capacity  elements that columns and values have room for; without part where both are NULL
+ *  @param length    receives the number of elements of the row: 0 of an empty one, never more than the columns of the
+ *                   data but for sequences
+ *  Data that is borrowed or mapped is checked as it is read. Errors: ARGUMENT (also a capacity that is too small, for
+ *  which length is set as well), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (one that
+ * was cut short), MEMORY; columns and values are left untouched by all of them. */
+VTEMPER_API vtemper_status vtemper_data_row(const vtemper_data* data, int64_t row, int64_t* columns, double* values,
+                                            int64_t capacity, int64_t* length);
+
 /** Names the columns (the vocabulary).
  *  @param names  [count] distinct, not empty, valid UTF-8; count = columns; copied
  *  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY. */
@@ -293,6 +308,31 @@ VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const ch
  *  a fit: they are read when an optimizer is created and at its steps.
  *  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weights, int64_t count);
+
+/** Texts of the rows, such as the names or dates of documents: kept with their rows by selections, splits, alignment
+ *  and files, and without any part in a fit. Replaces earlier texts of that field.
+ *  @param field  what they are: "name", "date" or another word of a-z, 0-9 and underscore
+ *  @param texts  [count = rows] UTF-8, may be empty or repeated; copied. NULL with count 0 removes the field
+ *  Errors: ARGUMENT, DATA (not UTF-8), STATE (an optimizer is running on the data), MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_set_row_texts(vtemper_data* data, const char* field, const char* const* texts,
+                                                      int64_t count);
+/** The text of a row (from 0), owned by the handle until the field is set anew; "" where the data has no such field.
+ *  Errors: ARGUMENT, FORMAT (a damaged mapped file). */
+VTEMPER_API vtemper_status vtemper_data_row_text(const vtemper_data* data, const char* field, int64_t row,
+                                                 const char** text);
+/** The fields of row texts, counted from 0, owned by the handle until fields change. Errors of both: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_data_row_field_count(const vtemper_data* data, int32_t* count);
+VTEMPER_API vtemper_status vtemper_data_row_field_name(const vtemper_data* data, int32_t index, const char** field);
+
+/** Attaches a note: a text about the data as a whole, such as how it was made from raw text. Selections, splits,
+ *  alignment and files keep it. It replaces an earlier note of that name; text NULL removes that.
+ *  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running on the data), MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_set_note(vtemper_data* data, const char* name, const char* text);
+/** A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_data_note(const vtemper_data* data, const char* name, const char** text);
+/** The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_data_note_count(const vtemper_data* data, int32_t* count);
+VTEMPER_API vtemper_status vtemper_data_note_name(const vtemper_data* data, int32_t index, const char** name);
 
 /** New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows, int64_t count,
@@ -349,7 +389,7 @@ VTEMPER_API vtemper_status vtemper_model_parameter_info(const vtemper_model* mod
                                                         vtemper_quantity* info);
 
 /** Reads a parameter, row-major. @param length elements in out; must be the parameter's size.
- *  Errors: ARGUMENT, STATE before initialisation. */
+ *  Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written then). */
 VTEMPER_API vtemper_status vtemper_model_get(const vtemper_model* model, const char* name, double* out,
                                              int64_t length);
 /** The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and every element
@@ -370,13 +410,15 @@ VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, 
 
 /** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
  *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for
- *  gaussian_mixture: "responsibilities" [rows x components], "log_density" [rows]; for
+ *  gaussian_mixture and bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed"
+ *  [rows x columns] (the values, in place of missing ones their expectation given the others); for
  *  sigmoid_belief_network: "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean",
  *  "latent_deviation" [rows x latent], "reconstruction" [rows x columns];
  *  for deep_exponential_family: "latent_mean" [rows x latent].
  *  @param options  subject "evaluate", or NULL
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
- * damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written. */
+ * damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written; NUMERIC (a
+ * number that is not finite), for which all are. */
 VTEMPER_API vtemper_status vtemper_model_infer(const vtemper_model* model, const vtemper_data* data,
                                                const char* quantity, const vtemper_options* options, double* out,
                                                int64_t length);
@@ -403,8 +445,10 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
  *                   variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
  *                   over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l);
  *                   of deep_exponential_family also "log_marginal" and "active_units"; its predictive and perplexity
- *                   are those of held-out tokens
- *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), MEMORY. */
+ *                   are those of held-out tokens; of kinds with conjugate updates also "log_normalizer": log C(T) of
+ *                   the tempered model with as many rows and tokens as observed, at option temperature
+ *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
+ *  finite), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
                                                   const vtemper_data* heldout, const char* measure,
                                                   const vtemper_options* options, double* out);
@@ -437,7 +481,10 @@ VTEMPER_API vtemper_status vtemper_model_evaluate_topics(const vtemper_model* mo
  *                  "relevance": 0.6 of the log probability + 0.4 of the log lift; "relevance:0.3" takes another share
  *                  lambda in [0, 1] of the log probability (Sievert and Shirley 2014);
  *                  "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at weight 0.5;
- *                  "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012)
+ *                  "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012);
+ *                  "label": the words that tell a topic from all others: p ((1 - w) log(p / overall) + w log(p /
+ *                  rival)) with p the probability, overall that over all topics, rival the largest one under another
+ *                  topic, and w = 0.5; "label:0.8" takes another w in [0, 1]. With one topic it is probability
  *  @param indices  [n] columns   @param scores [n], or NULL
  *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topic, const char* how,
@@ -456,7 +503,9 @@ VTEMPER_API vtemper_status vtemper_model_note(const vtemper_model* model, const 
 VTEMPER_API vtemper_status vtemper_model_note_count(const vtemper_model* model, int32_t* count);
 VTEMPER_API vtemper_status vtemper_model_note_name(const vtemper_model* model, int32_t index, const char** name);
 
-/** Model file, safetensors layout, written whole or not at all. Errors: IO, FORMAT, STATE, MEMORY. */
+/** Model file, safetensors layout. At any moment, after a loss of power too, the path has the old file or the new
+ * one, whole; after OK, the new one. IO whose sentence says so: the new one, but a loss of power may bring back the
+ * old. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE, NUMERIC, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_save(const vtemper_model* model, const char* path);
 VTEMPER_API vtemper_status vtemper_model_load(const char* path, vtemper_model** model);
 
@@ -471,7 +520,20 @@ VTEMPER_API vtemper_status vtemper_model_load_buffer(const void* buffer, int64_t
 
 /* ---- Optimizer ---------------------------------------------------------------------------------------------- */
 
-/** What a step reports. Numbers that were not asked for or do not exist are NaN. Report numbers are nats. */
+/** What ended a run. Values are never re-used. */
+typedef enum vtemper_ending {
+  VTEMPER_ENDING_NONE = 0,      /**< it has not ended */
+  VTEMPER_ENDING_CONVERGED = 1, /**< the tolerance was met at T = 1 */
+  VTEMPER_ENDING_LENGTH = 2,    /**< max_passes or max_iterations are done */
+  VTEMPER_ENDING_TIME = 3,      /**< the time of option time is over */
+  VTEMPER_ENDING_DEADLINE = 4,  /**< the deadline was reached */
+  VTEMPER_ENDING_CANCELLED = 5  /**< monitor or interrupt ended it; the next step goes on with it */
+} vtemper_ending;
+
+/** What a step reports. Numbers that were not asked for or do not exist are NaN. Report numbers are nats. elbo,
+ * objective and expected_log_likelihood belong to the parameters that the step began with; what is read from the
+ * model afterwards belongs to those that it ended with. In objective entropies count once at every temperature, so
+ * that under entropy annealing it is (E log p + T H) / T; at T = 1 it is elbo (of multi_sample its own bound). */
 typedef struct vtemper_report {
   size_t struct_size;
   int64_t iteration;              /**< steps done */
@@ -488,12 +550,16 @@ typedef struct vtemper_report {
   double change;                  /**< relative change of the global parameters in this step */
   double seconds;                 /**< time spent in steps, including earlier sessions of a resumed run */
   int32_t converged;              /**< 1 once the tolerance is met at T = 1 */
-  int32_t finished;               /**< 1 once max_passes, max_iterations or the deadline is reached, or converged */
+  int32_t finished;               /**< 1 once max_passes, max_iterations, time or deadline is reached, or converged */
   int64_t objective_falls;        /**< falls of the objective between full-batch steps at one temperature */
   int64_t empty_rows;             /**< rows without entries met so far in this pass */
   int64_t unused_components;      /**< components that hold less than half a token (of this step's statistics); latent
                                      units that are not active (of the last report's rows) */
   int64_t duplicate_components;   /**< components that repeat another; 0 unless counted (see elbo_every) */
+  int32_t ending;                 /**< a vtemper_ending */
+  int32_t settled; /**< 1 where this step was one at T = 1 without perturbation and, in a run that looks
+                      for convergence (steps over all rows), has converged; a run that ends with 0
+                      leaves parameters that are not those of a fitted model */
 } vtemper_report;
 
 /** Called on the thread that called step or run, between steps. May call functions that take const handles; any other
@@ -503,10 +569,19 @@ typedef int (*vtemper_monitor)(const vtemper_report* report, void* user);
 /** A message of a handle: level 1 note, 2 warning; one sentence. Called on the thread that called the library. */
 typedef void (*vtemper_message)(int32_t level, const char* text, void* user);
 
+/** Bytes that a fit of the model to the data will take, about, before any of them is allocated: the optimizer's
+ *  quantity "memory". The model need not be initialised.
+ *  @param options  subject "optimizer", or NULL for the defaults
+ *  @param bytes    receives the number; 0 where it is not known
+ *  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_fit_memory(const vtemper_model* model, const vtemper_data* data,
+                                                    const vtemper_options* options, double* bytes);
+
 /** Creates an optimizer; initialises the model when that was not done before (data is then needed).
  *  @param data     what to fit, or NULL when rows are fed; kept alive
  *  @param options  subject "optimizer", or NULL for the defaults; copied
- *  Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY. */
+ *  Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY; CANCELLED (the caller's interrupt, or
+ *  option deadline, ended it while the model was initialised, which is then not initialised). */
 VTEMPER_API vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data* data,
                                                     const vtemper_options* options, vtemper_optimizer** optimizer);
 /** Within a monitor of the same handle the end is put off until the run has returned. */
@@ -520,7 +595,8 @@ VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* opti
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
                                                     const char** text);
 
-/** Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end of the run.
+/** Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end of the run. A step that would
+ * take a parameter out of its domain is not taken: NUMERIC, and the state is that of the step before.
  *  @param report  of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
  *                 vtemper_optimizer_report tells how many steps were done
  *  Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
@@ -528,8 +604,9 @@ VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* opt
 VTEMPER_API vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, int64_t steps,
                                                   vtemper_report* report);
 
-/** Steps until converged, max_passes, max_iterations or the deadline is reached, or the monitor stops it. Report and
- *  errors as for step. */
+/** Steps until converged, max_passes, max_iterations, time or deadline is reached, or the monitor stops it. A run
+ *  that ends unsettled (see vtemper_report) says so by a message, and by the note "ending" of its model, which the
+ *  library keeps as long as that holds. Report and errors as for step. */
 VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer* optimizer, vtemper_report* report);
 
 /** One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are
@@ -574,7 +651,8 @@ VTEMPER_API vtemper_status vtemper_optimizer_global_step(vtemper_optimizer* opti
                                                          int64_t length, vtemper_report* report);
 
 /** Checkpoint of optimizer and model, written whole or not at all; a resumed run continues bit for bit on the same
- *  instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, MEMORY. */
+ *  instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, NUMERIC (what could not be
+ *  loaded), MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path);
 /** @param data  the data of the saved optimizer, or NULL when rows are fed
  *  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY. */

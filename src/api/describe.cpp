@@ -4,7 +4,7 @@
 #include "api/structs.h"
 #include "evaluation/evaluate.h"
 #include "inference/optimizer.h"
-#include "models/model.h"
+#include "models/kind_list.h"
 
 namespace vtemper::api {
 namespace {
@@ -52,26 +52,18 @@ using namespace vtemper::api;
 
 int32_t vtemper_model_kind_count(void) {
   int32_t count = 0;
-  guard([&] { count = static_cast<int32_t>(vtemper::model_kinds().size()); });
+  while (vtemper::listed_kind(count) != nullptr) ++count;
   return count;
 }
 
 const char* vtemper_model_kind_name(int32_t index) {
-  const char* name = nullptr;
-  guard([&] {
-    const auto& kinds = vtemper::model_kinds();
-    if (index >= 0 && static_cast<size_t>(index) < kinds.size()) name = kinds[static_cast<size_t>(index)]->name;
-  });
-  return name;
+  const vtemper::ModelKind* kind = vtemper::listed_kind(index);
+  return kind == nullptr ? nullptr : kind->name;
 }
 
 const char* vtemper_model_kind_sentence(int32_t index) {
-  const char* text = nullptr;
-  guard([&] {
-    const auto& kinds = vtemper::model_kinds();
-    if (index >= 0 && static_cast<size_t>(index) < kinds.size()) text = kinds[static_cast<size_t>(index)]->sentence;
-  });
-  return text;
+  const vtemper::ModelKind* kind = vtemper::listed_kind(index);
+  return kind == nullptr ? nullptr : kind->sentence;
 }
 
 vtemper_status vtemper_model_kind_form(const char* kind, vtemper_data_form* form) {

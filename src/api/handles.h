@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "api/arguments.h"
@@ -36,8 +37,15 @@ struct SharedModel {
   std::shared_ptr<Model> model;
   std::atomic<bool> running{false};                       ///< an optimizer is at work on it
   std::atomic<int> optimizers{0};                         ///< that hold it
-  std::map<std::string, std::string, std::less<>> notes;  ///< see vtemper_model_set_note
+  std::map<std::string, std::string, std::less<>> notes;  ///< see vtemper_model_set_note; read by notes_of
+  // The note "ending" is written when notes are read: a step allocates nothing.
+  vtemper_report last_report{};  ///< of the last step on the model
+  bool report_is_new = false;    ///< the note "ending" is older
+  std::mutex notes_mutex;
 };
+
+/// The notes of a model, that about its last fit included.
+const std::map<std::string, std::string, std::less<>>& notes_of(SharedModel& shared);
 
 /// Data and who uses it; any number of fits may run on it at a time.
 struct SharedData {

@@ -1,6 +1,7 @@
 // Models: parameters, local posteriors, scores, files.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,21 @@ OptionValues evaluate_values(const vtemper_options* options) {
   return OptionValues(evaluate_options(), set_of(options), "evaluate");
 }
 
+/// What is handed out are numbers: where one is none, the call has failed.
+void require_finite(const Quantity& quantity, const vtemper::Sink& sink) {
+  const int64_t columns = quantity.shape.size() > 1 ? quantity.shape[1] : 1;
+  const int64_t rows = columns > 0 ? quantity.size() / columns : 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      const double value = sink(row, column);
+      if (std::isfinite(value)) continue;
+      throw Error(VTEMPER_ERROR_NUMERIC,
+                  sentence(quantity.name, " in row ", row, ", column ", column, " is ", value,
+                           ": the data or the parameters of the model are too large or too small"));
+    }
+  }
+}
+
 /// Where a getter of `model` writes.
 template <class MakeSink>
 void read_parameter(const vtemper_model* model, const char* name, double* out, int64_t length,
@@ -57,7 +73,9 @@ void read_parameter(const vtemper_model* model, const char* name, double* out, i
   const Quantity& quantity = find_quantity(parameters, key);
   require_array(out, "out", length, "length");
   require_length(length, quantity.name, quantity.size());
-  held.read_parameter(key, make_sink(quantity));
+  const vtemper::Sink sink = make_sink(quantity);
+  held.read_parameter(key, sink);
+  require_finite(quantity, sink);
 }
 
 template <class MakeSink>
@@ -72,7 +90,11 @@ void infer(const vtemper_model* model, const vtemper_data* data, const char* qua
   const Quantity& found = find_quantity(quantities, key);
   require_array(out, "out", length, "length");
   require_length(length, found.name, found.size());
-  held.infer(rows, key, evaluate_values(options), make_sink(found));
+  const OptionValues values = evaluate_values(options);
+  check_infer_options(values);
+  const vtemper::Sink sink = make_sink(found);
+  held.infer(rows, key, values, sink);
+  require_finite(found, sink);
 }
 
 const Data* optional_data(const vtemper_data* data, const char* argument) {
@@ -97,7 +119,8 @@ ContainerWriter model_writer(const vtemper_model* model) {
   require_initialized(held);
   ContainerWriter writer(model_format);
   save_model(held, writer);
-  for (const auto& [name, text] : model->shared->notes) writer.text(std::string(note_prefix) + name, text);
+  check_saved_model(held, writer);
+  for (const auto& [name, text] : notes_of(*model->shared)) writer.text(std::string(note_prefix) + name, text);
   return writer;
 }
 
@@ -124,7 +147,7 @@ vtemper_status vtemper_model_copy(const vtemper_model* model, vtemper_model** co
   return guard([&] {
     const Model& held = living(model, "model").get();
     require(copy, "copy");
-    *copy = new_model(held.copy(), model->shared->notes);
+    *copy = new_model(held.copy(), notes_of(*model->shared));
   });
 }
 

@@ -14,6 +14,12 @@ namespace {
 
 constexpr const char* checkpoint_format = "vtemper.checkpoint";
 
+/// For the model's note about a fit that is not settled.
+void keep_ending(const vtemper_optimizer& handle) {
+  handle.model->last_report = handle.optimizer->report();
+  handle.model->report_is_new = handle.model->last_report.iteration > 0;
+}
+
 /// Marks an optimizer, its model and the data of a step as in use, so that callbacks cannot change them under the
 /// step. An optimizer destroyed meanwhile ends with this.
 class Running {
@@ -33,6 +39,7 @@ class Running {
     if (batch_ != nullptr) --batch_->running;
     if (optimizer_.data) --optimizer_.data->running;
     optimizer_.running = false;
+    keep_ending(optimizer_);
     optimizer_.model->running = false;
     if (optimizer_.ends_after_run) delete &optimizer_;
   }
@@ -131,6 +138,7 @@ void load(const ContainerReader& reader, const vtemper_data* data, vtemper_optim
   auto loaded = Optimizer::load(reader, handle->data ? handle->data->data : nullptr);
   auto model = std::make_shared<SharedModel>(loaded->model());
   *optimizer = complete(std::move(handle), std::move(loaded), std::move(model));
+  keep_ending(**optimizer);
 }
 
 }  // namespace
@@ -140,6 +148,16 @@ using namespace vtemper::api;
 using vtemper::Error;
 using vtemper::Quantity;
 using vtemper::sentence;
+
+vtemper_status vtemper_model_fit_memory(const vtemper_model* model, const vtemper_data* data,
+                                        const vtemper_options* options, double* bytes) {
+  return guard([&] {
+    const vtemper::Model& held = *living(model, "model").shared->model;
+    const vtemper::Data& rows = living(data, "data").get();
+    require(bytes, "bytes");
+    *bytes = vtemper::Optimizer::memory_needed(held, rows, set_of(options));
+  });
+}
 
 vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data* data,
                                         const vtemper_options* options, vtemper_optimizer** optimizer) {
@@ -332,6 +350,7 @@ vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data
   return guard([&] {
     require(path, "path");
     require(optimizer, "optimizer");
+    optional_data(data);  // refused before a file is read
     load(vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::everything), data, optimizer);
   });
 }
@@ -350,6 +369,7 @@ vtemper_status vtemper_optimizer_load_buffer(const void* buffer, int64_t size, c
   return guard([&] {
     require(buffer, "buffer");
     require(optimizer, "optimizer");
+    optional_data(data);
     vtemper::Array<unsigned char> aligned;
     load(read_buffer(buffer, size, checkpoint_format, aligned), data, optimizer);
   });

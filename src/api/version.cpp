@@ -6,6 +6,7 @@
 #include <vtemper/vtemper.h>
 
 #include "kernels/dispatch.h"
+#include "linalg/products.h"
 
 #define VTEMPER_TEXT_OF(value) #value
 #define VTEMPER_TEXT(value) VTEMPER_TEXT_OF(value)
@@ -21,14 +22,15 @@
 #define VTEMPER_COMPILER "unknown compiler"
 #endif
 
-#if defined(_OPENMP)
-#define VTEMPER_OPENMP "OpenMP " VTEMPER_TEXT(_OPENMP)
-#else
-#define VTEMPER_OPENMP "no OpenMP"
-#endif
-
 namespace vtemper::api {
 namespace {
+
+/// The OpenBLAS that large products are computed by, and whether they are.
+std::string blas_name() {
+  const linalg::BlasInfo& blas = linalg::blas_info();
+  if (!blas.is_openblas) return "none (libopenblas.so.0 cannot be loaded)";
+  return blas.library + " (core " + blas.core + (blas.is_wide ? ")" : ", narrower than our kernels, not used)");
+}
 
 std::string build_info() {
   std::string available;
@@ -37,7 +39,7 @@ std::string build_info() {
     available += set->name;
   }
   return std::string("vtemper " VTEMPER_VERSION_TEXT "; instruction set ") + kernels::instruction_set().name +
-         " (available: " + available + "); " VTEMPER_OPENMP "; " VTEMPER_COMPILER;
+         " (available: " + available + "); BLAS " + blas_name() + "; " VTEMPER_COMPILER;
 }
 
 }  // namespace

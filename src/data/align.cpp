@@ -61,6 +61,8 @@ Aligned data_align(const Data& data, const Names& reference) {
   Aligned result{std::make_shared<Data>(), 0};
   result.data->names = std::make_shared<const Names>(reference);
   result.data->weights = data.weights;
+  result.data->row_texts = data.row_texts;
+  result.data->notes = data.notes;
   if (data.sequences) {
     result.data->sequences = aligned(data, places, static_cast<int64_t>(reference.size()));
     return result;

@@ -12,6 +12,8 @@
 
 #include <vtemper/vtemper.h>
 
+#include "data/row_texts.h"
+
 namespace vtemper {
 
 class ContainerReader;
@@ -115,7 +117,7 @@ class Sequences {
 /// The names of the columns: distinct, not empty, valid UTF-8 without zero bytes.
 using Names = std::vector<std::string>;
 
-/// Immutable but for names and weights, which are set before a fit.
+/// Immutable but for names, weights, row texts and notes, which are set before a fit.
 class Data {
  public:
   std::optional<Counts> counts;  ///< exactly one of the three
@@ -123,6 +125,8 @@ class Data {
   std::optional<Sequences> sequences;
   std::shared_ptr<const Names> names;           ///< NULL where the columns have none
   std::shared_ptr<const double> weights;        ///< [rows]; NULL: every row counts once
+  RowTextFields row_texts;                      ///< texts of the rows, by field
+  Notes notes;                                  ///< texts of the whole
   std::shared_ptr<const ContainerReader> file;  ///< the mapped file behind them; NULL where there is none
 
   int64_t rows() const { return counts ? counts->rows : dense ? dense->rows : sequences->rows; }

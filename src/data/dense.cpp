@@ -26,6 +26,18 @@ void check_shape(const Dense& dense) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 sentence(dense.rows, " rows and ", dense.columns, " columns are more than can be addressed"));
   }
+  // Nothing is passed over for longer than for a moment.
+  constexpr int64_t most_without_memory = 100000000;
+  const bool same_row =
+      dense.row_stride == 0 && dense.rows > most_without_memory / std::max<int64_t>(1, dense.columns);
+  const bool same_value =
+      dense.column_stride == 0 && dense.columns > most_without_memory / std::max<int64_t>(1, dense.rows);
+  if ((dense.columns == 0 && dense.rows > most_without_memory) || (bytes > 0 && (same_row || same_value))) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence(dense.rows, " rows and ", dense.columns, " columns with the strides ", dense.row_stride,
+                         " and ", dense.column_stride, " have no memory of their own; the most of such values is ",
+                         most_without_memory));
+  }
   if (bytes == 0) return;
   if (dense.values.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument values is NULL");
   if (__builtin_mul_overflow(dense.rows - 1, dense.row_stride, &last_row) ||

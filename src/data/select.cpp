@@ -62,6 +62,8 @@ DataPointer select_rows(const Data& data, const int64_t* rows, int64_t count) {
     result->dense = selected(*data.dense, static_cast<const double*>(data.dense->values.data), rows, count);
   }
   result->names = data.names;
+  result->notes = data.notes;
+  for (const auto& [field, texts] : data.row_texts) result->row_texts[field] = texts.selected(rows, count);
   if (data.weights) {
     std::vector<double> weights(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) weights[static_cast<size_t>(i)] = data.weight(rows[i]);

@@ -58,6 +58,8 @@ DataPair data_split_counts(const Data& data, double share, uint64_t seed) {
   for (const DataPointer& part : {pair.first, pair.second}) {
     part->names = data.names;
     part->weights = data.weights;
+    part->row_texts = data.row_texts;
+    part->notes = data.notes;
   }
   return pair;
 }

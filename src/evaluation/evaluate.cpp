@@ -61,6 +61,26 @@ double elbo(const ConjugateModel& model, const Data& observed, const OptionValue
   return bound;
 }
 
+/// log C(T) of the tempered model with the rows and tokens of `observed`.
+double log_normalizer(const ConjugateModel& model, const Data& observed, const OptionValues& options) {
+  model.check(observed);
+  if (options.is_auto("temperature")) {
+    throw Error(VTEMPER_ERROR_OPTION, "measure log_normalizer needs option temperature, the T of log C(T)");
+  }
+  Normalizer normalizer;
+  normalizer.estimate = options.text("temperature_normalizer");
+  normalizer.samples = options.integer("partition_samples");
+  normalizer.seed = static_cast<uint64_t>(options.integer("seed"));
+  MethodDemands demands;
+  demands.normalizer = normalizer;
+  model.check_method(demands);
+  double tokens = 0;
+  for (int64_t row = 0; row < observed.rows(); ++row)
+    tokens += observed.weight(row) * model.row_tokens(observed, row);
+  if (!(tokens > 0)) throw Error(VTEMPER_ERROR_DATA, "the data are empty, so there is nothing to normalise");
+  return model.log_normalizer(normalizer, 1 / options.real("temperature"), data_weight(observed), tokens);
+}
+
 }  // namespace
 
 OptionTable evaluate_options() {
@@ -80,6 +100,13 @@ OptionTable evaluate_options() {
        "When a row's posterior has settled; auto: the model's."},
       {"top_words", VTEMPER_OPTION_INTEGER, "10", 2, 100, "",
        "Most probable words of each topic that coherence, diversity and exclusivity look at."},
+      {"temperature", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",
+       "Temperature T of log_normalizer, which needs it; everything else is scored at T = 1."},
+      {"temperature_normalizer", VTEMPER_OPTION_CHOICE, "auto", 0, 0,
+       "auto gibbs monte_carlo jensen mean plug_in moment exact upper prior",
+       "Which estimate of log C(T) log_normalizer is; auto: the model's own choice."},
+      {"partition_samples", VTEMPER_OPTION_INTEGER, "100", 1, 1e6, "",
+       "Draws from the prior of estimates of log C(T) that draw."},
   };
 }
 
@@ -93,9 +120,23 @@ void refuse(const OptionValues& options, std::initializer_list<const char*> name
   }
 }
 
+/// Refuses what only log_normalizer has a use for.
+void refuse_temperature(const OptionValues& options) {
+  refuse(options, {"temperature", "temperature_normalizer", "partition_samples"},
+         "no normaliser of a tempered model is asked for");
+}
+
 /// Refuses options that the measure has no use for.
 void check_options(std::string_view measure, bool library_halves, const OptionValues& options) {
   const bool of_topics = is_topic_measure(measure);
+  if (measure == "log_normalizer") {
+    refuse(options, {"heldout_share"}, "no tokens are held out by the library");
+    refuse(options, {"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
+    refuse(options, {"top_words"}, "no top words are looked at");
+    refuse(options, {"samples"}, "posteriors are not sampled");
+    return;
+  }
+  refuse_temperature(options);
   if (!library_halves || measure == "elbo" || of_topics) {
     refuse(options, {"heldout_share", "seed"}, "no tokens are held out by the library");
   }
@@ -125,6 +166,7 @@ void refuse_heldout(const Data* heldout, std::string_view measure) {
 double evaluate_sampled(const GradientModel& model, const Data* observed, const Data* heldout,
                         std::string_view measure, const OptionValues& options) {
   refuse(options, {"top_words"}, "no top words are looked at");
+  refuse_temperature(options);
   if (measure == "predictive" && !model.completes_rows()) {
     refuse(options, {"heldout_share"}, "no tokens are held out by the library");
     refuse_heldout(heldout, measure);
@@ -145,8 +187,14 @@ double evaluate_sampled(const GradientModel& model, const Data* observed, const 
 
 }  // namespace
 
-double evaluate(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
-                const OptionValues& options) {
+void check_infer_options(const OptionValues& options) {
+  refuse_temperature(options);
+}
+
+namespace {
+
+double measure_of(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
+                  const OptionValues& options) {
   if (const auto* sampled = dynamic_cast<const GradientModel*>(&model)) {
     return evaluate_sampled(*sampled, observed, heldout, measure, options);
   }
@@ -162,12 +210,26 @@ double evaluate(const Model& model, const Data* observed, const Data* heldout, s
     refuse_heldout(heldout, measure);
     return elbo(conjugate, required(observed, measure), options);
   }
+  if (measure == "log_normalizer") {
+    refuse_heldout(heldout, measure);
+    return log_normalizer(conjugate, required(observed, measure), options);
+  }
   if (is_topic_measure(measure)) {
     refuse_heldout(heldout, measure);
     return mean_topic_quality(evaluate_topics(model, observed, measure, options));
   }
-  refuse_measure(measure, {"predictive", "perplexity", "elbo", "coherence_umass", "coherence_npmi", "topic_diversity",
-                           "exclusivity"});
+  refuse_measure(measure, {"predictive", "perplexity", "elbo", "log_normalizer", "coherence_umass", "coherence_npmi",
+                           "topic_diversity", "exclusivity"});
+}
+
+}  // namespace
+
+double evaluate(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
+                const OptionValues& options) {
+  const double value = measure_of(model, observed, heldout, measure, options);
+  if (std::isfinite(value)) return value;
+  throw Error(VTEMPER_ERROR_NUMERIC, sentence("measure ", measure, " is ", value,
+                                              ": data, weights or parameters are too large or too small"));
 }
 
 std::vector<double> evaluate_topics(const Model& model, const Data* reference, std::string_view measure,
@@ -184,7 +246,13 @@ std::vector<double> evaluate_topics(const Model& model, const Data* reference, s
                   sentence("measure ", measure, " counts words that documents share, but the data are no counts"));
     }
   }
-  return topic_quality(model, reference, measure, options.integer("top_words"));
+  std::vector<double> scores = topic_quality(model, reference, measure, options.integer("top_words"));
+  for (const double score : scores) {
+    if (!std::isinf(score)) continue;
+    throw Error(VTEMPER_ERROR_NUMERIC, sentence("measure ", measure, " of a topic is ", score,
+                                                ": the weights of the rows are too large or too small"));
+  }
+  return scores;
 }
 
 }  // namespace vtemper

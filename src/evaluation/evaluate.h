@@ -11,10 +11,14 @@ namespace vtemper {
 /// Options of infer and evaluate.
 OptionTable evaluate_options();
 
-/// "predictive", "perplexity", "elbo" or the mean of a measure of evaluate_topics. heldout may be NULL: rows are
-/// split by the options heldout_share and seed. observed may be NULL where the measure looks at no data.
+/// "predictive", "perplexity", "elbo", "log_normalizer" or the mean of a measure of evaluate_topics. heldout may be
+/// NULL: rows are split by the options heldout_share and seed. observed may be NULL where the measure looks at no
+/// data.
 double evaluate(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options);
+
+/// Refuses options that only log_normalizer has a use for.
+void check_infer_options(const OptionValues& options);
 
 /// A measure of topic_quality.h for each component with words; option top_words.
 std::vector<double> evaluate_topics(const Model& model, const Data* reference, std::string_view measure,

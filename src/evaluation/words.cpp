@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ using Score = WordOrder::Score;
 struct Totals {
   std::vector<double> overall;  ///< probability of the column: sum_k share_k beta_kv
   std::vector<double> summed;   ///< sum_k beta_kv
+  std::vector<double> first;    ///< largest beta_kv
+  std::vector<double> second;   ///< second largest; equal to the first where two components share it
 };
 
 Totals totals_of(const Model& model, const WordProbabilities& probabilities) {
@@ -27,11 +30,16 @@ Totals totals_of(const Model& model, const WordProbabilities& probabilities) {
   std::vector<double> shares(components);
   std::vector<double> row(components);
   model.word_shares(shares.data());
-  Totals totals = {std::vector<double>(columns), std::vector<double>(columns)};
+  Totals totals = {std::vector<double>(columns), std::vector<double>(columns), std::vector<double>(columns),
+                   std::vector<double>(columns)};
   for (size_t v = 0; v < columns; ++v) {
     probabilities.read(static_cast<int64_t>(v), 0, model.word_components(), row.data());
     totals.overall[v] = std::inner_product(row.begin(), row.end(), shares.begin(), 0.0);
     totals.summed[v] = std::accumulate(row.begin(), row.end(), 0.0);
+    for (const double probability : row) {
+      totals.second[v] = std::max(totals.second[v], std::min(totals.first[v], probability));
+      totals.first[v] = std::max(totals.first[v], probability);
+    }
   }
   return totals;
 }
@@ -67,11 +75,28 @@ std::vector<double> frex(const std::vector<double>& probability, const Totals& t
   return scores;
 }
 
+/// What a word contributes to the Kullback-Leibler divergences of the component from all components together and from
+/// the word's rival, the component besides this one that gives it most. Rare words contribute little, words that a
+/// near copy shares nothing.
+std::vector<double> label(const std::vector<double>& probability, const Totals& totals, double weight) {
+  std::vector<double> scores(probability.size());
+  for (size_t v = 0; v < scores.size(); ++v) {
+    if (!(probability[v] > 0)) continue;
+    // The largest probability is this component's own or its rival's.
+    const double rival = probability[v] < totals.first[v] ? totals.first[v] : totals.second[v];
+    constexpr double smallest = std::numeric_limits<double>::min();
+    scores[v] = probability[v] * ((1 - weight) * std::log(probability[v] / std::max(totals.overall[v], smallest)) +
+                                  weight * std::log(probability[v] / std::max(rival, smallest)));
+  }
+  return scores;
+}
+
 /// Scores of all columns from their probabilities under one component.
 std::vector<double> word_scores(const std::vector<double>& probability, const Totals& totals,
                                 const WordOrder& order) {
   if (order.score == Score::probability) return probability;
   if (order.score == Score::frex) return frex(probability, totals, order.weight);
+  if (order.score == Score::label) return label(probability, totals, order.weight);
   std::vector<double> scores(probability.size());
   for (size_t v = 0; v < scores.size(); ++v) {
     scores[v] = ratio(probability[v], totals.overall[v]);
@@ -110,22 +135,22 @@ void WordProbabilities::read(int64_t column, int64_t first, int64_t count, doubl
 }
 
 WordOrder word_order(std::string_view how) {
-  const std::vector<std::string> names = {"probability", "lift", "relevance", "frex"};
-  constexpr double usual_weights[] = {0, 0, 0.6, 0.5};
+  const std::vector<std::string> names = {"probability", "lift", "relevance", "frex", "label"};
+  constexpr double usual_weights[] = {0, 0, 0.6, 0.5, 0.5};
   const size_t colon = std::min(how.find(':'), how.size());
   const std::string_view name = how.substr(0, colon);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("words cannot be ranked by ", quoted(how), "; valid are probability, lift, relevance, frex",
-                         nearest_names(name, names)));
+                sentence("words cannot be ranked by ", quoted(how),
+                         "; valid are probability, lift, relevance, frex, label", nearest_names(name, names)));
   }
   const auto place = found - names.begin();
   WordOrder order = {static_cast<Score>(place), usual_weights[place]};
   if (colon == how.size()) return order;
-  if (order.score != Score::relevance && order.score != Score::frex) {
+  if (order.score == Score::probability || order.score == Score::lift) {
     throw Error(VTEMPER_ERROR_ARGUMENT, sentence("words cannot be ranked by ", quoted(how), ": ", *found,
-                                                 " takes no weight; relevance and frex do"));
+                                                 " takes no weight; relevance, frex and label do"));
   }
   const auto weight = parse_real(how.substr(colon + 1));
   if (!weight || !(*weight >= 0 && *weight <= 1)) {
@@ -149,7 +174,10 @@ void rank_words(const Model& model, int64_t first, int64_t count, const WordOrde
   constexpr int64_t block = 8;  // components at a time: neighbours in memory
   const size_t columns = static_cast<size_t>(model.columns());
   const WordProbabilities of_model(model);
-  const Totals totals = order.score == Score::probability ? Totals{} : totals_of(model, of_model);
+  // Nothing tells a single component from others: its label is its likeliest words.
+  const WordOrder used =
+      order.score == Score::label && model.word_components() == 1 ? WordOrder{Score::probability, 0} : order;
+  const Totals totals = used.score == Score::probability ? Totals{} : totals_of(model, of_model);
   std::vector<std::vector<double>> probabilities(static_cast<size_t>(std::min(block, count)),
                                                  std::vector<double>(columns));
   double row[block];
@@ -161,7 +189,7 @@ void rank_words(const Model& model, int64_t first, int64_t count, const WordOrde
     }
     for (int64_t i = 0; i < here; ++i) {
       const int64_t place = (begin + i) * n;
-      take_best(word_scores(probabilities[static_cast<size_t>(i)], totals, order), n, indices + place,
+      take_best(word_scores(probabilities[static_cast<size_t>(i)], totals, used), n, indices + place,
                 scores == nullptr ? nullptr : scores + place);
     }
   }

@@ -8,11 +8,12 @@
 
 namespace vtemper {
 
-/// How words are ranked: "probability", "lift", "relevance", "frex", the last two with a weight as "relevance:0.3".
+/// How words are ranked: "probability", "lift", "relevance", "frex", "label", the last three with a weight as
+/// "relevance:0.3".
 struct WordOrder {
-  enum class Score { probability, lift, relevance, frex };
+  enum class Score { probability, lift, relevance, frex, label };
   Score score;
-  double weight;  ///< of the log probability (relevance) or of exclusivity (frex); 0 to 1
+  double weight;  ///< of the log probability (relevance), exclusivity (frex) or the rival (label); 0 to 1
 };
 
 /// Error(ARGUMENT) for an order that does not exist, a weight outside [0, 1] and one that the order does not take.

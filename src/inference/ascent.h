@@ -3,6 +3,7 @@
 // writes the registry.
 
 #include <memory>
+#include <vector>
 
 #include "kernels/table.h"
 #include "models/real_storage.h"
@@ -18,6 +19,11 @@ class Ascent {
   /// these parameters. Different ranges may be moved at the same time.
   virtual kernels::Moved move(const RealArray& values, const RealArray& gradient, double scale, int64_t first,
                               int64_t move) = 0;
+  /// What move changes beside the values.
+  virtual std::vector<RealArray> moments() { return {}; }
+  /// Elements of scale * gradient up to this move parameters of usual size to finite ones, whatever the moments are;
+  /// 0: that cannot be told.
+  virtual double largest_sure_gradient() const = 0;
   virtual double rate() const = 0;
   /// Bytes a parameter takes.
   virtual double bytes_per_parameter(bool single) const = 0;

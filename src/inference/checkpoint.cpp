@@ -1,6 +1,7 @@
 // Quantities of an optimizer, and its checkpoint: the model, the options, the clock, the report and the state of the
 // parts. Draws depend on (seed, iteration) only, so nothing else is needed to continue bit for bit.
 
+#include <algorithm>
 #include <cmath>
 
 #include "inference/state.h"
@@ -26,16 +27,27 @@ std::vector<double> report_reals(const vtemper_report& r) {
 }
 
 std::vector<int64_t> report_integers(const vtemper_report& r) {
-  return {r.iteration,         r.converged,           r.finished, r.objective_falls, r.empty_rows,
-          r.unused_components, r.duplicate_components};
+  return {r.iteration,
+          r.converged,
+          r.finished,
+          r.objective_falls,
+          r.empty_rows,
+          r.unused_components,
+          r.duplicate_components,
+          r.ending,
+          r.settled};
 }
 
-bool restore_report(const std::vector<double>& reals, const std::vector<int64_t>& integers, vtemper_report& r) {
-  if (reals.size() != 11 || integers.size() != 7) return false;
-  for (const int64_t value : integers) {
-    if (value < 0) return false;
-  }
-  if (!std::isfinite(reals[0]) || reals[0] < 0 || !std::isfinite(reals[10]) || reals[10] < 0) return false;
+/// Numbers that a report may hold; NaN where there is none.
+bool is_report(const std::vector<double>& reals, const std::vector<int64_t>& integers) {
+  if (reals.size() != 11 || integers.size() != 9) return false;
+  const auto counts = [](int64_t value) { return value >= 0 && value <= largest_count; };
+  const auto number = [](double value) { return !std::isinf(value); };
+  return std::all_of(integers.begin(), integers.end(), counts) && integers[1] <= 1 && integers[2] <= 1 &&
+         std::all_of(reals.begin(), reals.end(), number) && reals[0] >= 0 && reals[10] >= 0;
+}
+
+void restore_report(const std::vector<double>& reals, const std::vector<int64_t>& integers, vtemper_report& r) {
   r.passes = reals[0];
   r.elbo = reals[1];
   r.objective = reals[2];
@@ -54,7 +66,18 @@ bool restore_report(const std::vector<double>& reals, const std::vector<int64_t>
   r.empty_rows = integers[4];
   r.unused_components = integers[5];
   r.duplicate_components = integers[6];
-  return true;
+  r.ending = static_cast<int32_t>(std::min<int64_t>(integers[7], VTEMPER_ENDING_CANCELLED));
+  r.settled = integers[8] != 0;
+}
+
+/// Tensors of the parts, whose numbers are all finite; those that may be missing have tests of their own.
+void check_parts(const ContainerReader& reader) {
+  for (const char* name : {"optimizer.temperature", "optimizer.step_size", "optimizer.gradient"}) {
+    if (!reader.has_tensor(name)) continue;
+    for (const double value : reader.doubles(name)) {
+      if (!std::isfinite(value)) refuse_checkpoint(reader, sentence(name, " holds ", value));
+    }
+  }
 }
 
 }  // namespace
@@ -66,7 +89,13 @@ void refuse_checkpoint(const ContainerReader& reader, const std::string& why) {
 std::vector<Quantity> Optimizer::quantities() const {
   std::vector<Quantity> list = {
       {"iteration", {}, true, "Steps done; setting it moves the clock of schedule and step size."},
-      {"steps_total", {}, false, "Steps at which the run ends, whether given or by default; 0: no end is set."},
+      {"steps_total",
+       {},
+       false,
+       "Steps at which the run ends, trials of moves apart, whether given, by default, or of a run by time as "
+       "planned now; 0: no end is set "
+       "or not known yet."},
+      {"seconds_left", {}, false, "Seconds that a run by time has left; NaN where option time is not set."},
       {"memory",
        {},
        false,
@@ -87,6 +116,10 @@ std::vector<Quantity> Optimizer::quantities() const {
 void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
   if (name == "iteration") {
     sink(0) = static_cast<double>(state_->clock.iteration);
+    return;
+  }
+  if (name == "seconds_left") {
+    sink(0) = plan_ ? std::max(plan_->seconds_left(), 0.0) : std::nan("");
     return;
   }
   if (name == "memory") {
@@ -112,13 +145,16 @@ void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
 
 void Optimizer::write_quantity(std::string_view name, const double* in) {
   require_one_start("setting iteration");
-  constexpr double largest = 1e12;
+  require_no_plan("setting iteration");
+  constexpr double largest = static_cast<double>(largest_count);
   if (!(in[0] >= 0 && in[0] <= largest) || in[0] != std::floor(in[0])) {
     throw Error(VTEMPER_ERROR_DATA, sentence(name, " must be a whole number from 0 to 1e12, not ", in[0]));
   }
   state_->clock.iteration = static_cast<int64_t>(in[0]);
   state_->report.iteration = state_->clock.iteration;
   state_->report.finished = state_->report.converged = 0;
+  state_->forget_moves();
+  state_->report.ending = VTEMPER_ENDING_NONE;
 }
 
 /// The model and everything of one start but the options.
@@ -135,21 +171,35 @@ void Optimizer::State::save(ContainerWriter& writer) const {
   save_parts(writer);
 }
 
-/// The same but for the model, which is there already.
-void Optimizer::State::restore(const ContainerReader& reader) {
+void Optimizer::State::check_saved(const ContainerReader& reader) {
   const std::vector<int64_t> times = reader.integers("optimizer.clock");
   const std::vector<double> numbers = reader.doubles("optimizer.corpus");
-  if (times.size() != 7 || times[0] < 0 || times[1] < 0 || times[5] < 0 || numbers.size() != 4 || !(numbers[3] > 0)) {
+  const auto counts = [](int64_t value, int64_t most) { return value >= 0 && value <= most; };
+  constexpr int64_t most_rows = 9000000000000000;
+  constexpr int64_t most_steps = 9000000000000000000;
+  if (times.size() != 7 || !counts(times[0], largest_count) || !counts(times[1], most_rows) || !counts(times[2], 1) ||
+      times[3] < -1 || !counts(times[4], largest_count) || !counts(times[5], most_steps) || !counts(times[6], 1) ||
+      numbers.size() != 4 || !(numbers[0] >= 0 && numbers[0] <= largest_sum) || std::isinf(numbers[1]) ||
+      !(std::isnan(numbers[2]) || (numbers[2] > 0 && numbers[2] <= largest_sum)) ||
+      !(numbers[3] > 0 && std::isfinite(numbers[3]))) {
     refuse_checkpoint(reader, "its clock is damaged");
   }
+  if (!is_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"))) {
+    refuse_checkpoint(reader, "its report is damaged");
+  }
+  check_parts(reader);
+}
+
+/// The same but for the model, which is there already.
+void Optimizer::State::restore(const ContainerReader& reader) {
+  check_saved(reader);
+  const std::vector<int64_t> times = reader.integers("optimizer.clock");
+  const std::vector<double> numbers = reader.doubles("optimizer.corpus");
   if (data && times[3] >= 0 && data->rows() != times[3]) {
     throw Error(VTEMPER_ERROR_DATA,
                 sentence("the checkpoint was written with ", times[3], " rows of data; these are ", data->rows()));
   }
-  if (!restore_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"),
-                      report)) {
-    refuse_checkpoint(reader, "its report is damaged");
-  }
+  restore_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"), report);
   report.rows_seen = times[1];
   clock.iteration = times[0];
   corpus.tokens = numbers[0];
@@ -164,14 +214,28 @@ void Optimizer::State::restore(const ContainerReader& reader) {
   restore_parts(reader);
 }
 
+/// The tests of load, on what is to be saved: nothing is written that could not be read.
+void Optimizer::check_saved_start(const ContainerWriter& writer, const Model& model) {
+  check_saved_model(model, writer);
+  const ContainerReader reader = writer.view("the optimizer");
+  try {
+    State::check_saved(reader);
+  } catch (const Error& error) {
+    throw Error(VTEMPER_ERROR_NUMERIC, sentence("no checkpoint is written that could not be loaded: ", error.what()));
+  }
+}
+
 void Optimizer::save(ContainerWriter& writer) const {
   state_->save(writer);
+  check_saved_start(writer, *state_->model);
   for (const auto& [name, text] : state_->run.options.all()) writer.text(option_prefix + name, text);
   writer.keep("optimizer.start_bounds", start_bounds_);
+  if (plan_) writer.keep("optimizer.time_plan", plan_->state());
   for (size_t i = 1; i < starts(); ++i) {
     ContainerWriter one(start_format);
     start(i).save(one);
     std::string bytes(static_cast<size_t>(one.size()), '\0');
+    check_saved_start(one, *start(i).model);
     one.write(bytes.data());
     writer.keep(start_prefix + number_text(static_cast<int64_t>(i)), std::move(bytes));
   }
@@ -203,6 +267,9 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
     refuse_checkpoint(reader, "its starts are damaged");
   }
   optimizer->start_bounds_ = bounds;
+  if (optimizer->plan_ && !optimizer->plan_->restore(reader.doubles("optimizer.time_plan"))) {
+    refuse_checkpoint(reader, "its plan of the time is damaged");
+  }
   // The other starts are gone once the best is chosen.
   if (!reader.has_tensor(start_prefix + "1")) optimizer->other_starts_.clear();
   for (size_t i = 1; i < optimizer->starts(); ++i) {

@@ -15,6 +15,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t sampled_rows = 100000;
 /// A fall of the objective by less than this (relative) is rounding of the sums, which are of Real.
 constexpr double objective_noise = 1e-6;
+/// Steps that a run of open end has to converge after its trials.
+constexpr int64_t steps_after_trials = 60;
 
 /// Mean tokens of a row, by weight, from all rows or from evenly spaced ones.
 double tokens_per_row(const ConjugateModel& model, const Data& data) {
@@ -33,11 +35,14 @@ double tokens_per_row(const ConjugateModel& model, const Data& data) {
 }  // namespace
 
 ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, Method method_)
-    : State(std::move(model_), std::move(data_), method_), method(std::move(method_)) {
+    : State(std::move(model_), std::move(data_), method_),
+      method(std::move(method_)),
+      moves(method.moves, seed),
+      last_step(clock.steps_total) {
   conjugate().check_method(method.demands());
   work = conjugate().local_work(data.get(), std::max<int64_t>(run.batch_size, 1));
   measurement.resize(static_cast<size_t>(method.temperature->measurement_length()));
-  if (elbo_every > 0 || run.full_steps) {
+  if (takes_elbo(method)) {
     elbo_work = conjugate().local_work(data.get(), std::max<int64_t>(run.batch_size, 1));
   }
 }
@@ -51,9 +56,28 @@ void ConjugateState::prepare(const Data& seen) {
                   "the data has no tokens, so there is nothing to choose a temperature or the size of a draw by");
     }
   }
-  method.temperature->prepare(conjugate(), corpus);
-  method.step_size->prepare(conjugate());
+  begin(clock.iteration > 0);
   prepared = true;
+}
+
+void ConjugateState::begin(bool resumed) {
+  const MethodDemands demands = method.demands();
+  corpus.may_grow =
+      method.temperature->falls() && !run.full_steps && !demands.natural_gradient && !demands.perturbation;
+  method.temperature->prepare(conjugate(), corpus);
+  FitStart start;
+  Clock first = clock;
+  first.iteration = 0;
+  first.last_inverse = 0;
+  if (first.planned) first.planned = PlannedShares{};
+  start.temperature = 1 / method.temperature->local(first).inverse;
+  start.may_grow = corpus.may_grow;
+  start.resumed = resumed;
+  start.rows = corpus.rows;
+  start.tokens = corpus.tokens;
+  start.seed = seed;
+  conjugate().begin_fit(start);
+  method.step_size->prepare(conjugate());
 }
 
 Perturbation ConjugateState::perturbation() const {
@@ -72,6 +96,12 @@ bool ConjugateState::elbo_due() const {
 
 void ConjugateState::local_half(const Batch& batch, int on_threads) {
   prepare(data ? *data : *batch.data);
+  moves.prepare(conjugate());
+  in_trial = moves.under_way();
+  if (in_trial) {
+    local_half_of_trial(batch, on_threads);
+    return;
+  }
   method.temperature->refresh(conjugate(), clock);
   const LocalTemperature temperature = method.temperature->local(clock);
   LocalSettings settings;
@@ -95,35 +125,100 @@ void ConjugateState::local_half(const Batch& batch, int on_threads) {
     }
   }
   if (!measurement.empty()) method.temperature->measure(conjugate(), batch, clock, on_threads, measurement.data());
-  if (!std::isfinite(sums.expected_log_likelihood) || !std::isfinite(sums.bound)) {
+  require_usable_sums();
+}
+
+void ConjugateState::require_usable_sums() const {
+  double numbers[LocalSums::length];
+  sums.write(numbers);
+  const auto usable = [](double x) { return std::abs(x) <= largest_sum; };
+  if (!std::all_of(std::begin(numbers), std::end(numbers), usable) ||
+      !std::all_of(measurement.begin(), measurement.end(), usable) || !(usable(cold_bound) || !elbo_due())) {
     throw Error(VTEMPER_ERROR_NUMERIC,
                 sentence("step ", clock.iteration, " left the finite numbers; precision double may help"));
   }
 }
 
-void ConjugateState::move() {
-  const bool score = elbo_due();
-  const bool bound = score || report_due() || method.temperature->needs_likelihood() || run.full_steps;
+/// The trial's bound may turn out to be no number; it has then failed, and the run goes on.
+void ConjugateState::local_half_of_trial(const Batch& batch, int on_threads) {
+  LocalSettings settings;
+  settings.threads = on_threads;
+  settings.bound = true;
+  sums = moves.candidate().local_step(batch, LocalTemperature{}, settings, *elbo_work);
+  cold_bound = sums.bound;
+}
+
+/// A candidate whose step cannot be taken has failed, and the run goes on.
+void ConjugateState::prepare_candidate() {
+  next_step = GlobalStep{};
+  next_step.scale = sums.rows > 0 ? corpus.rows / sums.rows : 0;
+  next_step.iteration = clock.iteration;
+  candidate_fails = false;
+  try {
+    moves.candidate().prepare_step(*elbo_work, next_step);
+  } catch (const Error& error) {
+    if (error.status() != VTEMPER_ERROR_NUMERIC) throw;
+    candidate_fails = true;
+  }
+}
+
+/// Unless the candidate is kept the report stays that of the model.
+void ConjugateState::move_candidate() {
+  ConjugateModel& candidate = moves.candidate();
+  const double bound = candidate_fails ? nan : next_step.scale * cold_bound + candidate.global_bound(PriorPower{});
+  if (!candidate_fails) candidate.global_step(*elbo_work, next_step);
+  if (!moves.step(bound)) return;
+  conjugate().exchange_globals(moves.candidate());
+  moves.kept();
+  report.elbo = report.objective = moves.bound();
+  last_objective = nan;
+  last_step = clock.iteration + 1 + steps_after_trials;
+}
+
+void ConjugateState::prepare_move() {
+  if (in_trial) {
+    prepare_candidate();
+    return;
+  }
+  require_usable_sums();
   const double scale = sums.rows > 0 ? corpus.rows / sums.rows : 0;
   const double inverse = sums.rows > 0 ? sums.inverse_temperature / sums.rows : 1;
   const LocalTemperature temperature = method.temperature->local(clock);
-  GlobalStep step;
-  step.scale = scale;
-  step.iteration = clock.iteration;
-  step.inverse_temperature = inverse;
-  step.prior = temperature.prior;
-  step.perturbation = perturbation();
+  next_step.scale = scale;
+  next_step.iteration = clock.iteration;
+  next_step.inverse_temperature = inverse;
+  next_step.prior = temperature.prior;
+  next_step.perturbation = perturbation();
+  next_step.rho = method.step_size->rate(clock);
+  if (!(scale <= largest_sum && scale * std::abs(sums.bound) <= largest_sum && inverse > 0 &&
+        std::isfinite(inverse))) {
+    throw Error(VTEMPER_ERROR_NUMERIC,
+                sentence("the rows of step ", clock.iteration, " stand for too many: their sums times ", scale,
+                         " leave the numbers that can be used"));
+  }
+  conjugate().prepare_step(*work, next_step);
+}
+
+void ConjugateState::move() {
+  if (in_trial) {
+    move_candidate();
+    return;
+  }
+  const bool score = elbo_due();
+  const bool bound = score || report_due() || method.temperature->needs_likelihood() || run.full_steps;
+  GlobalStep& step = next_step;
+  const double scale = step.scale;
+  const double inverse = step.inverse_temperature;
 
   report.elbo = report.objective = nan;
   if (score) {
     const double cold_global_bound = conjugate().global_bound(PriorPower{});
-    const double global_bound =
-        temperature.prior.inverse == 1 ? cold_global_bound : conjugate().global_bound(temperature.prior);
+    const double global_bound = step.prior.inverse == 1 ? cold_global_bound : conjugate().global_bound(step.prior);
     report.elbo = scale * cold_bound + cold_global_bound;
     report.objective = scale * sums.bound + global_bound + method.temperature->objective_term(clock);
     report.duplicate_components = conjugate().duplicate_components(*work);
   }
-  step.rho = method.step_size->next(conjugate(), *work, step, clock.iteration);
+  step.rho = method.step_size->next(conjugate(), *work, step, clock);
   const GlobalChange change = conjugate().global_step(*work, step);
   // Steps that leave the globals in place are averaged.
   const double learning_rate = step.rho > 0 ? step.rho : 1 / static_cast<double>(clock.iteration + 1);
@@ -139,17 +234,47 @@ void ConjugateState::move() {
 }
 
 bool ConjugateState::has_converged() {
+  // Trials begin where the model has converged, or where the run would end.
+  if (in_trial) {
+    in_trial = false;
+    if (moves.failed() && !settled) last_step = clock.iteration + steps_after_trials;
+    return moves.failed() && settled;
+  }
   if (!run.full_steps || std::isnan(report.objective)) return false;
   const double inverse = report.inverse_temperature;
   const double gain = report.objective - last_objective;
   const double size = std::abs(last_objective);
   if (inverse == last_inverse_temperature && gain < -objective_noise * size) ++report.objective_falls;
-  const bool converged = inverse == 1 && last_inverse_temperature == 1 && method.temperature->cold(clock) &&
-                         method.perturbation->over(clock) && std::abs(gain) < run.tolerance * size;
+  const bool cold = inverse == 1 && last_inverse_temperature == 1 && method.temperature->cold(clock) &&
+                    method.perturbation->over(clock);
+  const bool converged = cold && std::abs(gain) < run.tolerance * size;
   // A perturbed step ascends nothing.
   last_objective = report.perturbation > 0 ? nan : report.objective;
   last_inverse_temperature = inverse;
+  const bool ends = converged || (cold && method.open_end && clock.iteration >= last_step);
+  if (ends && moves.may_begin() && std::isfinite(report.elbo)) {
+    settled = converged;
+    moves.begin(report.elbo);
+    return false;
+  }
   return converged;
+}
+
+bool ConjugateState::out_of_steps() const {
+  if (!method.moves || !method.open_end) return State::out_of_steps();
+  return !moves.under_way() && last_step > 0 && clock.iteration >= last_step;
+}
+
+void ConjugateState::forget_moves() {
+  moves.forget();
+  in_trial = settled = false;
+  last_step = clock.steps_total;
+}
+
+std::string ConjugateState::note() {
+  if (moves.tried() == 0 || run.options.integer("restarts") > 1) return {};
+  return sentence("ways out of the optimum: ", moves.tried(), " tried in ", moves.steps(), " steps, ",
+                  moves.kept_count(), " kept, which raised the bound by ", moves.gained());
 }
 
 int64_t ConjugateState::statistics_length() const {
@@ -161,7 +286,7 @@ void ConjugateState::write_statistics(double* out) const {
   out += LocalSums::length;
   *out++ = cold_bound;
   out = std::copy(measurement.begin(), measurement.end(), out);
-  conjugate().write_statistics(*work, out);
+  model_of_step().write_statistics(work_of_step(), out);
 }
 
 void ConjugateState::read_statistics(const double* in) {
@@ -181,37 +306,60 @@ void ConjugateState::read_statistics(const double* in) {
   in += LocalSums::length;
   cold_bound = *in++;
   std::copy_n(in, measurement.size(), measurement.begin());
-  conjugate().read_statistics(in + measurement.size(), *work);
+  model_of_step().read_statistics(in + measurement.size(), work_of_step());
 }
 
-double ConjugateState::cold_elbo() {
+double ConjugateState::cold_elbo(int64_t count) {
   LocalSettings settings;
   settings.threads = threads;
   settings.statistics = false;
   settings.bound = true;
   double bound = 0;
-  for (int64_t row = 0; row < data->rows(); row += run.batch_size) {
-    const int64_t count = std::min(run.batch_size, data->rows() - row);
-    data->require_whole();
-    bound += conjugate().local_step({data.get(), nullptr, row, count}, LocalTemperature{}, settings, *work).bound;
+  double weight = 0;
+  for (int64_t from = 0; from < count; from += run.batch_size) {
+    const LocalSums scored = conjugate().local_step(spread_batch(from, count), LocalTemperature{}, settings, *work);
+    bound += scored.bound;
+    weight += scored.rows;
   }
+  if (count < data->rows() && weight > 0) bound *= data_weight(*data) / weight;
   return bound + conjugate().global_bound(PriorPower{});
 }
 
 double ConjugateState::memory() const {
-  const MemoryNeed need = conjugate().memory(*data, run.batch_size, run.full_steps);
+  return memory_of_start(conjugate(), *data, method);
+}
+
+double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& data, const Method& method) {
+  const MemoryNeed need = model.memory(data, method.batch_size, method.full_steps);
   if (!(need.parameters > 0)) return 0;
-  return need.parameters + need.work * (elbo_work ? 2 : 1);
+  constexpr double copies_of_trials = 2;
+  return need.parameters * (method.moves ? 1 + copies_of_trials : 1) + need.work * (takes_elbo(method) ? 2 : 1);
+}
+
+bool ConjugateState::takes_elbo(const Method& method) {
+  return method.options.integer("elbo_every") > 0 || method.full_steps;
 }
 
 std::vector<Quantity> ConjugateState::quantities() const {
   std::vector<Quantity> list = method.temperature->quantities();
+  if (method.moves) {
+    list.push_back({"moves.tried", {}, false, "Trials of a way out of the optimum."});
+    list.push_back({"moves.kept", {}, false, "Those that were kept."});
+    list.push_back({"moves.gained", {}, false, "What they raised the bound at T = 1 by."});
+    list.push_back({"moves.steps", {}, false, "Steps of the trials."});
+  }
   for (Quantity& quantity : method.step_size->quantities()) list.push_back(std::move(quantity));
   return list;
 }
 
 void ConjugateState::read_quantity(std::string_view name, const Sink& sink) const {
-  if (name.substr(0, name.find('.')) == "step_size") {
+  const std::string_view part = name.substr(0, name.find('.'));
+  if (part == "moves") {
+    sink(0) = name == "moves.tried"    ? static_cast<double>(moves.tried())
+              : name == "moves.kept"   ? static_cast<double>(moves.kept_count())
+              : name == "moves.gained" ? moves.gained()
+                                       : static_cast<double>(moves.steps());
+  } else if (part == "step_size") {
     method.step_size->read_quantity(name, sink);
   } else {
     method.temperature->read_quantity(name, sink);
@@ -222,6 +370,9 @@ void ConjugateState::save_parts(ContainerWriter& writer) const {
   work->save(writer);
   writer.keep("optimizer.temperature", method.temperature->state());
   writer.keep("optimizer.step_size", method.step_size->state());
+  if (!method.moves) return;
+  moves.save(writer);
+  writer.keep("optimizer.ends", std::vector<int64_t>{settled ? 1 : 0, last_step});
 }
 
 void ConjugateState::restore_parts(const ContainerReader& reader) {
@@ -233,12 +384,19 @@ void ConjugateState::restore_parts(const ContainerReader& reader) {
     if (method.needs_tokens() && !(corpus.tokens > 0 && std::isfinite(corpus.tokens))) {
       refuse_checkpoint(reader, "its number of tokens is damaged");
     }
-    method.temperature->prepare(conjugate(), corpus);
-    method.step_size->prepare(conjugate());
+    begin(true);
   }
   if (!method.step_size->restore(reader.doubles("optimizer.step_size"))) {
     refuse_checkpoint(reader, "its step size is damaged");
   }
+  // Checkpoints that were written before there were moves have no trials under way.
+  if (!method.moves || !reader.has_tensor("optimizer.ends")) return;
+  const std::vector<int64_t> ends = reader.integers("optimizer.ends");
+  if (!moves.restore(reader, conjugate()) || ends.size() != 2 || ends[1] < 0) {
+    refuse_checkpoint(reader, "its trials of moves are damaged");
+  }
+  settled = ends[0] != 0;
+  last_step = ends[1];
 }
 
 }  // namespace vtemper

@@ -9,7 +9,7 @@ namespace vtemper {
 namespace {
 
 /// Share of a run that is hot by default: with the exponential schedule T then falls as fast as the magnitude of a
-/// proximity constraint by default does (deep.md section 2).
+/// proximity constraint by default does (README.md section 9).
 constexpr double hot_share = 0.1;
 
 Statistic statistic_named(const std::string& name) {
@@ -45,6 +45,7 @@ void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const
   }
   const std::string& perturbation = all.text("perturbation");
   if (perturbation != "auto" && perturbation != "none") refuse("perturbation " + perturbation, "it has none");
+  if (all.text("moves") == "on") refuse("option moves", "restarts do the like");
   if (!all.is_auto("tolerance")) {
     refuse("option tolerance", "its runs end after max_passes, max_iterations or the deadline");
   }
@@ -53,7 +54,7 @@ void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const
 /// Refuses choices about a constraint that have no meaning for the model's rows, or no effect.
 void check_rows(const Proximity& proximity, const OptionValues& options, bool fed, const GradientModel& model) {
   const char* kind = model.kind().name;
-  if (proximity.inner_steps() > 0 && model.row_length() == 0) {
+  if (proximity.inner_steps() > 0 && model.row_posteriors() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("option proximity_inner_steps is ", proximity.inner_steps(), ", but the posterior of kind ",
                          kind, " is a network that all rows share: every inner step would have to pass all rows ",
@@ -65,7 +66,7 @@ void check_rows(const Proximity& proximity, const OptionValues& options, bool fe
   if (!options.is_auto("proximity_steps") && options.text("proximity_decay") == "constant") {
     throw Error(VTEMPER_ERROR_OPTION, "option proximity_steps has no effect with proximity_decay constant");
   }
-  if (fed && model.row_length() > 0) {
+  if (fed && model.row_posteriors() != nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("a proximity constraint on kind ", kind,
                          " holds every row near its own past, which rows that are fed do not have"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/dispatch.h"
 #include "models/dense_products.h"
 #include "support/threads.h"
 
@@ -13,24 +14,41 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t most_moved = 8192;  ///< parameters that are moved together, about
 
+/// In the precision of the array: infinite where that is left.
+double squared_norm(const RealArray& x) {
+  const kernels::InstructionSet& set = kernels::instruction_set();
+  return x.single ? static_cast<double>(set.single_precision.dot(x.floats(), x.floats(), x.length))
+                  : set.double_precision.dot(x.doubles(), x.doubles(), x.length);
+}
+
+bool is_finite(const RealArray& x) {
+  const auto finite = [](auto value) { return std::isfinite(value); };
+  return x.single ? std::all_of(x.floats(), x.floats() + x.length, finite)
+                  : std::all_of(x.doubles(), x.doubles() + x.length, finite);
+}
+
 }  // namespace
 
 GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, GradientMethod method_)
     : State(std::move(model_), std::move(data_), method_), method(std::move(method_)) {
   GradientModel& fitted = by_gradient();
   fitted.check_method(method.demands());
-  work = fitted.gradient_work(data.get(), std::max<int64_t>(run.batch_size, 1));
+  fit = fitted.begin_fit(data.get(), std::max<int64_t>(run.batch_size, 1));
   const RealArray values = fitted.values();
   method.ascent->prepare(values.single, values.length);
   divide();
-  if (data && fitted.row_length() > 0) {
-    method.row_ascent->prepare(values.single, data->rows() * fitted.row_length());
+  if (data && row_length() > 0) {
+    method.row_ascent->prepare(values.single, data->rows() * row_length());
     row_moves.assign(static_cast<size_t>(data->rows()), 0);
   }
   if (method.proximity) {
     const Statistic statistic = method.proximity->statistic();
-    const int64_t of_batch = fitted.statistic_length(statistic);
-    method.proximity->prepare(of_batch, fitted.row_statistic_length(statistic), data ? data->rows() : 0, posterior());
+    const SharedPosterior* shared = fitted.shared_posterior();
+    const RowPosteriors* of_rows = fitted.row_posteriors();
+    const int64_t of_batch = shared != nullptr ? shared->statistic_length(statistic) : 0;
+    const int64_t of_row = of_rows != nullptr ? of_rows->row_statistic_length(statistic) : 0;
+    method.proximity->prepare(of_batch, of_row, data ? data->rows() : 0, posterior());
+    forces.resize(static_cast<size_t>(of_batch));
     statistics.resize(static_cast<size_t>(of_batch));
   }
 }
@@ -59,10 +77,15 @@ void GradientState::divide() {
 }
 
 RealArray GradientState::posterior() const {
-  if (by_gradient().row_length() > 0) return work->row_values();
+  if (fit->rows() != nullptr) return fit->rows()->row_values();
   const RealArray values = by_gradient().values();
-  const int64_t begin = by_gradient().posterior_begin();
+  const int64_t begin = by_gradient().shared_posterior()->posterior_begin();
   return values.part(begin, values.length - begin);
+}
+
+int64_t GradientState::row_length() const {
+  const RowPosteriors* posteriors = by_gradient().row_posteriors();
+  return posteriors != nullptr ? posteriors->row_length() : 0;
 }
 
 double GradientState::temperature() const {
@@ -70,7 +93,7 @@ double GradientState::temperature() const {
 }
 
 bool GradientState::is_fed(const Batch& rows_now) const {
-  return by_gradient().row_length() > 0 && rows_now.data != data.get();
+  return row_length() > 0 && rows_now.data != data.get();
 }
 
 GradientSettings GradientState::settings(const Batch& rows_now, int on_threads) const {
@@ -87,9 +110,9 @@ GradientSettings GradientState::settings(const Batch& rows_now, int on_threads) 
 void GradientState::prepare(const Batch& first, int on_threads) {
   const bool of_temperature = method.temperature && method.temperature->needs_start();
   if (of_temperature || (method.proximity && method.proximity->needs_start())) {
-    const GradientSums start = by_gradient().gradient(first, settings(first, on_threads), *work);
+    const GradientSums start = fit->forward(first, settings(first, on_threads));
     const double mean = start.rows > 0 ? start.elbo / start.rows : 0;
-    if (!std::isfinite(mean)) {
+    if (!(std::abs(start.elbo) <= largest_sum)) {
       throw Error(VTEMPER_ERROR_NUMERIC, "the objective of the first step is not finite");
     }
     if (of_temperature) method.temperature->start_at(std::max(1.0, std::abs(mean)));
@@ -99,13 +122,12 @@ void GradientState::prepare(const Batch& first, int on_threads) {
 }
 
 /// The constraint on rows with parameters of their own: takes its share off their gradients.
-void GradientState::hold_rows(const Batch& rows_now, int on_threads) {
-  const GradientModel& fitted = by_gradient();
+void GradientState::hold_rows(const RowPosteriors& fitted, const Batch& rows_now, int on_threads) {
   const Statistic statistic = method.proximity->statistic();
   const int64_t length = fitted.row_length();
   const int64_t count = fitted.row_statistic_length(statistic);
-  const RealArray values = work->row_values();
-  const RealArray gradient = work->row_gradient();
+  const RealArray values = fit->rows()->row_values();
+  const RealArray gradient = fit->rows()->row_gradient();
   row_statistics.resize(static_cast<size_t>(rows_now.count * count));
   row_forces.resize(static_cast<size_t>(rows_now.count));
   row_scratch.resize(std::max(row_scratch.size(), static_cast<size_t>(on_threads)));
@@ -129,6 +151,21 @@ void GradientState::hold_rows(const Batch& rows_now, int on_threads) {
   for (const double force : row_forces) sums.force += force;
 }
 
+/// The constraint on a posterior that all rows share.
+const double* GradientState::forces_on_statistics(const GradientSettings& now) {
+  constexpr int64_t together = 8192;
+  const auto length = static_cast<int64_t>(fit->statistics().size());
+  const double* here = fit->statistics().data();
+  const double* reference = now.reference != nullptr ? fit->reference_statistics().data() : nullptr;
+  method.proximity->begin_step(clock);
+  parallel_for(now.threads, (length + together - 1) / together, [&](int64_t part, int) {
+    const int64_t first = part * together;
+    method.proximity->force(first, std::min(together, length - first), here + first,
+                            reference != nullptr ? reference + first : nullptr, forces.data() + first);
+  });
+  return forces.data();
+}
+
 void GradientState::local_half(const Batch& rows_now, int on_threads) {
   const bool fed = is_fed(rows_now);
   if (fed && method.proximity) {
@@ -141,18 +178,16 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
   batch = {};
   GradientSettings now = settings(rows_now, on_threads);
   now.temperature = temperature();
-  const bool holds_rows = method.proximity && by_gradient().row_length() > 0;
-  if (method.proximity && !holds_rows) {
+  const RowPosteriors* of_rows = by_gradient().row_posteriors();
+  if (method.proximity && of_rows == nullptr) {
     now.statistic = method.proximity->statistic();
-    method.proximity->begin_step(clock);
-    if (method.proximity->magnitude(clock) > 0) {
-      now.force = method.proximity.get();
-      now.reference = method.proximity->reference();
-    }
+    now.constrained = method.proximity->magnitude(clock) > 0;
+    if (now.constrained) now.reference = method.proximity->reference();
   }
-  sums = by_gradient().gradient(rows_now, now, *work);
-  if (holds_rows) hold_rows(rows_now, on_threads);
-  for (size_t i = 0; i < statistics.size(); ++i) statistics[i] = sums.rows * work->statistics()[i];
+  sums = fit->forward(rows_now, now);
+  fit->backward(now.constrained ? forces_on_statistics(now) : nullptr, sums);
+  if (method.proximity && of_rows != nullptr) hold_rows(*of_rows, rows_now, on_threads);
+  for (size_t i = 0; i < statistics.size(); ++i) statistics[i] = sums.rows * fit->statistics()[i];
   if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) {
     throw Error(VTEMPER_ERROR_NUMERIC,
                 sentence("step ", clock.iteration, " left the finite numbers; a smaller learning_rate may help"));
@@ -161,11 +196,10 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
 }
 
 void GradientState::move_rows(double scale) {
-  GradientModel& fitted = by_gradient();
-  const int64_t length = fitted.row_length();
+  const int64_t length = row_length();
   if (length == 0 || row_moves.empty()) return;
-  const RealArray values = work->row_values();
-  const RealArray gradient = work->row_gradient();
+  const RealArray values = fit->rows()->row_values();
+  const RealArray gradient = fit->rows()->row_gradient();
   // A batch that reaches into the next pass may have a row twice: its moves are one thread's, one after the other.
   parallel_shares(step_threads, [&](int64_t thread, LoopEnd&) {
     for (int64_t i = 0; i < batch.count; ++i) {
@@ -177,17 +211,14 @@ void GradientState::move_rows(double scale) {
   });
 }
 
-void GradientState::move() {
-  GradientModel& fitted = by_gradient();
-  const double per_row = sums.rows > 0 ? 1 / sums.rows : 0;
-  const RealArray values = fitted.values();
-  const RealArray gradient = work->gradient();
-  const double k = method.proximity ? method.proximity->magnitude(clock) : 0;
+kernels::Moved GradientState::move_values(double scale) {
+  const RealArray values = by_gradient().values();
+  const RealArray gradient = fit->gradient();
   parallel_shares(step_threads, [&](int64_t thread, LoopEnd&) {
     for (size_t i = 0; i < pieces.size(); ++i) {
       const Piece& piece = pieces[i];
       if (piece.owner(step_threads) != thread) continue;
-      moved[i] = method.ascent->move(values, gradient.part(piece.first, piece.count), per_row, piece.first,
+      moved[i] = method.ascent->move(values, gradient.part(piece.first, piece.count), scale, piece.first,
                                      clock.iteration + 1);
     }
   });
@@ -196,6 +227,82 @@ void GradientState::move() {
     total.moved += part.moved;
     total.size += part.size;
   }
+  return total;
+}
+
+bool GradientState::surely_finite(double scale) {
+  constexpr double usual_size = 1e30;
+  const RealArray values = by_gradient().values();
+  const RealArray gradient = fit->gradient();
+  if (values_size == 0) values_size = std::sqrt(squared_norm(values));
+  // Beyond this a scale is no float any more.
+  if (!(values_size <= usual_size && scale <= usual_size)) return false;
+  parallel_shares(step_threads, [&](int64_t thread, LoopEnd&) {
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const Piece& piece = pieces[i];
+      if (piece.owner(step_threads) == thread) moved[i].size = squared_norm(gradient.part(piece.first, piece.count));
+    }
+  });
+  double squares = 0;
+  for (const kernels::Moved& part : moved) squares += part.size;
+  if (!(scale * std::sqrt(squares) <= method.ascent->largest_sure_gradient())) return false;
+  const int64_t length = row_length();
+  if (length == 0 || row_moves.empty()) return true;
+  squares = squared_norm(fit->rows()->row_gradient().part(0, batch.count * length));
+  double row_values = 0;
+  for (int64_t i = 0; i < batch.count; ++i) {
+    row_values += squared_norm(fit->rows()->row_values().part(batch.row(i) * length, length));
+  }
+  return std::sqrt(squares) <= method.row_ascent->largest_sure_gradient() && std::sqrt(row_values) <= usual_size;
+}
+
+void GradientState::try_move(double scale) {
+  std::vector<RealArray> arrays = method.ascent->moments();
+  arrays.push_back(by_gradient().values());
+  if (!row_moves.empty()) {
+    for (const RealArray& moments : method.row_ascent->moments()) arrays.push_back(moments);
+    arrays.push_back(fit->rows()->row_values());
+  }
+  std::vector<std::vector<char>> before;
+  for (const RealArray& array : arrays) {
+    const char* bytes = static_cast<const char*>(array.data);
+    const auto element = static_cast<int64_t>(array.single ? sizeof(float) : sizeof(double));
+    before.emplace_back(bytes, bytes + array.length * element);
+  }
+  const std::vector<int64_t> moves_before = row_moves;
+  move_values(scale);
+  move_rows(1);
+  const bool finite = std::all_of(arrays.begin(), arrays.end(), is_finite);
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    std::copy(before[i].begin(), before[i].end(), static_cast<char*>(arrays[i].data));
+  }
+  row_moves = moves_before;
+  if (finite) return;
+  throw Error(VTEMPER_ERROR_NUMERIC, sentence("step ", clock.iteration,
+                                              " would take the parameters beyond the finite numbers, so it was not "
+                                              "taken; a smaller learning_rate may help"));
+}
+
+void GradientState::prepare_move() {
+  const double per_row = sums.rows > 0 ? 1 / sums.rows : 0;
+  double numbers[GradientSums::length];
+  sums.write(numbers);
+  const auto usable = [](double x) { return std::abs(x) <= largest_sum; };
+  if (!std::all_of(std::begin(numbers), std::end(numbers), usable) ||
+      !std::all_of(statistics.begin(), statistics.end(), usable) || !(corpus.rows * per_row <= largest_sum) ||
+      !usable(corpus.rows * per_row * sums.elbo) || !usable(corpus.rows * per_row * sums.objective)) {
+    throw Error(VTEMPER_ERROR_NUMERIC,
+                sentence("step ", clock.iteration, " left the finite numbers; a smaller learning_rate may help"));
+  }
+  if (!surely_finite(per_row)) try_move(per_row);
+}
+
+void GradientState::move() {
+  GradientModel& fitted = by_gradient();
+  const double per_row = sums.rows > 0 ? 1 / sums.rows : 0;
+  const double k = method.proximity ? method.proximity->magnitude(clock) : 0;
+  const kernels::Moved total = move_values(per_row);
+  values_size = total.size + total.moved;
   // Parameters of a row follow the row's own objective, whatever the size of the batch.
   move_rows(1);
   if (method.proximity) {
@@ -206,10 +313,11 @@ void GradientState::move() {
   const bool score = elbo_every == 0 || (clock.iteration + 1) % elbo_every == 0;
   const double scale = corpus.rows * per_row;
   report.elbo = score ? scale * sums.elbo : nan;
-  report.objective = score ? scale * sums.objective : nan;
   report.expected_log_likelihood = report_due() ? scale * sums.expected_log_likelihood : nan;
   report.temperature = temperature();
   report.inverse_temperature = 1 / report.temperature;
+  // Divided by T like those of conjugate models: entropies count once (README.md section 1).
+  report.objective = score ? scale * sums.objective * report.inverse_temperature : nan;
   report.step_size = method.ascent->rate();
   report.proximity = k;
   report.change = total.size > 0 ? total.moved / total.size : 0;
@@ -228,7 +336,7 @@ void GradientState::write_statistics(double* out) const {
   sums.write(out);
   out += GradientSums::length;
   out = std::copy(statistics.begin(), statistics.end(), out);
-  const RealArray gradient = work->gradient();
+  const RealArray gradient = fit->gradient();
   for (int64_t i = 0; i < gradient.length; ++i) *out++ = gradient.at(i);
 }
 
@@ -244,29 +352,30 @@ void GradientState::read_statistics(const double* in) {
   in += GradientSums::length;
   std::copy_n(in, statistics.size(), statistics.begin());
   in += statistics.size();
-  const RealArray gradient = work->gradient();
+  const RealArray gradient = fit->gradient();
   for (int64_t i = 0; i < gradient.length; ++i) gradient.set(i, *in++);
 }
 
-double GradientState::cold_elbo() {
+double GradientState::cold_elbo(int64_t count) {
   double elbo = 0;
+  double weight = 0;
   GradientSettings cold = settings({data.get(), nullptr, 0, 0}, threads);
-  for (int64_t row = 0; row < data->rows(); row += run.batch_size) {
-    const int64_t count = std::min(run.batch_size, data->rows() - row);
-    data->require_whole();
-    elbo += by_gradient().gradient({data.get(), nullptr, row, count}, cold, *work).elbo;
+  for (int64_t from = 0; from < count; from += run.batch_size) {
+    const GradientSums scored = fit->forward(spread_batch(from, count), cold);
+    elbo += scored.elbo;
+    weight += scored.rows;
     ++cold.iteration;
   }
-  return elbo;
+  return count < data->rows() && weight > 0 ? elbo * (data_weight(*data) / weight) : elbo;
 }
 
 double GradientState::memory() const {
-  const double of_model = by_gradient().memory(*data, run.batch_size);
-  if (!(of_model > 0)) return 0;
+  const std::optional<double> of_model = by_gradient().memory(*data, run.batch_size);
+  if (!of_model) return 0;
   const RealArray values = by_gradient().values();
-  const double parameters = static_cast<double>(values.length) +
-                            static_cast<double>(data->rows()) * static_cast<double>(by_gradient().row_length());
-  return of_model + parameters * method.ascent->bytes_per_parameter(values.single);
+  const double parameters =
+      static_cast<double>(values.length) + static_cast<double>(data->rows()) * static_cast<double>(row_length());
+  return *of_model + parameters * method.ascent->bytes_per_parameter(values.single);
 }
 
 std::vector<Quantity> GradientState::quantities() const {
@@ -287,7 +396,7 @@ void GradientState::read_quantity(std::string_view name, const Sink& sink) const
 }
 
 void GradientState::save_parts(ContainerWriter& writer) const {
-  work->save(writer);
+  if (fit->rows() != nullptr) fit->rows()->save(writer);
   method.ascent->save("optimizer.ascent", writer);
   if (!row_moves.empty()) {
     method.row_ascent->save("optimizer.row_ascent", writer);
@@ -300,18 +409,23 @@ void GradientState::save_parts(ContainerWriter& writer) const {
 }
 
 void GradientState::restore_parts(const ContainerReader& reader) {
-  work->load(reader);
+  if (fit->rows() != nullptr) fit->rows()->load(reader);
   method.ascent->load("optimizer.ascent", reader);
   if (!row_moves.empty()) {
     method.row_ascent->load("optimizer.row_ascent", reader);
     const std::vector<int64_t> moves = reader.integers("optimizer.row_moves");
-    if (moves.size() != row_moves.size()) refuse_checkpoint(reader, "the moves of its rows are damaged");
+    const auto usable = [](int64_t x) { return x >= 0 && x <= largest_count; };
+    if (moves.size() != row_moves.size() || !std::all_of(moves.begin(), moves.end(), usable))
+      refuse_checkpoint(reader, "the moves of its rows are damaged");
     row_moves = moves;
   }
   if (method.proximity) method.proximity->load(reader);
   const std::vector<double> numbers = reader.doubles("optimizer.gradient");
-  if (numbers.size() != 2) refuse_checkpoint(reader, "its temperature is damaged");
+  if (numbers.size() != 2 || !(numbers[0] >= 0 && numbers[0] <= 1) || !(std::abs(numbers[1]) <= largest_sum)) {
+    refuse_checkpoint(reader, "its temperature is damaged");
+  }
   share = numbers[0];
+  values_size = 0;
   if (method.temperature && numbers[1] >= 1) method.temperature->start_at(numbers[1]);
 }
 

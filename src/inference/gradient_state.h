@@ -10,8 +10,9 @@ struct GradientState final : Optimizer::State {
   GradientMethod method;
 
   // The local half of the step under way.
-  std::unique_ptr<GradientWork> work;
+  std::unique_ptr<GradientFit> fit;
   GradientSums sums;
+  Array<double> forces;                 ///< of the constraint on the statistics
   std::vector<double> statistics;       ///< of the batch: sums over its rows, additive over machines
   Batch batch{};                        ///< whose rows move their own parameters; no rows where it is gone or was fed
   Array<double> row_statistics;         ///< [rows of the batch x those of a row] of rows with parameters of their own
@@ -27,17 +28,19 @@ struct GradientState final : Optimizer::State {
   std::vector<Piece> pieces;          ///< of all parameters, the same whatever the threads
   std::vector<kernels::Moved> moved;  ///< [pieces]
   double share = 0;                   ///< of the constraint in the gradient, of the last report
+  double values_size = 0;             ///< sum of the values' sizes after the last move is at most this
 
   GradientState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, GradientMethod method);
 
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;
   Rows rows_of_step() const override { return {sums.count, sums.rows, 0}; }
+  void prepare_move() override;
   void move() override;
   int64_t statistics_length() const override;
   void write_statistics(double* out) const override;
   void read_statistics(const double* in) override;
-  double cold_elbo() override;
+  double cold_elbo(int64_t count) override;
   double memory() const override;
   std::vector<Quantity> quantities() const override;
   void read_quantity(std::string_view name, const Sink& sink) const override;
@@ -51,11 +54,19 @@ struct GradientState final : Optimizer::State {
   bool is_fed(const Batch& rows_now) const;
   double temperature() const;  ///< of the step under way
   RealArray posterior() const;
+  /// Variational parameters that each row has for itself; 0 where there are none.
+  int64_t row_length() const;
   void prepare(const Batch& first, int on_threads);
   /// Cuts the values into pieces.
   void divide();
-  void hold_rows(const Batch& rows_now, int on_threads);
+  const double* forces_on_statistics(const GradientSettings& now);
+  void hold_rows(const RowPosteriors& posteriors, const Batch& rows_now, int on_threads);
   void move_rows(double scale);
+  kernels::Moved move_values(double scale);
+  /// True where the gradients are so small that all parameters will be finite.
+  bool surely_finite(double scale);
+  /// Moves, looks, and goes back; Error(NUMERIC) where something was not finite.
+  void try_move(double scale);
 };
 
 }  // namespace vtemper

@@ -4,12 +4,14 @@
 //   rho         = step_size(statistics)
 //   model.global_step(statistics, rho, perturbation)
 //   temperature.update(local)
-// Everything that can fail happens in the local half, so a step is whole or not at all.
+// Everything that can fail happens in the local half and in the preparation of the global one, so a step is whole or
+// not at all: what would leave its domain is not taken.
 
 #include <algorithm>
 #include <cmath>
 
 #include "inference/conjugate_state.h"
+#include "inference/ending.h"
 #include "inference/gradient_state.h"
 #include "support/error.h"
 #include "support/interruption.h"
@@ -53,7 +55,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
                   "call vtemper_model_initialize first");
     }
     data->require_whole();
-    model->initialize(*data, seed);
+    initialize(*model, *data, seed, deadline);
   }
   if (data) check_data(*model, *data);
 
@@ -61,6 +63,10 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   corpus.data = data.get();
   corpus.seed = seed;
   if (data && data->weights && options.is_auto("rows_total")) corpus.rows = data_weight(*data);
+  if (!(corpus.rows <= largest_sum)) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the weights of the rows sum to ", corpus.rows,
+                                             ", which is too much to calculate with; divide them by a number"));
+  }
   if (data && data->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to fit");
   if (data) clock.steps_per_pass = static_cast<double>(data->rows()) / static_cast<double>(run.batch_size);
   clock.steps_total = run.steps_total;
@@ -69,6 +75,18 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   report.struct_size = sizeof report;
   report.elbo = report.objective = report.expected_log_likelihood = report.temperature = report.inverse_temperature =
       report.step_size = report.change = nan;
+}
+
+void Optimizer::State::initialize(Model& model, const Data& data, uint64_t seed, double seconds) {
+  const TimeLimit limit(seconds);
+  try {
+    model.initialize(data, seed);
+  } catch (const Error& error) {
+    if (error.status() != VTEMPER_CANCELLED || !limit.reached()) throw;
+    throw Error(VTEMPER_CANCELLED, sentence("the deadline was reached while the ", model.kind().name,
+                                            " model was initialised, before the first step; a later deadline or ",
+                                            "fewer parameters help"));
+  }
 }
 
 double Optimizer::State::operations(const Data& from, int64_t count) const {
@@ -98,14 +116,56 @@ Batch Optimizer::State::next_batch(int at_most) {
   return {data.get(), rows.data(), 0, static_cast<int64_t>(rows.size())};
 }
 
+Batch Optimizer::State::spread_batch(int64_t from, int64_t count) {
+  data->require_whole();
+  const int64_t size = std::min(run.batch_size, count - from);
+  if (count >= data->rows()) return {data.get(), nullptr, from, size};
+  spread_rows.resize(static_cast<size_t>(size));
+  const double distance = static_cast<double>(data->rows()) / static_cast<double>(count);
+  for (int64_t i = 0; i < size; ++i) {
+    spread_rows[static_cast<size_t>(i)] = static_cast<int64_t>(static_cast<double>(from + i) * distance);
+  }
+  return {data.get(), spread_rows.data(), 0, size};
+}
+
+void Optimizer::State::end_by_time() {
+  if (report.finished) return;
+  clock.steps_total = clock.iteration;
+  const bool offered = offered_to_trace();
+  report.ending = ending();
+  report.finished = 1;
+  if (!offered) trace.offer(report);
+}
+
+/// What has ended the run by now, if anything.
+int32_t Optimizer::State::ending() const {
+  if (report.converged) return VTEMPER_ENDING_CONVERGED;
+  if (out_of_steps()) {
+    return clock.planned ? VTEMPER_ENDING_TIME : VTEMPER_ENDING_LENGTH;
+  }
+  return deadline > 0 && seconds_before_steps + report.seconds >= deadline ? VTEMPER_ENDING_DEADLINE
+                                                                           : VTEMPER_ENDING_NONE;
+}
+
+/// True where the last step was one of the model itself, and has converged if the run looks for that.
+bool Optimizer::State::settled() const {
+  constexpr double rounding = 1e-12;  // temperatures of rows are averaged
+  return report.inverse_temperature >= 1 - rounding && !(report.perturbation > 0) &&
+         (report.converged || !run.full_steps);
+}
+
 bool Optimizer::State::report_due() const {
   return (clock.iteration + 1) % report_every == 0 || clock.iteration == 0;
 }
 
-void Optimizer::State::global_half(double seconds_before, const MessageSink& messages) {
+void Optimizer::State::prepare_global_half() {
   const Uninterrupted whole;
-  const auto start = std::chrono::steady_clock::now();
   const Rows step = rows_of_step();
+  constexpr double most_rows = 9e18;
+  if (!(static_cast<double>(report.rows_seen) + step.count <= most_rows)) {
+    throw Error(VTEMPER_ERROR_NUMERIC, "the run has seen as many rows as can be counted");
+  }
+  const Clock before = clock;
   if (!data && report.rows_seen == 0 && step.count > 0) {
     // Rows are fed: the first step, summed over machines, tells how many steps a pass takes.
     clock.steps_per_pass = run.rows_total / step.count;
@@ -114,7 +174,25 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
       clock.steps_total = static_cast<int64_t>(std::min(steps, 9e18));
     }
   }
-  move();
+  try {
+    prepare_move();
+  } catch (...) {
+    clock = before;
+    throw;
+  }
+}
+
+void Optimizer::State::global_half(double seconds_before, const MessageSink& messages) {
+  const Uninterrupted whole;
+  const auto start = std::chrono::steady_clock::now();
+  const Rows step = rows_of_step();
+  const vtemper_report before = report;
+  try {
+    move();
+  } catch (...) {  // a kind that prepares nothing may still refuse the step as a whole
+    report = before;
+    throw;
+  }
   ++clock.iteration;
 
   // Empty rows are counted from the first step that begins in a pass.
@@ -127,13 +205,16 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   report.passes = static_cast<double>(report.rows_seen) / run.rows_total;
   if (has_converged()) report.converged = 1;
   report.seconds += seconds_before + seconds_since(start);
-  report.finished = report.converged || (clock.steps_total > 0 && clock.iteration >= clock.steps_total) ||
-                    (deadline > 0 && report.seconds >= deadline);
-  if (clock.iteration == 1 || clock.iteration % report_every == 0 || report.finished) trace.offer(report);
+  report.ending = ending();
+  report.finished = report.ending != VTEMPER_ENDING_NONE;
+  report.settled = settled();
+  if (offered_to_trace()) trace.offer(report);
   if (messages) {
     try {
       const std::string text = warning();
       if (!text.empty()) messages(2, text);
+      const std::string last = report.finished ? note() : "";
+      if (!last.empty()) messages(1, last);
     } catch (const std::bad_alloc&) {
       // The step is done; a warning that there is no memory for does not undo it.
     }
@@ -141,8 +222,12 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
 }
 
 Optimizer::Optimizer(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, const Options& options)
-    : state_(State::create(std::move(model), std::move(data), options)) {
+    : last_mark_(std::chrono::steady_clock::now()),
+      state_(State::create(std::move(model), std::move(data), options)) {
   add_starts(state_->run.options.integer("restarts"));
+  begin_plan();
+  const double seconds = seconds_since(last_mark_);
+  for (size_t i = 0; i < starts(); ++i) start(i).seconds_before_steps = seconds;
 }
 
 Optimizer::~Optimizer() = default;
@@ -151,6 +236,20 @@ double Optimizer::memory() const {
   const State& state = *state_;
   const double of_start = state.data ? state.memory() : 0;
   return of_start > 0 ? static_cast<double>(starts()) * of_start + data_memory(*state.data) : 0;
+}
+
+double Optimizer::memory_needed(const Model& model, const Data& data, const Options& options) {
+  const auto* conjugate = dynamic_cast<const ConjugateModel*>(&model);
+  if (data.form() != model.kind().form) return 0;  // the fit will be refused
+  if (conjugate == nullptr) {
+    choose_gradient_method(options, data.rows(), dynamic_cast<const GradientModel&>(model));
+    return 0;  // of layers, whose sizes are the user's
+  }
+  if (model.initialized()) check_data(model, data);
+  const Method method = choose_method(options, data.rows(), conjugate->method_defaults());
+  const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);
+  const double starts = static_cast<double>(method.options.integer("restarts"));
+  return of_start > 0 ? starts * of_start + data_memory(data) : 0;
 }
 
 const OptionValues& Optimizer::options() const {
@@ -168,16 +267,35 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
   if (!state.data)
     throw Error(VTEMPER_ERROR_STATE,
                 "the optimizer has no data to step on; rows are handed in by vtemper_optimizer_feed");
-  if (steps < 0 && state.clock.steps_total == 0 && !(state.deadline > 0)) {
-    throw Error(VTEMPER_ERROR_STATE, "the run has no end: set max_passes, max_iterations or deadline");
+  if (steps < 0 && state.clock.steps_total == 0 && !(state.deadline > 0) && !plan_) {
+    throw Error(VTEMPER_ERROR_STATE, "the run has no end: set max_passes, max_iterations, time or deadline");
   }
+  const bool had_ended = finished();
+  if (had_ended && steps < 0) return VTEMPER_OK;
+  const vtemper_status status = run_on(steps, monitor, messages);
+  if (status == VTEMPER_CANCELLED || (finished() && !had_ended)) tell_ending(messages);
+  return status;
+}
+
+vtemper_status Optimizer::run_on(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages) {
   auto last_call = std::chrono::steady_clock::now();
+  last_mark_ = last_call;
   for (int64_t done = 0; steps < 0 ? !finished() : done < steps; ++done) {
-    step(messages);
+    try {
+      step(messages);
+    } catch (const Error& error) {
+      if (error.status() != VTEMPER_CANCELLED) throw;
+      cancel();
+      tell_ending(messages);
+      throw;
+    }
     const State& ahead = leader();
     if (monitor && (ahead.clock.iteration % ahead.report_every == 0 || seconds_since(last_call) >= monitor_seconds)) {
       last_call = std::chrono::steady_clock::now();
-      if (monitor(ahead.report)) return VTEMPER_CANCELLED;
+      if (monitor(ahead.report)) {
+        cancel();
+        return VTEMPER_CANCELLED;
+      }
     }
   }
   return VTEMPER_OK;
@@ -186,6 +304,7 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
 void Optimizer::feed(const Data& batch, const MessageSink& messages) {
   const auto start = std::chrono::steady_clock::now();
   require_one_start("feed");
+  require_no_plan("feed");
   check_data(*state_->model, batch);
   if (state_->run.full_steps && &batch != state_->data.get()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -193,6 +312,7 @@ void Optimizer::feed(const Data& batch, const MessageSink& messages) {
   }
   if (batch.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows, so there is nothing to learn from");
   state_->local_half({&batch, nullptr, 0, batch.rows()});
+  state_->prepare_global_half();
   state_->global_half(seconds_since(start), messages);
 }
 
@@ -202,6 +322,7 @@ int64_t Optimizer::statistics_length() const {
 
 void Optimizer::local_step(const Data* batch, double* statistics) {
   require_one_start("local_step");
+  require_no_plan("local_step");
   State& state = *state_;
   if (batch != nullptr) {
     check_data(*state.model, *batch);
@@ -216,12 +337,14 @@ void Optimizer::local_step(const Data* batch, double* statistics) {
 
 void Optimizer::global_step(const double* statistics, const MessageSink& messages) {
   require_one_start("global_step");
+  require_no_plan("global_step");
   State& state = *state_;
   if (!state.prepared) {
     throw Error(VTEMPER_ERROR_STATE, "global_step needs a local_step of this optimizer before its first call");
   }
   const auto start = std::chrono::steady_clock::now();
   state.read_statistics(statistics);
+  state.prepare_global_half();
   state.global_half(seconds_since(start), messages);
 }
 

@@ -2,11 +2,14 @@
 // The one loop: batch -> local step -> temperature -> step size -> global step. A step is whole or not at all:
 // everything that can fail comes before the global step.
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "inference/time_plan.h"
 #include "models/model.h"
 
 namespace vtemper {
@@ -38,6 +41,8 @@ class Optimizer {
 
   /// Bytes that the fit takes, about: parameters, work spaces, data in memory; 0 where that is not known.
   double memory() const;
+  /// The same before anything is allocated. Error as of the constructor for options that it refuses.
+  static double memory_needed(const Model& model, const Data& data, const Options& options);
   std::vector<Quantity> quantities() const;
   void read_quantity(std::string_view name, const Sink& sink) const;
   void write_quantity(std::string_view name, const double* in);
@@ -48,20 +53,35 @@ class Optimizer {
   struct State;
 
  private:
+  std::chrono::steady_clock::time_point last_mark_;  ///< from which the next step counts in a run by time
   std::unique_ptr<State> state_;  ///< of the first start, and of the best one when all are finished
 
   // Restarts (restarts.cpp).
   std::vector<std::unique_ptr<State>> other_starts_;  ///< empty once the best start is chosen
   std::vector<double> start_bounds_;                  ///< [restarts] ELBO at T = 1 of each start; NaN before the end
+  OptionValues options_before_;  ///< of the first start where another is chosen: callers may still hold their texts
 
+  // Runs by time (timed_steps.cpp).
+  std::optional<TimePlan> plan_;  ///< empty without option time
+
+  static void check_saved_start(const ContainerWriter& writer, const Model& model);
   State& start(size_t i) const { return i == 0 ? *state_ : *other_starts_[i - 1]; }
   size_t starts() const { return 1 + other_starts_.size(); }
   const State& leader() const;
   bool finished() const;
   void add_starts(int64_t count);
+  vtemper_status run_on(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages);
   void step(const MessageSink& messages);
+  void step_starts(const MessageSink& messages);
+  void gather_starts();
   void choose_start();
   void require_one_start(const char* function) const;
+  void begin_plan();
+  void plan_step();
+  void end_step_by_plan();
+  void require_no_plan(const char* function) const;
+  void cancel();
+  void tell_ending(const MessageSink& messages) const;
 };
 
 }  // namespace vtemper

@@ -18,6 +18,17 @@ std::string names_of_parts(const std::vector<const Part*>& parts, const std::str
   return names;
 }
 
+/// "a: what a is; b: what b is."
+template <class Part>
+std::string sentences_of_parts(const std::vector<const Part*>& parts) {
+  std::string all;
+  for (const Part* part : parts) {
+    const std::string sentence = part->sentence;
+    all += (all.empty() ? "" : "; ") + std::string(part->name) + ": " + sentence.substr(0, sentence.rfind('.'));
+  }
+  return all + ".";
+}
+
 template <class Part>
 const Part* find_part(const std::vector<const Part*>& parts, const std::string& name) {
   for (const Part* part : parts) {

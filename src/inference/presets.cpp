@@ -33,6 +33,25 @@ std::string names_of_methods() {
   return names;
 }
 
+/// Refuses what says otherwise how long a run by time, or a schedule of it, is.
+void check_time(const OptionValues& all, bool fed) {
+  if (fed) {
+    throw Error(VTEMPER_ERROR_OPTION,
+                "option time needs data of the optimizer's own: where rows are fed the caller decides when a step is "
+                "done; max_passes or max_iterations plan such a run");
+  }
+  const auto refuse = [](const char* name) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("options time and ", name, " both say how long the fit takes; leave ",
+                                               name, " out, and it is planned by the time"));
+  };
+  for (const char* name :
+       {"max_passes", "temperature_passes", "temperature_steps", "perturbation_steps", "proximity_steps"}) {
+    if (!all.is_auto(name)) refuse(name);
+  }
+  if (all.integer("max_iterations") > 0) refuse("max_iterations");
+  if (all.real("deadline") > 0) refuse("deadline");
+}
+
 }  // namespace
 
 OptionTable loop_options() {
@@ -53,7 +72,11 @@ OptionTable loop_options() {
       {"perturbation", VTEMPER_OPTION_CHOICE, "auto", 0, 0, perturbations.c_str(),
        "The perturbation of the steps; auto: the method's."},
       {"proximity", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none entropy kl mean_variance orthogonal",
-       "The statistic of the posterior that a proximity constraint holds on to; auto: the method's."},
+       "The statistic of the posterior q that a proximity constraint holds on to, for every latent unit the mean "
+       "over "
+       "the rows of: entropy: -E log q; kl: E log q - E log p under the prior; mean_variance: mean and variance of "
+       "q; "
+       "orthogonal: W W' (orthogonality rows) or W' W of each weight matrix W of q; auto: the method's."},
       {"batch_size", VTEMPER_OPTION_INTEGER, "auto", 0, 2147483647, "",
        "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: of lda all for vi, else a "
        "hundredth of the rows, from 10 to 1000; of the other conjugate models all but for svi; of models that "
@@ -64,11 +87,18 @@ OptionTable loop_options() {
       {"restarts", VTEMPER_OPTION_INTEGER, "1", 1, 100000, "",
        "Starts that are run side by side, with the seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
        "kept."},
+      {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on off",
+       "Whether a run of steps over all rows that would end at T = 1 first tries ways out of its optimum: components "
+       "that are equal, weak or dead are emptied and take half of another, and a trial is kept where the bound "
+       "gains. "
+       "Where neither max_passes nor max_iterations is given, trials come on top of the run's steps; auto: on for "
+       "hidden_markov, which alone proposes moves."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads at most; 0: as many as the machine and OMP_NUM_THREADS allow. Steps too small for all take fewer. "
        "Results do not depend on it."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
-       "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps, and the model's own where "
+       "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps (9 or 900 where lda is "
+       "annealed with 200 topics or more), and the model's own where "
        "every step sees all rows or follows a gradient."},
       {"max_iterations", VTEMPER_OPTION_INTEGER, "0", 0, huge, "",
        "Steps until the run ends; 0: as max_passes says."},
@@ -80,7 +110,14 @@ OptionTable loop_options() {
       {"elbo_every", VTEMPER_OPTION_INTEGER, "0", 0, 1e12, "",
        "Steps between values of elbo and objective; 0: every step where it sees all rows or follows a gradient, else "
        "never."},
-      {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "", "Seconds of stepping after which the run ends; 0: none."},
+      {"time", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
+       "Seconds of the whole fit, its start included: the run is planned by the speed of its steps so that T is 1 "
+       "and "
+       "the fit settled when they are over; runs that converge end before. The result depends on the clock. 0: the "
+       "run is as long as max_passes says."},
+      {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
+       "Seconds of initialising and stepping after which the run ends, hot or not, an emergency brake: time plans a "
+       "fit that is cold by its end; 0: none."},
   };
 }
 
@@ -150,6 +187,10 @@ void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t u
 }
 
 void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usual_passes) {
+  if (all.real("time") > 0) {
+    check_time(all, data_rows < 0);
+    return;
+  }
   const int64_t iterations = all.integer("max_iterations");
   if (data_rows < 0) {
     run.fed_passes = all.is_auto("max_passes") ? 0 : all.real("max_passes");
@@ -221,15 +262,27 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
 
   const double rows_per_step =
       static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
-  set_length(method, all, data_rows,
-             method.full_steps ? defaults.passes : std::max(default_passes, least_default_steps * rows_per_step));
+  const double longer = temperature == "schedule" ? defaults.schedule_length : 1;
+  set_length(
+      method, all, data_rows,
+      method.full_steps ? defaults.passes : longer * std::max(default_passes, least_default_steps * rows_per_step));
   if (!all.is_auto("tolerance") && !method.full_steps) {
     throw Error(
         VTEMPER_ERROR_OPTION,
         "option tolerance has no effect unless every step sees all rows of the optimizer's data, with step_size "
-        "full; other runs end after max_passes, max_iterations or the deadline");
+        "full; other runs end after max_passes, max_iterations, time or the deadline");
   }
   method.tolerance = all.is_auto("tolerance") ? defaults.tolerance : all.real("tolerance");
+  if (all.text("moves") == "on" && !(method.full_steps && defaults.moves)) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                defaults.moves
+                    ? "option moves is for steps over all rows of the optimizer's data, with step_size "
+                      "full: others know no bound that a trial could gain"
+                    : "option moves is for models that propose moves, as hidden_markov does; here restarts "
+                      "do the like");
+  }
+  method.moves = method.full_steps && defaults.moves && all.text("moves") != "off";
+  method.open_end = all.is_auto("max_passes") && all.integer("max_iterations") == 0 && !(all.real("time") > 0);
   method.step_size = step_size_part.create(method.options, method.steps_total, defaults);
   return method;
 }

@@ -36,6 +36,8 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
 
 /// A chosen method with all its parts, and the options checked against what they use.
 struct Method : Run {
+  bool moves = false;     ///< a run that would end first tries the model's moves
+  bool open_end = false;  ///< their steps come on top of steps_total, which nobody gave
   std::unique_ptr<Temperature> temperature;
   std::unique_ptr<StepSize> step_size;
   std::unique_ptr<PerturbationSchedule> perturbation;

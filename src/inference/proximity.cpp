@@ -1,5 +1,6 @@
 #include "inference/proximity.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "inference/parts.h"
@@ -9,7 +10,7 @@ namespace vtemper {
 
 namespace {
 
-/// Below this k is not worth the arithmetic (deep.md section 2).
+/// Below this k is not worth the arithmetic (README.md section 9).
 constexpr double least_magnitude = 1e-9;
 /// Steps of a decay where the end of the run is not known.
 constexpr double usual_steps = 1e5;
@@ -20,13 +21,18 @@ constexpr int64_t chunk = 16384;  ///< parameters that are averaged together
 OptionTable Proximity::options() {
   static const std::string decays = names_of_parts(proximity_decay_parts(), "");
   static const std::string distances = names_of_parts(proximity_distance_parts(), "");
+  static const std::string decay_sentence =
+      "How the magnitude falls over the run, k_t at step t of T: " + sentences_of_parts(proximity_decay_parts());
+  static const std::string distance_sentence =
+      "Distance d of the statistic from its reference, e their difference; it is summed over the statistic's "
+      "elements: " +
+      sentences_of_parts(proximity_distance_parts());
   OptionTable table = {
       {"proximity_magnitude", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
        "Magnitude k of the constraint in the first step; auto: the size of the objective at the start."},
       {"proximity_start", VTEMPER_OPTION_CHOICE, "mean", 0, 0, "mean sum",
        "Which objective at the start is the magnitude: that of a row, or that of the whole first step."},
-      {"proximity_decay", VTEMPER_OPTION_CHOICE, "exponential", 0, 0, decays.c_str(),
-       "How the magnitude falls over the run."},
+      {"proximity_decay", VTEMPER_OPTION_CHOICE, "exponential", 0, 0, decays.c_str(), decay_sentence.c_str()},
       {"proximity_steps", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
        "Steps that the decay takes for a whole run; auto: those of the run, 100000 where its end is not known."},
       {"proximity_average", VTEMPER_OPTION_CHOICE, "statistic", 0, 0, "statistic parameters",
@@ -35,7 +41,7 @@ OptionTable Proximity::options() {
       {"proximity_average_decay", VTEMPER_OPTION_REAL, "0.9999", 0, 0.99999999, "",
        "Share of the moving average that a step keeps (alpha)."},
       {"proximity_distance", VTEMPER_OPTION_CHOICE, "inverse_huber", 0, 0, distances.c_str(),
-       "Distance of the statistic from its reference."},
+       distance_sentence.c_str()},
       {"proximity_inner_steps", VTEMPER_OPTION_INTEGER, "0", 0, 1e6, "",
        "How rows with posteriors of their own are held: 0 takes the constraint linearly (Altosaar 2018, Algorithm 2, "
        "eq. 9), n climbs the constrained objective by n inner steps (Algorithm 1, eq. 8), whose rho is "
@@ -81,7 +87,9 @@ double Proximity::magnitude(const Clock& clock) const {
   const double steps = steps_ > 0              ? steps_
                        : clock.steps_total > 0 ? static_cast<double>(clock.steps_total)
                                                : usual_steps;
-  const double k = magnitude_ * decay_->share(options_, static_cast<double>(clock.iteration) / steps);
+  const bool planned = clock.planned && !(steps_ > 0);
+  const double done = planned ? clock.planned->run : static_cast<double>(clock.iteration) / steps;
+  const double k = magnitude_ * decay_->share(options_, done);
   return k >= least_magnitude ? k : 0;
 }
 
@@ -96,11 +104,11 @@ void Proximity::force(int64_t first, int64_t count, const double* statistic, con
   }
 }
 
-RowConstraint Proximity::row_constraint(const GradientModel& model, double rate) const {
+RowConstraint Proximity::row_constraint(const RowPosteriors& model, double rate) const {
   return {model, statistic_, *distance_, now_, rate, inner_steps_, inner_noise_};
 }
 
-const double* Proximity::row_reference(const GradientModel& model, int64_t row, RowScratch& scratch) const {
+const double* Proximity::row_reference(const RowPosteriors& model, int64_t row, RowScratch& scratch) const {
   double* out = scratch.reference.data();
   if (averages_parameters_) {
     // The slopes are not wanted.
@@ -166,6 +174,12 @@ void Proximity::load(const ContainerReader& reader) {
   if (magnitude.size() != 1 || !std::isfinite(magnitude[0]) || mean.size() != mean_.size() ||
       weight.size() != weight_.size()) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a proximity constraint of another size"));
+  }
+  const auto finite = [](double x) { return std::isfinite(x); };
+  const auto usable = [](double x) { return x >= 0 && x <= 1.000001; };
+  if (!std::all_of(mean.begin(), mean.end(), finite) || !std::all_of(weight.begin(), weight.end(), usable) ||
+      !(magnitude[0] >= -1 && magnitude[0] <= 1e300)) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a proximity constraint that is damaged"));
   }
   magnitude_ = magnitude[0];
   mean_ = mean;

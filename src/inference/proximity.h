@@ -12,7 +12,7 @@
 
 namespace vtemper {
 
-class Proximity final : public ProximityForce {
+class Proximity final {
  public:
   static OptionTable options();
   /// Of a constraint on `statistic`, which is not none.
@@ -32,15 +32,17 @@ class Proximity final : public ProximityForce {
 
   /// k of the next step; 0 where it is too small to matter.
   double magnitude(const Clock& clock) const;
-  /// Sets the magnitude of force() and gives the reference's parameters; NULL where it has none.
+  /// Sets the magnitude of force().
   void begin_step(const Clock& clock) { now_ = magnitude(clock); }
+  /// Parameters under which the statistics are the reference; NULL where the statistics themselves are averaged.
   const RealArray* reference() const { return averages_parameters_ ? &posterior_ : nullptr; }
   /// The constraint on the rows of the step under way, where step sizes are `rate`.
-  RowConstraint row_constraint(const GradientModel& model, double rate) const;
+  RowConstraint row_constraint(const RowPosteriors& model, double rate) const;
   /// The reference of a row of the data, written to scratch.reference; NULL where the row has no past.
-  const double* row_reference(const GradientModel& model, int64_t row, RowScratch& scratch) const;
-  void force(int64_t first, int64_t count, const double* statistic, const double* reference,
-             double* out) const override;
+  const double* row_reference(const RowPosteriors& model, int64_t row, RowScratch& scratch) const;
+  /// Forces k d'(reference_i, statistic_i) of the numbers first .. first + count of the statistics. `reference`: the
+  /// statistics under reference(); NULL: their average. Different ranges may be computed at the same time.
+  void force(int64_t first, int64_t count, const double* statistic, const double* reference, double* out) const;
   /// After a step: takes the statistics of its batch, those of its rows [rows x row statistics] and the moved
   /// parameters, all of them or those of its rows, into the average. Cannot fail.
   void update(const std::vector<double>& of_batch, const double* of_rows, const Batch& batch,

@@ -1,6 +1,7 @@
 // Restarts: several starts of one run, stepped side by side; when all are finished the one with the best ELBO at
 // T = 1 takes the model. A step of all starts is whole or not at all, like a step of one.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -21,7 +22,10 @@ void Optimizer::add_starts(int64_t count) {
     for (const auto& [name, text] : first.run.options.all()) options.set(name, text);
     const uint64_t seed = first.seed + static_cast<uint64_t>(i);
     options.set("seed", number_text(static_cast<int64_t>(seed)));
-    model->initialize(*first.data, seed);
+    // What the starts before took of the deadline is gone.
+    constexpr double nothing_left = 1e-9;
+    const double left = std::max(nothing_left, first.deadline - seconds_since(last_mark_));
+    State::initialize(*model, *first.data, seed, first.deadline > 0 ? left : 0);
     other_starts_.push_back(State::create(std::move(model), first.data, options));
   }
   start_bounds_.assign(static_cast<size_t>(count), std::numeric_limits<double>::quiet_NaN());
@@ -45,12 +49,23 @@ bool Optimizer::finished() const {
 }
 
 void Optimizer::step(const MessageSink& messages) {
-  const auto begin = std::chrono::steady_clock::now();
+  plan_step();
   if (other_starts_.empty()) {
+    const auto begin = std::chrono::steady_clock::now();
     state_->local_half(state_->next_batch(state_->threads));
+    state_->prepare_global_half();
     state_->global_half(seconds_since(begin), messages);
-    return;
+    end_step_by_plan();
+  } else {
+    step_starts(messages);
+    end_step_by_plan();
+    gather_starts();
   }
+}
+
+/// A step of every start that is not done.
+void Optimizer::step_starts(const MessageSink& messages) {
+  const auto begin = std::chrono::steady_clock::now();
   // Many starts share the threads; few take them in turn.
   const int threads = state_->threads;
   const bool side_by_side = starts() >= static_cast<size_t>(threads);
@@ -65,23 +80,38 @@ void Optimizer::step(const MessageSink& messages) {
                  } else {
                    one.local_half(one.next_batch(one.threads));
                  }
+                 one.prepare_global_half();
                });
-  bool all_done = true;
   for (size_t i = 0; i < starts(); ++i) {
     State& one = start(i);
     if (!one.done) one.global_half(seconds_since(begin), messages);
+  }
+}
+
+/// Where all starts are done the best is chosen.
+void Optimizer::gather_starts() {
+  bool all_done = true;
+  for (size_t i = 0; i < starts(); ++i) {
+    State& one = start(i);
     one.done = one.done || one.report.finished;
     one.report.finished = 0;  // the run is not, before the best start is chosen
+    one.report.ending = VTEMPER_ENDING_NONE;
     all_done = all_done && one.done;
   }
   if (all_done) choose_start();
 }
 
-/// Scores every start on all rows at T = 1 and keeps the best; the caller's model receives its parameters.
+/// Scores every start at T = 1, on all rows or as many as there is time for, and keeps the best; the caller's model
+/// receives its parameters.
 void Optimizer::choose_start() {
+  int64_t rows = state_->data->rows();
+  if (plan_) {
+    const double affordable = std::ceil(plan_->closing_steps() * static_cast<double>(state_->run.batch_size));
+    if (affordable < static_cast<double>(rows)) rows = std::max<int64_t>(static_cast<int64_t>(affordable), 1);
+  }
   size_t best = 0;
   for (size_t i = 0; i < starts(); ++i) {
-    start_bounds_[i] = start(i).cold_elbo();
+    start_bounds_[i] = start(i).cold_elbo(rows);
     if (start_bounds_[i] > start_bounds_[best]) best = i;
   }
   if (best > 0) {
@@ -92,10 +122,12 @@ void Optimizer::choose_start() {
     writer.write(bytes.data());
     state_->model->load(ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model"));
     chosen->model = state_->model;
+    options_before_ = std::move(state_->run.options);
     state_ = std::move(chosen);
   }
   other_starts_.clear();
   state_->report.finished = 1;
+  state_->report.ending = state_->ending();
 }
 
 void Optimizer::require_one_start(const char* function) const {

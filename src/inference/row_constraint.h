@@ -14,7 +14,7 @@ namespace vtemper {
 
 /// The constraint on all rows of a step.
 struct RowConstraint {
-  const GradientModel& model;
+  const RowPosteriors& model;
   Statistic statistic;
   const ProximityDistancePart& distance;
   double magnitude;         ///< k

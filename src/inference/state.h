@@ -21,6 +21,7 @@ struct Optimizer::State {
   int step_threads = 1;  ///< of the step under way
   int64_t report_every, elbo_every;
   double deadline;
+  double seconds_before_steps = 0;  ///< that initialising took of the deadline
 
   Clock clock;
   Corpus corpus;
@@ -31,7 +32,14 @@ struct Optimizer::State {
   int64_t pass_of_last_step = 0;
   double last_objective = std::numeric_limits<double>::quiet_NaN();
   double last_inverse_temperature = std::numeric_limits<double>::quiet_NaN();
-  std::vector<int64_t> rows;  ///< [batch_size] of the minibatch
+  std::vector<int64_t> rows;         ///< [batch_size] of the minibatch
+  std::vector<int64_t> spread_rows;  ///< of spread_batch
+
+  int32_t ending() const;
+  bool settled() const;
+  bool offered_to_trace() const {
+    return clock.iteration == 1 || clock.iteration % report_every == 0 || report.finished;
+  }
 
   /// The state of a run by the method that the options choose, with the model initialised.
   static std::unique_ptr<State> create(std::shared_ptr<Model> model, std::shared_ptr<const Data> data,
@@ -41,15 +49,26 @@ struct Optimizer::State {
   State& operator=(const State&) = delete;
   virtual ~State() = default;
 
+  /// Draws the start of the model. Error(CANCELLED) where that takes longer than so many seconds, or the caller wants
+  /// the end.
+  static void initialize(Model& model, const Data& data, uint64_t seed, double seconds);
   /// Chosen by `at_most` threads.
   Batch next_batch(int at_most);
   bool report_due() const;
+  /// Ends the run with the step just done: its time is over.
+  void end_by_time();
   /// Operations of a step on `count` rows of data, about.
   double operations(const Data& from, int64_t count) const;
   void local_half(const Batch& batch);
+  /// Everything of the global half that can fail: after it the step is whole.
+  void prepare_global_half();
   void global_half(double seconds_before, const MessageSink& messages);
   void save(ContainerWriter& writer) const;
   void restore(const ContainerReader& reader);
+  /// The next rows, at most a batch, of `count` rows spread evenly over the data, from the `from`-th on.
+  Batch spread_batch(int64_t from, int64_t count);
+  /// The test of restore: Error(FORMAT) for numbers that no run comes to. Changes nothing.
+  static void check_saved(const ContainerReader& reader);
 
   // ---- what families of models do ----
   /// Everything of a step that can fail; the globals stay as they are.
@@ -59,10 +78,18 @@ struct Optimizer::State {
     double count, weight, empty;
   };
   virtual Rows rows_of_step() const = 0;
+  /// Everything of move that can fail; parameters, parts and report stay as they are. Error(NUMERIC) where a
+  /// parameter would leave its domain.
+  virtual void prepare_move() = 0;
   /// Moves the globals and writes what it knows into the report. Cannot fail.
   virtual void move() = 0;
   /// True where the step just done, the clock moved on, has converged.
   virtual bool has_converged() { return false; }
+  /// True where the run ends though it has not converged.
+  virtual bool out_of_steps() const { return clock.steps_total > 0 && clock.iteration >= clock.steps_total; }
+  /// The clock was set: ways out of an optimum are looked for anew.
+  virtual void forget_moves() {}
+  virtual std::string note() { return {}; }  ///< a sentence for the user at the end of a run, or ""
   virtual std::string warning() { return {}; }
 
   /// The local half as one flat array, additive over machines.
@@ -71,13 +98,21 @@ struct Optimizer::State {
   /// Error(DATA) for what cannot be a sum.
   virtual void read_statistics(const double* in) = 0;
 
-  virtual double cold_elbo() = 0;     ///< of all rows at T = 1
+  /// At T = 1, of `count` rows spread evenly over the data, scaled to all.
+  virtual double cold_elbo(int64_t count) = 0;
   virtual double memory() const = 0;  ///< bytes without the data, about; 0: not known
   virtual std::vector<Quantity> quantities() const = 0;
   virtual void read_quantity(std::string_view name, const Sink& sink) const = 0;
   virtual void save_parts(ContainerWriter& writer) const = 0;
   virtual void restore_parts(const ContainerReader& reader) = 0;
 };
+
+/// Sums of a step and sizes of the data beyond this leave no room to calculate with them.
+constexpr double largest_sum = 1e150;
+
+/// Steps, rows and moves that are counted. No run lives to see so many; more of them would not stay whole numbers in
+/// products with the size of a batch.
+constexpr int64_t largest_count = 1000000000000;
 
 /// Refuses a checkpoint.
 [[noreturn]] void refuse_checkpoint(const ContainerReader& reader, const std::string& why);

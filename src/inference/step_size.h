@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "inference/clock.h"
 #include "models/conjugate_model.h"
 
 namespace vtemper {
@@ -11,12 +12,12 @@ namespace vtemper {
 class StepSize {
  public:
   virtual ~StepSize() = default;
-  /// rho of step `iteration` (from 0), in (0, 1]; of an adaptive one: of its last step.
-  virtual double rate(int64_t iteration) const = 0;
+  /// rho of the next step, in (0, 1]; of an adaptive one: of its last step.
+  virtual double rate(const Clock& clock) const = 0;
   /// rho of a step whose statistics are known, before the globals move; 0 where the step is to leave them in place.
   /// step.rho is not set. Cannot fail.
-  virtual double next(const ConjugateModel&, LocalWork&, const GlobalStep&, int64_t iteration) {
-    return rate(iteration);
+  virtual double next(const ConjugateModel&, LocalWork&, const GlobalStep&, const Clock& clock) {
+    return rate(clock);
   }
   /// Before the first step and before restore.
   virtual void prepare(const ConjugateModel&) {}

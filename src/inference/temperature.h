@@ -14,7 +14,8 @@ struct Corpus {
   double rows = 0;             ///< by weight
   double tokens = 0;           ///< by weight; only where needs_tokens asked for it
   const Data* data = nullptr;  ///< NULL where rows are fed
-  uint64_t seed = 0;           ///< of the run
+  bool may_grow = false;       ///< the model may add components while T falls on a schedule
+  uint64_t seed = 0;
 };
 
 class Temperature {
@@ -29,6 +30,8 @@ class Temperature {
   virtual void prepare(const ConjugateModel& model, const Corpus& corpus) = 0;
   /// Before every local step: renews what depends on the globals. A failed call changes nothing.
   virtual void refresh(const ConjugateModel&, const Clock&) {}
+  /// True where T falls to 1 on a schedule, whatever the rows say.
+  virtual bool falls() const { return false; }
   /// What the next local step gets.
   virtual LocalTemperature local(const Clock& clock) = 0;
 

@@ -37,6 +37,7 @@ class TemperatureSchedule {
   double share_ = 0;      ///< of the run; 0: that of annealed_length
 
   double length(const Clock& clock) const;
+  double done(const Clock& clock) const;  ///< share of its length; at least 1 from its end on
   double start_of(const Clock& clock) const;
 };
 
@@ -45,8 +46,8 @@ OptionTable schedule_options();
 /// temperature_grid_size, temperature_max, temperature_cool_down, and the options of NormalizerTable.
 OptionTable learned_temperature_options();
 
-/// The cool-down of a learned temperature (lda.md section 2, remedy 2): the tempered model is only a way to the model
-/// at T = 1, so T falls linearly to 1 over a share of the run that ends where the plain end begins.
+/// The cool-down of a learned temperature (README.md section 3, remedy 2): the tempered model is only a way to the
+/// model at T = 1, so T falls linearly to 1 over a share of the run that ends where the plain end begins.
 class CoolDown {
  public:
   explicit CoolDown(const OptionValues& values) : share_(values.real("temperature_cool_down")) {}
@@ -60,7 +61,7 @@ class CoolDown {
  private:
   double share_;
 
-  double begin(const Clock& clock) const;  ///< the step at which it starts
+  double done(const Clock& clock) const;  ///< share of it; below 0 before it starts
 };
 
 /// log C(T_m) over the grid of a learned temperature, by the estimate of temperature_normalizer; made anew every

@@ -15,7 +15,8 @@ constexpr int64_t padded(int64_t n) {
   return (n + padding - 1) / padding * padding;
 }
 
-/// The local problem of one document (Blei 2003, Hoffman 2013, with inverse temperature s; lda.md section 1):
+/// The local problem of one document (Blei 2003, Hoffman 2013, with inverse temperature s; models/lda/README.md
+/// section 1):
 ///   a_k = exp{ s psi(gamma_k) } up to a factor,   r_w = n_w / sum_k a_k b_wk,
 ///   gamma_k <- alpha_k + s a_k sum_w r_w b_wk,    until mean_k |change of gamma_k| < tolerance.
 /// b_wk = exp{ s (E log beta_kw - max_k E log beta_kw) } is made by the caller.
@@ -183,7 +184,8 @@ struct Product {
 /// Rows that share a block of activations.
 constexpr int64_t activation_rows = 64;
 
-/// Bernoulli activations of a block of rows in a linear-Gaussian model (Ghahramani 1995; mixtures.md section 1):
+/// Bernoulli activations of a block of rows in a linear-Gaussian model (models/factorial_mixture/README.md section
+/// 1):
 ///   logit nu_kn = s_n (offset_k + projection_kn - sum_{j != k} gram_kj nu_jn).
 /// All rows of arrays are aligned to 64 bytes.
 template <class Real>

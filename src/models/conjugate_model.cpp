@@ -7,6 +7,13 @@
 
 namespace vtemper {
 
+void refuse_step(int64_t iteration, const char* what) {
+  throw Error(VTEMPER_ERROR_NUMERIC,
+              sentence("step ", iteration, " would take ", what,
+                       " beyond the numbers that can be used, so it was not taken; data, weights or priors of a "
+                       "smaller size may help"));
+}
+
 namespace {
 
 // Both with c_m = log_normalizer(m).

@@ -75,6 +75,7 @@ struct Perturbation {
 /// Starts of the temperatures that the user left to the model.
 struct StartTemperatures {
   double schedule = 4;
+  double growing = 0;         ///< of a schedule during which the model may grow; 0: as schedule
   double brief_schedule = 0;  ///< of one that ends within brief_passes; 0: as schedule
   double entropy_schedule = 4;
   double grid = 4;      ///< top of a learned temperature's grid
@@ -83,18 +84,20 @@ struct StartTemperatures {
 
 /// What a kind of model chooses for a method where the user leaves it open.
 struct MethodDefaults {
-  bool all_rows = false;    ///< steps see all rows unless batch_size says otherwise
-  double passes = 100;      ///< of a run of full steps
-  double tolerance = 1e-6;  ///< of its convergence
+  bool all_rows = false;       ///< steps see all rows unless batch_size says otherwise
+  double passes = 100;         ///< of a run of full steps
+  double tolerance = 1e-6;     ///< of its convergence
+  double schedule_length = 1;  ///< of a run of minibatches whose T falls, in units of the usual length
   const char* temperature_shape = "exponential";
   const char* temperature_estimate = "profiled";  ///< of one learned temperature for all rows
   double temperature_steps = 0;                   ///< of a schedule of full steps; 0: a share of the run
-  const char* temperature_entropy = "density";    ///< or printed, see PriorPower
+  const char* temperature_entropy = "density";    ///< or natural_parameters
   const char* perturbation_shape = "exponential";
   double perturbation_start = 1;   ///< r of the first step
   double perturbation_steps = 50;  ///< after which r = 0, of a run of full steps
   bool perturbation_local = false;
   const char* step_size_metric = "fisher";  ///< or identity
+  bool moves = false;                       ///< the model proposes moves, and a fit tries them unless told otherwise
 };
 
 /// What the chosen parts of a method ask of a model beyond plain steps.
@@ -160,6 +163,15 @@ struct GlobalStep {
   double inverse_temperature = 1;  ///< mean over the rows of the step
 };
 
+/// What a model is told of a fit before its first step.
+struct FitStart {
+  double temperature = 1;       ///< of the first step
+  bool may_grow = false;        ///< T falls to 1 on a schedule, so components may be split on the way
+  bool resumed = false;         ///< the fit goes on from a checkpoint: nothing is to move
+  double rows = 0, tokens = 0;  ///< in all; tokens 0 where nobody asked for them
+  uint64_t seed = 0;
+};
+
 /// Bytes of memory, about.
 struct MemoryNeed {
   double parameters = 0;  ///< of the model; 0: not known
@@ -170,10 +182,21 @@ struct MemoryNeed {
 using GradientVisitor =
     std::function<void(int64_t first, int64_t count, const double* gradient, const double* product)>;
 
+/// Refuses a step that would take parameters of `what` out of their domain.
+[[noreturn]] void refuse_step(int64_t iteration, const char* what);
+
 /// What a global step did.
 struct GlobalChange {
   double relative = 0;  ///< relative change of the global parameters
   int64_t unused_components = 0;
+};
+
+/// A jump of the globals that an ascent cannot make: the component `slot` is emptied into `into` and takes half of
+/// what `from` then holds. `variant` is the model's own; random choices depend on (seed, round, number) alone.
+struct Move {
+  int64_t slot = 0, into = 0, from = 0, variant = 0;
+  uint64_t seed = 0;
+  int64_t round = 0, number = 0;
 };
 
 class ConjugateModel : public Model {
@@ -185,8 +208,16 @@ class ConjugateModel : public Model {
   /// Optimal local posteriors of the batch at the temperature; replaces the statistics in `work`.
   virtual LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                                LocalWork& work) const = 0;
-  /// Cannot fail.
+  /// Everything of a global step that can fail; the globals stay as they are. Error(NUMERIC) where a parameter would
+  /// leave its domain. For step_size adaptive, whose rho follows, with any rho in [0, 1].
+  virtual void prepare_step(LocalWork& work, const GlobalStep& step) = 0;
+  /// Follows prepare_step with the same step. Cannot fail.
   virtual GlobalChange global_step(LocalWork& work, const GlobalStep& step) = 0;
+  /// Both, for callers that have nothing to keep whole between them.
+  GlobalChange whole_step(LocalWork& work, const GlobalStep& step) {
+    prepare_step(work, step);
+    return global_step(work, step);
+  }
   /// Global parameters in the gradient; 0 where the model offers none (check_method then refuses step_size adaptive).
   virtual int64_t gradient_length() const { return 0; }
   /// g = prior + scale * statistics - lambda, without the step's perturbation; and F g (NULL unless `fisher`), which
@@ -201,8 +232,8 @@ class ConjugateModel : public Model {
   virtual double global_bound(const PriorPower& prior) const = 0;
   /// What log_normalizer counts in a row: tokens of a document, symbols of a sequence, 1 for a dense row.
   virtual double row_tokens(const Data& data, int64_t row) const = 0;
-  /// log C(T) of the tempered model with `rows` rows and `tokens` tokens in all, at s = 1/T; 0 at s = 1.
-  /// Error(UNSUPPORTED) for estimates that have no meaning for the model.
+  /// log C(T) of the tempered model with `rows` rows and `tokens` tokens in all, at s = 1/T; 0 at s = 1 (not
+  /// plug_in). Error(UNSUPPORTED) for estimates that have no meaning for the model.
   virtual double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                                 double tokens) const = 0;
   /// The same for a grid: out[m] at inverse_temperatures[m]. For estimates that share their draws over the grid.
@@ -210,11 +241,20 @@ class ConjugateModel : public Model {
                                double rows, double tokens, double* out) const;
   /// True where the estimate is taken under the current posterior of the globals, and so anew as they move.
   virtual bool normalizer_follows_globals(const Normalizer& normalizer) const = 0;
+  /// Before the first local step of a fit, and when one goes on from a checkpoint.
+  virtual void begin_fit(const FitStart& /*start*/) {}
   virtual StartTemperatures start_temperatures(double rows, double tokens) const = 0;
   virtual MethodDefaults method_defaults() const = 0;
   /// Error(UNSUPPORTED) that names both sides and, where there is one, an alternative, for demands without meaning
   /// for the model. Called once the model is initialised.
   virtual void check_method(const MethodDemands& demands) const;
+  // ---- moves (inference/moves.h), for models whose MethodDefaults::moves is set ----
+  /// Moves worth a trial from these globals, which full steps at T = 1 have led to; empty: there is none.
+  virtual std::vector<Move> propose_moves(uint64_t /*seed*/, int64_t /*round*/) const { return {}; }
+  /// Changes the globals, within their domain.
+  virtual void apply_move(const Move&) {}
+  /// Exchanges the globals with those of a copy of this model. Cannot fail.
+  virtual void exchange_globals(ConjugateModel& /*copy*/) {}
   /// Components that repeat another; `work` lends the memory and keeps its statistics.
   virtual int64_t duplicate_components(LocalWork& work) const = 0;
 };

@@ -42,6 +42,26 @@ void require_shares(const Real* x, int64_t row, int64_t columns, const char* kin
   }
 }
 
+/// Error(UNSUPPORTED) for data of another form, Error(DATA) for the first value that is neither missing nor from 0
+/// to 1.
+inline void require_shares_or_missing(const Data& data, const char* kind) {
+  if (!data.dense) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence(kind, " models dense rows of zeros and ones; ", data.counts ? "counts" : "sequences",
+                         " are none (see vtemper_data_from_dense)"));
+  }
+  with_numbers(data.dense->values, [&](const auto* values) {
+    for (int64_t row = 0; row < data.dense->rows; ++row) {
+      for (int64_t column = 0; column < data.dense->columns; ++column) {
+        const auto value = values[row * data.dense->row_stride + column * data.dense->column_stride];
+        if (!(value < 0 || value > 1)) continue;
+        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", static_cast<double>(value),
+                                                 "; ", kind, " takes 0, 1, numbers between and missing values"));
+      }
+    }
+  });
+}
+
 /// Error(DATA) for the first value of a row that is missing or not finite.
 template <class Real>
 void require_finite(const Real* x, int64_t row, int64_t columns, const char* kind) {

@@ -3,9 +3,14 @@
 // the gradient of a minibatch's objective, and the statistic of the variational posterior that a proximity constraint
 // holds on to (Altosaar 2018). A model knows nothing of the method; a method nothing of the model beyond this file.
 //
+// A step is two calls of the model's GradientFit: forward() computes objective and statistics of a batch, backward()
+// its gradient, with the forces that a constraint made of these statistics. What only some models have is a facet: a
+// pointer that is NULL for the others.
+//
 // Objectives are sums over rows, by weight, of means over samples; a method divides by the weight. Updates ascend.
 
 #include <initializer_list>
+#include <optional>
 
 #include "models/model.h"
 
@@ -49,18 +54,6 @@ struct ParameterMatrix {
 enum class Statistic { none, entropy, kl, mean_variance, orthogonal };
 const char* statistic_name(Statistic statistic);
 
-/// What the constraint makes of the statistics of a batch: force_i = k d'(reference_i, statistic_i), by which the
-/// model moves against the gradients of the statistics:
-///   gradient <- gradient - sum_i force_i grad statistic_i   (variational parameters only)
-class ProximityForce {
- public:
-  virtual ~ProximityForce() = default;
-  /// Numbers first .. first + count of the statistics. `reference`: under GradientSettings::reference; NULL without.
-  /// Different ranges may be asked for at the same time.
-  virtual void force(int64_t first, int64_t count, const double* statistic, const double* reference,
-                     double* out) const = 0;
-};
-
 /// What the chosen parts of a method ask of a model.
 struct GradientDemands {
   bool temperature = false;  ///< T > 1 on log q
@@ -81,14 +74,15 @@ struct GradientSettings {
   double temperature = 1;  ///< T, which multiplies log q in the objective (Katahira 2008)
   uint64_t seed = 0;       ///< of the samples,
   uint64_t iteration = 0;  ///< which depend on both and on the place in the batch
-  // Of kinds whose posterior is a function of the globals; rows with parameters of their own are held by the method.
+  /// Of models with SharedPosterior: what forward() measures.
   Statistic statistic = Statistic::none;
-  const ProximityForce* force = nullptr;  ///< NULL: statistics are measured only
-  /// Other parameters of the posterior [values().length - posterior_begin()], under which the statistics of the same
-  /// rows and samples are the reference of the force; NULL: the force has a reference of its own.
+  /// backward() will be given forces, so what they change has to wait for it.
+  bool constrained = false;
+  /// Other parameters of the posterior [values().length - posterior_begin()], under which forward() measures the
+  /// statistics of the same rows and samples as well; NULL: it does not.
   const RealArray* reference = nullptr;
   bool report = false;  ///< fill what GradientSums marks as of reports
-  /// Rows with parameters of their own are not those of row_values(): the model finds their posteriors anew.
+  /// The rows are not those whose parameters RowFit keeps: their posteriors are found anew.
   bool fed = false;
 };
 
@@ -117,58 +111,81 @@ int64_t samples_of(const OptionValues& evaluate, int64_t usual);
 /// Error(OPTION) where the user set one of the options, which have no effect on `what`.
 void refuse_options(const OptionValues& evaluate, std::initializer_list<const char*> names, const char* what);
 
-/// Work space, gradient and samples of one caller. Buffers grow and never shrink, so a step allocates nothing once it
-/// has met its largest batch.
-class GradientWork {
+/// Facet of fits whose rows have variational parameters of their own, kept from step to step.
+class RowFit {
  public:
-  virtual ~GradientWork() = default;
+  virtual ~RowFit() = default;
+  /// [rows of the data x row_length].
+  virtual RealArray row_values() = 0;
+  /// [rows of the last batch x row_length].
+  virtual RealArray row_gradient() = 0;
+  virtual void save(ContainerWriter& writer) const = 0;
+  virtual void load(const ContainerReader& reader) = 0;
+};
+
+/// One fit of a model, which it must not outlive: work space, samples and gradient. Buffers grow and never shrink, so
+/// a step allocates nothing once it has met its largest batch.
+class GradientFit {
+ public:
+  virtual ~GradientFit() = default;
+  /// Objective of the batch and the statistics that the settings ask for.
+  virtual GradientSums forward(const Batch& batch, const GradientSettings& settings) = 0;
+  /// The gradient of the last batch's objective, less sum_i forces_i grad statistic_i in the posterior's parameters;
+  /// `forces` [statistics] where the settings said constrained, else NULL. Completes what reports tell of `sums`.
+  virtual void backward(const double* forces, GradientSums& sums) = 0;
   /// [GradientModel::values().length] of the last batch.
   virtual RealArray gradient() = 0;
+  virtual RowFit* rows() { return nullptr; }
+
   /// Means over the rows of the last batch, by weight [statistic_length].
-  virtual const std::vector<double>& statistics() const { return no_statistics; }
+  const std::vector<double>& statistics() const { return statistics_; }
+  /// The same under the reference's parameters.
+  const std::vector<double>& reference_statistics() const { return reference_; }
 
-  // Kinds with row_length() > 0: variational parameters of each row of the data, kept from step to step.
-  /// [rows of the data x row_length].
-  virtual RealArray row_values() { return {}; }
-  /// [rows of the last batch x row_length].
-  virtual RealArray row_gradient() { return {}; }
-  virtual void save(ContainerWriter&) const {}
-  virtual void load(const ContainerReader&) {}
+ protected:
+  std::vector<double> statistics_, reference_;
+};
 
- private:
-  std::vector<double> no_statistics;
+/// Facet of models whose posterior is a function of global parameters: the last of values(), from posterior_begin on.
+class SharedPosterior {
+ public:
+  virtual ~SharedPosterior() = default;
+  virtual int64_t posterior_begin() const = 0;
+  virtual int64_t statistic_length(Statistic statistic) const = 0;
+};
+
+/// Facet of models whose rows have variational parameters of their own.
+class RowPosteriors {
+ public:
+  virtual ~RowPosteriors() = default;
+  virtual int64_t row_length() const = 0;
+  virtual int64_t row_statistic_length(Statistic statistic) const = 0;
+  /// Statistics of the posterior of a row with the `parameters` [row_length], and their derivatives: statistic i is a
+  /// function of parameter i modulo row_length alone. Both [row_statistic_length].
+  virtual void row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
+                              double* slopes) const = 0;
 };
 
 class GradientModel : public Model {
  public:
   // ---- parameters ----
-  /// All global parameters in one array: first those of the model, from posterior_begin on those of the variational
-  /// posterior.
+  /// All global parameters in one array.
   virtual RealArray values() = 0;
-  virtual int64_t posterior_begin() const = 0;
   /// Matrices of weights among the values, in order, the gradient of whose rows threads divide evenly: what moves
   /// them does the same, so that they stay near the same processors.
   virtual std::vector<ParameterMatrix> matrices() const { return {}; }
-  /// Variational parameters that each row has for itself; 0 where the posterior is a function of the globals.
-  virtual int64_t row_length() const { return 0; }
+  virtual const SharedPosterior* shared_posterior() const { return nullptr; }
+  virtual const RowPosteriors* row_posteriors() const { return nullptr; }
 
   // ---- inference ----
-  /// Work space for batches of up to `rows` rows of `data` (NULL: rows are fed).
-  virtual std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const = 0;
-  /// The gradient of the batch's objective, less the force's share; replaces what `work` holds.
-  virtual GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const = 0;
+  /// A fit by batches of up to `rows` rows of `data` (NULL: rows are fed).
+  virtual std::unique_ptr<GradientFit> begin_fit(const Data* data, int64_t rows) const = 0;
   virtual int64_t latent_units() const = 0;
-  virtual int64_t statistic_length(Statistic statistic) const = 0;
-  virtual int64_t row_statistic_length(Statistic) const { return 0; }
-  /// Statistics of the posterior of a row with the `parameters` [row_length], and their derivatives: statistic i is a
-  /// function of parameter i modulo row_length alone. Both [row_statistic_length].
-  virtual void row_statistics(Statistic, const RealArray& /*parameters*/, double* /*statistics*/,
-                              double* /*slopes*/) const {}
   virtual GradientDefaults gradient_defaults() const = 0;
   /// Error(UNSUPPORTED) that names both sides for demands without meaning for the model.
   virtual void check_method(const GradientDemands& demands) const = 0;
-  /// Bytes of parameters and of one work space, about; 0: not known.
-  virtual double memory(const Data& /*data*/, int64_t /*rows*/) const { return 0; }
+  /// Bytes of parameters and of one fit, about; nothing: not known.
+  virtual std::optional<double> memory(const Data& /*data*/, int64_t /*rows*/) const { return std::nullopt; }
 
   // ---- scores ----
   /// Measures of `evaluate` beside predictive and elbo, such as log_marginal.

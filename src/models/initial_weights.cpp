@@ -3,15 +3,20 @@
 #include <cmath>
 #include <vector>
 
+#include "support/interruption.h"
+
 namespace vtemper {
 
 namespace {
+
+constexpr int64_t draws_between_questions = 10000;
 
 /// `count` orthonormal vectors of `length` >= count elements, of uniform direction: the Q of a normal matrix whose R
 /// has a positive diagonal, by Gram and Schmidt's process, twice for each vector to hold in floating point.
 std::vector<double> orthonormal(int64_t count, int64_t length, RandomStream& random) {
   std::vector<double> vectors(static_cast<size_t>(count * length));
   for (int64_t i = 0; i < count; ++i) {
+    require_not_interrupted();
     double* vector = vectors.data() + i * length;
     for (int64_t k = 0; k < length; ++k) vector[k] = random.normal();
     for (int pass = 0; pass < 2; ++pass) {
@@ -37,11 +42,15 @@ void draw_weights(InitialWeights start, int64_t in, int64_t units, RandomStream&
   const int64_t count = in * units;
   if (start == InitialWeights::glorot) {
     const double bound = std::sqrt(6.0 / static_cast<double>(in + units));
-    for (int64_t i = 0; i < count; ++i) out[i] = static_cast<Real>(bound * (2 * random.uniform() - 1));
+    for (int64_t i = 0; i < count; ++i) {
+      if (i % draws_between_questions == 0) require_not_interrupted();
+      out[i] = static_cast<Real>(bound * (2 * random.uniform() - 1));
+    }
   } else if (start == InitialWeights::truncated_normal) {
-    constexpr double factor = 1.3 * 4;  // deep.md section 3
+    constexpr double factor = 1.3 * 4;  // variational_autoencoder/README.md section 3
     const double deviation = std::sqrt(factor / static_cast<double>(in));
     for (int64_t i = 0; i < count; ++i) {
+      if (i % draws_between_questions == 0) require_not_interrupted();
       double draw = random.normal();
       while (std::abs(draw) > 2) draw = random.normal();
       out[i] = static_cast<Real>(deviation * draw);

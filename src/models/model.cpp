@@ -55,6 +55,18 @@ void save_model(const Model& model, ContainerWriter& writer) {
   model.save(writer);
 }
 
+void Model::check_stored(const ContainerReader& reader) const {
+  load_model(reader);
+}
+
+void check_saved_model(const Model& model, const ContainerWriter& writer) {
+  try {
+    model.check_stored(writer.view("the model"));
+  } catch (const Error& error) {
+    throw Error(VTEMPER_ERROR_NUMERIC, sentence("nothing is saved that could not be loaded: ", error.what()));
+  }
+}
+
 std::unique_ptr<Model> load_model(const ContainerReader& reader) {
   const std::string prefix = "option.";
   Options options;

@@ -1,6 +1,8 @@
 #pragma once
 // An array of float or double that owns its elements: parameters and moments of models that follow gradients.
 
+#include <cmath>
+
 #include "models/gradient_model.h"
 #include "support/array.h"
 #include "support/error.h"
@@ -35,7 +37,7 @@ class RealStorage {
       writer.tensor(name, Element::f64, {length()}, doubles_.data());
     }
   }
-  /// Into the elements that are there. Error(FORMAT) where they are of another number or type.
+  /// Into the elements that are there. Error(FORMAT) where they are of another number or type, or not finite.
   void load(const std::string& name, const ContainerReader& reader) {
     const Tensor& tensor = reader.tensor(name, single_ ? Element::f32 : Element::f64, 1);
     if (tensor.count() != length()) {
@@ -43,7 +45,28 @@ class RealStorage {
                                                  " where there are ", length()));
     }
     const RealArray out = array();
+    const auto refuse = [&](double value) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", value, " in ", name));
+    };
+    const auto check = [&](const auto* values) {
+      for (int64_t i = 0; i < length(); ++i) {
+        if (!std::isfinite(values[i])) refuse(static_cast<double>(values[i]));
+      }
+    };
+    if (single_) {
+      check(static_cast<const float*>(tensor.data));
+    } else {
+      check(static_cast<const double*>(tensor.data));
+    }
     if (length() > 0) std::memcpy(out.data, tensor.data, static_cast<size_t>(tensor.bytes()));
+  }
+  /// The same for elements that cannot be negative.
+  void load_squares(const std::string& name, const ContainerReader& reader) {
+    load(name, reader);
+    const RealArray all = array();
+    for (int64_t i = 0; i < all.length; ++i) {
+      if (all.at(i) < 0) throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a negative ", name));
+    }
   }
 
  private:

@@ -24,7 +24,20 @@ std::string resolved(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> target(realpath(path.c_str(), nullptr), std::free);
   if (target) return target.get();
   if (errno != ENOENT) fail(path, errno);
-  return path;
+  // No file yet, perhaps behind links to it.
+  std::string next = path;
+  constexpr int most_links = 40;
+  for (int links = 0; links < most_links; ++links) {
+    char text[4096];
+    const ssize_t length = readlink(next.c_str(), text, sizeof text);
+    if (length < 0) return next;
+    if (static_cast<size_t>(length) == sizeof text) fail(path, ENAMETOOLONG);
+    const std::string link(text, static_cast<size_t>(length));
+    const size_t slash = next.rfind('/');
+    next.resize(link[0] == '/' || slash == std::string::npos ? 0 : slash + 1);
+    next += link;
+  }
+  fail(path, ELOOP);
 }
 
 /// Mode of the file that is to be replaced, -1 where there is none. Refuses what cannot or should not be replaced.
@@ -53,12 +66,12 @@ class TemporaryFile {
   }
 
   /// The name does not contain the final one, which may have the greatest length already.
-  bool create(const std::string& folder) {
+  bool create(const std::string& folder, mode_t mode) {
     static std::atomic<uint64_t> count{0};
     constexpr int attempts = 1000;  // a name may be left from a killed process that had the same number
     for (int i = 0; i < attempts; ++i) {
       path_ = sentence(folder, ".vtemper-", static_cast<int64_t>(getpid()), "-", count++, ".tmp");
-      file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
       exists_ = file_ >= 0;
       if (exists_ || (errno != EEXIST && errno != EINTR)) break;
     }
@@ -106,13 +119,17 @@ class TemporaryFile {
   bool exists_ = false;
 };
 
-/// Makes the new name durable. Its result does not matter: the file is whole and in its place, and a folder that may
-/// be written but not read cannot be flushed.
-void flush_folder(const std::string& folder) {
+/// Makes the new name durable. False, with errno, where that failed; folders that may be written but not read, and
+/// file systems that cannot flush folders, have nothing more to give.
+bool flush_folder(const std::string& folder) {
   const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  fsync(file);
+  if (file < 0) return errno != EIO && errno != EMFILE && errno != ENFILE && errno != ENOMEM;
+  int result = fsync(file);
+  while (result != 0 && errno == EINTR) result = fsync(file);
+  const int reason = errno;
   close(file);
+  errno = reason;
+  return result == 0 || (reason != EIO && reason != ENOSPC && reason != EDQUOT);
 }
 
 }  // namespace
@@ -125,13 +142,18 @@ void write_file_atomically(const std::string& path, const std::vector<Piece>& pi
   const std::string folder = slash == std::string::npos ? "./" : target.substr(0, slash + 1);
 
   TemporaryFile file;
-  if (!file.create(folder)) fail(path, errno);
+  // Nobody may read it who may not read the file that is replaced.
+  if (!file.create(folder, mode >= 0 ? 0600 : 0666)) fail(path, errno);
   if (mode >= 0 && !file.set_mode(mode)) fail(path, errno);
   for (const Piece& piece : pieces) {
     if (!file.write(piece)) fail(path, errno);
   }
   if (!file.flush() || !file.close() || !file.move_to(target)) fail(path, errno);
-  flush_folder(folder);
+  if (!flush_folder(folder)) {
+    fail_io(path,
+            "is written, but a loss of power may bring back what was there before: its folder cannot be flushed",
+            errno);
+  }
 }
 
 void write_file_atomically(const std::string& path, const void* bytes, int64_t size) {

@@ -39,6 +39,8 @@ struct Tensor {
   int64_t bytes() const;
 };
 
+class ContainerReader;
+
 class ContainerWriter {
  public:
   explicit ContainerWriter(std::string format);
@@ -50,6 +52,10 @@ class ContainerWriter {
   void keep(const std::string& name, std::vector<double> values);
   void keep(const std::string& name, std::vector<int64_t> values);
   void keep(const std::string& name, std::string bytes);  ///< as u8
+
+  /// What a reader of the container would find, as long as writer and borrowed arrays live. `name` stands for the
+  /// path in messages.
+  ContainerReader view(const std::string& name) const;
 
   int64_t size() const;                            ///< bytes of the whole container
   void write(void* buffer) const;                  ///< size() bytes
@@ -102,6 +108,7 @@ class ContainerReader {
   std::shared_ptr<const void> owner() const { return owner_; }
 
  private:
+  friend class ContainerWriter;
   std::string name_;
   std::shared_ptr<const void> owner_;
   const uint8_t* payload_ = nullptr;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "storage/atomic_file.h"
+#include "storage/container.h"
 #include "storage/container_header.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -119,6 +120,22 @@ ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
   layout.header += text;
   layout.size = static_cast<int64_t>(layout.header.size()) + end;
   return layout;
+}
+
+ContainerReader ContainerWriter::view(const std::string& name) const {
+  ContainerReader reader;
+  reader.name_ = name;
+  reader.texts_.insert(texts_.begin(), texts_.end());
+  for (const auto& named : tensors_) {
+    if (starts_with(named->name, text_prefix)) {
+      reader.texts_.emplace(
+          named->name.substr(std::string_view(text_prefix).size()),
+          std::string(static_cast<const char*>(named->tensor.data), static_cast<size_t>(named->tensor.bytes())));
+    } else {
+      reader.tensors_.emplace(named->name, named->tensor);
+    }
+  }
+  return reader;
 }
 
 int64_t ContainerWriter::size() const {

@@ -20,9 +20,12 @@ class Array {
     resize(other.size_);
     if (size_ > 0) std::memcpy(data_.get(), other.data_.get(), size_ * sizeof(T));
   }
+  /// Allocates only beyond the largest size so far.
   Array& operator=(const Array& other) {
-    Array copy(other);
-    return *this = std::move(copy);
+    if (this == &other) return *this;
+    resize(other.size_);
+    if (size_ > 0) std::memcpy(static_cast<void*>(data_.get()), other.data_.get(), size_ * sizeof(T));
+    return *this;
   }
   Array(Array&&) noexcept = default;
   Array& operator=(Array&&) noexcept = default;

@@ -8,13 +8,17 @@ namespace vtemper {
 
 namespace {
 
+using Time = std::chrono::steady_clock::time_point;
+
 constexpr double seconds_between_questions = 0.05;
+constexpr Time no_limit = Time::max();
 
 struct Question {
   int (*asked)(void* user) = nullptr;
   void* user = nullptr;
   int suspended = 0;
-  std::chrono::steady_clock::time_point last;
+  Time last;
+  Time limit = no_limit;
 };
 
 thread_local Question question;
@@ -28,8 +32,11 @@ void set_interruption(int (*asked)(void* user), void* user) {
 }
 
 bool interruption_wanted() {
-  if (question.asked == nullptr || question.suspended > 0) return false;
+  const bool limited = question.limit != no_limit;
+  if ((question.asked == nullptr && !limited) || question.suspended > 0) return false;
   const auto now = std::chrono::steady_clock::now();
+  if (limited && now >= question.limit) return true;
+  if (question.asked == nullptr) return false;
   if (std::chrono::duration<double>(now - question.last).count() < seconds_between_questions) return false;
   const bool wanted = question.asked(question.user) != 0;
   question.last = std::chrono::steady_clock::now();
@@ -38,6 +45,21 @@ bool interruption_wanted() {
 
 void end_interrupted() {
   throw Error(VTEMPER_CANCELLED, "the caller's interrupt ended the call");
+}
+
+TimeLimit::TimeLimit(double seconds) : before_(question.limit) {
+  constexpr double longest = 1e9;  // beyond it the clock's whole numbers could overflow
+  if (!(seconds > 0) || seconds > longest) return;
+  question.limit = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                          std::chrono::duration<double>(seconds));
+}
+
+TimeLimit::~TimeLimit() {
+  question.limit = before_;
+}
+
+bool TimeLimit::reached() const {
+  return question.limit != no_limit && std::chrono::steady_clock::now() >= question.limit;
 }
 
 Uninterrupted::Uninterrupted() {

@@ -26,6 +26,8 @@ enum class Purpose : uint32_t {
   sample = 10,
   inner_step = 11,
   fed_rows = 12,
+  split_topics = 13,
+  move = 20,
 };
 
 /// The four words of Philox4x32-10 for a key (low word first) and a counter.

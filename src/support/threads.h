@@ -1,8 +1,10 @@
 #pragma once
-// Loops by OpenMP. The chunks of parallel_for, and the order in which their results are summed, never depend on the
-// number of threads, so neither do the bits. The shares of parallel_shares are the threads': it is for work whose
-// results do not depend on how it is divided.
+// Loops on several threads. The chunks of parallel_for, and the order in which their results are summed, never depend
+// on the number of threads, so neither do the bits. The shares of parallel_shares are the threads': it is for work
+// whose results do not depend on how it is divided.
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -10,25 +12,20 @@
 
 #include "support/error.h"
 #include "support/interruption.h"
+#include "support/team.h"
 
 namespace vtemper {
 
-/// Threads to use for a request, at least 1. 0: as many as the machine or OMP_NUM_THREADS says. More than the machine
-/// has are given when asked for, up to OMP_THREAD_LIMIT and a sane maximum.
+/// Threads to use for a request, at least 1. 0: as many as OMP_NUM_THREADS says, or as the calling thread's affinity
+/// mask and the control groups' CPU quota allow. More than the machine has are given when asked for, up to
+/// OMP_THREAD_LIMIT and a sane maximum.
 int usable_threads(int64_t requested);
-
-/// Threads that a loop may start now: `threads`, or 1 in a process forked after a loop of ours ran on several:
-/// OpenMP's threads do not survive fork, and a child that waits for them hangs.
-int threads_of_process(int threads);
 
 /// Of `threads`, as many as a step of about `operations` multiplications and additions keeps busy for a while.
 /// Threads meet several times in a step, and where other work holds the processors each meeting can take
 /// milliseconds, so a step that one thread is done with sooner is left to it. The environment variable
 /// VTEMPER_THREAD_OPERATIONS says how many operations are worth a thread, for tests.
 int threads_worth(double operations, int threads);
-
-/// Number of the calling thread within a parallel_for, from 0.
-int thread_number();
 
 /// How a loop on several threads ends: by itself, by the failure of a chunk or by the caller's wish.
 class LoopEnd {
@@ -79,7 +76,8 @@ class LoopEnd {
 /// put between chunks; Error(CANCELLED) once it ends the call.
 template <class Function>
 void parallel_for(int threads, int64_t count, const Function& function) {
-  if (count <= 1 || threads <= 1 || (threads = threads_of_process(threads)) <= 1) {
+  threads = threads_of_process(static_cast<int>(std::min<int64_t>(threads, count)));
+  if (threads <= 1) {
     for (int64_t index = 0; index < count; ++index) {
       function(index, 0);
       if (interruption_wanted()) end_interrupted();
@@ -87,24 +85,34 @@ void parallel_for(int threads, int64_t count, const Function& function) {
     return;
   }
   LoopEnd end;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (int64_t index = 0; index < count; ++index) end.run(index, [&] { function(index, thread_number()); });
+  std::atomic<int64_t> next{0};
+  run_team(threads, [&](int thread) {
+    for (int64_t index = next++; index < count; index = next++) end.run(index, [&] { function(index, thread); });
+  });
   end.conclude();
 }
 
 /// function(share, end) for every share in [0, shares) as parallel_for does, but a share is that of the same thread
-/// in loop after loop: what it wrote in one of them is near its processor in the next. A share that takes long asks
+/// in loop after loop: what it wrote in one of them is near its processor in the next. Only the share of a thread
+/// that has not begun when another has finished its own is done by that one. A share that takes long asks
 /// end.wanted() on the way, and returns.
 template <class Function>
 void parallel_shares(int shares, const Function& function) {
   LoopEnd end;
-  const int threads = threads_of_process(shares);
+  const int threads = threads_of_process(std::min(shares, max_helpers + 1));
   if (threads <= 1) {
     for (int64_t share = 0; share < shares && !end.wanted(); ++share) function(share, end);
     return end.conclude();
   }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int64_t share = 0; share < shares; ++share) end.run(share, [&] { function(share, end); });
+  std::array<std::atomic<bool>, max_helpers + 1> taken;  // as far as there are threads
+  for (int i = 0; i < threads; ++i) taken[static_cast<size_t>(i)].store(false, std::memory_order_relaxed);
+  run_team(threads, [&](int thread) {
+    for (int i = 0; i < threads; ++i) {
+      const int own = (thread + i) % threads;
+      if (taken[static_cast<size_t>(own)].exchange(true, std::memory_order_relaxed)) continue;
+      for (int64_t share = own; share < shares; share += threads) end.run(share, [&] { function(share, end); });
+    }
+  });
   end.conclude();
 }
 

@@ -10,7 +10,7 @@ typedef struct expected {
   vtemper_optimizer* optimizer;
   vtemper_model* model;
   vtemper_data* data;
-  vtemper_options* one_thread; /* of OpenMP, each */
+  vtemper_options* one_thread; /* each */
   topics lambda;
   double gamma[corpus_rows * corpus_topics];
   double predictive, elbo, total;

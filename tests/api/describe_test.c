@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "fixtures.h"
+#include "support/assert.h"
 
 static void assert_plain_name(const char* name) {
   assert_non_null(name);
@@ -193,8 +194,9 @@ static void test_names(void** state) {
 
 static void test_ranked_words(void** state) {
   (void)state;
-  enum { order_count = 6 };
-  const char* orders[order_count] = {"probability", "lift", "relevance", "frex", "relevance:0.25", "frex:0.75"};
+  enum { order_count = 8 };
+  const char* orders[order_count] = {"probability",    "lift",      "relevance", "frex",
+                                     "relevance:0.25", "frex:0.75", "label",     "label:0.8"};
   vtemper_data* data = corpus_data();
   vtemper_optimizer* optimizer = fit_of(data, options_of("method", "vi", NULL));
   vtemper_model* model = NULL;
@@ -233,13 +235,13 @@ static void test_topic_quality(void** state) {
     OK(vtemper_model_evaluate_topics(model, i < 2 ? data : NULL, measures[i], NULL, scores, corpus_topics));
     OK(vtemper_model_evaluate(model, i < 2 ? data : NULL, NULL, measures[i], NULL, &mean));
     for (int k = 0; k < corpus_topics; ++k) sum += scores[k];
-    assert_true(fabs(mean - sum / corpus_topics) < 1e-12);
+    assert_close(mean, sum / corpus_topics, 1e-12);
   }
   double tokens[corpus_topics], total = 0, expected;
   OK(vtemper_model_get(model, "tokens", tokens, corpus_topics));
   OK(vtemper_data_total(data, &expected));
   for (int k = 0; k < corpus_topics; ++k) total += tokens[k];
-  assert_true(fabs(total - expected) < 1e-3 * expected);
+  assert_close(total, expected, 1e-3 * expected);
   vtemper_model_destroy(model);
   vtemper_optimizer_destroy(optimizer);
   vtemper_data_destroy(data);
@@ -257,7 +259,7 @@ static void test_versions(void** state) {
   assert_non_null(strstr(info, expected));
   assert_non_null(strstr(info, "instruction set "));
   assert_non_null(strstr(info, "scalar)"));
-  assert_non_null(strstr(info, "OpenMP 20"));
+  assert_null(strstr(info, "OpenMP"));
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
 /* Loading the library and fitting leave the process as it was: rounding, denormal numbers, locale, signals,
- * environment, threads of OpenMP. The library is opened by hand, so that the state before it is known. */
+ * environment. The library is opened by hand, so that the state before it is known. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fenv.h>

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "fixtures.h"
+#include "support/assert.h"
 
 enum { elements = corpus_topics * corpus_columns };
 
@@ -66,7 +67,7 @@ static void test_each(void** state) {
     snprintf(expected, sizeof expected, "instruction set %s ", name);
     assert_non_null(strstr(info, expected));
     for (int i = 0; i < elements; ++i) {
-      assert_true(fabs(fitted.lambda[i] - scalar.lambda[i]) <= 1e-6 * (1 + fabs(scalar.lambda[i])));
+      assert_close(fitted.lambda[i], scalar.lambda[i], 1e-6 * (1 + fabs(scalar.lambda[i])));
     }
     run_child(name, info, &again);
     assert_same_bits(&fitted, &again);

@@ -228,6 +228,30 @@ static void test_dense_release(void** state) {
   assert_int_equal(owner.released, 1);
 }
 
+/* The text of an option belongs to the handle, also when another start than the first is chosen. */
+static void test_texts_of_options(void** state) {
+  (void)state;
+  vtemper_data* data = corpus_data();
+  int others = 0;
+  for (int seed = 1; seed <= 6; ++seed) {
+    char text[8];
+    snprintf(text, sizeof text, "%d", seed);
+    vtemper_optimizer* optimizer =
+        fit_of(data, options_of("method", "vi", "restarts", "3", "max_iterations", "4", "seed", text, NULL));
+    const char *method = NULL, *first_seed = NULL, *chosen_seed = NULL;
+    OK(vtemper_optimizer_option(optimizer, "method", &method));
+    OK(vtemper_optimizer_option(optimizer, "seed", &first_seed));
+    OK(vtemper_optimizer_run(optimizer, NULL));
+    assert_string_equal(method, "vi");
+    assert_string_equal(first_seed, text);
+    OK(vtemper_optimizer_option(optimizer, "seed", &chosen_seed));
+    others += strcmp(chosen_seed, text) != 0;
+    vtemper_optimizer_destroy(optimizer);
+  }
+  assert_true(others > 0);
+  vtemper_data_destroy(data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_orders),
@@ -238,6 +262,7 @@ int main(void) {
       cmocka_unit_test(test_no_release_on_failure),
       cmocka_unit_test(test_derived_data),
       cmocka_unit_test(test_dense_release),
+      cmocka_unit_test(test_texts_of_options),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "fixtures.h"
+#include "support/assert.h"
 
 static const char* const methods[] = {"vi", "svi", "annealing", "tempering", "local_tempering"};
 enum { method_count = 5, steps = 6 };
@@ -142,7 +143,7 @@ static void test_feed(void** state) {
   OK(vtemper_optimizer_global_step(summing, sum, length, NULL));
   const topics a = optimizer_topics(streaming), b = optimizer_topics(summing);
   for (int i = 0; i < corpus_topics * corpus_columns; ++i) {
-    assert_true(fabs(a.lambda[i] - b.lambda[i]) <= 1e-9 * fabs(a.lambda[i]));
+    assert_close(a.lambda[i], b.lambda[i], 1e-9 * fabs(a.lambda[i]));
   }
   free(sum);
   free(statistics);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same corpus, options and seed give the same bits from C, the command, Julia and R. Compared is what
+# The same corpus, options and seed give the same bits from C, the command, Julia, R and Python. Compared is what
 # the command reads from their model files: lambda and alpha, with all digits.
 # What cannot run here is left out, and said.
 set -eu
@@ -35,7 +35,7 @@ by_command() {
 by_julia() {
   (
     . "$here/julia/common.sh"
-    julia -e 'using VTemper
+    julia -e 'using VTemper, VTemper.Verbs
       model = fit(LDA, ARGS[1]; k = 4, alpha = 0.2, method = ARGS[2], seed = 11, max_passes = 5)
       save(model, ARGS[3])' corpus.ldac "$1" "$2"
   )
@@ -54,6 +54,15 @@ by_r() {
       arguments <- commandArgs(TRUE)
       fit <- vt_lda(arguments[1], 4, alpha = 0.2, method = arguments[2], seed = 11, max_passes = 5)
       vt_save(fit, arguments[3])' "$from/corpus.ldac" "$1" "$from/$2"
+  )
+}
+by_python() {
+  (
+    from=$PWD
+    . "$here/python/common.sh"
+    run_python -c 'import sys, vtemper
+_, corpus, method, path = sys.argv
+vtemper.LDA(4, alpha=0.2, method=method, random_state=11, max_passes=5).fit(corpus).save(path)' "$from/corpus.ldac" "$1" "$from/$2"
   )
 }
 
@@ -93,4 +102,5 @@ fi
 compare command
 compare julia
 compare r
+compare python
 echo "C and $compared others give the same bits${left_out:+; left out, as they cannot run here:$left_out}"

@@ -10,6 +10,8 @@ if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*tsan'; then
 fi
 if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*asan'; then
   sanitized=$(ldd "$VTEMPER_LIBRARY" | awk '/libasan/ { print $3 }')
+  # The runtime looks for the functions that throw when it is loaded, and not every program brings them.
+  standard_library=$(ldd "$VTEMPER_LIBRARY" | awk '/libstdc\+\+/ { print $3 }')
 fi
 
 # For tests that have nothing to find in memory.
@@ -23,5 +25,5 @@ not_sanitized() {
 # themselves, and what they never free is not ours.
 under_sanitizer() {
   ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0:verify_asan_link_order=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0 \
-    LD_PRELOAD=${preloaded:+$preloaded:}$sanitized "$@"
+    LD_PRELOAD=${preloaded:+$preloaded:}$sanitized:$standard_library "$@"
 }

@@ -1,6 +1,6 @@
 /* The n-th allocation fails, for n = 1, 2, 3, ... over whole scenarios: the status is MEMORY, nothing is leaked, what
- * existed before is unchanged, and the same call succeeds when there is memory again. One thread: the OpenMP runtime
- * ends the process when it has no memory for a thread. */
+ * existed before is unchanged, and the same call succeeds when there is memory again. One thread: several do not
+ * allocate in the same order twice. */
 #include <unistd.h>
 
 #include "../api/fixtures.h"

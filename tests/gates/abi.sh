@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 build() {
   mkdir -p "$1/objects"
   find "$VTEMPER_SOURCE/src/api" -name '*.cpp' -print0 |
-    (cd "$1/objects" && xargs -0 -n 1 -P "$(nproc)" c++ -c -std=c++17 -g -O0 -fPIC -fopenmp -fvisibility=hidden \
+    (cd "$1/objects" && xargs -0 -n 1 -P "$(nproc)" c++ -c -std=c++17 -g -O0 -fPIC -fvisibility=hidden \
       -DXXH_INLINE_ALL -I"$1/include" -I"$VTEMPER_SOURCE/src")
   c++ -shared -o "$1/$soname" "$1"/objects/*.o "-Wl,-soname,$soname" \
     "-Wl,--version-script=$VTEMPER_SOURCE/src/api/exports.map" -Wl,--unresolved-symbols=ignore-all

@@ -1,21 +1,82 @@
 #!/bin/sh
-# clang-tidy finds nothing in src (the checks are in .clang-tidy).
+# clang-tidy finds nothing in src (the checks are in .clang-tidy). A file that passed is not looked at again until it, a
+# header of ours that it includes, its compile command, the checks or clang-tidy change: what passed is noted in
+# $XDG_CACHE_HOME/vtemper/clang-tidy (VTEMPER_TIDY_CACHE names another folder, "" none).
 set -eu
 command -v clang-tidy >/dev/null || { echo "clang-tidy is missing"; exit 77; }
-database=$VTEMPER_BUILD/compile_commands.json
-[ -f "$database" ] || { echo "the build has no compile_commands.json"; exit 77; }
-
-# Kernels are one source compiled for each instruction set: the scalar one stands for all.
-find "$VTEMPER_SOURCE/src" -name '*.cpp' ! -path '*/kernels/sse2.cpp' ! -path '*/kernels/avx2.cpp' \
-  ! -path '*/kernels/avx512.cpp' ! -path '*/kernels/neon.cpp' -print0 |
-  xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$VTEMPER_BUILD" --quiet --extra-arg=-Wno-error 2>/dev/null
-
-# Proof that this gate can fail.
+command -v python3 >/dev/null || { echo "python3 is missing"; exit 77; }
+[ -f "$VTEMPER_BUILD/compile_commands.json" ] || { echo "the build has no compile_commands.json"; exit 77; }
+export VTEMPER_TIDY_CACHE="${VTEMPER_TIDY_CACHE-${XDG_CACHE_HOME:-$HOME/.cache}/vtemper/clang-tidy}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp "$VTEMPER_SOURCE/.clang-tidy" "$work/"
-printf 'int f(int x) {\n  if (x = 1) return 0;\n  return sizeof(sizeof(x));\n}\n' >"$work/bad.cpp"
-if clang-tidy --quiet "$work/bad.cpp" -- -std=c++17 >/dev/null 2>&1; then
-  echo "a doubtful program passed: the gate is blind"
-  exit 1
-fi
+
+cat >"$work/tidy.py" <<'PYTHON'
+import concurrent.futures, hashlib, json, os, pathlib, shlex, subprocess, sys
+
+source, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+cache = os.environ["VTEMPER_TIDY_CACHE"]
+# Kernels are one source compiled for each instruction set: the scalar one stands for all.
+other_sets = {"sse2.cpp", "avx2.cpp", "avx512.cpp", "neon.cpp"}
+files = [file for file in sorted((source / "src").rglob("*.cpp"))
+         if not (file.parent.name == "kernels" and file.name in other_sets)]
+commands = {entry["file"]: entry for entry in json.loads((build / "compile_commands.json").read_text())}
+version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+checks = (source / ".clang-tidy").read_bytes()
+
+
+def note_of(file):
+    """Where it is noted that the file passed; None where that cannot be told."""
+    entry = commands.get(str(file))
+    if not cache or entry is None:
+        return None
+    words = shlex.split(entry["command"])
+    words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
+    output = words.index("-o")
+    asked = words[:output] + words[output + 2:] + ["-MM", "-MT", "x"]
+    listed = subprocess.run([word for word in asked if word != "-c"], cwd=entry["directory"], capture_output=True, text=True)
+    if listed.returncode != 0:
+        return None
+    seen = hashlib.sha256(version + checks + entry["command"].encode())
+    for name in listed.stdout.replace("\\\n", " ").split()[1:]:
+        seen.update(name.encode() + b"\0" + (pathlib.Path(entry["directory"]) / name).read_bytes() + b"\0")
+    return pathlib.Path(cache) / seen.hexdigest()
+
+
+def check(file):
+    note = note_of(file)
+    if note is not None and note.exists():
+        return True
+    done = subprocess.run(["clang-tidy", "-p", str(build), "--quiet", "--extra-arg=-Wno-error", str(file)],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    if done.returncode != 0 or done.stdout.strip():
+        print(file, done.stdout, sep="\n", flush=True)
+    if done.returncode == 0 and note is not None:
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.touch()
+    return done.returncode == 0
+
+
+with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    sys.exit(0 if all(list(pool.map(check, files))) else 1)
+PYTHON
+
+# Proof that this gate can fail, and that what has passed is looked at again when a header of it changes.
+tree=$work/tree
+mkdir -p "$tree/src/support"
+cp "$VTEMPER_SOURCE/.clang-tidy" "$tree/"
+printf '#include "a.h"\nint f(int x) { return g(x); }\n' >"$tree/src/support/a.cpp"
+printf '[{"directory": "%s", "file": "%s/src/support/a.cpp", "command": "c++ -std=c++17 -o a.o -c %s/src/support/a.cpp"}]\n' \
+  "$tree" "$tree" "$tree" >"$tree/compile_commands.json"
+tidy_tree() { VTEMPER_TIDY_CACHE=$work/cache python3 "$work/tidy.py" "$tree" "$tree" >/dev/null; }
+printf 'inline int g(int x) { return x; }\n' >"$tree/src/support/a.h"
+tidy_tree || { echo "a good program was refused"; exit 1; }
+[ "$(find "$work/cache" -type f | wc -l)" -eq 1 ] || { echo "a program that passed is not noted"; exit 1; }
+printf 'inline int g(int x) {\n  if (x = 1) return 0;\n  return sizeof(sizeof(x));\n}\n' >"$tree/src/support/a.h"
+for round in 1 2; do
+  if tidy_tree; then
+    echo "a doubtful program passed: the gate is blind (round $round)"
+    exit 1
+  fi
+done
+
+python3 "$work/tidy.py" "$VTEMPER_SOURCE" "$VTEMPER_BUILD"

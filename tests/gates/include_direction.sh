@@ -9,12 +9,13 @@ offences() {
     BEGIN {
       sees["support"] = "support"
       sees["kernels"] = "kernels support"
+      sees["linalg"] = "linalg kernels support"
       sees["storage"] = "storage support"
       sees["data"] = "data storage support"
-      sees["models"] = "models data storage kernels support"
-      sees["inference"] = "inference models data storage kernels support"
-      sees["evaluation"] = "evaluation models data storage kernels support"
-      sees["api"] = "api inference evaluation models data storage kernels support"
+      sees["models"] = "models data storage linalg kernels support"
+      sees["inference"] = "inference models data storage linalg kernels support"
+      sees["evaluation"] = "evaluation models data storage linalg kernels support"
+      sees["api"] = "api inference evaluation models data storage linalg kernels support"
     }
     {
       split($1, place, ":")

@@ -46,5 +46,5 @@ fi
 # handles them, and steps that are slow on purpose (the sanitizers see them).
 find "$VTEMPER_BUILD/tests" -maxdepth 1 -type f -perm -u+x \
   \( -name 'test_api_*' -o -name 'test_unit_data_*' -o -name 'test_unit_storage_*' \) \
-  ! -name test_api_instruction_sets ! -name test_unit_storage_atomic_file ! -name test_api_interrupt -print0 |
+  ! -name test_api_instruction_sets ! -name test_unit_storage_atomic_file ! -name test_api_interrupt ! -name test_api_blas_threads -print0 |
   xargs -0 -n 1 -P "$(nproc)" sh "$work/check"

@@ -11,7 +11,6 @@ For the letters also the share of held-out characters that the highest likelihoo
 rightly, per start. Nothing is chosen on these numbers.
 """
 import argparse
-import ctypes
 import gzip
 import os
 import statistics
@@ -21,7 +20,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import library  # noqa: E402
 
 METHODS = ["vi", "annealing", "entropy_annealing", "stochastic_annealing", "tempering", "local_tempering"]
-INT32, INT64, COPY = 1, 2, 1
 
 
 def read_sequences(path):
@@ -31,22 +29,8 @@ def read_sequences(path):
     return [(row[0], [int(word) for word in row[1:]]) for row in rows if row]
 
 
-def data_of(sequences, alphabet):
-    offsets = [0]
-    for sequence in sequences:
-        offsets.append(offsets[-1] + len(sequence))
-    symbols = [symbol for sequence in sequences for symbol in sequence]
-    return library.make(
-        "data", "data_from_sequences", ctypes.c_int64(len(sequences)), ctypes.c_int64(alphabet),
-        (ctypes.c_int64 * len(offsets))(*offsets), INT64, (ctypes.c_int32 * len(symbols))(*symbols), INT32,
-        ctypes.c_int64(0), COPY, None, None)
-
-
 def log_likelihoods(model, data):
-    count = library.rows(data)
-    out = (ctypes.c_double * count)()
-    library.call("model_infer", model.pointer, data.pointer, b"log_likelihood", None, out, ctypes.c_int64(count))
-    return list(out)
+    return list(model.infer(data, "log_likelihood"))
 
 
 def fit(train, states, method, start, iterations):
@@ -108,10 +92,10 @@ def letters(folder, states, arguments):
     models = {method: {} for method in METHODS}
     for label in labels:
         held_out = [s for l, s in test if l == label]
-        table.add(data_of([s for l, s in train if l == label], alphabet), data_of(held_out, alphabet),
+        table.add(library.sequences([s for l, s in train if l == label], alphabet), library.sequences(held_out, alphabet),
                   sum(map(len, held_out)), states, arguments.iterations, models)
     known = [(label, sequence) for label, sequence in test if label in labels]
-    held_out = data_of([sequence for _, sequence in known], alphabet)
+    held_out = library.sequences([sequence for _, sequence in known], alphabet)
     for method in METHODS:
         table.right[method] = []
         for start in range(arguments.starts):
@@ -127,7 +111,7 @@ def whole_set(folder, name, states, arguments):
     test = [s for _, s in read_sequences(os.path.join(folder, name, "test.symbols.txt.gz"))]
     alphabet = 1 + max(symbol for sequence in train + test for symbol in sequence)
     table = Table("%s, S = %d" % (name, states), arguments.starts)
-    table.add(data_of(train, alphabet), data_of(test, alphabet), sum(map(len, test)), states, arguments.iterations)
+    table.add(library.sequences(train, alphabet), library.sequences(test, alphabet), sum(map(len, test)), states, arguments.iterations)
     return table
 
 

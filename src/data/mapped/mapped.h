@@ -9,6 +9,9 @@
 //   symbols  i32 [entries]   from 0, below columns
 //   weights  f64 [rows]      where the rows have weights
 //   names    u8, name_offsets i64 [columns + 1]   the names one behind the other, where the columns have names
+//   text     row_fields      names of the fields of row texts, separated by line breaks, where there are some
+//   row_text.FIELD u8, row_text_offsets.FIELD i64 [rows + 1]   the texts, each with a zero byte at its end
+//   text     note.NAME       notes
 //
 // The file should not be cut shorter while it is mapped. That is noticed before rows are read (Data::require_whole),
 // but where it happens while they are read the system ends the process. Replacing the file by another is harmless,
@@ -21,6 +24,10 @@
 namespace vtemper {
 
 constexpr const char* corpus_format = "vtemper.corpus";
+constexpr const char* row_fields_text = "row_fields";
+constexpr const char* row_text_prefix = "row_text.";
+constexpr const char* row_text_offsets_prefix = "row_text_offsets.";
+constexpr const char* note_prefix = "note.";
 
 /// Opens in constant time and memory, but for the names: rows are checked as they are read.
 DataPointer open_mapped(const std::string& path);

@@ -118,6 +118,32 @@ std::shared_ptr<const Names> names_of(const ContainerReader& file, int64_t colum
   return std::make_shared<const Names>(std::move(names));
 }
 
+RowTextFields row_texts_of(const ContainerReader& file, int64_t rows) {
+  RowTextFields fields;
+  if (!file.has_text(row_fields_text)) return fields;
+  std::string_view names = file.text(row_fields_text);
+  while (!names.empty()) {
+    const std::string field(names.substr(0, names.find('\n')));
+    names.remove_prefix(std::min(names.size(), field.size() + 1));
+    if (!is_field_name(field)) refuse(file, "a field of the texts of the rows has no valid name");
+    const std::string offsets = row_text_offsets_prefix + field;
+    const Tensor& bytes = file.tensor(row_text_prefix + field, Element::u8, 1);
+    fields[field] = RowTexts(file.owner(), static_cast<const char*>(bytes.data), bytes.count(),
+                             static_cast<const int64_t*>(array_of(file, offsets.c_str(), Element::i64, rows + 1)),
+                             rows, file.name());
+  }
+  return fields;
+}
+
+Notes notes_of(const ContainerReader& file) {
+  const std::string_view prefix = note_prefix;
+  Notes notes;
+  for (const auto& [name, text] : file.texts()) {
+    if (name.compare(0, prefix.size(), prefix) == 0) notes[name.substr(prefix.size())] = text;
+  }
+  return notes;
+}
+
 /// Everything that reading rows checks, and repeats.
 void check_rows(const Counts& counts) {
   std::vector<int32_t> columns, work;
@@ -176,6 +202,8 @@ DataPointer open_mapped(const std::string& path) {
     data->weights = {file->owner(),
                      static_cast<const double*>(array_of(*file, "weights", Element::f64, data->rows()))};
   }
+  data->row_texts = row_texts_of(*file, data->rows());
+  data->notes = notes_of(*file);
   data->file = file;
   return data;
 }
@@ -191,6 +219,7 @@ void data_verify(const Data& data) {
   if (data.dense) check_rows(*data.dense, data.file->name());
   if (data.sequences) check_rows(*data.sequences);
   for (int64_t row = 0; row < data.rows(); ++row) data.weight(row);
+  for (const auto& [field, texts] : data.row_texts) texts.verify();
 }
 
 }  // namespace vtemper

@@ -61,6 +61,16 @@ void add_names(ContainerWriter& writer, const Names& names) {
   writer.keep("name_offsets", std::move(offsets));
 }
 
+void add_row_texts(ContainerWriter& writer, const RowTextFields& fields) {
+  std::string names;
+  for (const auto& [field, texts] : fields) {
+    names += names.empty() ? field : "\n" + field;
+    writer.tensor(row_text_prefix + field, Element::u8, {texts.size()}, texts.bytes());
+    writer.tensor(row_text_offsets_prefix + field, Element::i64, {texts.rows() + 1}, texts.offsets());
+  }
+  if (!names.empty()) writer.text(row_fields_text, names);
+}
+
 Element stored_element(vtemper_element element) {
   switch (element) {
     case VTEMPER_INT32:
@@ -97,6 +107,8 @@ void data_write(const Data& data, const std::string& path) {
   }
   if (data.weights) writer.tensor("weights", Element::f64, {data.rows()}, data.weights.get());
   if (data.names) add_names(writer, *data.names);
+  add_row_texts(writer, data.row_texts);
+  for (const auto& [name, text] : data.notes) writer.text(note_prefix + name, text);
   writer.write_file(path);
 }
 

@@ -44,6 +44,11 @@ double number_of(const unsigned char* bytes, const RawType& type) {
 template <class Real>
 DataPointer read_as(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns) {
   const int64_t count = size_product(scanner, rows, columns);
+  constexpr int64_t most_empty_rows = 100000000;
+  if (count == 0 && rows > most_empty_rows) {
+    throw Error(VTEMPER_ERROR_FORMAT,
+                sentence(scanner.path(), " announces ", rows, " rows of no values; the most is ", most_empty_rows));
+  }
   constexpr int64_t at_once = 8192;
   unsigned char bytes[at_once * 8];
   Buffer<Real> values;

@@ -30,6 +30,11 @@ class Adam final : public Ascent {
                          : step<double>(values.doubles(), gradient.doubles(), gradient.length, scale, first, move);
   }
 
+  std::vector<RealArray> moments() override { return {mean_.array(), square_.array()}; }
+  double largest_sure_gradient() const override {
+    // A mean is at most 1e24 where its square is a float; the change is rate times it over at least epsilon.
+    return rate_ <= 1e12 * (1 - mean_kept_) * epsilon_ ? 1e15 : 0;
+  }
   double rate() const override { return rate_; }
   double bytes_per_parameter(bool single) const override { return 2 * (single ? sizeof(float) : sizeof(double)); }
   void save(const std::string& prefix, ContainerWriter& writer) const override {
@@ -38,7 +43,7 @@ class Adam final : public Ascent {
   }
   void load(const std::string& prefix, const ContainerReader& reader) override {
     mean_.load(prefix + ".mean", reader);
-    square_.load(prefix + ".square", reader);
+    square_.load_squares(prefix + ".square", reader);
   }
 
  private:

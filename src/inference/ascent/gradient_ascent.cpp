@@ -32,6 +32,7 @@ class GradientAscent final : public Ascent {
                ? step(values.floats() + first, gradient.floats(), gradient.length, static_cast<float>(factor))
                : step(values.doubles() + first, gradient.doubles(), gradient.length, factor);
   }
+  double largest_sure_gradient() const override { return rate_ <= 1e12 ? 1e15 : 0; }
   double rate() const override { return rate_; }
   double bytes_per_parameter(bool) const override { return 0; }
   void save(const std::string&, ContainerWriter&) const override {}

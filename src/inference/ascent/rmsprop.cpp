@@ -28,13 +28,15 @@ class RmsProp final : public Ascent {
                          : step<double>(values.doubles(), gradient.doubles(), gradient.length, scale, first);
   }
 
+  std::vector<RealArray> moments() override { return {square_.array()}; }
+  double largest_sure_gradient() const override { return rate_ <= 1e6 && epsilon_ >= 1e-20 ? 1e15 : 0; }
   double rate() const override { return rate_; }
   double bytes_per_parameter(bool single) const override { return single ? sizeof(float) : sizeof(double); }
   void save(const std::string& prefix, ContainerWriter& writer) const override {
     square_.save(prefix + ".square", writer);
   }
   void load(const std::string& prefix, const ContainerReader& reader) override {
-    square_.load(prefix + ".square", reader);
+    square_.load_squares(prefix + ".square", reader);
   }
 
  private:

@@ -37,13 +37,13 @@ class Stochastic final : public PerturbationSchedule {
     Perturbation perturbation;
     perturbation.local = local_;
     perturbation.natural = natural_;
-    if (over(clock)) return perturbation;
-    const double done = static_cast<double>(clock.iteration) / length(clock);
-    perturbation.share = start_ * (linear_ ? 1 - done : std::pow(exponential_base, exponential_steps * done));
+    const double share = done(clock);
+    if (share >= 1) return perturbation;
+    perturbation.share = start_ * (linear_ ? 1 - share : std::pow(exponential_base, exponential_steps * share));
     return perturbation;
   }
 
-  bool over(const Clock& clock) const override { return static_cast<double>(clock.iteration) >= length(clock); }
+  bool over(const Clock& clock) const override { return done(clock) >= 1; }
 
   void demand(MethodDemands& demands) const override {
     demands.perturbation = true;
@@ -59,9 +59,11 @@ class Stochastic final : public PerturbationSchedule {
   bool local_;
   bool natural_;
 
-  double length(const Clock& clock) const {
-    if (steps_ >= 0) return steps_;
-    return clock.full_steps ? std::min(default_steps_, annealed_length(clock)) : annealed_length(clock);
+  /// Share of the schedule; at least 1 from its end on.
+  double done(const Clock& clock) const {
+    if (steps_ >= 0) return clock.share_of(steps_);
+    const double annealed = clock.annealed_share();
+    return clock.full_steps ? std::max(clock.share_of(default_steps_), annealed) : annealed;
   }
 };
 

@@ -3,7 +3,7 @@
 namespace vtemper {
 
 extern const ProximityDecayPart proximity_decay_constant;
-const ProximityDecayPart proximity_decay_constant = {"constant", "k_t = k.", [] { return OptionTable{}; },
+const ProximityDecayPart proximity_decay_constant = {"constant", "k.", [] { return OptionTable{}; },
                                                      [](const OptionValues&, double) { return 1.0; }};
 
 }  // namespace vtemper

@@ -6,7 +6,7 @@ namespace vtemper {
 
 extern const ProximityDecayPart proximity_decay_exponential;
 const ProximityDecayPart proximity_decay_exponential = {
-    "exponential", "k_t = k proximity_rate^(t / T) of a run of T steps.",
+    "exponential", "k proximity_rate^(t / T).",
     [] {
       return OptionTable{{"proximity_rate", VTEMPER_OPTION_REAL, "1e-20", 1e-300, 1, "",
                           "What an exponential decay leaves of the magnitude at the end of the run (gamma)."}};

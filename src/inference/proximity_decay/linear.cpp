@@ -4,7 +4,7 @@ namespace vtemper {
 
 extern const ProximityDecayPart proximity_decay_linear;
 const ProximityDecayPart proximity_decay_linear = {
-    "linear", "k_t = k (1 - t / T) of a run of T steps.", [] { return OptionTable{}; },
+    "linear", "k (1 - t / T), 0 from T on.", [] { return OptionTable{}; },
     [](const OptionValues&, double done) { return done < 1 ? 1 - done : 0; }};
 
 }  // namespace vtemper

@@ -8,7 +8,7 @@ namespace vtemper {
 
 extern const ProximityDistancePart proximity_distance_inverse_huber;
 const ProximityDistancePart proximity_distance_inverse_huber = {
-    "inverse_huber", "|e| within 1, (e^2 + 1) / 2 beyond.",
+    "inverse_huber", "|e| where |e| < 1, else (e^2 + 1) / 2.",
     [](double e) { return std::abs(e) < 1 ? std::abs(e) : (e * e + 1) / 2; },
     [](double e) { return std::abs(e) < 1 ? static_cast<double>((e > 0) - (e < 0)) : e; }};
 

@@ -3,7 +3,7 @@
 namespace vtemper {
 
 extern const ProximityDistancePart proximity_distance_square;
-const ProximityDistancePart proximity_distance_square = {"square", "e^2 / 2.", [](double e) { return e * e / 2; },
-                                                         [](double e) { return e; }};
+const ProximityDistancePart proximity_distance_square = {"square", "e^2.", [](double e) { return e * e; },
+                                                         [](double e) { return 2 * e; }};
 
 }  // namespace vtemper

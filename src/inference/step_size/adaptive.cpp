@@ -41,9 +41,9 @@ class Adaptive final : public StepSize {
     if (fisher_) product_.resize(length);
   }
 
-  double rate(int64_t) const override { return rate_; }
+  double rate(const Clock&) const override { return rate_; }
 
-  double next(const ConjugateModel& model, LocalWork& work, const GlobalStep& step, int64_t) override {
+  double next(const ConjugateModel& model, LocalWork& work, const GlobalStep& step, const Clock&) override {
     const bool initial = seen_ < initial_steps_;
     ++seen_;
     if (initial) window_ = static_cast<double>(seen_);

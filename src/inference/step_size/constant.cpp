@@ -7,7 +7,7 @@ namespace {
 class Constant final : public StepSize {
  public:
   explicit Constant(double rate) : rate_(rate) {}
-  double rate(int64_t) const override { return rate_; }
+  double rate(const Clock&) const override { return rate_; }
 
  private:
   double rate_;

@@ -6,7 +6,7 @@ namespace {
 
 class Full final : public StepSize {
  public:
-  double rate(int64_t) const override { return 1; }
+  double rate(const Clock&) const override { return 1; }
 };
 
 }  // namespace

@@ -8,17 +8,32 @@ namespace vtemper {
 namespace {
 
 /// The default delay: a third of the run, so that its steps reach a few times further than they forget, and at most
-/// the 1024 steps of lda.md section 7.
+/// the 1024 steps of inference/README.md section 6.
 constexpr double delay_share = 1.0 / 3.0;
 constexpr double longest_delay = 1024;
+
+/// tau of a run of so many steps; 0: their number is not known.
+double default_delay(int64_t steps_total) {
+  if (steps_total == 0) return longest_delay;
+  return std::clamp(delay_share * static_cast<double>(steps_total), 1.0, longest_delay);
+}
 
 /// rho_t = (tau + t)^-kappa (Hoffman 2013, eq. 26).
 class RobbinsMonro final : public StepSize {
  public:
-  RobbinsMonro(double delay, double power) : delay_(delay), power_(power) {}
-  double rate(int64_t iteration) const override { return std::pow(delay_ + static_cast<double>(iteration), -power_); }
+  RobbinsMonro(const OptionValues& values, int64_t steps_total)
+      : by_default_(values.is_auto("step_size_delay")),
+        delay_(by_default_ ? default_delay(steps_total) : values.real("step_size_delay")),
+        power_(values.real("step_size_power")) {}
+
+  double rate(const Clock& clock) const override {
+    // The steps of a run by time are known better from step to step.
+    const double delay = by_default_ && clock.planned ? default_delay(clock.steps_total) : delay_;
+    return std::pow(delay + static_cast<double>(clock.iteration), -power_);
+  }
 
  private:
+  bool by_default_;
   double delay_, power_;
 };
 
@@ -37,10 +52,7 @@ extern const StepSizePart step_size_robbins_monro;
 const StepSizePart step_size_robbins_monro = {
     "robbins_monro", "rho_t = (step_size_delay + t)^-step_size_power (Hoffman 2013).", options,
     [](const OptionValues& values, int64_t steps_total, const MethodDefaults&) -> std::unique_ptr<StepSize> {
-      double delay = longest_delay;
-      if (steps_total > 0) delay = std::clamp(delay_share * static_cast<double>(steps_total), 1.0, longest_delay);
-      if (!values.is_auto("step_size_delay")) delay = values.real("step_size_delay");
-      return std::make_unique<RobbinsMonro>(delay, values.real("step_size_power"));
+      return std::make_unique<RobbinsMonro>(values, steps_total);
     }};
 
 }  // namespace vtemper

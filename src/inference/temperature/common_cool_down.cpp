@@ -27,25 +27,31 @@ OptionTable learned_temperature_options() {
 }
 
 bool CoolDown::started(const Clock& clock) const {
-  return share_ > 0 && static_cast<double>(clock.iteration) >= begin(clock);
+  return share_ > 0 && done(clock) >= 0;
 }
 
 bool CoolDown::finished(const Clock& clock) const {
-  return share_ > 0 && static_cast<double>(clock.iteration) >= annealed_length(clock);
+  return share_ > 0 && clock.annealed_share() >= 1;
 }
 
 double CoolDown::least_inverse(const Clock& clock, double from) const {
   if (finished(clock)) return 1;
   if (!started(clock)) return 0;
-  const double done = (static_cast<double>(clock.iteration) - begin(clock)) / (annealed_length(clock) - begin(clock));
-  return 1 / (from + (1 - from) * std::clamp(done, 0.0, 1.0));
+  return 1 / (from + (1 - from) * std::clamp(done(clock), 0.0, 1.0));
 }
 
-double CoolDown::begin(const Clock& clock) const {
+double CoolDown::done(const Clock& clock) const {
+  if (clock.planned) {
+    const double begin = std::max(1 - share_ / clock.planned->hot, 0.0);  // as a share of the annealing
+    return (clock.planned->annealed - begin) / (1 - begin);
+  }
   // Where the end is not known T is 1 after annealed_steps, as on a schedule.
   const double total =
       clock.steps_total > 0 ? static_cast<double>(clock.steps_total) : annealed_steps / (1 - plain_share);
-  return std::max(annealed_length(clock) - share_ * total, 0.0);
+  const double end = annealed_length(clock.steps_total);
+  const double begin = std::max(end - share_ * total, 0.0);
+  const double since = static_cast<double>(clock.iteration) - begin;
+  return end > begin ? since / (end - begin) : since < 0 ? -1 : 1;
 }
 
 }  // namespace vtemper

@@ -35,24 +35,38 @@ TemperatureSchedule::TemperatureSchedule(const OptionValues& values, const Metho
 double TemperatureSchedule::length(const Clock& clock) const {
   if (steps_ >= 0) return steps_;
   if (passes_ >= 0) return passes_ * clock.steps_per_pass;
-  if (share_ > 0 && clock.steps_total > 0) return share_ * static_cast<double>(clock.steps_total);
+  const double annealed = annealed_length(clock.steps_total);
+  if (share_ > 0 && clock.steps_total > 0) {
+    return std::min(share_ * static_cast<double>(clock.steps_total), annealed);
+  }
   const bool of_model = clock.full_steps && default_steps_ > 0;
-  return of_model ? std::min(default_steps_, annealed_length(clock)) : annealed_length(clock);
+  return of_model ? std::min(default_steps_, annealed) : annealed;
+}
+
+double TemperatureSchedule::done(const Clock& clock) const {
+  if (!clock.planned || steps_ >= 0 || passes_ >= 0) return clock.share_of(length(clock));
+  if (share_ > 0) return std::max(clock.planned->run / share_, clock.annealed_share());
+  const bool of_model = clock.full_steps && default_steps_ > 0;
+  return of_model ? std::max(clock.share_of(default_steps_), clock.annealed_share()) : clock.annealed_share();
 }
 
 double TemperatureSchedule::start_of(const Clock& clock) const {
+  // The first step of a run by time may turn out to be one of few, and T must not rise then.
+  if (clock.planned && clock.steps_total == 0) return std::max(brief_start_, start_);
   return brief_start_ > 0 && length(clock) <= brief_passes * clock.steps_per_pass ? brief_start_ : start_;
 }
 
 bool TemperatureSchedule::finished(const Clock& clock) const {
-  return static_cast<double>(clock.iteration) >= length(clock);
+  return done(clock) >= 1;
 }
 
 double TemperatureSchedule::inverse(const Clock& clock) const {
-  if (finished(clock)) return 1;
-  const double done = static_cast<double>(clock.iteration) / length(clock);
+  const double share = done(clock);
+  if (share >= 1) return 1;
   const double hot = start_of(clock);
-  return linear_ ? 1 / (hot + (1 - hot) * done) : std::pow(hot, done - 1);
+  const double inverse = linear_ ? 1 / (hot + (1 - hot) * share) : std::pow(hot, share - 1);
+  // A new plan may be one of fewer passes, whose start is hotter.
+  return clock.planned ? std::min(std::max(inverse, clock.last_inverse), 1.0) : inverse;
 }
 
 }  // namespace vtemper

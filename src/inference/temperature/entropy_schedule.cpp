@@ -15,7 +15,7 @@ class EntropySchedule final : public Temperature {
       : schedule_(values, defaults),
         printed_((values.is_auto("temperature_entropy")
                       ? defaults.temperature_entropy
-                      : values.text("temperature_entropy")) == std::string_view("printed")) {}
+                      : values.text("temperature_entropy")) == std::string_view("natural_parameters")) {}
 
   bool needs_tokens() const override { return schedule_.needs_start(); }
 
@@ -46,9 +46,9 @@ class EntropySchedule final : public Temperature {
 
 OptionTable options() {
   OptionTable table = schedule_options();
-  table.push_back({"temperature_entropy", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto density printed",
+  table.push_back({"temperature_entropy", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto density natural_parameters",
                    "The entropy that T multiplies: of the densities (differential entropy), or relative to the base "
-                   "measure of the natural parameters, which T then divides (the updates as printed by Gultekin); "
+                   "measure of the natural parameters, which T then divides (Gultekin 2014, eq. 8); "
                    "auto: the model's own."});
   return table;
 }

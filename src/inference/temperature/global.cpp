@@ -3,7 +3,7 @@
 // `smoothed` takes F(s_m) = s_m L with the natural parameters averaged by rho (the stochastic natural-gradient step
 // of eq. 9); `profiled` re-optimises the local posteriors of a few rows at each of a few temperatures, so that F(s)
 // is the tempered local bound itself (a tighter bound with q(z, theta | y)): it does not stick at the top of the grid
-// (lda.md section 2, remedy 1).
+// (inference/README.md section 3, remedy 1).
 
 #include <algorithm>
 #include <array>
@@ -134,9 +134,10 @@ class Global final : public Temperature {
 
   std::vector<Quantity> quantities() const override {
     const int64_t size = static_cast<int64_t>(inverse_.size());
-    return {{"temperature.grid", {size}, false, "Temperatures T_m of the grid."},
-            {"temperature.weights", {size}, false, "Posterior r_m of the temperatures."},
-            {"temperature.log_normalizer", {size}, false, "log C(T_m) of the tempered model (nats)."}};
+    return {
+        {"temperature.grid", {size}, false, "Temperatures T_m of the grid."},
+        {"temperature.weights", {size}, false, "Posterior r_m of the temperatures."},
+        {"temperature.log_normalizer", {size}, false, "log C(T_m) of the tempered model, all rows together (nats)."}};
   }
 
   void read_quantity(std::string_view name, const Sink& sink) const override {

@@ -1,8 +1,8 @@
 // Local variational tempering (Mandt 2016, section 3.3): every row has a temperature of its own with a posterior over
 // a grid,
 //   r_dm prop. exp{ s_m L_d - N_d c(s_m) },   s_d = sum_m r_dm s_m,   c(s) = log C(1/s) / N
-// (eq. 10 read so that the likelihood is tempered once, lda.md section 1). Rows start from the running mean of
-// E[s_d]. s_d never reaches 1 by itself, so the cool-down lifts it: s_d >= s_cool(t).
+// (eq. 10 read so that the likelihood is tempered once, inference/README.md section 10). Rows start from the running
+// mean of E[s_d]. s_d never reaches 1 by itself, so the cool-down lifts it: s_d >= s_cool(t).
 
 #include <algorithm>
 #include <cmath>
@@ -66,9 +66,10 @@ class Local final : public Temperature {
 
   std::vector<Quantity> quantities() const override {
     const int64_t size = static_cast<int64_t>(rows_.inverse.size());
-    return {{"temperature.grid", {size}, false, "Temperatures T_m of the grid."},
-            {"temperature.log_normalizer", {size}, false, "log C(T_m) of the tempered model per token (nats)."},
-            {"temperature.mean_inverse", {}, false, "Running mean of E[1/T_d] over the rows."}};
+    return {
+        {"temperature.grid", {size}, false, "Temperatures T_m of the grid."},
+        {"temperature.log_normalizer", {size}, false, "log C(T_m) of the tempered model, all rows together (nats)."},
+        {"temperature.mean_inverse", {}, false, "Running mean of E[1/T_d] over the rows."}};
   }
 
   void read_quantity(std::string_view name, const Sink& sink) const override {
@@ -77,7 +78,7 @@ class Local final : public Temperature {
       return;
     }
     for (size_t m = 0; m < rows_.inverse.size(); ++m) {
-      sink(static_cast<int64_t>(m)) = name == "temperature.grid" ? 1 / rows_.inverse[m] : rows_.log_normalizer[m];
+      sink(static_cast<int64_t>(m)) = name == "temperature.grid" ? 1 / rows_.inverse[m] : table_[m];
     }
   }
 

@@ -1,5 +1,6 @@
 // Annealed variational inference (Mandt 2016, section 3.1): T falls from temperature_start to 1 on a fixed schedule
-// and stays there; the temperature divides the expected log likelihood, never the priors (lda.md section 1).
+// and stays there; the temperature divides the expected log likelihood, never the priors (inference/README.md section
+// 1).
 
 #include "inference/temperature_options.h"
 
@@ -17,9 +18,12 @@ class Schedule final : public Temperature {
     if (schedule_.needs_start()) {
       const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
       // How many passes a schedule takes is not known at the first step of rows that are fed.
-      schedule_.start_at(starts.schedule, corpus.data ? starts.brief_schedule : 0);
+      const bool grows = corpus.may_grow && starts.growing > 0;
+      schedule_.start_at(grows ? starts.growing : starts.schedule, corpus.data && !grows ? starts.brief_schedule : 0);
     }
   }
+
+  bool falls() const override { return true; }
 
   LocalTemperature local(const Clock& clock) override {
     LocalTemperature temperature;

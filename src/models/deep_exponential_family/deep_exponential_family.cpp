@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/scalar_functions.h"
 #include "models/deep_exponential_family/work.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 #include "support/text.h"
 
@@ -22,15 +24,6 @@ void require_counts(const Data& data) {
   if (data.counts) return;
   throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("deep_exponential_family models counts; the data are ",
                                                   data.dense ? "dense rows" : "sequences"));
-}
-
-double softplus(double x) {
-  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
-}
-
-/// The x with softplus(x) = y, for y > 0.
-double inverse_softplus(double y) {
-  return y + std::log(-std::expm1(-y));
 }
 
 }  // namespace
@@ -68,6 +61,7 @@ void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
   fresh.values_.resize(sizeof(Real) == sizeof(float), columns * latent);
   Real* values = fresh.values_.template of<Real>();
   for (int64_t v = 0; v < columns; ++v) {
+    require_not_interrupted();
     RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(v));
     const double rate = weight > 0 ? mean[static_cast<size_t>(v)] / weight : 0;
     const double of_factor =
@@ -125,7 +119,7 @@ void DeepExponentialFamily<Real>::check_method(const GradientDemands& demands) c
 }
 
 template <class Real>
-double DeepExponentialFamily<Real>::memory(const Data& data, int64_t rows) const {
+std::optional<double> DeepExponentialFamily<Real>::memory(const Data& data, int64_t rows) const {
   const double latent = static_cast<double>(settings_.latent);
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
   const double entries = static_cast<double>(data.counts->entries) / all_rows * static_cast<double>(rows);

@@ -43,7 +43,7 @@ template <class Real>
 struct FamilyDocument;
 
 template <class Real>
-class DeepExponentialFamily final : public GradientModel {
+class DeepExponentialFamily final : public GradientModel, public RowPosteriors {
  public:
   DeepExponentialFamily(ExponentialFamilySettings settings, OptionValues options);
 
@@ -61,18 +61,16 @@ class DeepExponentialFamily final : public GradientModel {
   }
 
   RealArray values() override { return values_.array(); }
-  int64_t posterior_begin() const override { return values_.length(); }
+  const RowPosteriors* row_posteriors() const override { return this; }
   int64_t row_length() const override { return settings_.latent; }
-  std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
-  GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
+  std::unique_ptr<GradientFit> begin_fit(const Data* data, int64_t rows) const override;
   int64_t latent_units() const override { return settings_.latent; }
-  int64_t statistic_length(Statistic) const override { return 0; }
   int64_t row_statistic_length(Statistic statistic) const override;
   void row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
                       double* slopes) const override;
   GradientDefaults gradient_defaults() const override;
   void check_method(const GradientDemands& demands) const override;
-  double memory(const Data& data, int64_t rows) const override;
+  std::optional<double> memory(const Data& data, int64_t rows) const override;
   std::vector<std::string> measures() const override { return {"perplexity", "log_marginal", "active_units"}; }
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
 
@@ -94,8 +92,12 @@ class DeepExponentialFamily final : public GradientModel {
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
- private:
+  /// A step as its fit sees it (work.h).
   using Work = ExponentialFamilyWork<Real>;
+  GradientSums forward(const Batch& batch, const GradientSettings& settings, Work& work) const;
+  void collect(int threads, Work& work) const;
+
+ private:
   ExponentialFamilySettings settings_;
   OptionValues options_;
   int64_t columns_ = 0;  ///< V; 0 before initialize
@@ -116,7 +118,6 @@ class DeepExponentialFamily final : public GradientModel {
   // A step (gradient.cpp).
   void read_rows(const Batch& batch, int threads, Work& work) const;
   void solve_row(const Batch& batch, int64_t i, const GradientSettings& settings, int thread, Work& work) const;
-  void collect(int threads, Work& work) const;
 
   // Scores (results.cpp).
   /// Draws of step s of a row's fit: stream (seed, purpose, first + s, item).

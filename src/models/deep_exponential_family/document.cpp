@@ -1,4 +1,4 @@
-// One document: its draws, their likelihood and the gradient of its posterior (deep.md section 4). Only words that
+// One document: its draws, their likelihood and the gradient of its posterior (README.md section 1). Only words that
 // the document holds need rates:
 //   log p(x | z) = sum_{v: x_v > 0} (x_v log rate_v - log x_v!) - sum_k z_k G_k - V e0,   G_k = sum_v softplus(W_kv).
 

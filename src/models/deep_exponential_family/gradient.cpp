@@ -16,18 +16,18 @@
 namespace vtemper {
 
 template <class Real>
-std::unique_ptr<GradientWork> DeepExponentialFamily<Real>::gradient_work(const Data* data, int64_t rows) const {
+std::unique_ptr<GradientFit> DeepExponentialFamily<Real>::begin_fit(const Data* data, int64_t rows) const {
   require_initialized();
   constexpr bool single = sizeof(Real) == sizeof(float);
   const int64_t latent = settings_.latent;
-  auto work = std::make_unique<Work>();
+  auto work = std::make_unique<Work>(*this);
   work->gradient_.resize(single, values_.length());
   work->word_end.resize(static_cast<size_t>(columns_ + 1));
   work->drawn_sum.resize(static_cast<size_t>(latent));
   if (data == nullptr) return work;
   work->row_values_.resize(single, data->rows() * latent);
   std::fill_n(work->row_values_.template of<Real>(), data->rows() * latent, static_cast<Real>(start_eta));
-  work->rows.reserve(static_cast<size_t>(rows));
+  work->batch_rows.reserve(static_cast<size_t>(rows));
   // Entries of the longest batch that can come.
   std::vector<int64_t> lengths(static_cast<size_t>(data->rows()));
   for (int64_t row = 0; row < data->rows(); ++row) lengths[static_cast<size_t>(row)] = data->counts->row_length(row);
@@ -52,9 +52,8 @@ void ExponentialFamilyWork<Real>::load(const ContainerReader& reader) {
 }
 
 template <class Real>
-GradientSums DeepExponentialFamily<Real>::gradient(const Batch& batch, const GradientSettings& settings,
-                                                   GradientWork& gradient_work) const {
-  auto& work = static_cast<Work&>(gradient_work);
+GradientSums DeepExponentialFamily<Real>::forward(const Batch& batch, const GradientSettings& settings,
+                                                  Work& work) const {
   const int64_t latent = settings_.latent;
   work.row_gradient_.resize(sizeof(Real) == sizeof(float), batch.count * latent);
   work.means.resize(static_cast<size_t>(batch.count * latent));
@@ -66,7 +65,7 @@ GradientSums DeepExponentialFamily<Real>::gradient(const Batch& batch, const Gra
   parallel_for(settings.threads, batch.count,
                [&](int64_t i, int thread) { solve_row(batch, i, settings, thread, work); });
   GradientSums sums;
-  for (const auto& row : work.rows) {
+  for (const auto& row : work.batch_rows) {
     sums.add_row(row.weight, row.sums.elbo, row.sums.objective, row.sums.expected_log_likelihood);
     sums.pull += row.sums.pull;
   }
@@ -75,9 +74,8 @@ GradientSums DeepExponentialFamily<Real>::gradient(const Batch& batch, const Gra
         sums.rows * count_active_units(
                         batch.count, latent,
                         [&](int64_t i, int64_t k) { return work.means[static_cast<size_t>(i * latent + k)]; },
-                        [&](int64_t i) { return work.rows[static_cast<size_t>(i)].weight; });
+                        [&](int64_t i) { return work.batch_rows[static_cast<size_t>(i)].weight; });
   }
-  collect(settings.threads, work);
   return sums;
 }
 
@@ -85,10 +83,10 @@ GradientSums DeepExponentialFamily<Real>::gradient(const Batch& batch, const Gra
 template <class Real>
 void DeepExponentialFamily<Real>::read_rows(const Batch& batch, int threads, Work& work) const {
   const Counts& counts = *batch.data->counts;
-  work.rows.resize(static_cast<size_t>(batch.count));
+  work.batch_rows.resize(static_cast<size_t>(batch.count));
   int64_t entries = 0;
   for (int64_t i = 0; i < batch.count; ++i) {
-    auto& row = work.rows[static_cast<size_t>(i)];
+    auto& row = work.batch_rows[static_cast<size_t>(i)];
     row = {entries, 0, batch.data->weight(batch.row(i)), {}};
     entries += counts.row_length(batch.row(i));
   }
@@ -97,18 +95,18 @@ void DeepExponentialFamily<Real>::read_rows(const Batch& batch, int threads, Wor
   work.entry_of_word.resize(static_cast<size_t>(entries));
   work.word_gradients.resize(static_cast<size_t>(entries * settings_.latent));
   parallel_for(threads, batch.count, [&](int64_t i, int) {
-    auto& row = work.rows[static_cast<size_t>(i)];
+    auto& row = work.batch_rows[static_cast<size_t>(i)];
     row.words = counts.read_row(batch.row(i), work.columns.data() + row.begin, work.counts.data() + row.begin);
   });
   work.word_end.fill(0);
-  for (const auto& row : work.rows) {
+  for (const auto& row : work.batch_rows) {
     for (int64_t e = row.begin; e < row.begin + row.words; ++e) {
       ++work.word_end[static_cast<size_t>(work.columns[static_cast<size_t>(e)]) + 1];
     }
   }
   for (size_t v = 1; v < work.word_end.size(); ++v) work.word_end[v] += work.word_end[v - 1];
   // word_end[v] goes from where the entries of v begin to where they end.
-  for (const auto& row : work.rows) {
+  for (const auto& row : work.batch_rows) {
     for (int64_t e = row.begin; e < row.begin + row.words; ++e) {
       const auto v = static_cast<size_t>(work.columns[static_cast<size_t>(e)]);
       work.entry_of_word[static_cast<size_t>(work.word_end[v]++)] = static_cast<int32_t>(e);
@@ -121,7 +119,7 @@ template <class Real>
 void DeepExponentialFamily<Real>::solve_row(const Batch& batch, int64_t i, const GradientSettings& settings,
                                             int thread, Work& work) const {
   auto& scratch = work.scratch[static_cast<size_t>(thread)];
-  auto& row = work.rows[static_cast<size_t>(i)];
+  auto& row = work.batch_rows[static_cast<size_t>(i)];
   const int64_t latent = settings_.latent, samples = settings_.samples;
   const FamilyDocument<Real> document = {work.columns.data() + row.begin, work.counts.data() + row.begin, row.words,
                                          1};
@@ -205,7 +203,7 @@ void DeepExponentialFamily<Real>::collect(int threads, Work& work) const {
   const int64_t latent = settings_.latent;
   Real* gradient = work.gradient_.template of<Real>();
   work.drawn_sum.fill(0);
-  for (size_t i = 0; i < work.rows.size(); ++i) {
+  for (size_t i = 0; i < work.batch_rows.size(); ++i) {
     const Real* drawn = work.drawn.data() + static_cast<int64_t>(i) * latent;
     for (int64_t k = 0; k < latent; ++k) work.drawn_sum[static_cast<size_t>(k)] += drawn[k];
   }

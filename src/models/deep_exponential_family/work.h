@@ -53,13 +53,23 @@ struct DocumentScratch {
 };
 
 template <class Real>
-struct ExponentialFamilyWork final : GradientWork {
+struct ExponentialFamilyWork final : GradientFit, RowFit {
+  explicit ExponentialFamilyWork(const DeepExponentialFamily<Real>& fitted) : model(fitted) {}
+  GradientSums forward(const Batch& batch, const GradientSettings& settings) override {
+    threads = settings.threads;
+    return model.forward(batch, settings, *this);
+  }
+  void backward(const double*, GradientSums&) override { model.collect(threads, *this); }
+  RowFit* rows() override { return this; }
+
+  const DeepExponentialFamily<Real>& model;
+  int threads = 1;  ///< of the step under way
   struct Row {
     int64_t begin, words;  ///< its entries
     double weight;
     GradientSums sums;
   };
-  std::vector<Row> rows;         ///< of the batch
+  std::vector<Row> batch_rows;   ///< of the batch
   Array<int32_t> columns;        ///< [entries]
   Array<Real> counts;            ///< [entries]
   Array<Real> word_gradients;    ///< [entries x K] weight / S sum_s z_sk x / rate

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "kernels/dispatch.h"
+#include "kernels/scalar_functions.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 #include "support/text.h"
 
@@ -12,20 +14,8 @@ namespace vtemper {
 
 namespace {
 
-const double log_two_pi = std::log(2 * std::acos(-1.0));
-
 const kernels::Table<double>& table() {
   return kernels::instruction_set().double_precision;
-}
-
-double log_gamma(double x) {
-  table().log_gamma(&x, &x, 1);
-  return x;
-}
-
-double digamma(double x) {
-  table().digamma(&x, &x, 1);
-  return x;
 }
 
 double log_beta(double a, double b) {
@@ -63,6 +53,7 @@ void FactorialComponents::draw(uint64_t seed) {
   clear();
   const double deviation = std::sqrt(priors_.mean_variance);
   for (int64_t k = 0; k < size_; ++k) {
+    require_not_interrupted();
     RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(k));
     for (int64_t d = 0; d < columns_; ++d)
       means_[static_cast<size_t>(k * columns_ + d)] = deviation * random.normal();
@@ -292,23 +283,35 @@ void FactorialComponents::load(const ContainerReader& reader) {
     throw Error(VTEMPER_ERROR_FORMAT,
                 sentence(reader.name(), " holds components of another size than its options say"));
   }
-  const double* values = static_cast<const double*>(means.data);
-  const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
-  bool usable = std::all_of(values, values + means.count(), [](double x) { return std::isfinite(x); });
-  for (const auto* list : {&variances, &on, &off, &noise}) {
-    usable = usable && std::all_of(list->begin(), list->end(), positive);
-  }
-  if (!usable) {
+  FactorialComponents fresh = *this;
+  std::copy_n(static_cast<const double*>(means.data), means_.size(), fresh.means_.begin());
+  fresh.variances_ = variances;
+  fresh.on_ = on;
+  fresh.off_ = off;
+  fresh.noise_shape_ = noise[0];
+  fresh.noise_rate_ = noise[1];
+  fresh.expect();
+  if (!fresh.is_usable()) {
     throw Error(VTEMPER_ERROR_FORMAT,
                 sentence(reader.name(), " holds components whose numbers are not finite and positive"));
   }
-  std::copy_n(values, means_.size(), means_.begin());
-  variances_ = variances;
-  on_ = on;
-  off_ = off;
-  noise_shape_ = noise[0];
-  noise_rate_ = noise[1];
-  expect();
+  *this = std::move(fresh);
+}
+
+bool FactorialComponents::is_usable() const {
+  const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
+  const auto finite = [](double x) { return std::isfinite(x); };
+  const double numbers[] = {noise_shape_, noise_rate_, precision_};
+  bool usable = std::all_of(std::begin(numbers), std::end(numbers), positive) && finite(log_precision_);
+  for (const auto* list : {&variances_, &on_, &off_}) {
+    usable = usable && std::all_of(list->begin(), list->end(), positive);
+  }
+  for (const auto* list : {&log_on_, &log_off_}) {
+    usable = usable && std::all_of(list->begin(), list->end(), finite);
+  }
+  double squares = 0;  // not finite where a mean is not
+  for (int64_t k = 0; k < size_; ++k) squares += squared_norm(k);
+  return usable && finite(squares);
 }
 
 }  // namespace vtemper

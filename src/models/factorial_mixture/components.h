@@ -1,6 +1,6 @@
 #pragma once
 // The global posterior of a factorial mixture: q(mu_k) = N(m_k, v_k I), and where they are learned q(pi_k) = Beta and
-// q(tau) = Gamma of the noise's precision (mixtures.md section 1; Ghahramani 1995, Mandt 2016 supplement C).
+// q(tau) = Gamma of the noise's precision (README.md section 1; Ghahramani 1995, Mandt 2016 supplement C).
 
 #include <vector>
 
@@ -65,6 +65,8 @@ class FactorialComponents {
   double activation_probability(int64_t component) const;                                        ///< E pi_k
   double activation_on(int64_t component) const { return on_[static_cast<size_t>(component)]; }  ///< of q(pi_k)
   double activation_off(int64_t component) const { return off_[static_cast<size_t>(component)]; }  ///< likewise
+  double noise_shape() const { return noise_shape_; }                                              ///< of q(tau)
+  double noise_rate() const { return noise_rate_; }                                                ///< likewise
   double precision() const { return precision_; }                                                  ///< E tau
   double log_precision() const { return log_precision_; }                                          ///< E log tau
   double squared_norm(int64_t component) const;                                                    ///< |m_k|^2
@@ -77,6 +79,8 @@ class FactorialComponents {
   GlobalChange update(ComponentStatistics& statistics, const GlobalStep& step);
   /// The first part of it alone; returns the change and counts unused components.
   GlobalChange update_means(ComponentStatistics& statistics, const GlobalStep& step);
+  /// All parameters lie in their domain: what files may hold, and steps lead to.
+  bool is_usable() const;
   /// s' E log p - E log q of mu, pi and tau.
   double bound(const PriorPower& prior) const;
   /// The earlier component whose mean a component's is, within 1 % of its length; -1: none. Dead ones repeat none.

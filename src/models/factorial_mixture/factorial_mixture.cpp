@@ -15,7 +15,7 @@ namespace {
 constexpr double largest_value = 1e100;
 /// Rows that a start looks at.
 constexpr int64_t start_rows = 20000;
-/// Above this columns * v / sigma^2 means drawn from their prior switch every component off (mixtures.md section 7).
+/// Above this columns * v / sigma^2 means drawn from their prior switch every component off (README.md section 3).
 constexpr double largest_prior_start = 100;
 
 /// Calls visit(value) for every value; refuses missing and huge ones.
@@ -145,7 +145,7 @@ void FactorialMixture::initialize(const Data& data, uint64_t seed) {
   names_ = data.names;
 }
 
-/// nu ~ U(0, 2 pi), m = 0, then one round of updates of the means (mixtures.md section 7).
+/// nu ~ U(0, 2 pi), m = 0, then one round of updates of the means (README.md section 3).
 void FactorialMixture::start_from_activations(FactorialComponents& components, const Data& data, uint64_t seed) {
   const std::vector<int64_t> rows = some_rows(data, start_rows);
   FactorialWork work;
@@ -178,11 +178,23 @@ double FactorialMixture::start_residual(const FactorialComponents& components, c
   return 2 * (rest - sums.expected_log_likelihood / sums.rows) / static_cast<double>(data.columns());
 }
 
-GlobalChange FactorialMixture::global_step(LocalWork& local_work, const GlobalStep& step) {
+void FactorialMixture::prepare_step(LocalWork& local_work, const GlobalStep& step) {
+  auto& work = static_cast<FactorialWork&>(local_work);
+  if (work.next) {
+    *work.next = *components_;
+  } else {
+    work.next = std::make_unique<FactorialComponents>(*components_);
+  }
+  work.change = work.next->update(work.statistics, step);
+  if (!work.next->is_usable() || !std::isfinite(work.change.relative)) refuse_step(step.iteration, "the components");
+}
+
+GlobalChange FactorialMixture::global_step(LocalWork& local_work, const GlobalStep&) noexcept {
   auto& work = static_cast<FactorialWork&>(local_work);
   work.remembered.commit();
   work.remembered_inverse.commit();
-  return components_->update(work.statistics, step);
+  std::swap(components_, work.next);
+  return work.change;
 }
 
 int64_t FactorialMixture::statistics_length() const {

@@ -1,5 +1,5 @@
 #pragma once
-// Factorial mixture (Ghahramani 1995; tempered in Mandt 2016, section 4; mixtures.md section 1):
+// Factorial mixture (Ghahramani 1995; tempered in Mandt 2016, section 4; README.md section 1):
 //   z_nk ~ Bernoulli(pi_k),  mu_k ~ N(0, v I),  x_n ~ N(sum_k z_nk mu_k, sigma^2 I);
 //   q(z_nk = 1) = nu_nk,  q(mu_k) = N(m_k, v_k I).
 // Rows are solved in blocks of activation_rows that share one pass over the means' Gram matrix: with
@@ -57,7 +57,8 @@ class FactorialMixture final : public ConjugateModel {
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
-  GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
+  void prepare_step(LocalWork& work, const GlobalStep& step) override;
+  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
   int64_t statistics_length() const override;
   void write_statistics(const LocalWork& work, double* out) const override;
   void read_statistics(const double* in, LocalWork& work) const override;

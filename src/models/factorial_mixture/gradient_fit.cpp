@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/scalar_functions.h"
 #include "models/variation.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -17,14 +18,6 @@ constexpr int64_t chunk = 64;
 /// Stands for means without variance.
 constexpr double no_variance = 1e-100;
 
-double sigmoid(double eta) {
-  return eta >= 0 ? 1 / (1 + std::exp(-eta)) : std::exp(eta) / (1 + std::exp(eta));
-}
-
-double softplus(double eta) {
-  return std::max(eta, 0.0) + std::log1p(std::exp(-std::abs(eta)));
-}
-
 double value_of(const Dense& dense, int64_t row, int64_t column) {
   const double value = dense.at(row, column);
   if (std::isnan(value)) {
@@ -36,7 +29,15 @@ double value_of(const Dense& dense, int64_t row, int64_t column) {
 
 }  // namespace
 
-struct FactorWork final : GradientWork {
+struct FactorWork final : GradientFit, RowFit {
+  explicit FactorWork(const FactorialGradientFit& fitted) : model(fitted) {}
+  GradientSums forward(const Batch& batch, const GradientSettings& settings) override {
+    return model.forward(batch, settings, *this);
+  }
+  void backward(const double*, GradientSums&) override { model.sum_gradient(*this); }
+  RowFit* rows() override { return this; }
+
+  const FactorialGradientFit& model;
   RealStorage logits;         ///< [rows of the data x K] eta
   RealStorage row_gradient_;  ///< [rows of the batch x K]
   RealStorage gradient_;
@@ -80,7 +81,7 @@ void FactorialGradientFit::take_from_mixture() {
   prior_logits_.clear();
   log_off_.clear();
   for (const double p : probabilities) {
-    prior_logits_.push_back(std::log(p) - std::log1p(-p));
+    prior_logits_.push_back(logit(p));
     log_off_.push_back(std::log1p(-p));
   }
 }
@@ -94,8 +95,8 @@ std::unique_ptr<FactorialMixture> FactorialGradientFit::solver() const {
   return mixture;
 }
 
-std::unique_ptr<GradientWork> FactorialGradientFit::gradient_work(const Data* data, int64_t) const {
-  auto work = std::make_unique<FactorWork>();
+std::unique_ptr<GradientFit> FactorialGradientFit::begin_fit(const Data* data, int64_t) const {
+  auto work = std::make_unique<FactorWork>(*this);
   work->logits.resize(false, data != nullptr ? data->rows() * components_ : 0);
   for (int64_t i = 0; i < work->logits.length(); ++i) {
     work->logits.array().set(i, prior_logits_[static_cast<size_t>(i % components_)]);
@@ -124,8 +125,7 @@ FactorialGradientFit::RowBound FactorialGradientFit::bound_of(const double* x, c
     bound.entropy += softplus(logits[k]) - nu * logits[k];
   }
   for (int64_t d = 0; d < width; ++d) spread += rest[d] * rest[d];
-  const double two_pi = 2 * std::acos(-1.0);
-  bound.likelihood = -(static_cast<double>(width) * std::log(two_pi * noise_) + spread / noise_) / 2;
+  bound.likelihood = -(static_cast<double>(width) * (log_two_pi + std::log(noise_)) + spread / noise_) / 2;
   return bound;
 }
 
@@ -159,9 +159,30 @@ void FactorialGradientFit::solve_row(const double* x, double temperature, double
   }
 }
 
-GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSettings& settings,
-                                            GradientWork& gradient_work) const {
-  auto& work = static_cast<FactorWork&>(gradient_work);
+double FactorialGradientFit::row_gradient(const double* activations, const double* logits, const double* rest,
+                                          double weight, double temperature, double* out, double* of_means) const {
+  const int64_t width = columns();
+  double sum = 0;
+  for (int64_t k = 0; k < components_; ++k) {
+    const double nu = activations[k];
+    const double v = nu * (1 - nu);
+    const double* mean = means() + k * width;
+    double product = 0, square = 0;
+    for (int64_t d = 0; d < width; ++d) {
+      product += mean[d] * rest[d];
+      square += mean[d] * mean[d];
+      of_means[k * width + d] += weight * nu * (rest[d] + (nu - 1) * mean[d]) / noise_;
+    }
+    // mu . r - |mu|^2 / 2 with r = rest + nu mu
+    out[k] = v * ((product + (nu - 0.5) * square) / noise_ + prior_logits_[static_cast<size_t>(k)] -
+                  temperature * logits[k]);
+    sum += std::abs(out[k]);
+  }
+  return sum;
+}
+
+GradientSums FactorialGradientFit::forward(const Batch& batch, const GradientSettings& settings,
+                                           FactorWork& work) const {
   const int64_t width = columns();
   const int64_t size = components_;
   const int64_t chunks = (batch.count + chunk - 1) / chunk;
@@ -172,7 +193,6 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
   work.sums.resize(length(batch.count, 4));
   work.scratch.resize(length(settings.threads, 2 * width));
   if (settings.fed) work.fed_logits.resize(length(batch.count, size));
-  const double* mu = means();
 
   parallel_for(settings.threads, chunks, [&](int64_t part, int thread) {
     double* x = work.scratch.data() + thread * 2 * width;
@@ -192,33 +212,12 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
       sums[0] = bound.likelihood + bound.prior + bound.entropy;
       sums[1] = bound.likelihood + bound.prior + settings.temperature * bound.entropy;
       sums[2] = bound.likelihood;
-      sums[3] = 0;
-      double* out = work.row_gradient_.of<double>() + i * size;
-      for (int64_t k = 0; k < size; ++k) {
-        const double v = nu[k] * (1 - nu[k]);
-        const double* mean = mu + k * width;
-        double product = 0, square = 0;
-        for (int64_t d = 0; d < width; ++d) {
-          product += mean[d] * rest[d];
-          square += mean[d] * mean[d];
-          of_means[k * width + d] += weight * nu[k] * (rest[d] + (nu[k] - 1) * mean[d]) / noise_;
-        }
-        // mu . r - |mu|^2 / 2 with r = rest + nu mu
-        out[k] = v * ((product + (nu[k] - 0.5) * square) / noise_ + prior_logits_[static_cast<size_t>(k)] -
-                      settings.temperature * eta[k]);
-        sums[3] += std::abs(out[k]);
-      }
+      sums[3] = row_gradient(nu, eta, rest, weight, settings.temperature, work.row_gradient_.of<double>() + i * size,
+                             of_means);
     }
   });
 
   GradientSums sums;
-  double* gradient = work.gradient_.of<double>();
-  std::fill_n(gradient, size * width, 0.0);
-  for (int64_t part = 0; part < chunks; ++part) {
-    for (int64_t i = 0; i < size * width; ++i) {
-      gradient[i] += work.partial[static_cast<size_t>(part * size * width + i)];
-    }
-  }
   for (int64_t i = 0; i < batch.count; ++i) {
     const double* of_batch_row = work.sums.data() + i * 4;
     sums.add_row(batch.data->weight(batch.row(i)), of_batch_row[0], of_batch_row[1], of_batch_row[2]);
@@ -232,6 +231,15 @@ GradientSums FactorialGradientFit::gradient(const Batch& batch, const GradientSe
                         [&](int64_t i) { return batch.data->weight(batch.row(i)); });
   }
   return sums;
+}
+
+void FactorialGradientFit::sum_gradient(FactorWork& work) const {
+  const int64_t length = means_.length();
+  double* gradient = work.gradient_.of<double>();
+  std::fill_n(gradient, length, 0.0);
+  for (size_t first = 0; first < work.partial.size(); first += static_cast<size_t>(length)) {
+    for (int64_t i = 0; i < length; ++i) gradient[i] += work.partial[first + static_cast<size_t>(i)];
+  }
 }
 
 int64_t FactorialGradientFit::row_statistic_length(Statistic statistic) const {
@@ -292,7 +300,7 @@ double FactorialGradientFit::measure(std::string_view, const Data& data, const O
     for (int64_t k = 0; k < components_; ++k) {
       // Beyond this the entropy is 0 to the last bit anyway.
       nu[k] = std::clamp(nu[k], 1e-300, 1 - 0x1p-53);
-      logits[static_cast<size_t>(k)] = std::log(nu[k]) - std::log1p(-nu[k]);
+      logits[static_cast<size_t>(k)] = logit(nu[k]);
     }
     const RowBound bound = bound_of(x.data(), nu, logits.data(), rest.data());
     elbo += data.weight(row) * (bound.likelihood + bound.prior + bound.entropy);

@@ -1,6 +1,6 @@
 #pragma once
-// The factorial mixture fitted by gradients (the Bernoulli factor model of Altosaar 2018, section 2.2; mixtures.md
-// section 5): point means mu_k, and logits eta_nk of the activations nu_nk = sig(eta_nk) as parameters of each row.
+// The factorial mixture fitted by gradients (the Bernoulli factor model of Altosaar 2018, section 2.2; README.md
+// section 4): point means mu_k, and logits eta_nk of the activations nu_nk = sig(eta_nk) as parameters of each row.
 // With r_nk = x_n - sum_{j != k} nu_nj mu_j and v = nu (1 - nu), the bound of a row rises along
 //   eta_nk   v_nk { (mu_k . r_nk - |mu_k|^2 / 2) / sigma^2 + logit pi_k - T eta_nk },
 //   mu_k     nu_nk (r_nk - mu_k) / sigma^2.
@@ -13,7 +13,7 @@ namespace vtemper {
 
 struct FactorWork;
 
-class FactorialGradientFit final : public GradientModel {
+class FactorialGradientFit final : public GradientModel, public RowPosteriors {
  public:
   FactorialGradientFit(const FactorialMixtureSettings& settings, const OptionValues& options);
 
@@ -28,12 +28,10 @@ class FactorialGradientFit final : public GradientModel {
   double operations_per_entry() const override { return mixture_.operations_per_entry(); }
 
   RealArray values() override { return means_.array(); }
-  int64_t posterior_begin() const override { return means_.length(); }
+  const RowPosteriors* row_posteriors() const override { return this; }
   int64_t row_length() const override { return components_; }
-  std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
-  GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
+  std::unique_ptr<GradientFit> begin_fit(const Data* data, int64_t rows) const override;
   int64_t latent_units() const override { return components_; }
-  int64_t statistic_length(Statistic) const override { return 0; }
   int64_t row_statistic_length(Statistic statistic) const override;
   void row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
                       double* slopes) const override;
@@ -55,6 +53,10 @@ class FactorialGradientFit final : public GradientModel {
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
+  /// A step as its fit sees it.
+  GradientSums forward(const Batch& batch, const GradientSettings& settings, FactorWork& work) const;
+  void sum_gradient(FactorWork& work) const;
+
  private:
   FactorialMixture mixture_;  ///< its priors and names; solves rows with means that have no variance
   int64_t components_;        ///< K
@@ -74,6 +76,10 @@ class FactorialGradientFit final : public GradientModel {
     double entropy;
   };
   RowBound bound_of(const double* x, const double* activations, const double* logits, double* rest) const;
+  /// The gradient of a row's logits, out [K], and what the row adds to that of the means, of_means [K x D]; returns
+  /// the sum of out's absolute values.
+  double row_gradient(const double* activations, const double* logits, const double* rest, double weight,
+                      double temperature, double* out, double* of_means) const;
   /// Logits and activations of a row that is fed, from the prior's by updates in turn (eq. 6 of Altosaar 2018, at
   /// T); `rest` [D] as above.
   void solve_row(const double* x, double temperature, double* logits, double* activations, double* rest) const;

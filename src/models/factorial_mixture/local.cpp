@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/dispatch.h"
+#include "kernels/scalar_functions.h"
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/factorial_mixture/rows.h"
 #include "models/factorial_mixture/work.h"
@@ -21,7 +22,6 @@ constexpr int64_t least_segments = 4;
 constexpr int64_t bytes_of_segments = int64_t{1} << 26;
 /// Elements of the statistics that are summed over the segments together.
 constexpr int64_t elements_at_once = 4096;
-const double log_two_pi = std::log(2 * std::acos(-1.0));
 
 const kernels::Table<double>& table() {
   return kernels::instruction_set().double_precision;

@@ -1,4 +1,4 @@
-// Normaliser of the tempered factorial mixture (mixtures.md section 1). For one row, whatever the means,
+// Normaliser of the tempered factorial mixture (README.md section 2). For one row, whatever the means,
 //   c_T = integral over x and sum over z of p(x, z)^s = (2 pi sigma^2)^{(1 - s) D/2} T^{D/2}
 //         prod_k { pi_k^s + (1 - pi_k)^s },   s = 1/T.
 // The supplement of Mandt 2016 (eq. 11-14) leaves the first factor out, which agrees with updates that leave the
@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "kernels/dispatch.h"
+#include "kernels/scalar_functions.h"
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -17,13 +18,6 @@
 namespace vtemper {
 
 namespace {
-
-const double log_two_pi = std::log(2 * std::acos(-1.0));
-
-double log_gamma(double x) {
-  kernels::instruction_set().double_precision.log_gamma(&x, &x, 1);
-  return x;
-}
 
 double log_sum(double a, double b) {
   const double largest = std::max(a, b);
@@ -80,11 +74,12 @@ double log_activation_normalizer(const ActivationPrior& prior, double s, double 
 
 double FactorialMixture::log_normalizer(const Normalizer& normalizer, double s, double rows, double) const {
   require_initialized();
-  if (s == 1) return 0;
   const FactorialComponents& components = *components_;
   const ComponentPriors& priors = components.priors();
   const bool exact = is_exact(normalizer.estimate);
   const bool plug_in = normalizer.estimate == "plug_in";
+  // The entries of a grid are compared: exp E log pi is below E pi also at s = 1.
+  if (s == 1 && !(plug_in && priors.learn_activations)) return 0;
   const double half = static_cast<double>(columns()) / 2;
   double per_row = half * (-std::log(s) + (1 - s) * (log_two_pi - components.log_precision()));
   double total = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/scalar_functions.h"
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/factorial_mixture/work.h"
 #include "support/error.h"
@@ -21,7 +22,7 @@ constexpr int64_t rows_at_once = 4096;
 
 std::vector<Quantity> FactorialMixture::parameters() const {
   const int64_t size = settings_.components;
-  return {
+  std::vector<Quantity> list = {
       {"mean", {size, columns()}, true, "Posterior means of the components."},
       {"mean.variance", {size}, true, "Posterior variances of the components' means, the same in each dimension."},
       {"activation_probability", {size}, false, "Probability that a component takes part in a row, or its mean."},
@@ -30,6 +31,17 @@ std::vector<Quantity> FactorialMixture::parameters() const {
       {"noise_variance", {}, false, "Variance of the noise in each dimension, or the inverse of its mean precision."},
       {"mean_variance", {}, false, "Prior variance of a component's mean in each dimension."},
   };
+  if (settings_.learn_activations) {
+    list.push_back(
+        {"activation.on", {size}, false, "First parameters of the activation probabilities' Beta posteriors."});
+    list.push_back(
+        {"activation.off", {size}, false, "Second parameters of the activation probabilities' Beta posteriors."});
+  }
+  if (settings_.learn_noise) {
+    list.push_back({"noise.shape", {}, false, "Shape of the Gamma posterior of the noise's precision."});
+    list.push_back({"noise.rate", {}, false, "Rate of the Gamma posterior of the noise's precision."});
+  }
+  return list;
 }
 
 void FactorialMixture::read_parameter(std::string_view name, const Sink& sink) const {
@@ -43,14 +55,20 @@ void FactorialMixture::read_parameter(std::string_view name, const Sink& sink) c
     sink(0) = components.priors().mean_variance;
     return;
   }
+  if (name == "noise.shape" || name == "noise.rate") {
+    sink(0) = name == "noise.shape" ? components.noise_shape() : components.noise_rate();
+    return;
+  }
   for (int64_t k = 0; k < components.size(); ++k) {
     if (name == "mean") {
       for (int64_t d = 0; d < columns(); ++d) sink(k, d) = components.mean(k)[d];
     } else {
-      sink(k) = name == "mean.variance"  ? components.variance(k)
-                : name == "unused"       ? (components.dead(k) ? 1.0 : 0.0)
-                : name == "duplicate_of" ? static_cast<double>(components.duplicate_of(k))
-                                         : components.activation_probability(k);
+      sink(k) = name == "mean.variance"    ? components.variance(k)
+                : name == "activation.on"  ? components.activation_on(k)
+                : name == "activation.off" ? components.activation_off(k)
+                : name == "unused"         ? (components.dead(k) ? 1.0 : 0.0)
+                : name == "duplicate_of"   ? static_cast<double>(components.duplicate_of(k))
+                                           : components.activation_probability(k);
     }
   }
 }
@@ -120,7 +138,6 @@ double FactorialMixture::log_predictive(const Data& observed, const Data* other_
   require_columns(heldout);
   const FactorialComponents& components = *components_;
   const double noise = 1 / components.precision();
-  const double log_two_pi = std::log(2 * std::acos(-1.0));
   std::vector<double> score(static_cast<size_t>(observed.rows()));
   std::vector<double> count(static_cast<size_t>(observed.rows()));
   for_each_row(observed, evaluate, [&](int64_t row, const double* activations) {

@@ -1,6 +1,7 @@
 #pragma once
 // Work space of a local step of the factorial mixture.
 
+#include <memory>
 #include <vector>
 
 #include "kernels/table.h"
@@ -102,6 +103,10 @@ struct FactorialWork final : LocalWork {
   ComponentStatistics statistics;
 
   std::vector<FactorialScratch> scratch;  ///< one a thread
+
+  // A global step that is prepared and not yet taken.
+  std::unique_ptr<FactorialComponents> next;
+  GlobalChange change;
 
   // Of all rows of the data, from step to step.
   RowMemory<double> remembered;          ///< [rows x K] nu; 0 before the first step

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/scalar_functions.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
 #include "models/gaussian_mixture/log_sum.h"
 #include "support/error.h"
@@ -12,14 +13,7 @@ namespace vtemper {
 
 namespace {
 
-constexpr double log_two_pi = 1.8378770664093454836;
-constexpr double log_pi = 1.1447298858494001741;
-
-double log_gamma(double x) {
-  double result = 0;
-  kernels::instruction_set().double_precision.log_gamma(&x, &result, 1);
-  return result;
-}
+constexpr double cluster_temperature = 1.3;
 
 /// log Gamma_D(x) without the constant D (D - 1) / 4 log pi.
 double log_gamma_product(double x, int64_t columns) {
@@ -105,11 +99,12 @@ double GaussianMixture::global_bound(const PriorPower& power) const {
 /// N log c(T) with the normaliser of one row given the parameters,
 ///   c(T) = T^(D/2) (2 pi)^((D/2)(1 - s)) sum_k pi_k^s |Lambda_k|^(-(1 - s)/2),
 /// under the current posterior: `upper` bounds E log c by log E c, `plug_in` has exp E log of each factor
-/// (mixtures.md, section 2).
+/// (README.md section 3).
 double GaussianMixture::log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                                        double) const {
   require_initialized();
-  if (inverse_temperature == 1) return 0;
+  // r compares the grid's entries, so all of them are the same bound: exp E log is below E also at s = 1.
+  if (inverse_temperature == 1 && normalizer.estimate != "plug_in") return 0;
   const Components& components = *components_;
   const double s = inverse_temperature;
   const double n = static_cast<double>(components.columns());
@@ -134,11 +129,14 @@ double GaussianMixture::log_normalizer(const Normalizer& normalizer, double inve
   return rows * (0.5 * n * ((1 - s) * log_two_pi - std::log(s)) + sum.value());
 }
 
-/// Above T = 1 components that adapt their covariance approach each other by 1/T a step wherever responsibilities are
-/// nearly even; what keeps them apart is how far scores differ, which grows with the columns. 5 (and 3 for entropies)
-/// are right for 30 columns (mixtures.md, section 6.3); hotter starts kill components there, and 5 merges all of them
-/// with 2 or 4 columns, where 1.2 to 1.7 gain.
+/// A start from clusters is lost where all components merge, and merging begins not far above T = 1; a little heat
+/// mends their borders (tests/reproduce/README.md).
+/// A random start: above T = 1 components that adapt their covariance approach each other by 1/T a step wherever
+/// responsibilities are nearly even; what keeps them apart is how far scores differ, which grows with the columns. 5
+/// (and 3 for entropies) are right for 30 columns (README.md section 4); hotter starts kill components there,
+/// and 5 merges all of them with 2 or 4 columns, where 1.2 to 1.7 gain.
 StartTemperatures GaussianMixture::start_temperatures(double, double) const {
+  if (settings_.k_means) return {cluster_temperature, 0, cluster_temperature, cluster_temperature};
   const double share = std::min(1.0, std::pow(static_cast<double>(columns()) / 30, 1.2));
   return {1 + 4 * share, 1 + 2 * share, 1 + 4 * share};
 }
@@ -157,7 +155,7 @@ MethodDefaults GaussianMixture::method_defaults() const {
 void GaussianMixture::check_method(const MethodDemands& demands) const {
   if (demands.printed_power) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "temperature_entropy printed divides the degrees of freedom of gaussian_mixture's Wishart "
+                "temperature_entropy natural_parameters divides the degrees of freedom of gaussian_mixture's Wishart "
                 "distributions by T, which leaves their domain; temperature_entropy density does not");
   }
   if (!demands.normalizer) return;

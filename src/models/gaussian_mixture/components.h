@@ -5,6 +5,7 @@
 // W^-1 is what is kept; factors and expectations are made from it.
 
 #include "kernels/dispatch.h"
+#include "linalg/definite.h"
 #include "models/gaussian_mixture/prior.h"
 #include "support/array.h"
 #include "support/random_streams.h"
@@ -33,8 +34,14 @@ class Components {
 
   Component component() const;  ///< sized for this set
   void read(int64_t k, Component& out) const;
-  /// Takes the parameters and makes what follows from them, but for the weights (refresh_weights).
-  void write(int64_t k, const Component& in);
+  // Each takes some of the parameters and makes what follows from them, but for the weights (refresh_weights). False
+  // where a matrix is not positive definite, also after what rounding may have done to it is mended; the component is
+  // then not usable.
+  [[nodiscard]] bool write(int64_t k, const Component& in);
+  /// m and, of independent components, P.
+  [[nodiscard]] bool write_mean(int64_t k, const Component& in);
+  /// All else, after write_mean.
+  [[nodiscard]] bool write_precision(int64_t k, const Component& in);
   void refresh_weights();
 
   const double& concentration(int64_t k) const { return concentration_[index(k)]; }
@@ -66,25 +73,33 @@ class Components {
   Array<double> mean_precision_, mean_covariance_, inverse_scale_, scale_;  ///< [K x D x D]
   Array<double> packed_;                                                    ///< [K x packed size]
   Array<double> log_inverse_scale_, log_mean_precision_, log_weight_, log_determinant_, spread_;  ///< [K]
-  Array<double> factor_, inverse_columns_;  ///< [D x D] work space
-  Array<double> arguments_;                 ///< [D] likewise
+  Array<double> factor_, factor_inverse_;  ///< [D x D] work space
+  Array<double> arguments_;                ///< [D] likewise
+  linalg::DefiniteWork work_;
 
   static size_t index(int64_t k) { return static_cast<size_t>(k); }
-  void factorize(const double* matrix);
+  bool factorize(double* matrix);
 };
 
-// Convex combinations (1 - share) a + share b of natural parameters, into `a`; `work` is [D x D + 2 D].
+/// Work space of the updates.
+struct ComponentWork {
+  explicit ComponentWork(int64_t columns);
+  linalg::DefiniteWork definite;
+  Array<double> factor;             ///< [D x D]
+  Array<double> shift, difference;  ///< [D]
+};
+
+// Convex combinations (1 - share) a + share b of natural parameters, into `a`.
 /// Of b, b m, nu, W^-1 + b m m'.
-void blend_normal_wishart(Component& a, const Component& b, double share, double* work);
-/// Of P, P m.
-void blend_normal(Component& a, const Component& b, double share, double* work);
+void blend_normal_wishart(Component& a, const Component& b, double share, ComponentWork& work);
+/// Of P, P m. False where the result is not definite.
+[[nodiscard]] bool blend_normal(Component& a, const Component& b, double share, ComponentWork& work);
 /// Of nu, W^-1.
 void blend_wishart(Component& a, const Component& b, double share);
 
 /// A random component that stands for `size` rows: mean ~ N(mean, covariance) of the data, E Lambda the inverse of
 /// its covariance.
-void draw(const MixturePrior& prior, const Moments& moments, const std::vector<double>& covariance_factor,
-          const std::vector<double>& covariance_inverse, double size, int64_t k, RandomStream& stream,
-          Component& out);
+void draw(const MixturePrior& prior, const Moments& moments, const Array<double>& covariance_factor,
+          const Array<double>& covariance_inverse, double size, int64_t k, RandomStream& stream, Component& out);
 
 }  // namespace vtemper

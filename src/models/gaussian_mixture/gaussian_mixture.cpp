@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/gaussian_mixture/triangular.h"
 #include "models/gaussian_mixture/work.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/text.h"
 
 namespace vtemper {
@@ -56,13 +56,9 @@ void GaussianMixture::require_dense(const Data& data) const {
 /// Takes the moments of the data and what follows from them.
 void GaussianMixture::adopt(Moments moments) {
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
-  const size_t size = moments.covariance.size();
   MixturePrior prior = make_prior(settings_, moments);
-  std::vector<double> factor = moments.covariance;
-  std::vector<double> inverse_columns(size), inverse(size);
-  cholesky(factor.data(), columns);
-  invert_factor(factor.data(), columns, inverse_columns.data());
-  inverse_from_columns(inverse_columns.data(), columns, inverse.data());
+  Array<double> factor(moments.covariance.size());
+  Array<double> inverse = linalg::inverse_of(moments.covariance.data(), columns, factor.data());
   Components components(settings_.components, columns, settings_.independent);
   moments_ = std::move(moments);
   prior_ = std::move(prior);
@@ -71,8 +67,8 @@ void GaussianMixture::adopt(Moments moments) {
   components_ = std::move(components);
 }
 
-/// Every component stands for a random share of the rows, N Dir(1, ..., 1), around a mean drawn from the Normal of
-/// the data (mixtures.md, section 7).
+/// At random: every component stands for a random share of the rows, N Dir(1, ..., 1), around a mean drawn from the
+/// Normal of the data (README.md section 2). Clusters take its place unless the start is to be random.
 void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   require_dense(data);
   Moments moments = moments_of(data);
@@ -87,12 +83,17 @@ void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   for (double& size : sizes) total += size = stream.gamma(1);
   Component component = components_->component();
   for (int64_t k = 0; k < count; ++k) {
+    require_not_interrupted();
     RandomStream own(seed, Purpose::initialize, 0, static_cast<uint64_t>(k));
     draw(prior_, moments_, covariance_factor_, covariance_inverse_,
          moments_.weight * sizes[static_cast<size_t>(k)] / total, k, own, component);
-    components_->write(k, component);
+    if (!components_->write(k, component)) {
+      throw Error(VTEMPER_ERROR_NUMERIC,
+                  sentence("the start of component ", k, " is not positive definite in double precision"));
+    }
   }
   components_->refresh_weights();
+  if (settings_.k_means) start_from_clusters(data, seed);
 }
 
 void GaussianMixture::check(const Data& data) const {
@@ -155,10 +156,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
     const bool usable = std::all_of(values->begin(), values->end(), [](double x) { return std::isfinite(x); });
     if (!usable) refuse("components that are not finite");
   }
-  const auto is_definite = [&](const double* matrix) {
-    std::vector<double> factor(matrix, matrix + n * n);
-    return cholesky(factor.data(), *columns);
-  };
+  const auto is_definite = [&](const double* matrix) { return linalg::is_definite(matrix, *columns); };
   if (!is_definite(moments.covariance.data())) refuse("a covariance that is not positive definite");
   for (size_t k = 0; k < count; ++k) {
     if (!(scalars[3 * k] > 0 && scalars[3 * k + 1] > 0 && scalars[3 * k + 2] > static_cast<double>(n) - 1) ||
@@ -179,7 +177,9 @@ void GaussianMixture::load(const ContainerReader& reader) {
     if (settings_.independent) {
       std::copy_n(mean_precisions.data() + k * n * n, n * n, component.mean_precision.data());
     }
-    components_->write(static_cast<int64_t>(k), component);
+    if (!components_->write(static_cast<int64_t>(k), component)) {
+      refuse("a component outside the domain of its distribution");
+    }
   }
   components_->refresh_weights();
   names_ = std::move(names);

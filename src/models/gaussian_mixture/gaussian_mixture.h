@@ -18,6 +18,7 @@ namespace vtemper {
 
 extern const ModelKind gaussian_mixture_kind;
 
+struct Clusters;
 class MixtureWork;
 struct MixtureScratch;
 
@@ -42,7 +43,8 @@ class GaussianMixture final : public ConjugateModel {
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
-  GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
+  void prepare_step(LocalWork& work, const GlobalStep& step) override;
+  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
   int64_t statistics_length() const override;
   void write_statistics(const LocalWork& work, double* out) const override;
   void read_statistics(const double* in, LocalWork& work) const override;
@@ -74,13 +76,15 @@ class GaussianMixture final : public ConjugateModel {
   OptionValues options_;
   Moments moments_;  ///< of the data of initialize
   MixturePrior prior_;
-  std::vector<double> covariance_factor_, covariance_inverse_;  ///< of moments_; [D x D]
+  Array<double> covariance_factor_, covariance_inverse_;  ///< of moments_; [D x D]
   std::optional<Components> components_;
   std::shared_ptr<const Names> names_;
 
   void require_initialized() const;
   void require_dense(const Data& data) const;
   void adopt(Moments moments);
+  void take_clusters(const Clusters& clusters, MixtureWork& work);
+  void start_from_clusters(const Data& data, uint64_t seed);
   bool is_used(int64_t k) const;
   int64_t duplicate_of(int64_t k) const;
 
@@ -90,19 +94,24 @@ class GaussianMixture final : public ConjugateModel {
   void score_missing(const double* constants, const double* factors, int threads, MixtureWork& work) const;
   void solve_chunk(const LocalTemperature& temperature, const LocalSettings& settings, MixtureWork& work) const;
   void solve_missing(const LocalTemperature& temperature, MixtureWork& work) const;
-  void perturb_rows(const Perturbation& perturbation, int threads, MixtureWork& work) const;
   void collect_statistics(int threads, MixtureWork& work) const;
   void collect_missing(int64_t k, double* sums, MixtureWork& work, MixtureScratch& scratch) const;
 
   // The global step (update.cpp).
   double gather_statistics(int64_t k, double size, const GlobalStep& step, MixtureWork& work) const;
-  void update_normal_wishart(int64_t k, double rows, const GlobalStep& step, MixtureWork& work) const;
-  void update_independent(int64_t k, double rows, const GlobalStep& step, MixtureWork& work) const;
+  bool update_normal_wishart(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const;
+  bool update_independent(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const;
 
-  /// Calls visit(row, t) for every row of `data` after its chunk is solved at T = 1 (`t`: place in the chunk).
+  /// Calls visit(first) for every chunk of rows of `data`, from row `first` on, after it is solved at T = 1.
+  template <class Visit>
+  void for_each_chunk(const Data& data, const double* constants, const double* factors, int threads,
+                      MixtureWork& work, const Visit& visit) const;
+  /// Likewise visit(row, t) for every row (`t`: place in the chunk).
   template <class Visit>
   void for_each_row(const Data& data, const double* constants, const double* factors, int threads, MixtureWork& work,
                     const Visit& visit) const;
+  /// The solved chunk's rows, from row `first` of `sink` on, with means in place of missing values.
+  void complete_chunk(int64_t first, int threads, MixtureWork& work, const Sink& sink) const;
   /// log density of all rows under the posterior predictive.
   std::vector<double> log_densities(const Data& data, int threads) const;
 };

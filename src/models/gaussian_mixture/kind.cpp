@@ -15,6 +15,10 @@ OptionTable mixture_options() {
       {"covariance", VTEMPER_OPTION_CHOICE, "normal_wishart", 0, 0, "normal_wishart independent",
        "Prior and posterior of a component's mean and precision: together (conjugate), or as independent Normal and "
        "Wishart factors."},
+      {"start", VTEMPER_OPTION_CHOICE, "k_means", 0, 0, "k_means random",
+       "Where a fit starts: clusters of the rows by k-means, the best by the bound of four (from k-means++, columns "
+       "as "
+       "they are and in units of their standard deviations), or components drawn at random."},
       {"weights_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, largest, "",
        "Dirichlet prior of the weights: one value or K of them; auto: 1/K."},
       {"mean_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
@@ -26,7 +30,8 @@ OptionTable mixture_options() {
        "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D."},
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
-       "diagonal), or D x D row by row; auto: the covariance of the data."},
+       "diagonal), or D x D row by row; auto: the covariance of the data over dof_prior K^(2/D), so that the prior "
+       "weighs little and a component is as small as one of K that share the volume of the data."},
   };
 }
 
@@ -38,6 +43,7 @@ std::unique_ptr<Model> create_mixture(const OptionValues& options) {
   MixtureSettings settings;
   settings.components = options.integer("components");
   settings.independent = options.text("covariance") == "independent";
+  settings.k_means = options.text("start") == "k_means";
   settings.weights_prior = list(options, "weights_prior");
   if (settings.weights_prior.empty()) settings.weights_prior = {1.0 / static_cast<double>(settings.components)};
   const int64_t weights = static_cast<int64_t>(settings.weights_prior.size());

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/scalar_functions.h"
 #include "models/gaussian_mixture/log_sum.h"
-#include "models/gaussian_mixture/triangular.h"
+#include "models/gaussian_mixture/packed_factor.h"
 #include "models/gaussian_mixture/work.h"
 #include "support/threads.h"
 
@@ -13,34 +14,9 @@ namespace vtemper {
 
 namespace {
 
-constexpr double log_two_pi = 1.8378770664093454836;
 /// A row's temperature has settled when 1/T changes by less.
 constexpr double settled_inverse_temperature = 1e-3;
 constexpr int64_t tile = kernels::tile_rows;
-
-template <class Real>
-void read_tile(const Dense& dense, const Real* values, int64_t first, int64_t stride, MixtureWork& work) {
-  const int64_t columns = dense.columns;
-  double* rows = work.rows.data() + first * stride;
-  double* transposed = work.tiles_values.data() + first * columns;
-  const int64_t count = std::min(tile, work.count - first);
-  for (int64_t i = 0; i < tile; ++i) {
-    int32_t missing = 0;
-    if (i < count) {
-      const Real* row = values + work.data_rows[static_cast<size_t>(first + i)] * dense.row_stride;
-      for (int64_t j = 0; j < columns; ++j) {
-        const double value = static_cast<double>(row[j * dense.column_stride]);
-        const bool is_missing = std::isnan(value);
-        missing += is_missing ? 1 : 0;
-        rows[i * stride + j] = transposed[j * tile + i] = is_missing ? 0 : value;
-      }
-    } else {
-      for (int64_t j = 0; j < columns; ++j) rows[i * stride + j] = transposed[j * tile + i] = 0;
-    }
-    rows[i * stride + columns] = 1;
-    work.missing_values[static_cast<size_t>(first + i)] = missing;
-  }
-}
 
 /// Rows with missing values, sorted by what they miss; rows that miss everything are left out.
 void group_missing(const Dense& dense, int64_t components, MixtureWork& work) {
@@ -97,16 +73,18 @@ std::unique_ptr<LocalWork> GaussianMixture::local_work(const Data* data, int64_t
 }
 
 MemoryNeed GaussianMixture::memory(const Data& data, int64_t rows, bool) const {
-  const double size = static_cast<double>(components_->count());
-  const double stride = static_cast<double>(components_->stride());
-  const double matrix = static_cast<double>(components_->columns() * components_->columns());
+  // Also before the model is initialised.
+  const double size = static_cast<double>(settings_.components);
+  const double stride = static_cast<double>(kernels::padded(data.columns() + 1));
+  const double matrix = static_cast<double>(data.columns()) * static_cast<double>(data.columns());
   const double places = static_cast<double>(tiles_of(std::min(rows, chunk_rows)) * kernels::tile_rows);
-  const double matrices = components_->independent() ? 4.5 : 2.5;  // W^-1, W, half a factor; P, P^-1
+  const double matrices = settings_.independent ? 4.5 : 2.5;  // W^-1, W, half a factor; P, P^-1
   constexpr double matrices_of_work = 10;
+  const double updated = size * (matrices * matrix + stride);  // a second set of components
   constexpr double numbers_of_row = 8;
   MemoryNeed need;
   need.parameters = sizeof(double) * size * (matrices * matrix + stride);
-  need.work = sizeof(double) * (size * stride * stride + matrices_of_work * matrix +
+  need.work = sizeof(double) * (size * stride * stride + updated + matrices_of_work * matrix +
                                 places * (stride + static_cast<double>(data.columns()) + 2 * size + numbers_of_row) +
                                 stride * static_cast<double>(kernels::tile_rows));
   return need;
@@ -119,20 +97,10 @@ void GaussianMixture::score_chunk(const Batch& chunk, const double* constants, c
   const Dense& dense = *chunk.data->dense;
   const auto& kernels = kernels::instruction_set().dense;
   work.reserve(components, chunk.count, threads);
-  work.count = chunk.count;
-  work.data = chunk.data;
-  work.data_rows.resize(static_cast<size_t>(chunk.count));
-  for (int64_t t = 0; t < chunk.count; ++t) {
-    work.data_rows[static_cast<size_t>(t)] = chunk.row(t);
-    work.weights[static_cast<size_t>(t)] = chunk.data->weight(chunk.row(t));
-  }
+  work.begin(chunk);
   parallel_for(threads, tiles_of(chunk.count), [&](int64_t index, int thread) {
     const int64_t first = index * tile;
-    if (dense.values.element == VTEMPER_FLOAT) {
-      read_tile(dense, static_cast<const float*>(dense.values.data), first, components.stride(), work);
-    } else {
-      read_tile(dense, static_cast<const double*>(dense.values.data), first, components.stride(), work);
-    }
+    work.read_tile(index);
     for (int64_t k = 0; k < components.count(); ++k) {
       kernels.squared_lengths(components.packed_factor(k), components.columns(),
                               work.tiles_values.data() + first * components.columns(), components.mean(k),
@@ -173,33 +141,8 @@ void GaussianMixture::score_missing(const double* constants, const double* facto
 void GaussianMixture::solve_chunk(const LocalTemperature& temperature, const LocalSettings& settings,
                                   MixtureWork& work) const {
   const int64_t components = components_->count();
-  const auto& kernels = kernels::instruction_set().dense;
-  parallel_for(settings.threads, tiles_of(work.count), [&](int64_t index, int) {
-    const int64_t first = index * tile;
-    double* powers = work.powers.data() + first;
-    double* log_sums = work.log_sums.data() + first;
-    double* means = work.means.data() + first;
-    const double* scores = work.scores.data() + MixtureWork::place(components, 0, first);
-    double* responsibilities = work.responsibilities.data() + MixtureWork::place(components, 0, first);
-    std::fill_n(powers, tile, temperature.per_row ? temperature.per_row->start : temperature.inverse);
-    for (int round = 0; temperature.per_row && round < temperature.per_row->rounds; ++round) {
-      kernels.responsibilities(scores, powers, components, responsibilities, log_sums, means);
-      double largest_change = 0;
-      for (int64_t i = 0; i < tile; ++i) {
-        const double power = temperature.per_row->expected_inverse(means[i], 1);
-        largest_change = std::max(largest_change, std::abs(power - powers[i]));
-        powers[i] = power;
-      }
-      if (largest_change < settled_inverse_temperature) break;
-    }
-    kernels.responsibilities(scores, powers, components, responsibilities, log_sums, means);
-    for (int64_t i = 0; i < tile; ++i) {
-      double& bound = work.bounds[static_cast<size_t>(first + i)];
-      bound = log_sums[i];
-      // The posterior of the row's temperature maximises sum_m r_m (s_m L - c_m) + H(r); its value stands for s L.
-      if (temperature.per_row) bound += temperature.per_row->log_evidence(means[i], 1) - powers[i] * means[i];
-    }
-  });
+  parallel_for(settings.threads, tiles_of(work.count),
+               [&](int64_t index, int) { work.solve_tile(index, temperature); });
   if (!work.missing_rows.empty()) solve_missing(temperature, work);
 
   // Rows without any value say nothing: their responsibilities are the expected weights.
@@ -211,9 +154,8 @@ void GaussianMixture::solve_chunk(const LocalTemperature& temperature, const Loc
           components_->concentration(k) / components_->total_concentration();
     }
   }
-  if (settings.perturbation.share > 0 && settings.perturbation.local) {
-    perturb_rows(settings.perturbation, settings.threads, work);
-  }
+  parallel_for(settings.threads, tiles_of(work.count),
+               [&](int64_t index, int) { work.perturb_tile(index, settings.perturbation); });
 }
 
 /// Rows with M missing values: phi_k prop. exp(s e_k + h_k) with h_k = log of the integral over what is missing at
@@ -257,24 +199,6 @@ void GaussianMixture::solve_missing(const LocalTemperature& temperature, Mixture
   }
 }
 
-/// Stochastic annealing of the rows: phi keeps a share 1 - r of itself and takes r of a draw from Dir(1, ..., 1).
-void GaussianMixture::perturb_rows(const Perturbation& perturbation, int threads, MixtureWork& work) const {
-  const int64_t components = components_->count();
-  parallel_for(threads, tiles_of(work.count), [&](int64_t index, int) {
-    for (int64_t t = index * tile; t < std::min(work.count, (index + 1) * tile); ++t) {
-      const auto row = static_cast<uint64_t>(work.data_rows[static_cast<size_t>(t)]);
-      double total = 0;
-      RandomStream sizes(perturbation.seed, Purpose::perturb, perturbation.iteration, row);
-      for (int64_t k = 0; k < components; ++k) total += sizes.gamma(1);
-      RandomStream again(perturbation.seed, Purpose::perturb, perturbation.iteration, row);
-      for (int64_t k = 0; k < components; ++k) {
-        double& phi = work.responsibilities[MixtureWork::place(components, k, t)];
-        phi = (1 - perturbation.share) * phi + perturbation.share * again.gamma(1) / total;
-      }
-    }
-  });
-}
-
 LocalSums GaussianMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
                                       const LocalSettings& settings, LocalWork& local_work) const {
   auto& work = static_cast<MixtureWork&>(local_work);
@@ -288,16 +212,7 @@ LocalSums GaussianMixture::local_step(const Batch& batch, const LocalTemperature
     const Batch chunk = batch.part(first, chunk_rows);
     score_chunk(chunk, work.constants.data(), work.factors.data(), settings.threads, work);
     solve_chunk(temperature, settings, work);
-    for (size_t t = 0; t < static_cast<size_t>(chunk.count); ++t) {
-      const double weight = work.weights[t];
-      sums.count += 1;
-      sums.rows += weight;
-      sums.empty_rows += work.missing_values[t] == components_->columns() ? 1 : 0;
-      sums.tokens += weight;
-      sums.expected_log_likelihood += weight * work.means[t];
-      sums.bound += weight * work.bounds[t];
-      sums.inverse_temperature += weight * work.powers[t];
-    }
+    work.add_to(sums);
     if (settings.statistics) collect_statistics(settings.threads, work);
   }
   return sums;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "linalg/definite.h"
 #include "support/array.h"
 
 namespace vtemper {
@@ -28,10 +29,10 @@ class MissingPart {
   int64_t columns_ = 0, missing_ = 0, observed_ = 0;
   double log_determinant_ = 0;
   const double* scale_ = nullptr;
-  Array<int32_t> places_;                          ///< [D] missing columns, then the others
-  Array<double> factor_;                           ///< [M x M] Cholesky factor of W_mm
-  Array<double> columns_of_inverse_, covariance_;  ///< [M x M]
-  Array<double> solution_;                         ///< [M]
+  Array<int32_t> places_;                        ///< [D] missing columns, then the others
+  Array<double> factor_, inverse_, covariance_;  ///< [M x M] L of W_mm = L L', L^-1, W_mm^-1
+  Array<double> observed_part_, solution_;       ///< [D - M], [M]
+  linalg::DefiniteWork work_;
 };
 
 }  // namespace vtemper

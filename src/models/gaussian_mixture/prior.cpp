@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kernels/dispatch.h"
-#include "models/gaussian_mixture/triangular.h"
+#include "linalg/definite.h"
 #include "support/array.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -67,7 +67,8 @@ Products products_of(const Data& data, const std::vector<double>& mean) {
 
 bool is_definite(const std::vector<double>& correlation, int64_t n) {
   std::vector<double> factor = correlation;
-  if (!cholesky(factor.data(), n)) return false;
+  linalg::DefiniteWork work(n);
+  if (!linalg::cholesky(factor.data(), n, work)) return false;
   for (int64_t i = 0; i < n; ++i) {
     const double root = factor[static_cast<size_t>(i * n + i)];
     if (!(root * root > least_pivot)) return false;
@@ -151,7 +152,8 @@ Moments moments_of(const Data& data) {
       moments.covariance[i * n + j] = correlation[i * n + j] * deviations[i] * deviations[j];
     }
   }
-  symmetrize(moments.covariance.data(), columns);
+  linalg::MatrixMap all = linalg::square_of(moments.covariance.data(), columns);
+  all.triangularView<linalg::eigen::StrictlyUpper>() = all.transpose();
   return moments;
 }
 
@@ -181,29 +183,32 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
       covariance[i * n + i] = settings.covariance_prior[settings.covariance_prior.size() == 1 ? 0 : i];
     }
   }
+  if (settings.covariance_prior.empty()) {
+    // One of K clusters that share the volume of the data evenly, at the weight of one row (Fraley and Raftery 2007).
+    const double share =
+        1 / (prior.dof * std::pow(static_cast<double>(settings.components), 2 / static_cast<double>(columns)));
+    for (double& value : covariance) value *= share;
+  }
   std::vector<double> factor = covariance;
   bool is_symmetric = true;
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < i; ++j) is_symmetric = is_symmetric && covariance[i * n + j] == covariance[j * n + i];
   }
-  if (!is_symmetric || !cholesky(factor.data(), columns)) {
+  linalg::DefiniteWork work(columns);
+  if (!is_symmetric || !linalg::cholesky(factor.data(), columns, work)) {
     throw Error(VTEMPER_ERROR_OPTION, "option covariance_prior is not a symmetric, positive definite matrix");
   }
   // E Lambda = nu0 W0 is the inverse of the covariance.
   prior.inverse_scale = covariance;
   for (double& value : prior.inverse_scale) value *= prior.dof;
   prior.log_inverse_scale =
-      log_determinant(factor.data(), columns) + static_cast<double>(columns) * std::log(prior.dof);
+      linalg::log_determinant(factor.data(), columns) + static_cast<double>(columns) * std::log(prior.dof);
   if (settings.independent) {
-    factor = moments.covariance;
-    cholesky(factor.data(), columns);
-    std::vector<double> inverse_columns(n * n);
-    invert_factor(factor.data(), columns, inverse_columns.data());
-    prior.mean_precision.resize(n * n);
-    inverse_from_columns(inverse_columns.data(), columns, prior.mean_precision.data());
+    const Array<double> inverse = linalg::inverse_of(moments.covariance.data(), columns, factor.data());
+    prior.mean_precision.assign(inverse.begin(), inverse.end());
     for (double& value : prior.mean_precision) value *= settings.mean_precision_prior;
     prior.log_mean_precision = static_cast<double>(columns) * std::log(settings.mean_precision_prior) -
-                               log_determinant(factor.data(), columns);
+                               linalg::log_determinant(factor.data(), columns);
   }
   return prior;
 }

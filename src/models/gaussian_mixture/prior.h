@@ -39,6 +39,7 @@ struct MixturePrior {
 struct MixtureSettings {
   int64_t components;
   bool independent;
+  bool k_means;                          ///< clusters of rows are the start, not random components
   std::vector<double> weights_prior;     ///< 1 or K
   std::vector<double> mean_prior;        ///< 0 (the data's), 1 or D
   double mean_precision_prior;           ///< b0, or P0 in units of the inverse covariance

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/scalar_functions.h"
 #include "models/gaussian_mixture/log_sum.h"
-#include "models/gaussian_mixture/triangular.h"
 #include "models/gaussian_mixture/work.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -14,8 +14,6 @@
 namespace vtemper {
 
 namespace {
-
-constexpr double log_pi = 1.1447298858494001741;
 
 /// The element of a parameter [K x D x D], which is two-dimensional for a sink: rows are (k, i).
 template <class Matrix>
@@ -105,7 +103,6 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
       if (!(std::abs(in[i]) <= 1e120)) refuse(i, "lie between -1e+120 and 1e+120");
     }
   } else {
-    std::vector<double> factor(static_cast<size_t>(matrix));
     for (int64_t k = 0; k < count; ++k) {
       const double* values = in + k * matrix;
       for (int64_t i = 0; i < matrix; ++i) {
@@ -115,15 +112,14 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
           refuse(k * matrix + i, sentence("be that of the transposed place, ", mirrored));
         }
       }
-      std::copy_n(values, matrix, factor.data());
-      if (!cholesky(factor.data(), columns)) {
+      if (!linalg::is_definite(values, columns)) {
         throw Error(VTEMPER_ERROR_DATA, sentence("matrix ", k, " of ", name, " is not positive definite"));
       }
     }
   }
 
+  Components next = components;
   Component component = components.component();
-  std::vector<double> factor(static_cast<size_t>(matrix)), inverse_columns(static_cast<size_t>(matrix));
   for (int64_t k = 0; k < count; ++k) {
     components.read(k, component);
     if (name == "weights.concentration") component.concentration = in[k];
@@ -131,18 +127,18 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
     if (name == "precision.dof") component.dof = in[k];
     if (name == "mean") std::copy_n(in + k * columns, columns, component.mean.data());
     if (name == "mean.precision") {
-      std::copy_n(in + k * matrix, matrix, component.mean_precision.data());
-      symmetrize(component.mean_precision.data(), columns);
+      linalg::MatrixMap precision = linalg::square_of(component.mean_precision.data(), columns);
+      precision = linalg::square_of(in + k * matrix, columns);
+      precision.triangularView<linalg::eigen::StrictlyUpper>() = precision.transpose();
     }
-    if (name == "precision.scale") {
-      std::copy_n(in + k * matrix, matrix, factor.data());
-      cholesky(factor.data(), columns);
-      invert_factor(factor.data(), columns, inverse_columns.data());
-      inverse_from_columns(inverse_columns.data(), columns, component.inverse_scale.data());
+    if (name == "precision.scale") component.inverse_scale = linalg::inverse_of(in + k * matrix, columns);
+    if (!next.write(k, component)) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  sentence("with this ", name, " component ", k, " leaves the range of a double"));
     }
-    components.write(k, component);
   }
-  components.refresh_weights();
+  next.refresh_weights();
+  components = std::move(next);
 }
 
 std::vector<Quantity> GaussianMixture::local_quantities(const Data& data) const {
@@ -154,23 +150,73 @@ std::vector<Quantity> GaussianMixture::local_quantities(const Data& data) const 
            {data.rows()},
            false,
            "Log density of the row's values under the posterior predictive (nats; for independent factors with the "
-           "components' means at their posterior mean)."}};
+           "components' means at their posterior mean)."},
+          {"completed",
+           {data.rows(), columns()},
+           false,
+           "The row's values; in place of missing ones their expectation given the others."}};
 }
 
 template <class Visit>
-void GaussianMixture::for_each_row(const Data& data, const double* constants, const double* factors, int threads,
-                                   MixtureWork& work, const Visit& visit) const {
+void GaussianMixture::for_each_chunk(const Data& data, const double* constants, const double* factors, int threads,
+                                     MixtureWork& work, const Visit& visit) const {
   LocalSettings settings;
   settings.threads = threads;
   for (int64_t first = 0; first < data.rows(); first += chunk_rows) {
     const Batch chunk = {&data, nullptr, first, std::min(chunk_rows, data.rows() - first)};
     score_chunk(chunk, constants, factors, threads, work);
     solve_chunk(LocalTemperature{}, settings, work);
-    parallel_for(threads, tiles_of(chunk.count), [&](int64_t tile, int) {
-      const int64_t end = std::min(chunk.count, (tile + 1) * kernels::tile_rows);
+    visit(first);
+  }
+}
+
+template <class Visit>
+void GaussianMixture::for_each_row(const Data& data, const double* constants, const double* factors, int threads,
+                                   MixtureWork& work, const Visit& visit) const {
+  for_each_chunk(data, constants, factors, threads, work, [&](int64_t first) {
+    parallel_for(threads, tiles_of(work.count), [&](int64_t tile, int) {
+      const int64_t end = std::min(work.count, (tile + 1) * kernels::tile_rows);
       for (int64_t t = tile * kernels::tile_rows; t < end; ++t) visit(first + t, t);
     });
+  });
+}
+
+/// sum_k phi_k (m_k + d_mis of k) in place of missing values (README.md section 1), rows that miss the same together.
+/// The order of the sum is that of the components, whatever the number of threads.
+void GaussianMixture::complete_chunk(int64_t first, int threads, MixtureWork& work, const Sink& sink) const {
+  const Components& components = *components_;
+  const int64_t count = components.count();
+  const int64_t columns = components.columns();
+  for (int64_t t = 0; t < work.count; ++t) {
+    const double* row = work.rows.data() + t * components.stride();  // 0 where missing
+    for (int64_t j = 0; j < columns; ++j) sink(first + t, j) = row[j];
+    if (work.missing_values[static_cast<size_t>(t)] != columns) continue;
+    for (int64_t k = 0; k < count; ++k) {
+      const double phi = work.responsibilities[MixtureWork::place(count, k, t)];
+      for (int64_t j = 0; j < columns; ++j) sink(first + t, j) += phi * components.mean(k)[j];
+    }
   }
+  parallel_for(threads, static_cast<int64_t>(work.groups.size()) - 1, [&](int64_t group, int thread) {
+    MixtureScratch& scratch = work.scratch[static_cast<size_t>(thread)];
+    const size_t begin = static_cast<size_t>(work.groups[static_cast<size_t>(group)]);
+    const size_t end = static_cast<size_t>(work.groups[static_cast<size_t>(group) + 1]);
+    const uint8_t* is_missing = work.patterns.data() + work.missing_rows[begin] * columns;
+    for (int64_t k = 0; k < count; ++k) {
+      const double* mean = components.mean(k);
+      scratch.missing.choose(components.scale(k), columns, is_missing);
+      for (size_t i = begin; i < end; ++i) {
+        const int64_t t = work.missing_rows[i];
+        const double* row = work.rows.data() + t * components.stride();
+        double* difference = scratch.row.data();
+        for (int64_t j = 0; j < columns; ++j) difference[j] = row[j] - mean[j];
+        scratch.missing.complete(difference);
+        const double phi = work.responsibilities[MixtureWork::place(count, k, t)];
+        for (int64_t j = 0; j < columns; ++j) {
+          if (is_missing[j]) sink(first + t, j) += phi * (mean[j] + difference[j]);
+        }
+      }
+    }
+  });
 }
 
 /// The posterior predictive is a mixture of Student distributions with eta = nu + 1 - D degrees of freedom (Bishop
@@ -237,6 +283,11 @@ void GaussianMixture::infer(const Data& data, std::string_view quantity, const O
   for (int64_t k = 0; k < components.count(); ++k) {
     work.constants[static_cast<size_t>(k)] = components.expected_constant(k);
     work.factors[static_cast<size_t>(k)] = -0.5 * components.dof(k);
+  }
+  if (quantity == "completed") {
+    for_each_chunk(data, work.constants.data(), work.factors.data(), threads, work,
+                   [&](int64_t first) { complete_chunk(first, threads, work, sink); });
+    return;
   }
   for_each_row(data, work.constants.data(), work.factors.data(), threads, work, [&](int64_t row, int64_t t) {
     for (int64_t k = 0; k < components.count(); ++k) {

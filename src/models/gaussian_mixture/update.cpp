@@ -1,56 +1,55 @@
-// The global step of a Gaussian mixture: coordinate ascent component by component (mixtures.md, section 2), with
-// everything about the component's mean c of before. s' is the power of the prior; N, F, G are scaled statistics.
+// The global step of a Gaussian mixture: coordinate ascent component by component (README.md section 2), with
+// everything about the component's mean c of before. s' is the power of the prior; N, F, G are scaled statistics,
+// f = F / N, and a prefix d means "minus c". Covariances are sums of terms that are positive definite each:
+//   S = s' W0^-1 + G - N f f'
+// is the scatter about the rows' mean c + f, so that a mean far from the rows costs no digits in the next step.
+// The updated components are made beside those of before and take their place when all of them are in their domain.
 
 #include <algorithm>
 #include <cmath>
 
-#include "models/gaussian_mixture/triangular.h"
 #include "models/gaussian_mixture/work.h"
+#include "support/error.h"
+#include "support/text.h"
 
 namespace vtemper {
 
 namespace {
+
+using linalg::square_of;
+using linalg::vector_of;
 
 /// Rows that a component must hold to count as used.
 constexpr double least_rows = 0.5;
 /// Items of the streams of drawn components; rows have those below.
 constexpr uint64_t component_stream = uint64_t{1} << 43;
 
-/// What a component has learned from the rows, about its mean.
-struct View {
-  const double* sums;  ///< [stride x stride]
-  int64_t columns, stride;
-  double rows() const { return sums[columns * stride + columns]; }                                            ///< N
-  double first(int64_t i) const { return sums[columns * stride + i]; }                                        ///< F
-  double second(int64_t i, int64_t j) const { return i >= j ? sums[i * stride + j] : sums[j * stride + i]; }  ///< G
-};
-
 /// How far the component went: its mean in units of its spread, its spread, its rows.
-double change_of(const Component& before, const Component& after, const double* scale_before) {
-  const size_t n = before.mean.size();
+double change_of(const Component& before, const Component& after, const double* scale_before, double* work) {
+  const int64_t n = static_cast<int64_t>(before.mean.size());
+  linalg::VectorMap moved = vector_of(work, n);
+  moved = vector_of(after.mean.data(), n) - vector_of(before.mean.data(), n);
   double length = 0;
-  double trace = 0;  // of W^-1_before W_after^-1 relative to n, by the diagonals
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < n; ++j) {
-      length += (after.mean[i] - before.mean[i]) * scale_before[i * n + j] * (after.mean[j] - before.mean[j]);
-    }
-    const double spread =
-        (after.inverse_scale[i * n + i] / after.dof) / (before.inverse_scale[i * n + i] / before.dof);
-    trace += std::abs(std::log(spread));
-  }
+  for (int64_t i = 0; i < n; ++i) length += moved[i] * square_of(scale_before, n).row(i).dot(moved);
+  // of W^-1_before W_after^-1 relative to n, by the diagonals
+  const double trace = ((square_of(after.inverse_scale.data(), n).diagonal().array() / after.dof) /
+                        (square_of(before.inverse_scale.data(), n).diagonal().array() / before.dof))
+                           .log()
+                           .abs()
+                           .sum();
   const double columns = static_cast<double>(n);
   return std::sqrt(std::max(before.dof * length, 0.0) / columns) + trace / columns;
 }
 
 }  // namespace
 
-/// Fills first, prior_shift and scatter of the work space; returns N. Stochastic annealing of statistics takes the
-/// share r of those of `size` rows around a random mean.
+/// Fills dm0 (prior_shift), F (first), f (rows_shift) and S (scatter) of the work space; returns N. Stochastic
+/// annealing of statistics takes the share r of those of `size` rows around a random mean.
 double GaussianMixture::gather_statistics(int64_t k, double size, const GlobalStep& step, MixtureWork& work) const {
   const Components& components = *components_;
-  const int64_t columns = components.columns();
-  const View view = {work.statistics.data() + k * components.stride() * components.stride(), columns,
-                     components.stride()};
+  const int64_t n = components.columns();
+  const linalg::MatrixMap sums = linalg::matrix_of(
+      work.statistics.data() + k * components.stride() * components.stride(), n + 1, n + 1, components.stride());
   const double share = step.perturbation.share;
   double keep = step.scale;
   double drawn = 0;
@@ -63,117 +62,109 @@ double GaussianMixture::gather_statistics(int64_t k, double size, const GlobalSt
       drawn = share * size;
     }
   }
-  const size_t n = static_cast<size_t>(columns);
-  const double* centre = components.mean(k);
-  for (size_t i = 0; i < n; ++i) {
-    work.first[i] = keep * view.first(static_cast<int64_t>(i));
-    work.shift[i] = drawn > 0 ? work.fresh.mean[i] - centre[i] : 0;
-    if (drawn > 0) work.first[i] += drawn * work.shift[i];
-    work.prior_shift[i] = prior_.mean[i] - centre[i];
+  const linalg::ConstVectorMap c = vector_of(components.mean(k), n);
+  linalg::VectorMap F = vector_of(work.first.data(), n), f = vector_of(work.rows_shift.data(), n);
+  linalg::MatrixMap S = square_of(work.scatter.data(), n);
+  vector_of(work.prior_shift.data(), n) = vector_of(prior_.mean.data(), n) - c;
+  const double N = keep * sums(n, n) + drawn;
+  F = keep * sums.row(n).head(n).transpose();
+  S = step.prior.inverse * square_of(prior_.inverse_scale.data(), n) + keep * sums.topLeftCorner(n, n);
+  if (drawn > 0) {
+    linalg::VectorMap difference = vector_of(work.update_work.difference.data(), n);
+    difference = vector_of(work.fresh.mean.data(), n) - c;
+    F += drawn * difference;
+    S += drawn * square_of(moments_.covariance.data(), n);
+    S.noalias() += drawn * difference * difference.transpose();
   }
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < n; ++j) {
-      double& value = work.scatter[i * n + j];
-      value = step.prior.inverse * prior_.inverse_scale[i * n + j] +
-              keep * view.second(static_cast<int64_t>(i), static_cast<int64_t>(j));
-      if (drawn > 0) value += drawn * (moments_.covariance[i * n + j] + work.shift[i] * work.shift[j]);
-    }
-  }
-  return keep * view.rows() + drawn;
+  f.setZero();
+  if (N > 0) f = F / N;
+  S.noalias() -= N * f * f.transpose();
+  S.triangularView<linalg::eigen::StrictlyUpper>() = S.transpose();
+  return N;
 }
 
-/// b = s' b0 + N,  b (m - c) = s' b0 (m0 - c) + F,  nu = D + s' (nu0 - D) + N,
-/// W^-1 = s' W0^-1 + G + s' b0 (m0 - c)(m0 - c)' - b (m - c)(m - c)'.
-void GaussianMixture::update_normal_wishart(int64_t k, double rows, const GlobalStep& step, MixtureWork& work) const {
-  const size_t n = work.shift.size();
+/// b = s' b0 + N,  b dm = s' b0 dm0 + F,  nu = D + s' (nu0 - D) + N,
+/// W^-1 = S + s' b0 N / b (dm0 - f)(dm0 - f)'.
+bool GaussianMixture::update_normal_wishart(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const {
+  const int64_t n = components_->columns();
   const double columns = static_cast<double>(n);
   const double power = step.prior.inverse;
   const double prior_scale = power * prior_.mean_scale;
+  const linalg::VectorMap F = vector_of(work.first.data(), n), f = vector_of(work.rows_shift.data(), n);
+  const linalg::VectorMap dm0 = vector_of(work.prior_shift.data(), n);
+  linalg::VectorMap difference = vector_of(work.update_work.difference.data(), n);
   Component& next = work.update;
-  next.mean_scale = prior_scale + rows;
-  next.dof = (power == 1 ? prior_.dof : columns + power * (prior_.dof - columns)) + rows;
-  for (size_t i = 0; i < n; ++i) {
-    work.shift[i] = (prior_scale * work.prior_shift[i] + work.first[i]) / next.mean_scale;
-    next.mean[i] = components_->mean(k)[i] + work.shift[i];
-  }
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < n; ++j) {
-      next.inverse_scale[i * n + j] = work.scatter[i * n + j] +
-                                      prior_scale * work.prior_shift[i] * work.prior_shift[j] -
-                                      next.mean_scale * work.shift[i] * work.shift[j];
-    }
-  }
+  const double b = next.mean_scale = prior_scale + N;
+  next.dof = (power == 1 ? prior_.dof : columns + power * (prior_.dof - columns)) + N;
+  vector_of(next.mean.data(), n) = vector_of(components_->mean(k), n) + (prior_scale * dm0 + F) / b;
+  linalg::MatrixMap inverse_scale = square_of(next.inverse_scale.data(), n);
+  inverse_scale = square_of(work.scatter.data(), n);
+  difference = dm0 - f;
+  inverse_scale.noalias() += (prior_scale * N / b) * difference * difference.transpose();
   if (step.perturbation.share > 0 && step.perturbation.natural) {
-    blend_normal_wishart(next, work.fresh, step.perturbation.share, work.matrix_work.data());
+    blend_normal_wishart(next, work.fresh, step.perturbation.share, work.update_work);
   }
   if (step.rho < 1) {
     components_->read(k, work.fresh);
-    blend_normal_wishart(work.fresh, next, step.rho, work.matrix_work.data());
+    blend_normal_wishart(work.fresh, next, step.rho, work.update_work);
     std::swap(next, work.fresh);
   }
+  return work.next->write_mean(k, next);
 }
 
-/// P = s' P0 + N nu W,  P (m - c) = s' P0 (m0 - c) + nu W F;  then with the new m and P
+/// P = s' P0 + N nu W,  P dm = s' P0 dm0 + nu W F;  then with the new m and P
 /// nu = D + 1 + s' (nu0 - D - 1) + N,
-/// W^-1 = s' W0^-1 + G - F (m - c)' - (m - c) F' + N (m - c)(m - c)' + N P^-1.
-void GaussianMixture::update_independent(int64_t k, double rows, const GlobalStep& step, MixtureWork& work) const {
-  const size_t n = work.shift.size();
-  const int64_t columns = static_cast<int64_t>(n);
+/// W^-1 = S + N (dm - f)(dm - f)' + N P^-1.
+bool GaussianMixture::update_independent(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const {
+  const int64_t n = components_->columns();
+  const double columns = static_cast<double>(n);
   const double power = step.prior.inverse;
-  const double dof = components_->dof(k);
-  const double* scale = components_->scale(k);
-  const double* centre = components_->mean(k);
+  const double nu = components_->dof(k);
   const bool natural = step.perturbation.share > 0 && step.perturbation.natural;
+  const linalg::ConstMatrixMap P0 = square_of(prior_.mean_precision.data(), n),
+                               W = square_of(components_->scale(k), n);
+  const linalg::ConstVectorMap c = vector_of(components_->mean(k), n);
+  const linalg::VectorMap F = vector_of(work.first.data(), n), f = vector_of(work.rows_shift.data(), n);
+  const linalg::VectorMap dm0 = vector_of(work.prior_shift.data(), n);
+  linalg::VectorMap dm = vector_of(work.update_work.shift.data(), n);
+  linalg::VectorMap difference = vector_of(work.update_work.difference.data(), n);
   Component& next = work.update;
-  for (size_t i = 0; i < n; ++i) {
-    work.shift[i] = 0;
-    for (size_t j = 0; j < n; ++j) {
-      const double of_prior = power * prior_.mean_precision[i * n + j];
-      const double of_rows = dof * scale[i * n + j];
-      next.mean_precision[i * n + j] = of_prior + rows * of_rows;
-      work.shift[i] += of_prior * work.prior_shift[j] + of_rows * work.first[j];
-    }
-  }
-  double* const factor = work.matrix_work.data();
-  std::copy_n(next.mean_precision.data(), n * n, factor);
-  cholesky(factor, columns);  // a sum of positive definite matrices
-  solve(factor, columns, work.shift.data());
-  for (size_t i = 0; i < n; ++i) next.mean[i] = centre[i] + work.shift[i];
-  if (natural) blend_normal(next, work.fresh, step.perturbation.share, work.matrix_work.data());
+  linalg::MatrixMap P = square_of(next.mean_precision.data(), n);
+  P = power * P0 + (N * nu) * W;
+  dm.noalias() = power * P0 * dm0;
+  dm.noalias() += nu * W * F;
+  square_of(work.update_work.factor.data(), n) = P;
+  if (!linalg::cholesky(work.update_work.factor.data(), n, work.update_work.definite)) return false;
+  linalg::solve(work.update_work.factor.data(), n, dm.data());
+  vector_of(next.mean.data(), n) = c + dm;
+  if (natural && !blend_normal(next, work.fresh, step.perturbation.share, work.update_work)) return false;
   if (step.rho < 1) {
     components_->read(k, work.before);
-    blend_normal(work.before, next, step.rho, work.matrix_work.data());
-    std::copy_n(work.before.mean.data(), n, next.mean.data());
-    std::copy_n(work.before.mean_precision.data(), n * n, next.mean_precision.data());
+    if (!blend_normal(work.before, next, step.rho, work.update_work)) return false;
+    std::swap(work.before.mean, next.mean);
+    std::swap(work.before.mean_precision, next.mean_precision);
   }
+  if (!work.next->write_mean(k, next)) return false;
 
-  for (size_t i = 0; i < n; ++i) work.shift[i] = next.mean[i] - centre[i];
-  std::copy_n(next.mean_precision.data(), n * n, factor);
-  cholesky(factor, columns);
-  invert_factor(factor, columns, work.inverse_columns.data());
-  inverse_from_columns(work.inverse_columns.data(), columns, factor);
-  next.dof =
-      (power == 1 ? prior_.dof : 1 + static_cast<double>(n) + power * (prior_.dof - 1 - static_cast<double>(n))) +
-      rows;
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < n; ++j) {
-      next.inverse_scale[i * n + j] = work.scatter[i * n + j] - work.first[i] * work.shift[j] -
-                                      work.shift[i] * work.first[j] +
-                                      rows * (work.shift[i] * work.shift[j] + factor[i * n + j]);
-    }
-  }
+  next.dof = (power == 1 ? prior_.dof : 1 + columns + power * (prior_.dof - 1 - columns)) + N;
+  difference = vector_of(next.mean.data(), n) - c - f;
+  linalg::MatrixMap inverse_scale = square_of(next.inverse_scale.data(), n);
+  inverse_scale = square_of(work.scatter.data(), n) + N * square_of(work.next->mean_covariance(k), n);
+  inverse_scale.noalias() += N * difference * difference.transpose();
   if (natural) blend_wishart(next, work.fresh, step.perturbation.share);
   if (step.rho < 1) {
     blend_wishart(work.before, next, step.rho);
     next.dof = work.before.dof;
-    std::copy_n(work.before.inverse_scale.data(), n * n, next.inverse_scale.data());
+    std::swap(work.before.inverse_scale, next.inverse_scale);
   }
+  return true;
 }
 
-GlobalChange GaussianMixture::global_step(LocalWork& local_work, const GlobalStep& step) {
+void GaussianMixture::prepare_step(LocalWork& local_work, const GlobalStep& step) {
   auto& work = static_cast<MixtureWork&>(local_work);
-  Components& components = *components_;
+  const Components& components = *components_;
   const int64_t count = components.count();
+  if (!work.next) work.next.emplace(count, components.columns(), components.independent());
   // Sizes of what is drawn: all rows times Dir(1, ..., 1).
   double total = 0;
   if (step.perturbation.share > 0) {
@@ -192,21 +183,36 @@ GlobalChange GaussianMixture::global_step(LocalWork& local_work, const GlobalSte
       after = (1 - step.perturbation.share) * after + step.perturbation.share * work.fresh.concentration;
     }
     after = (1 - step.rho) * before + step.rho * after;
-    if (components.independent()) {
-      update_independent(k, rows, step, work);
-    } else {
-      update_normal_wishart(k, rows, step, work);
-    }
+    work.update.mean_scale = 1;
+    const bool updated = components.independent() ? update_independent(k, rows, step, work)
+                                                  : update_normal_wishart(k, rows, step, work);
     work.update.concentration = after;
+    if (!updated || !work.next->write_precision(k, work.update)) {
+      throw Error(VTEMPER_ERROR_NUMERIC,
+                  sentence("step ", step.iteration, " would take component ", k,
+                           " out of its domain: with means, values or weights of rows this far apart its covariance "
+                           "is not positive definite in double precision"));
+    }
     components.read(k, work.before);
-    change.relative += after * change_of(work.before, work.update, components.scale(k)) + std::abs(after - before);
+    change.relative +=
+        after * change_of(work.before, work.update, components.scale(k), work.update_work.shift.data()) +
+        std::abs(after - before);
     change.unused_components += rows < least_rows ? 1 : 0;
     concentration += after;
-    components.write(k, work.update);
   }
-  components.refresh_weights();
+  work.next->refresh_weights();
+  if (!std::isfinite(work.next->total_concentration())) {
+    throw Error(VTEMPER_ERROR_NUMERIC,
+                sentence("step ", step.iteration, " would give the components more rows than a double can count"));
+  }
   change.relative /= concentration;
-  return change;
+  work.change = change;
+}
+
+GlobalChange GaussianMixture::global_step(LocalWork& local_work, const GlobalStep&) noexcept {
+  auto& work = static_cast<MixtureWork&>(local_work);
+  std::swap(*components_, *work.next);
+  return work.change;
 }
 
 bool GaussianMixture::is_used(int64_t k) const {

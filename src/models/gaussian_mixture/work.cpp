@@ -14,29 +14,21 @@ MixtureScratch::MixtureScratch(const Components& components) {
   missing.reserve(components.columns());
 }
 
-MixtureWork::MixtureWork(const Components& components)
-    : update(components.component()), fresh(update), before(update) {
-  const size_t columns = static_cast<size_t>(components.columns());
-  const size_t components_count = static_cast<size_t>(components.count());
-  const size_t stride = static_cast<size_t>(components.stride());
-  statistics.resize(components_count * stride * stride);
-  for (Array<double>* matrix : {&scatter, &inverse_columns}) matrix->resize(columns * columns);
-  matrix_work.resize(columns * columns + 2 * columns);
-  for (Array<double>* values : {&constants, &factors, &sizes}) values->resize(components_count);
-  for (Array<double>* vectors : {&first, &shift, &prior_shift}) vectors->resize(columns);
+MixtureWork::MixtureWork(const Components& model)
+    : update(model.component()), fresh(update), before(update), update_work(model.columns()) {
+  const size_t length = static_cast<size_t>(model.columns());
+  const size_t number = static_cast<size_t>(model.count());
+  const size_t row = static_cast<size_t>(model.stride());
+  statistics.resize(number * row * row);
+  scatter.resize(length * length);
+  for (Array<double>* values : {&constants, &factors, &sizes}) values->resize(number);
+  for (Array<double>* vectors : {&first, &rows_shift, &prior_shift}) vectors->resize(length);
 }
 
-void MixtureWork::reserve(const Components& components, int64_t rows_at_once, int threads) {
-  const size_t tiles = static_cast<size_t>(tiles_of(std::min(rows_at_once, chunk_rows)));
-  const size_t places = std::max(tiles * static_cast<size_t>(kernels::tile_rows), powers.size());
-  rows.resize(places * static_cast<size_t>(components.stride()));
-  tiles_values.resize(places * static_cast<size_t>(components.columns()));
-  for (Array<double>* values : {&scores, &responsibilities}) {
-    values->resize(places * static_cast<size_t>(components.count()));
-  }
-  for (Array<double>* values : {&powers, &weights, &log_sums, &means, &bounds}) values->resize(places);
-  for (Array<int32_t>* values : {&missing_values, &missing_places}) values->resize(places);
-  while (scratch.size() < static_cast<size_t>(threads)) scratch.emplace_back(components);
+void MixtureWork::reserve(const Components& model, int64_t rows_at_once, int threads) {
+  MixtureRows::reserve(model.count(), model.columns(), rows_at_once);
+  missing_places.resize(powers.size());
+  while (scratch.size() < static_cast<size_t>(threads)) scratch.emplace_back(model);
 }
 
 }  // namespace vtemper

@@ -12,12 +12,22 @@ namespace vtemper {
 namespace {
 
 /// States whose mean symbols and mean next states are as near as this (half the sum of absolute differences) are one
-/// state (mixtures.md section 7: merged states are within 7e-3, different ones beyond 0.4).
+/// state (README.md section 3: merged states are within 7e-3, different ones beyond 0.4).
 constexpr double merged_distance = 1e-2;
 /// A state that holds fewer symbols is unused.
 constexpr double least_symbols = 0.5;
 
 }  // namespace
+
+/// Parameters move between themselves and targets that are positive, so it is enough that no target is too large.
+void HiddenMarkov::prepare_step(LocalWork& local_work, const GlobalStep& step) {
+  const auto& work = static_cast<const HiddenMarkovWork&>(local_work);
+  // The elements are not negative.
+  const double counts =
+      step.scale * kernels::instruction_set().double_precision.sum(work.statistics.data(), layout_.size());
+  const double drawn = step.perturbation.share * (step.perturbation.rows + step.perturbation.tokens);
+  if (!(counts <= largest_total && drawn <= largest_total)) refuse_step(step.iteration, "the expected counts");
+}
 
 GlobalChange HiddenMarkov::global_step(LocalWork& local_work, const GlobalStep& step) {
   auto& work = static_cast<HiddenMarkovWork&>(local_work);

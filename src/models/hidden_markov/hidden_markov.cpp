@@ -5,7 +5,9 @@
 
 #include "kernels/dispatch.h"
 #include "models/hidden_markov/draws.h"
+#include "models/hidden_markov/normalizer.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 #include "support/text.h"
 
@@ -18,7 +20,9 @@ constexpr double smallest_parameter = 1e-30, largest_parameter = 1e30;
 }  // namespace
 
 HiddenMarkov::HiddenMarkov(HiddenMarkovSettings settings, OptionValues options)
-    : settings_(std::move(settings)), options_(std::move(options)) {}
+    : settings_(std::move(settings)),
+      options_(std::move(options)),
+      normalizer_work_(std::make_shared<KeptNormalizerWork>()) {}
 
 std::unique_ptr<Model> HiddenMarkov::copy() const {
   auto other = std::make_unique<HiddenMarkov>(settings_, options_);
@@ -69,6 +73,7 @@ void HiddenMarkov::initialize(const Data& data, uint64_t seed) {
     symbols += data.weight(row) * static_cast<double>(data.sequences->row_length(row));
   }
   for (int64_t number = 0; number < layout.distributions(); ++number) {
+    require_not_interrupted();
     DirichletDraw draw(seed, Purpose::initialize, 0, layout, number, rows, symbols);
     const Layout::Distribution of = layout.distribution(number);
     for (int64_t i = 0; i < of.size; ++i) parameters[static_cast<size_t>(of.first + i * of.stride)] = draw.next();
@@ -163,7 +168,7 @@ double HiddenMarkov::row_tokens(const Data& data, int64_t row) const {
   return static_cast<double>(data.sequences->row_length(row));
 }
 
-/// Hotter starts merge all states (mixtures.md section 6.4), a hotter grid of one learned temperature as well; rows'
+/// Hotter starts merge all states (README.md section 3), a hotter grid of one learned temperature as well; rows'
 /// own temperatures do not.
 StartTemperatures HiddenMarkov::start_temperatures(double, double) const {
   StartTemperatures temperatures;
@@ -179,6 +184,7 @@ MethodDefaults HiddenMarkov::method_defaults() const {
   defaults.all_rows = true;
   defaults.temperature_shape = "linear";
   defaults.temperature_steps = 50;
+  defaults.moves = true;
   return defaults;
 }
 
@@ -260,7 +266,7 @@ void HiddenMarkov::load(const ContainerReader& reader) {
     const Layout::Distribution of = layout.distribution(number);
     for (int64_t i = 0; i < of.size; ++i) {
       const double value = values[of.first + i * of.stride];
-      if (!(value > 0 && std::isfinite(value))) {
+      if (!(value > 0 && value <= 10 * largest_total)) {
         throw Error(VTEMPER_ERROR_FORMAT,
                     sentence(reader.name(), " holds parameters that are not finite and positive"));
       }

@@ -1,5 +1,5 @@
 #pragma once
-// Hidden Markov model of discrete symbols with Dirichlet rows (Beal 2003; tempered forms mixtures.md section 3):
+// Hidden Markov model of discrete symbols with Dirichlet rows (Beal 2003; tempered forms README.md sections 1, 2):
 //   pi ~ Dir(a_pi),  A_j ~ Dir(a_A),  B_k ~ Dir(a_B),
 //   z_1 ~ pi,  z_t ~ A_{z_{t-1}},  x_t ~ B_{z_t};
 //   q(pi), q(A_j), q(B_k) Dirichlet, q(z) of each sequence exact given them: scaled forward-backward.
@@ -20,8 +20,13 @@ struct HiddenMarkovSettings {
 
 class HiddenMarkovWork;
 struct HiddenMarkovScratch;
+struct KeptNormalizerWork;
+struct NormalizerWork;
 struct PartStatistics;
 struct SequenceState;
+
+/// Counts beyond this are refused: their logarithms and sums would no longer be numbers that can be used.
+constexpr double largest_total = 1e150;
 
 class HiddenMarkov final : public ConjugateModel {
  public:
@@ -44,6 +49,7 @@ class HiddenMarkov final : public ConjugateModel {
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
+  void prepare_step(LocalWork& work, const GlobalStep& step) override;
   GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
   int64_t statistics_length() const override { return layout_.parameters(); }
   void write_statistics(const LocalWork& work, double* out) const override;
@@ -52,10 +58,15 @@ class HiddenMarkov final : public ConjugateModel {
   double row_tokens(const Data& data, int64_t row) const override;
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
+  void log_normalizers(const Normalizer& normalizer, const std::vector<double>& inverse_temperatures, double rows,
+                       double tokens, double* out) const override;
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
   void check_method(const MethodDemands& demands) const override;
+  std::vector<Move> propose_moves(uint64_t seed, int64_t round) const override;
+  void apply_move(const Move& move) override;
+  void exchange_globals(ConjugateModel& copy) override;
   int64_t duplicate_components(LocalWork& work) const override;
 
   std::vector<Quantity> parameters() const override;
@@ -117,9 +128,13 @@ class HiddenMarkov final : public ConjugateModel {
   LocalSums sum_rows(const HiddenMarkovWork& work, bool row_by_row, const LocalTemperature& temperature,
                      const LocalSettings& settings) const;
 
-  /// log c_{s,L} of one row at s for every length 1 .. longest (mixtures.md section 3), with E[theta^s] ("moment") or
+  /// log c_{s,L} of one row at s for every length 1 .. longest (README.md section 2), with E[theta^s] ("moment") or
   /// exp(s E log theta) ("plug_in"); out [longest].
-  void length_normalizers(std::string_view estimate, double s, int64_t longest, double* out) const;
+  std::shared_ptr<KeptNormalizerWork> normalizer_work_;  ///< never NULL
+  void length_normalizers(std::string_view estimate, double s, int64_t longest, NormalizerWork& work,
+                          double* out) const;
+  double log_normalizer_with(const Normalizer& normalizer, double s, double rows, double tokens,
+                             NormalizerWork& work) const;
 };
 
 }  // namespace vtemper

@@ -20,7 +20,7 @@ constexpr int64_t most_parts_of_a_step = 64;
 constexpr int64_t usual_parts = 16;
 /// Numbers that the sums of all parts together hold (64 MiB).
 constexpr int64_t most_numbers_of_parts = int64_t{1} << 23;
-/// Change of s that ends the rounds of local tempering (lda.md section 3).
+/// Change of s that ends the rounds of local tempering (inference/README.md section 4).
 constexpr double settled_inverse_temperature = 0.01;
 /// Lengths whose normalisers are tabulated; beyond them log c grows by the same amount with every symbol.
 constexpr int64_t most_tabulated_lengths = 4096;
@@ -66,18 +66,19 @@ std::unique_ptr<LocalWork> HiddenMarkov::local_work(const Data* data, int64_t ro
 }
 
 MemoryNeed HiddenMarkov::memory(const Data& data, int64_t rows, bool) const {
-  const double numbers = static_cast<double>(layout_.size());
+  const Layout layout(settings_.states, data.columns());  // also before the model is initialised
+  const double numbers = static_cast<double>(layout.size());
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
   const double length = static_cast<double>(data.entries()) / all_rows;
-  const double chunk = std::min(static_cast<double>(symbols_of_chunk(layout_)), length * static_cast<double>(rows));
-  const double chunks = static_cast<double>(rows) * length / static_cast<double>(symbols_of_chunk(layout_));
-  const double parts = std::clamp(chunks, 1.0, static_cast<double>(part_limit(layout_)));
+  const double chunk = std::min(static_cast<double>(symbols_of_chunk(layout)), length * static_cast<double>(rows));
+  const double chunks = static_cast<double>(rows) * length / static_cast<double>(symbols_of_chunk(layout));
+  const double parts = std::clamp(chunks, 1.0, static_cast<double>(part_limit(layout)));
   constexpr double arrays_of_parameters = 3;  // logarithms, weights, statistics
   constexpr double arrays_of_symbols = 5;     // forward and messages of Recursion, those of BundleRecursion
   MemoryNeed need;
   need.parameters = sizeof(double) * numbers;
   need.work = sizeof(double) * (numbers * (arrays_of_parameters + parts) +
-                                chunk * static_cast<double>(layout_.row) * arrays_of_symbols) +
+                                chunk * static_cast<double>(layout.row) * arrays_of_symbols) +
               static_cast<double>(rows) * static_cast<double>(sizeof(SequenceState) + sizeof(int64_t));
   return need;
 }
@@ -421,14 +422,16 @@ void HiddenMarkov::tabulate_normalizers(const RowTemperature& temperature, Hidde
   const int64_t lengths = std::min(work.longest, most_tabulated_lengths);
   const size_t temperatures = temperature.inverse.size();
   const int64_t reserved = std::max(lengths, std::min(work.most_length, most_tabulated_lengths));
-  work.of_lengths.reserve(static_cast<size_t>(reserved));
+  Array<double>& of_lengths = work.normalizer.of_lengths;
+  of_lengths.reserve(static_cast<size_t>(reserved));
   work.row_normalizers.reserve(static_cast<size_t>(reserved) * temperatures);
-  work.of_lengths.resize(static_cast<size_t>(lengths));
+  of_lengths.resize(static_cast<size_t>(lengths));
   work.row_normalizers.resize(static_cast<size_t>(lengths) * temperatures);
   for (size_t m = 0; m < temperatures; ++m) {
-    length_normalizers(temperature.normalizer.estimate, temperature.inverse[m], lengths, work.of_lengths.data());
+    length_normalizers(temperature.normalizer.estimate, temperature.inverse[m], lengths, work.normalizer,
+                       of_lengths.data());
     for (size_t i = 0; i < static_cast<size_t>(lengths); ++i) {
-      work.row_normalizers[i * temperatures + m] = work.of_lengths[i];
+      work.row_normalizers[i * temperatures + m] = of_lengths[i];
     }
   }
 }

@@ -1,4 +1,4 @@
-// The normaliser of the tempered model. Of one sequence of length L, given the parameters (mixtures.md section 3):
+// The normaliser of the tempered model. Of one sequence of length L, given the parameters (README.md section 2):
 //   c_{s,L}(theta) = sum over x, z of p(x, z | theta)^s = (pi^s o e)' (A^s diag(e))^(L-1) 1,   e_k = sum_v B_kv^s,
 // powers element by element. Estimates put E_q[theta^s] (moment) or exp(s E_q log theta) (plug_in) in the place of
 // theta^s; "prior" averages prod_n c_{s,L_n}(theta) over draws from the prior, as the paper does (Mandt 2016,
@@ -10,6 +10,7 @@
 
 #include "kernels/dispatch.h"
 #include "models/hidden_markov/hidden_markov.h"
+#include "models/hidden_markov/normalizer.h"
 #include "support/error.h"
 #include "support/random_streams.h"
 #include "support/text.h"
@@ -25,20 +26,7 @@ const kernels::Table<double>& table() {
   return kernels::instruction_set().double_precision;
 }
 
-/// theta^s in some sense, and what the recursion needs. One a thread, so that the steps of a fit allocate nothing.
-struct Powers {
-  Array<double> values;                  ///< [layout], padding 0
-  Array<double> emissions;               ///< [row] e
-  Array<double> message, product, next;  ///< [states] of the recursion
-  Array<double> constants;               ///< [distributions] what their elements' logarithms take
-};
-
-Powers& powers_of_thread() {
-  thread_local Powers powers;
-  return powers;
-}
-
-void sum_emissions(const Layout& layout, Powers& powers) {
+void sum_emissions(const Layout& layout, NormalizerWork& powers) {
   powers.emissions.resize(static_cast<size_t>(layout.row));
   powers.emissions.fill(0);
   for (int64_t v = 0; v < layout.symbols; ++v) {
@@ -48,7 +36,7 @@ void sum_emissions(const Layout& layout, Powers& powers) {
 }
 
 /// log c for every length 1 .. longest.
-void recur(const Layout& layout, Powers& powers, int64_t longest, double* out) {
+void recur(const Layout& layout, NormalizerWork& powers, int64_t longest, double* out) {
   sum_emissions(layout, powers);
   const auto states = static_cast<size_t>(layout.states);
   for (Array<double>* array : {&powers.message, &powers.product, &powers.next}) array->resize(states);
@@ -97,8 +85,8 @@ double at_length(const Array<double>& of_lengths, double length) {
 
 }  // namespace
 
-void HiddenMarkov::length_normalizers(std::string_view estimate, double s, int64_t longest, double* out) const {
-  Powers& powers = powers_of_thread();
+void HiddenMarkov::length_normalizers(std::string_view estimate, double s, int64_t longest, NormalizerWork& powers,
+                                      double* out) const {
   const auto size = static_cast<size_t>(layout_.size());
   powers.values.resize(size);
   const auto distributions = static_cast<size_t>(layout_.distributions());
@@ -151,6 +139,20 @@ void HiddenMarkov::length_normalizers(std::string_view estimate, double s, int64
 }
 
 double HiddenMarkov::log_normalizer(const Normalizer& normalizer, double s, double rows, double tokens) const {
+  NormalizerLoan loan(*normalizer_work_);
+  return log_normalizer_with(normalizer, s, rows, tokens, loan.work());
+}
+
+void HiddenMarkov::log_normalizers(const Normalizer& normalizer, const std::vector<double>& inverse_temperatures,
+                                   double rows, double tokens, double* out) const {
+  NormalizerLoan loan(*normalizer_work_);
+  for (const double s : inverse_temperatures) {
+    *out++ = log_normalizer_with(normalizer, s, rows, tokens, loan.work());
+  }
+}
+
+double HiddenMarkov::log_normalizer_with(const Normalizer& normalizer, double s, double rows, double tokens,
+                                         NormalizerWork& powers) const {
   if (!(rows > 0)) return 0;
   if (s == 1 && normalizer.estimate != "plug_in") return 0;
   const double length = tokens / rows;
@@ -158,14 +160,13 @@ double HiddenMarkov::log_normalizer(const Normalizer& normalizer, double s, doub
   // Rows shorter than one symbol on average are part empty ones, which have no normaliser.
   const double whole_rows = length < 1 ? tokens : rows;
   const double whole_length = std::max(length, 1.0);
-  thread_local Array<double> of_lengths;
+  Array<double>& of_lengths = powers.of_lengths;
   const auto longest = static_cast<int64_t>(std::ceil(whole_length));
   of_lengths.resize(static_cast<size_t>(longest));
   if (normalizer.estimate != "prior") {
-    length_normalizers(normalizer.estimate, s, longest, of_lengths.data());
+    length_normalizers(normalizer.estimate, s, longest, powers, of_lengths.data());
     return whole_rows * at_length(of_lengths, whole_length);
   }
-  Powers& powers = powers_of_thread();
   powers.values.resize(static_cast<size_t>(layout_.size()));
   std::vector<double> logs(static_cast<size_t>(normalizer.samples));
   for (size_t sample = 0; sample < logs.size(); ++sample) {

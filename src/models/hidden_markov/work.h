@@ -6,6 +6,7 @@
 
 #include "models/hidden_markov/bundle_recursion.h"
 #include "models/hidden_markov/hidden_markov.h"
+#include "models/hidden_markov/normalizer.h"
 #include "models/hidden_markov/recursion.h"
 
 namespace vtemper {
@@ -59,8 +60,8 @@ class HiddenMarkovWork final : public LocalWork {
   std::vector<HiddenMarkovScratch> scratch;  ///< one a thread
   int64_t longest = 0;
   Array<double> row_normalizers;  ///< [lengths x temperatures] log c_{s_m, L}
-  Array<double> of_lengths;       ///< [lengths]
-  bool with_statistics = true;    ///< expected counts are needed
+  NormalizerWork normalizer;
+  bool with_statistics = true;  ///< expected counts are needed
 
   // Sizes that a step of the data can reach; 0 where they are not known.
   int64_t most_symbols = 0, most_length = 0, most_parts = 0;

@@ -17,8 +17,10 @@ OptionTable lda_options() {
        "Dirichlet prior of a document's topic proportions: one value or K of them; auto: 1/K."},
       {"eta", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
        "Dirichlet prior of a topic's words: one value or K x V of them, row by row; auto: 1/K."},
-      {"learn_alpha", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
-       "Whether alpha, one value a topic, is fitted once the temperature is near 1."},
+      {"learn_alpha", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
+       "Whether alpha, one value a topic, is fitted once the temperature is near 1; auto: in fits whose topics are "
+       "split while the temperature falls (method annealing by minibatches, many topics), where alpha is not given; "
+       "there at least 2000 / tokens of the corpus."},
       {"learn_eta", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
        "Whether eta, one value for all, is fitted once the temperature is near 1; needs topic_posterior dirichlet."},
       {"topic_posterior", VTEMPER_OPTION_CHOICE, "point", 0, 0, "dirichlet point",
@@ -55,7 +57,11 @@ std::unique_ptr<Model> create_lda(const OptionValues& options) {
   settings.initial_alpha = settings.alpha;
   settings.eta = prior(options, "eta", settings.topics);
   settings.point = options.text("topic_posterior") == "point";
-  settings.learn_alpha = options.boolean("learn_alpha");
+  if (!options.is_auto("learn_alpha")) {
+    settings.learn_alpha = options.boolean("learn_alpha");
+  } else if (!options.is_auto("alpha")) {
+    settings.learn_alpha = false;
+  }
   settings.learn_eta = options.boolean("learn_eta");
   if (settings.learn_eta && settings.point) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

@@ -3,13 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/lda/document.inc"
-#include "models/lda/local.inc"
-#include "models/lda/memory.inc"
-#include "models/lda/priors.inc"
-#include "models/lda/results.inc"
-#include "models/lda/statistics.inc"
-#include "models/lda/words.inc"
+#include "models/lda/growth.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -17,29 +11,42 @@ namespace vtemper {
 
 template <class Real>
 Lda<Real>::Lda(LdaSettings settings, OptionValues options)
-    : settings_(std::move(settings)), options_(std::move(options)) {
-  alpha_.resize(static_cast<size_t>(kernels::padded(settings_.topics)));
-  std::fill(alpha_.begin(), alpha_.end(), Real{1});
+    : settings_(std::move(settings)),
+      options_(std::move(options)),
+      learns_alpha_(settings_.learn_alpha.value_or(false)) {
+  parted_alpha_.resize(settings_.alpha.size());
   alpha_scratch_.resize(2 * settings_.alpha.size());
-  set_alpha(std::vector<double>(settings_.alpha).data());
+  share_alpha();
 }
 
 /// Cannot fail.
 template <class Real>
 void Lda<Real>::set_alpha(const double* alpha) {
-  const auto& kernels = kernels::instruction_set().double_precision;
   std::copy_n(alpha, settings_.alpha.size(), settings_.alpha.data());
-  for (size_t k = 0; k < settings_.alpha.size(); ++k) alpha_[k] = static_cast<Real>(settings_.alpha[k]);
-  kernels.log_gamma(settings_.alpha.data(), alpha_scratch_.data(), settings_.topics);
-  double total = kernels.sum(settings_.alpha.data(), settings_.topics);
+  share_alpha();
+}
+
+/// Topics that one stands for lend it their alpha. Cannot fail.
+template <class Real>
+void Lda<Real>::share_alpha() {
+  const auto& kernels = kernels::instruction_set().double_precision;
+  std::fill(parted_alpha_.begin(), parted_alpha_.end(), 0.0);
+  for (size_t k = 0; k < settings_.alpha.size(); ++k) {
+    const size_t of = topics_ ? static_cast<size_t>(topics_->stand_in(static_cast<int64_t>(k))) : k;
+    parted_alpha_[of] += settings_.alpha[k];
+  }
+  kernels.log_gamma(parted_alpha_.data(), alpha_scratch_.data(), parted());
+  double total = kernels.sum(parted_alpha_.data(), parted());
   kernels.log_gamma(&total, &total, 1);
-  alpha_bound_ = total - kernels.sum(alpha_scratch_.data(), settings_.topics);
+  alpha_bound_ = total - kernels.sum(alpha_scratch_.data(), parted());
 }
 
 template <class Real>
 std::unique_ptr<Model> Lda<Real>::copy() const {
   auto other = std::make_unique<Lda<Real>>(settings_, options_);
   if (topics_) other->topics_ = std::make_unique<Topics<Real>>(*topics_);
+  other->fresh_ = fresh_;
+  other->share_alpha();
   other->names_ = names_;
   return other;
 }
@@ -60,7 +67,8 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
   auto topics = std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta);
   topics->draw(seed);
   topics_ = std::move(topics);
-  set_alpha(std::vector<double>(settings_.initial_alpha).data());
+  fresh_ = true;
+  set_alpha(settings_.initial_alpha.data());
   names_ = data.names;
 }
 
@@ -166,9 +174,15 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   StartTemperatures start;
   start.schedule = start.entropy_schedule = start.grid = start.brief_schedule = mild;
   if (mild < usual) return start;
+  if (settings_.eta.size() == 1 && first_topics(settings_.topics, tokens / rows) < settings_.topics) {
+    start.growing = growing_start;
+  }
   start.brief_schedule = heated(usual, hottest, 1.2);
   const bool many = rows >= many_documents * static_cast<double>(settings_.topics);
-  if (start.brief_schedule == usual && many) start.brief_schedule = cautious;
+  if (start.brief_schedule == usual && many) {
+    start.brief_schedule = cautious;
+    start.growing = 0;
+  }
   return start;
 }
 
@@ -177,7 +191,10 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
 template <class Real>
 MethodDefaults Lda<Real>::method_defaults() const {
   MethodDefaults defaults;
-  defaults.temperature_entropy = "printed";
+  // The steps of few topics that many topics begin with cost little: the time is better spent on more of them.
+  constexpr int64_t many_topics = 200;
+  if (settings_.topics >= many_topics) defaults.schedule_length = 1.5;
+  defaults.temperature_entropy = "natural_parameters";
   defaults.perturbation_local = true;
   if (settings_.point) defaults.step_size_metric = "identity";
   return defaults;
@@ -207,6 +224,40 @@ void Lda<Real>::check_method(const MethodDemands& demands) const {
               sentence("temperature_normalizer ", estimate,
                        " has no meaning for lda; its estimates are gibbs (the default), monte_carlo, jensen, mean, "
                        "plug_in and moment"));
+}
+
+template <class Real>
+void Lda<Real>::begin_fit(const FitStart& start) {
+  require_initialized();
+  const double tokens = start.rows > 0 ? start.tokens / start.rows : 0;
+  const int64_t first =
+      std::max(first_topics(settings_.topics, tokens), topics_at(settings_.topics, start.temperature));
+  const bool grows = start.may_grow && start.temperature >= least_growing_start && settings_.eta.size() == 1 &&
+                     first < settings_.topics;
+  learns_alpha_ = settings_.learn_alpha.value_or(grows);
+  least_alpha_ = settings_.learn_alpha.has_value() ? 0 : least_learned_alpha(start.tokens);
+  if (start.resumed) return;
+  // Topics that the user set, or that come from another fit, stay whole.
+  if (fresh_ && grows) {
+    topics_->merge_to(first);
+    share_alpha();
+  } else if (growing()) {
+    part_topics(start.may_grow ? topics_at(settings_.topics, start.temperature) : settings_.topics, start.seed);
+  }
+}
+
+/// Cannot fail.
+template <class Real>
+void Lda<Real>::part_topics(int64_t at_least, uint64_t seed) {
+  if (parted() >= at_least) return;
+  while (parted() < at_least) topics_->split(seed);
+  share_alpha();
+}
+
+template <class Real>
+void Lda<Real>::grow(const GlobalStep& step) {
+  fresh_ = false;
+  if (growing()) part_topics(topics_at(settings_.topics, 1 / step.inverse_temperature), step.perturbation.seed);
 }
 
 template <class Real>
@@ -291,33 +342,43 @@ void Lda<Real>::save(ContainerWriter& writer) const {
 }
 
 template <class Real>
-void Lda<Real>::load(const ContainerReader& reader) {
+void Lda<Real>::check_stored(const ContainerReader& reader) const {
   const auto columns = parse_integer(reader.text("columns"));
   const Tensor& rows = reader.tensor("lda.rows", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, 2);
-  if (!columns || *columns < 1 || rows.shape[0] != *columns || rows.shape[1] != kernels::padded(settings_.topics)) {
+  if (!columns || *columns < 1 || rows.shape[0] != *columns ||
+      rows.shape[1] != kernels::padded(stored_topics(settings_.topics, reader))) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
   }
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * *columns)) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an eta of the wrong length"));
   }
-  std::vector<double> alpha = reader.doubles("lda.alpha");
+  const std::vector<double> alpha = reader.doubles("lda.alpha");
   const bool usable = std::all_of(alpha.begin(), alpha.end(), [](double x) { return std::isfinite(x) && x > 0; });
   if (!usable || alpha.size() != settings_.alpha.size()) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an alpha that is not K positive numbers"));
   }
-  auto topics = std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta);
-  topics->load(reader);
-  std::shared_ptr<const Names> names = load_names(reader, *columns);
+  if (topics_) topics_->check_stored(reader);
   if (settings_.learn_eta) {
     const std::vector<double> eta = reader.doubles("lda.eta");
     if (eta.size() != 1 || !(eta[0] > 0 && std::isfinite(eta[0]))) {
       throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an eta that is not one positive number"));
     }
-    topics->set_eta(eta[0]);
   }
-  set_alpha(alpha.data());
+}
+
+template <class Real>
+void Lda<Real>::load(const ContainerReader& reader) {
+  check_stored(reader);
+  const auto columns = parse_integer(reader.text("columns"));
+  const std::vector<double> alpha = reader.doubles("lda.alpha");
+  auto topics = std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta);
+  topics->load(reader);
+  std::shared_ptr<const Names> names = load_names(reader, *columns);
+  if (settings_.learn_eta) topics->set_eta(reader.doubles("lda.eta")[0]);
   topics_ = std::move(topics);
   names_ = std::move(names);
+  fresh_ = false;
+  set_alpha(alpha.data());
 }
 
 template class Lda<float>;

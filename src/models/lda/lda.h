@@ -1,7 +1,9 @@
 #pragma once
-// Latent Dirichlet allocation (Blei 2003; stochastic form Hoffman 2013; tempered forms lda.md section 1):
+// Latent Dirichlet allocation (Blei 2003; stochastic form Hoffman 2013; tempered forms README.md section 1):
 //   beta_k ~ Dir(eta),  theta_d ~ Dir(alpha),  z_dn ~ theta_d,  w_dn ~ beta_{z_dn};
 //   q(beta_k) = Dir(lambda_k) (or a point estimate),  q(theta_d) = Dir(gamma_d),  q(z_dn = k) = phi_{d w_dn k}.
+
+#include <optional>
 
 #include "kernels/dispatch.h"
 #include "models/conjugate_model.h"
@@ -18,11 +20,15 @@ struct LdaSettings {
   std::vector<double> initial_alpha;  ///< [K] of the options: what a fit begins with
   std::vector<double> eta;            ///< one value or K x V
   bool point;                         ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
-  bool learn_alpha, learn_eta;
+  std::optional<bool> learn_alpha;    ///< none: in fits that grow
+  bool learn_eta;
   int64_t local_iterations;
   double local_tolerance;
   double local_sparsity;  ///< tokens; 0: documents keep all topics
 };
+
+/// The least alpha that a fit learns of itself on a corpus of so many tokens; 0 where they are not known.
+double least_learned_alpha(double tokens);
 
 template <class Real>
 class LdaWork;
@@ -50,6 +56,7 @@ class Lda final : public ConjugateModel {
   MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
+  void prepare_step(LocalWork& work, const GlobalStep& step) override;
   GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
   int64_t gradient_length() const override { return settings_.topics * columns(); }
   void natural_gradient(LocalWork& work, const GlobalStep& step, bool fisher,
@@ -67,6 +74,7 @@ class Lda final : public ConjugateModel {
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
   void check_method(const MethodDemands& demands) const override;
+  void begin_fit(const FitStart& start) override;
   int64_t duplicate_components(LocalWork& work) const override;
 
   std::vector<Quantity> parameters() const override;
@@ -85,18 +93,31 @@ class Lda final : public ConjugateModel {
 
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
+  void check_stored(const ContainerReader& reader) const override;
 
  private:
   LdaSettings settings_;
   OptionValues options_;
   std::unique_ptr<Topics<Real>> topics_;
   std::shared_ptr<const Names> names_;
-  Array<Real> alpha_;                  ///< [padded K], padding 1: what the kernels take
-  double alpha_bound_ = 0;             ///< log Gamma(sum alpha) - sum log Gamma(alpha_k)
+  std::vector<double> parted_alpha_;   ///< [K] of the parted topics: the sums over those that they stand for
+  double alpha_bound_ = 0;             ///< log Gamma(sum alpha) - sum log Gamma(alpha_k), of the parted topics
   std::vector<double> alpha_scratch_;  ///< [2 K]
+  bool fresh_ = false;                 ///< the topics are as they were drawn
+  bool learns_alpha_;                  ///< in the fit under way
+  double least_alpha_ = 0;             ///< that it learns
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(kernels::instruction_set()); }
   void set_alpha(const double* alpha);
+  void share_alpha();
+  /// Topics that the local step sees: all of them, unless the fit grows.
+  int64_t parted() const { return topics_ ? topics_->parted() : settings_.topics; }
+  bool growing() const { return parted() < settings_.topics; }
+  bool may_learn_alpha() const { return settings_.learn_alpha.value_or(true); }
+  bool learns_alpha_from(const LocalTemperature& temperature) const;
+  const Real* share_of_each(const Real* gamma, Real* out) const;
+  void part_topics(int64_t at_least, uint64_t seed);
+  void grow(const GlobalStep& step);
   void require_initialized() const;
   double mean_topic_sum(double inverse_temperature, bool moment) const;
   typename Topics<Real>::Blend blend_of(const GlobalStep& step) const;
@@ -147,14 +168,14 @@ struct LdaShape {
   double rows, tokens;
 };
 
-/// Estimates of log C(T) for study (lda.md section 2); normalizer.cpp says what they are.
+/// Estimates of log C(T) for study (README.md section 2); normalizer.cpp says what they are.
 void lda_sampled_log_normalizers(const LdaShape& shape, const std::vector<double>& inverse_temperatures, bool jensen,
                                  int64_t samples, uint64_t seed, double* out);
 double lda_log_normalizer_of_means(const LdaShape& shape, double inverse_temperature);
 /// With given mean over the topics of S_k(s) = sum_v beta_kv^s.
 double lda_log_normalizer_of_topics(const LdaShape& shape, double inverse_temperature, double mean_topic_sum);
 
-/// log C of the tempered model by the Gibbs variational value (lda.md section 1).
+/// log C of the tempered model by the Gibbs variational value (README.md section 2).
 double lda_log_normalizer(double inverse_temperature, int64_t topics, int64_t words, double alpha, double eta,
                           double rows, double tokens);
 

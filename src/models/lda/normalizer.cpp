@@ -1,4 +1,4 @@
-// The normaliser of tempered LDA, by the Gibbs variational value (lda.md section 1):
+// The normaliser of tempered LDA, by the Gibbs variational value (README.md section 2):
 //   log C(T) ~ K G(s; V, eta, N/K) + D G(s; K, alpha, N/D),
 //   G(s; m, a, n) = max_x n [log m + lnGamma(x+s) - lnGamma(x) + lnGamma(mx) - lnGamma(mx+s)]
 //                   - KL(Dir(x 1_m) || Dir(a 1_m)),
@@ -22,22 +22,13 @@
 #include <cmath>
 
 #include "kernels/dispatch.h"
+#include "kernels/scalar_functions.h"
 #include "models/lda/lda.h"
 #include "support/random_streams.h"
 
 namespace vtemper {
 
 namespace {
-
-double log_gamma(double x) {
-  kernels::instruction_set().double_precision.log_gamma(&x, &x, 1);
-  return x;
-}
-
-double digamma(double x) {
-  kernels::instruction_set().double_precision.digamma(&x, &x, 1);
-  return x;
-}
 
 double gibbs_value(double s, double m, double a, double n, double x) {
   const double divergence = log_gamma(m * x) - m * log_gamma(x) - log_gamma(m * a) + m * log_gamma(a) +

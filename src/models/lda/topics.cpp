@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/lda/growth.h"
 #include "support/error.h"
 #include "support/interruption.h"
 #include "support/large_pages.h"
@@ -32,6 +33,7 @@ template <class Real>
 Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta)
     : topics_(topics),
       words_(words),
+      parted_(topics),
       padded_(kernels::padded(topics)),
       eta_(std::move(eta)),
       eta_totals_(static_cast<size_t>(topics)),
@@ -39,9 +41,10 @@ Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta)
       draws_(static_cast<size_t>(topics)),
       touched_(static_cast<size_t>(words)),
       changes_(static_cast<size_t>(words / block_words + 1)) {
-  const size_t all = static_cast<size_t>(words) * static_cast<size_t>(padded_);
-  reserve_large(rows_, all);
-  rows_.resize(all);
+  reserve_large(rows_, static_cast<size_t>(words) * static_cast<size_t>(padded_));  // not touched before it is filled
+  stand_in_.resize(static_cast<size_t>(topics));
+  copies_.resize(static_cast<size_t>(topics));
+  set_parted(topics);
   const int64_t prior_rows = eta_.size() == 1 ? 1 : words_;
   reserve_large(eta_rows_, static_cast<size_t>(prior_rows * padded_));
   eta_rows_.resize(static_cast<size_t>(prior_rows * padded_));
@@ -63,7 +66,10 @@ Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta)
 template <class Real>
 void Topics<Real>::draw(uint64_t seed) {
   constexpr double shape = 100;
+  set_parted(topics_);
   for (int64_t v = 0; v < words_; ++v) {
+    require_not_interrupted();
+    rows_.resize(std::max(rows_.size(), static_cast<size_t>((v + 1) * padded_)));
     RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(v));
     Real* row = rows_.data() + v * padded_;
     for (int64_t k = 0; k < topics_; ++k) row[k] = static_cast<Real>(random.gamma(shape) / shape);
@@ -88,14 +94,77 @@ void Topics<Real>::set_eta(double eta) {
 
 template <class Real>
 double Topics<Real>::lambda(int64_t topic, int64_t word) const {
-  return scale_ * static_cast<double>(rows_[static_cast<size_t>(word * padded_ + topic)]) +
-         (prior_weight_ * eta(topic, word) + constant_);
+  const double prior = prior_weight_ * eta(topic, word) + constant_;
+  if (parted_ == topics_)
+    return scale_ * static_cast<double>(rows_[static_cast<size_t>(word * padded_ + topic)]) + prior;
+  const int64_t parted = stand_in(topic);
+  const double learned = scale_ * static_cast<double>(rows_[static_cast<size_t>(word * padded_ + parted)]);
+  return learned / static_cast<double>(copies(parted)) + prior;
 }
 
 template <class Real>
 double Topics<Real>::total(int64_t topic) const {
-  const size_t k = static_cast<size_t>(topic);
+  if (parted_ == topics_) return total_of_parted(topic);
+  const int64_t parted = stand_in(topic);
+  const double prior = prior_weight_ * eta_total(topic) + constant_ * static_cast<double>(words_);
+  return (total_of_parted(parted) - prior) / static_cast<double>(copies(parted)) + prior;
+}
+
+template <class Real>
+double Topics<Real>::total_of_parted(int64_t parted) const {
+  const size_t k = static_cast<size_t>(parted);
   return scale_ * totals_[k] + (prior_weight_ * eta_totals_[k] + constant_ * static_cast<double>(words_));
+}
+
+template <class Real>
+void Topics<Real>::set_parted(int64_t count) {
+  parted_ = count;
+  padded_ = kernels::padded(count);
+  std::fill(copies_.begin(), copies_.end(), 0);
+  for (int64_t k = 0; k < topics_; ++k) {
+    const int64_t parted = parted_topic(k, topics_, count);
+    stand_in_[static_cast<size_t>(k)] = static_cast<int32_t>(parted);
+    ++copies_[static_cast<size_t>(parted)];
+  }
+}
+
+/// Rows are brought together in place: no memory is needed, so a step can do it.
+template <class Real>
+void Topics<Real>::merge_to(int64_t count) {
+  const int64_t before = padded_;
+  set_parted(count);
+  for (int64_t v = 0; v < words_; ++v) {
+    const Real* from = rows_.data() + v * before;
+    Real* to = rows_.data() + v * padded_;
+    for (int64_t k = 0; k < count; ++k) to[k] = from[k];
+    std::fill(to + count, to + padded_, Real{0});
+  }
+  recount();
+}
+
+template <class Real>
+void Topics<Real>::split(uint64_t seed) {
+  /// What a half differs from its twin, of a word's weight. It only has to be more than rounding: below the
+  /// temperature at which the two part, the words that come together make it grow. Larger ones measured worse.
+  constexpr double spread = 0.1;
+  const Uninterrupted whole;
+  const int64_t before = parted_;
+  const int64_t stride_before = padded_;
+  set_parted(next_topics(topics_, before));
+  const int64_t halved = parted_ - before;  // the first ones; of an odd number of topics the last one stays whole
+  for (int64_t v = words_ - 1; v >= 0; --v) {
+    // From the last word to the first: a row moves to a place that is not before its own.
+    Real* row = rows_.data() + v * padded_;
+    std::copy_backward(rows_.data() + v * stride_before, rows_.data() + v * stride_before + before, row + before);
+    RandomStream random(seed, Purpose::split_topics, static_cast<uint64_t>(before), static_cast<uint64_t>(v));
+    for (int64_t k = 0; k < halved; ++k) {
+      const Real share = static_cast<Real>(0.5 + 0.5 * spread * (2 * random.uniform() - 1));
+      row[before + k] = row[k] * (1 - share);
+      row[k] *= share;
+    }
+    std::fill(row + parted_, row + padded_, Real{0});
+  }
+  recount();
 }
 
 template <class Real>
@@ -107,6 +176,7 @@ double Topics<Real>::mix(int64_t word, const double* weights) const {
 
 template <class Real>
 void Topics<Real>::assign(const double* lambda) {
+  set_parted(topics_);
   for (int64_t v = 0; v < words_; ++v) {
     Real* row = rows_.data() + v * padded_;
     for (int64_t k = 0; k < topics_; ++k) row[k] = static_cast<Real>(lambda[k * words_ + v]);
@@ -122,13 +192,13 @@ void Topics<Real>::normalizer(bool point, Normalizer& out) const {
   out.point = point;
   out.values.resize(static_cast<size_t>(padded_));
   out.inverse.resize(static_cast<size_t>(padded_));
-  out.totals.resize(static_cast<size_t>(topics_));
-  for (int64_t k = 0; k < topics_; ++k) out.totals[static_cast<size_t>(k)] = total(k);
+  out.totals.resize(static_cast<size_t>(parted_));
+  for (int64_t k = 0; k < parted_; ++k) out.totals[static_cast<size_t>(k)] = total_of_parted(k);
   const auto& kernels = kernels::instruction_set().double_precision;
-  (point ? kernels.logarithm : kernels.digamma)(out.totals.data(), out.totals.data(), topics_);
-  std::copy_n(out.totals.begin(), topics_, out.values.begin());
-  const double least = static_cast<double>(*std::min_element(out.values.begin(), out.values.begin() + topics_));
-  for (size_t k = 0; k < static_cast<size_t>(topics_); ++k) {
+  (point ? kernels.logarithm : kernels.digamma)(out.totals.data(), out.totals.data(), parted_);
+  std::copy_n(out.totals.begin(), parted_, out.values.begin());
+  const double least = static_cast<double>(*std::min_element(out.values.begin(), out.values.begin() + parted_));
+  for (size_t k = 0; k < static_cast<size_t>(parted_); ++k) {
     out.inverse[k] = static_cast<Real>(std::exp(least - static_cast<double>(out.values[k])));
   }
 }
@@ -141,8 +211,8 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
   if (!one_prior) {
     const Real weight = static_cast<Real>(prior_weight_);
     const Real constant = static_cast<Real>(constant_);
-    for (int64_t k = 0; k < topics_; ++k) likelihood[k] = weight * eta_row(word)[k] + constant;
-    std::fill(likelihood + topics_, likelihood + padded_, Real{1});
+    for (int64_t k = 0; k < parted_; ++k) likelihood[k] = weight * eta_row(word)[k] + constant;
+    std::fill(likelihood + parted_, likelihood + padded_, Real{1});
   }
   kernels::WordTopics<Real> row;
   row.l = rows_.data() + word * padded_;
@@ -153,7 +223,7 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
   row.inverse = normalizer.inverse.data();
   row.point = normalizer.point;
   row.inverse_temperature = static_cast<Real>(inverse_temperature);
-  row.topics = topics_;
+  row.topics = parted_;
   row.expectation = expectation;
   row.likelihood = likelihood;
   return kernels::table<Real>(kernels::instruction_set()).word_topics(row);
@@ -164,7 +234,7 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
   const Uninterrupted whole;
   const double rho = step.rho;
   double mass_before = 0;
-  for (int64_t k = 0; k < topics_; ++k) mass_before += total(k);
+  for (int64_t k = 0; k < parted_; ++k) mass_before += total_of_parted(k);
   const bool full = rho >= 1;
   const double scale_after = full ? 1 : (1 - rho) * scale_;
   const double stretch = rho * step.share * step.scale / scale_after;
@@ -177,7 +247,7 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
   of_words.target = static_cast<Real>(step.scale);
   of_words.kept = full ? Real{0} : Real{1};
   of_words.factor = static_cast<Real>(stretch);
-  of_words.topics = topics_;
+  of_words.topics = parted_;
   const int64_t blocks = (update.count + block_words - 1) / block_words;
   parallel_for(threads, blocks, [&](int64_t block, int) {
     kernels::WordChange change = {0, 0};
@@ -201,7 +271,7 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
     old_mass += changes_[static_cast<size_t>(block)].before;
   }
   double mass_over_prior = mass_before;
-  for (int64_t k = 0; k < topics_; ++k) {
+  for (int64_t k = 0; k < parted_; ++k) {
     mass_over_prior -= step.prior_weight * eta_total(k) + step.constant * static_cast<double>(words_);
   }
   const double change = rho * (moved + std::abs(mass_over_prior - old_mass));
@@ -216,7 +286,7 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
     constant_ = (1 - rho) * constant_ + rho * step.share * step.constant;
   }
   scale_ = scale_after;
-  for (size_t k = 0; k < totals_.size(); ++k) totals_[k] += stretch * sums[k];
+  for (size_t k = 0; k < static_cast<size_t>(parted_); ++k) totals_[k] += stretch * sums[k];
   if (scale_ < smallest_scale) renormalize();
   return change / mass_before;
 }
@@ -252,7 +322,7 @@ void Topics<Real>::clear_other_rows(const Update& update) {
 template <class Real>
 void Topics<Real>::renormalize() {
   const Real factor = static_cast<Real>(scale_);
-  for (Real& value : rows_) value *= factor;
+  for (int64_t i = 0; i < words_ * padded_; ++i) rows_[static_cast<size_t>(i)] *= factor;
   scale_ = 1;
   recount();
 }
@@ -262,7 +332,7 @@ void Topics<Real>::recount() {
   std::fill(totals_.begin(), totals_.end(), 0.0);
   for (int64_t v = 0; v < words_; ++v) {
     const Real* row = rows_.data() + v * padded_;
-    for (int64_t k = 0; k < topics_; ++k) totals_[static_cast<size_t>(k)] += static_cast<double>(row[k]);
+    for (int64_t k = 0; k < parted_; ++k) totals_[static_cast<size_t>(k)] += static_cast<double>(row[k]);
   }
 }
 
@@ -272,28 +342,60 @@ void Topics<Real>::save(ContainerWriter& writer) const {
   std::vector<double> scalars = {scale_, prior_weight_, constant_};
   writer.keep("lda.scales", scalars);
   writer.keep("lda.totals", totals_);
+  if (parted_ != topics_) writer.text("lda.parted", number_text(parted_));
+}
+
+int64_t stored_topics(int64_t topics, const ContainerReader& reader) {
+  if (!reader.has_text("lda.parted")) return topics;
+  const auto parted = parse_integer(reader.text("lda.parted"));
+  if (parted && *parted >= 1 && *parted < topics && is_halving(topics, *parted)) return *parted;
+  throw Error(VTEMPER_ERROR_FORMAT,
+              sentence(reader.name(), " holds a number of parted topics that a fit of ", topics, " never has"));
+}
+
+template <class Real>
+void Topics<Real>::check_stored(const ContainerReader& reader) const {
+  const Tensor& rows = reader.tensor("lda.rows", element<Real>(), 2);
+  const std::vector<double> scales = reader.doubles("lda.scales");
+  const std::vector<double> totals = reader.doubles("lda.totals");
+  // Room for the sum of a step's rounding and the prior.
+  const auto usable = [](double x) { return x >= 0 && x <= 10 / smallest_scale * largest_total; };
+  const int64_t parted = stored_topics(topics_, reader);
+  if (rows.shape[0] != words_ || rows.shape[1] != kernels::padded(parted) || scales.size() != 3 ||
+      totals.size() != totals_.size()) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
+  }
+  const Real* values = static_cast<const Real*>(rows.data);
+  bool good = scales[0] >= smallest_scale && scales[0] <= 1 && scales[1] >= 0 && scales[1] <= 1 && scales[2] >= 0 &&
+              scales[2] <= 1 && std::all_of(totals.begin(), totals.end(), usable);
+  std::vector<double> sums(totals.size());
+  for (int64_t v = 0; good && v < words_; ++v) {
+    const Real* row = values + v * rows.shape[1];
+    for (int64_t k = 0; k < rows.shape[1]; ++k) good = good && usable(static_cast<double>(row[k]));
+    for (int64_t k = 0; k < parted; ++k) sums[static_cast<size_t>(k)] += static_cast<double>(row[k]);
+  }
+  // The totals are kept for their bits; rounding parts them from the sums, but not by much. A topic has a mass.
+  for (size_t k = 0; good && k < static_cast<size_t>(parted); ++k) {
+    good = totals[k] <= 2 * sums[k] + 1e-6 && sums[k] <= 2 * totals[k] + 1e-6 &&
+           (totals[k] > 0 || scales[1] + scales[2] > 0);
+  }
+  if (!good)
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics that are not finite and positive"));
 }
 
 template <class Real>
 void Topics<Real>::load(const ContainerReader& reader) {
+  check_stored(reader);
   const Tensor& rows = reader.tensor("lda.rows", element<Real>(), 2);
   const std::vector<double> scales = reader.doubles("lda.scales");
-  const std::vector<double> totals = reader.doubles("lda.totals");
-  const auto usable = [](double x) { return std::isfinite(x) && x >= 0; };
-  if (rows.shape[0] != words_ || rows.shape[1] != padded_ || scales.size() != 3 || totals.size() != totals_.size()) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
-  }
+  set_parted(stored_topics(topics_, reader));
+  rows_.resize(static_cast<size_t>(words_ * kernels::padded(topics_)));
   const Real* values = static_cast<const Real*>(rows.data);
-  bool good = usable(scales[0]) && scales[0] > 0 && usable(scales[1]) && usable(scales[2]) &&
-              std::all_of(totals.begin(), totals.end(), usable);
-  for (int64_t i = 0; good && i < rows.count(); ++i) good = usable(static_cast<double>(values[i]));
-  if (!good)
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics that are not finite and positive"));
   std::copy(values, values + rows.count(), rows_.data());
   scale_ = scales[0];
   prior_weight_ = scales[1];
   constant_ = scales[2];
-  totals_ = totals;
+  totals_ = reader.doubles("lda.totals");
 }
 
 template class Topics<float>;

@@ -1,8 +1,9 @@
 #pragma once
 // The global parameters of LDA, kept so that a step costs what its words cost: every lambda_kv is
 //   lambda_kv = scale * l_kv + prior_weight * eta_kv + constant,
-// a step multiplies the three scalars and touches the rows of the batch's words only (lda.md section 6). Rows are
-// words: [V x padded K], as the word-topic loops want them.
+// a step multiplies the three scalars and touches the rows of the batch's words only (README.md section 5). Rows are
+// words: [V x padded K], as the word-topic loops want them. While a fit grows (growth.h), fewer rows are stored than
+// the model has topics: topics that are not parted yet share one, in equal halves.
 
 #include <memory>
 #include <vector>
@@ -21,6 +22,9 @@ constexpr int64_t words_ahead = 12;
 template <class Real>
 class Topics {
  public:
+  /// The largest sum of a topic, far from what Real cannot hold even where the stored rows are larger than lambda.
+  static constexpr double largest_total = sizeof(Real) == sizeof(float) ? 1e28 : 1e140;
+
   /// eta: one value, or K x V row-major.
   Topics(int64_t topics, int64_t words, std::vector<double> eta);
 
@@ -29,13 +33,24 @@ class Topics {
 
   int64_t topics() const { return topics_; }
   int64_t words() const { return words_; }
-  int64_t row_length() const { return padded_; }
+  /// K, or while a fit grows how many of them are parted: what the local step sees.
+  int64_t parted() const { return parted_; }
+  int64_t row_length() const { return padded_; }  ///< padded parted()
+  /// The parted topic that stands for a topic: itself, unless it is still to be split off.
+  int64_t stand_in(int64_t topic) const { return stand_in_[static_cast<size_t>(topic)]; }
+  /// Topics that a parted topic stands for.
+  int64_t copies(int64_t parted) const { return copies_[static_cast<size_t>(parted)]; }
+  /// Takes the first `count` of halvings of K (growth.h) for all.
+  void merge_to(int64_t count);
+  /// Parts the next topics (growth.h): both halves of a topic keep its words up to a small random difference.
+  void split(uint64_t seed);
   double lambda(int64_t topic, int64_t word) const;
   double eta(int64_t topic, int64_t word) const;
   /// Replaces an eta of one value; lambda moves by what it holds of it.
   void set_eta(double eta);
   /// sum_v lambda_kv
   double total(int64_t topic) const;
+  double total_of_parted(int64_t parted) const;
   double eta_total(int64_t topic) const { return eta_totals_[static_cast<size_t>(topic)]; }
 
   /// sum_k weights_k lambda_kv
@@ -65,7 +80,7 @@ class Topics {
   struct Update {
     const int32_t* words;  ///< [count] distinct
     int64_t count;
-    const Real* statistics;  ///< [count x padded K]
+    const Real* statistics;  ///< [count x row_length]
   };
   struct Blend {
     double scale;  ///< of the statistics
@@ -83,13 +98,17 @@ class Topics {
 
   void save(ContainerWriter& writer) const;
   void load(const ContainerReader& reader);
+  /// The test of load: Error(FORMAT).
+  void check_stored(const ContainerReader& reader) const;
 
  private:
-  int64_t topics_, words_, padded_;
+  int64_t topics_, words_, parted_, padded_;
   std::vector<double> eta_;
   Array<Real> eta_rows_;            ///< like rows_, where eta is K x V; [padded K] where it is one value
   std::vector<double> eta_totals_;  ///< [K] sum_v eta_kv
-  Array<Real> rows_;                ///< [V x padded K] l, padding 0
+  Array<Real> rows_;                ///< [V x padded_] l, padding 0; room for all K
+  std::vector<int32_t> stand_in_;   ///< [K]
+  std::vector<int32_t> copies_;     ///< [K] of the parted ones
   double scale_ = 1;
   double prior_weight_ = 0;
   double constant_ = 0;
@@ -99,10 +118,14 @@ class Topics {
   std::vector<kernels::WordChange> changes_;  ///< [blocks of V words] scratch of a step
 
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
+  void set_parted(int64_t count);
   void clear_other_rows(const Update& update);
   void recount();
   void renormalize();
 };
+
+/// Topics of K whose rows the file holds (growth.h). Error(FORMAT) for a number that no fit has.
+int64_t stored_topics(int64_t topics, const ContainerReader& reader);
 
 extern template class Topics<float>;
 extern template class Topics<double>;

@@ -1,4 +1,4 @@
-// Proximity constraints of a sigmoid belief network (deep.md section 2): per layer and unit j a statistic of q,
+// Proximity constraints of a sigmoid belief network (README.md section 3): per layer and unit j a statistic of q,
 // averaged over the rows of the layer. With v = m (1 - m), m = sig(eta), and eta_p the model's logit at the sample:
 //   entropy         softplus(eta) - eta m                                   gradient -eta v
 //   kl              m (eta - eta_p) - softplus(eta) + softplus(eta_p)       gradient v (eta - eta_p)
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/scalar_functions.h"
 #include "models/dense_products.h"
 #include "models/sigmoid_belief_network/work.h"
 #include "support/threads.h"
@@ -16,24 +17,6 @@
 namespace vtemper {
 
 namespace {
-
-/// Rows of a layer: logits, means, entropies where there are such, and what each row counts for.
-template <class Real>
-struct LayerRows {
-  const Real* eta;
-  const Real* mean;
-  const Real* entropy;
-  const Real* model_logits;  ///< [samples rows x units], or [units] where the same for all; NULL but for kl
-  bool one_model_row;
-  int64_t rows, units, count;
-  const Real* weight;  ///< [B] of the rows of the batch
-  int64_t batch;       ///< B
-};
-
-template <class Real>
-Real softplus(Real eta) {
-  return std::max(eta, Real(0)) + std::log1p(std::exp(-std::abs(eta)));
-}
 
 /// Adds up weight * statistic over the rows: out [units], mean_variance [units] means and [units] variances.
 template <class Real>
@@ -66,119 +49,143 @@ void add_statistics(const LayerRows<Real>& layer, Statistic statistic, double* o
   }
 }
 
+/// Sums over the samples of a layer's rows become means over the rows.
+void scale_statistics(double scale, int64_t units, double* out, double* variances) {
+  for (int64_t j = 0; j < units; ++j) out[j] *= scale;
+  for (int64_t j = 0; variances != nullptr && j < units; ++j) variances[j] *= scale;
+}
+
+/// Derivative of a layer's statistic with respect to a logit, times its force.
+template <class Real>
+double slope_of(Statistic statistic, Real eta, Real mean, double model_logit, double force, double variance_force) {
+  const double m = static_cast<double>(mean);
+  const double v = m * (1 - m);
+  if (statistic == Statistic::entropy) return -static_cast<double>(eta) * v * force;
+  if (statistic == Statistic::mean_variance) return v * force + v * (1 - 2 * m) * variance_force;
+  return v * (static_cast<double>(eta) - model_logit) * force;
+}
+
 }  // namespace
 
+/// The rows of layer l under the parameters of the fit.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::constrain(const GradientSettings& settings, Work& work, GradientSums& sums) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
-  const Statistic statistic = settings.statistic;
-  const int threads = settings.threads;
-  const auto length = static_cast<size_t>(statistic_length(statistic));
-  work.statistics_.assign(length, 0);
-  work.reference_.assign(length, 0);
-  work.force_.assign(length, 0);
-  const bool other = settings.force != nullptr && settings.reference != nullptr;
-  int64_t begin = 0;
-  for (size_t l = 0; l < work.layers.size(); ++l) {
-    auto& layer = work.layers[l];
-    const LayerPlace& place = posterior_[l];
-    const int64_t units = place.units;
-    const bool top = l + 1 == work.layers.size();
-    LayerRows<Real> rows = {layer.eta.data(),
-                            layer.mean.data(),
-                            layer.entropy.data(),
-                            top ? values() + prior_ : layer.model_logits.data(),
-                            top,
-                            layer.rows,
-                            units,
-                            work.count(),
-                            work.weight.data(),
-                            work.rows};
-    double* statistics = work.statistics_.data() + begin;
-    double* variances = statistic == Statistic::mean_variance ? statistics + units_ : nullptr;
-    add_statistics(rows, statistic, statistics, variances);
-    const double scale = 1 / (std::max(sums.rows, std::numeric_limits<double>::min()) *
-                              (l == 0 ? 1 : static_cast<double>(work.samples)));
-    for (int64_t j = 0; j < units; ++j) statistics[j] *= scale;
-    if (statistic == Statistic::mean_variance) {
-      for (int64_t j = 0; j < units; ++j) variances[j] *= scale;
-    }
-    if (other) {
-      // As if the whole flat array were there.
-      const Real* from = static_cast<const Real*>(settings.reference->data) - posterior_begin_;
-      work.reference_eta.resize(layer.eta.size());
-      work.reference_mean.resize(layer.eta.size());
-      if (statistic == Statistic::entropy) work.reference_entropy.resize(layer.eta.size());
-      const Real* input = l == 0 ? work.centred.data() : work.layers[l - 1].states.data();
-      work.layer_sums.start(place, from, input, layer.rows, threads, work.reference_eta.data());
-      share_rows(layer.rows, threads, [&](int64_t first, int64_t end, int64_t) {
-        work.layer_sums.finish(first, end);
-        for (int64_t i = first; i < end; ++i) {
-          table.bernoulli_row(
-              {work.reference_eta.data() + i * units, units, work.reference_mean.data() + i * units,
-               statistic == Statistic::entropy ? work.reference_entropy.data() + i * units : nullptr});
-        }
-      });
-      rows.eta = work.reference_eta.data();
-      rows.mean = work.reference_mean.data();
-      rows.entropy = work.reference_entropy.data();
-      double* reference = work.reference_.data() + begin;
-      add_statistics(rows, statistic, reference,
-                     statistic == Statistic::mean_variance ? reference + units_ : nullptr);
-      for (int64_t j = 0; j < units; ++j) reference[j] *= scale;
-      if (statistic == Statistic::mean_variance) {
-        for (int64_t j = 0; j < units; ++j) reference[units_ + j] *= scale;
-      }
-    }
-    begin += units;
-  }
-  if (settings.force == nullptr) return;
-  settings.force->force(0, static_cast<int64_t>(length), work.statistics_.data(),
-                        other ? work.reference_.data() : nullptr, work.force_.data());
+LayerRows<Real> SigmoidBeliefNetwork<Real>::rows_of(size_t l, const Work& work) const {
+  const auto& layer = work.layers[l];
+  const bool top = l + 1 == work.layers.size();
+  return {layer.eta.data(),
+          layer.mean.data(),
+          layer.entropy.data(),
+          top ? values() + prior_ : layer.model_logits.data(),
+          top,
+          layer.rows,
+          posterior_[l].units,
+          work.count(),
+          work.weight.data(),
+          work.rows};
+}
 
-  begin = 0;
+/// What the sum over a layer's rows is multiplied with; `rows`: by weight.
+template <class Real>
+double SigmoidBeliefNetwork<Real>::share_of_layer(size_t l, double rows, const Work& work) const {
+  return 1 / (std::max(rows, std::numeric_limits<double>::min()) * (l == 0 ? 1 : static_cast<double>(work.samples)));
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::measure(Work& work, double rows) const {
+  const Statistic statistic = work.settings.statistic;
+  work.statistics_.assign(static_cast<size_t>(statistic_length(statistic)), 0);
+  double* out = work.statistics_.data();
   for (size_t l = 0; l < work.layers.size(); ++l) {
-    auto& layer = work.layers[l];
+    double* variances = statistic == Statistic::mean_variance ? out + units_ : nullptr;
+    add_statistics(rows_of(l, work), statistic, out, variances);
+    scale_statistics(share_of_layer(l, rows, work), posterior_[l].units, out, variances);
+    out += posterior_[l].units;
+  }
+}
+
+/// The same with the reference's parameters in the place of the posterior's.
+template <class Real>
+void SigmoidBeliefNetwork<Real>::measure_reference(Work& work, double rows) const {
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const Statistic statistic = work.settings.statistic;
+  const int threads = work.settings.threads;
+  const bool entropies = statistic == Statistic::entropy;
+  // As if the whole flat array were there.
+  const Real* parameters = static_cast<const Real*>(work.settings.reference->data) - posterior_begin_;
+  work.reference_.assign(static_cast<size_t>(statistic_length(statistic)), 0);
+  double* out = work.reference_.data();
+  for (size_t l = 0; l < work.layers.size(); ++l) {
+    const auto& layer = work.layers[l];
     const int64_t units = posterior_[l].units;
-    const bool top = l + 1 == work.layers.size();
-    const double* force = work.force_.data() + begin;
-    const double* variance_force = work.force_.data() + (statistic == Statistic::mean_variance ? units_ : 0) + begin;
-    const int64_t samples = top || l > 0 ? 1 : work.samples;
-    parallel_for(threads, product_tasks(layer.rows), [&](int64_t task, int) {
-      const int64_t end = std::min(layer.rows, (task + 1) * product_rows);
-      for (int64_t i = task * product_rows; i < end; ++i) {
-        const Real* eta = layer.eta.data() + i * units;
-        const Real* mean = layer.mean.data() + i * units;
-        Real* out = layer.residuals.data() + i * units;
-        const double weight = static_cast<double>(work.weight[static_cast<size_t>(i % work.rows)]) /
-                              (l == 0 ? 1 : static_cast<double>(work.samples));
-        double size = 0;
-        for (int64_t j = 0; j < units; ++j) {
-          const double m = static_cast<double>(mean[j]);
-          const double v = m * (1 - m);
-          double slope = 0;
-          if (statistic == Statistic::entropy) {
-            slope = -static_cast<double>(eta[j]) * v * force[j];
-          } else if (statistic == Statistic::mean_variance) {
-            slope = v * force[j] + v * (1 - 2 * m) * variance_force[j];
-          } else {
-            double model = 0;
-            for (int64_t s = 0; s < samples; ++s) {
-              model += static_cast<double>(
-                  top ? values()[prior_ + j]
-                      : layer.model_logits[static_cast<size_t>((s * layer.rows + i) * units + j)]);
-            }
-            slope = v * (static_cast<double>(eta[j]) - model / static_cast<double>(samples)) * force[j];
-          }
-          out[j] -= static_cast<Real>(weight * slope);
-          size += std::abs(weight * slope);
-        }
-        work.row_force[static_cast<size_t>(i)] = size;
+    work.reference_eta.resize(layer.eta.size());
+    work.reference_mean.resize(layer.eta.size());
+    if (entropies) work.reference_entropy.resize(layer.eta.size());
+    const Real* input = l == 0 ? work.centred.data() : work.layers[l - 1].states.data();
+    work.layer_sums.start(posterior_[l], parameters, input, layer.rows, threads, work.reference_eta.data());
+    share_rows(layer.rows, threads, [&](int64_t first, int64_t end, int64_t) {
+      work.layer_sums.finish(first, end);
+      for (int64_t i = first; i < end; ++i) {
+        table.bernoulli_row({work.reference_eta.data() + i * units, units, work.reference_mean.data() + i * units,
+                             entropies ? work.reference_entropy.data() + i * units : nullptr});
       }
     });
-    for (int64_t i = 0; i < layer.rows; ++i) sums.force += work.row_force[static_cast<size_t>(i)];
-    begin += units;
+    LayerRows<Real> rows_now = rows_of(l, work);
+    rows_now.eta = work.reference_eta.data();
+    rows_now.mean = work.reference_mean.data();
+    rows_now.entropy = work.reference_entropy.data();
+    double* variances = statistic == Statistic::mean_variance ? out + units_ : nullptr;
+    add_statistics(rows_now, statistic, out, variances);
+    scale_statistics(share_of_layer(l, rows, work), units, out, variances);
+    out += units;
   }
+}
+
+/// Takes the forces' share off the residuals of the posterior's logits.
+template <class Real>
+void SigmoidBeliefNetwork<Real>::pull(const double* forces, Work& work, GradientSums& sums) const {
+  const int64_t variances = work.settings.statistic == Statistic::mean_variance ? units_ : 0;
+  for (size_t l = 0; l < work.layers.size(); ++l) {
+    pull_layer(l, forces, forces + variances, work);
+    for (int64_t i = 0; i < work.layers[l].rows; ++i) sums.force += work.row_force[static_cast<size_t>(i)];
+    forces += posterior_[l].units;
+  }
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::pull_layer(size_t l, const double* force, const double* variance_force,
+                                            Work& work) const {
+  const Statistic statistic = work.settings.statistic;
+  auto& layer = work.layers[l];
+  const int64_t units = posterior_[l].units;
+  const bool top = l + 1 == work.layers.size();
+  const int64_t samples = top || l > 0 ? 1 : work.samples;
+  // Mean over the samples of the model's logits of unit j in row i.
+  const auto model_logit = [&](int64_t i, int64_t j) {
+    double sum = 0;
+    for (int64_t s = 0; s < samples; ++s) {
+      sum += static_cast<double>(top ? values()[prior_ + j]
+                                     : layer.model_logits[static_cast<size_t>((s * layer.rows + i) * units + j)]);
+    }
+    return sum / static_cast<double>(samples);
+  };
+  parallel_for(work.settings.threads, product_tasks(layer.rows), [&](int64_t task, int) {
+    const int64_t end = std::min(layer.rows, (task + 1) * product_rows);
+    for (int64_t i = task * product_rows; i < end; ++i) {
+      const Real* eta = layer.eta.data() + i * units;
+      const Real* mean = layer.mean.data() + i * units;
+      Real* out = layer.residuals.data() + i * units;
+      const double weight = static_cast<double>(work.weight[static_cast<size_t>(i % work.rows)]) /
+                            (l == 0 ? 1 : static_cast<double>(work.samples));
+      double size = 0;
+      for (int64_t j = 0; j < units; ++j) {
+        const double logit_of_model = statistic == Statistic::kl ? model_logit(i, j) : 0;
+        const double slope = slope_of(statistic, eta[j], mean[j], logit_of_model, force[j], variance_force[j]);
+        out[j] -= static_cast<Real>(weight * slope);
+        size += std::abs(weight * slope);
+      }
+      work.row_force[static_cast<size_t>(i)] = size;
+    }
+  });
 }
 
 template class SigmoidBeliefNetwork<float>;

@@ -1,4 +1,4 @@
-// The gradient of a step (deep.md sections 1 and 2). With l = log p(x, h) - T log q(h | x) of S samples of a row:
+// The gradient of a step (README.md sections 1 and 3). With l = log p(x, h) - T log q(h | x) of S samples of a row:
 //   model      (1/S) sum_s grad log p_s
 //   posterior  (1/S) sum_s A_s grad log q_s,   A_s = l_s - mean of the others' l
 // and for the multi-sample bound, w = softmax(l):
@@ -29,18 +29,17 @@ double log_sum(const double* l, int64_t count) {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<GradientWork> SigmoidBeliefNetwork<Real>::gradient_work(const Data*, int64_t rows) const {
+std::unique_ptr<GradientFit> SigmoidBeliefNetwork<Real>::begin_fit(const Data*, int64_t rows) const {
   require_initialized();
-  auto work = std::make_unique<Work>();
+  auto work = std::make_unique<Work>(*this);
   work->gradient_.resize(sizeof(Real) == sizeof(float), values_.length());
   work->shape(posterior_, columns_, rows, settings_.samples, 1);
   return work;
 }
 
 template <class Real>
-GradientSums SigmoidBeliefNetwork<Real>::gradient(const Batch& batch, const GradientSettings& settings,
-                                                  GradientWork& gradient_work) const {
-  auto& work = static_cast<Work&>(gradient_work);
+GradientSums SigmoidBeliefNetwork<Real>::forward(const Batch& batch, const GradientSettings& settings,
+                                                 Work& work) const {
   const int threads = settings.threads;
   const bool entropies = settings.statistic == Statistic::entropy;
   const bool keep_logits = settings.statistic == Statistic::kl;
@@ -67,9 +66,15 @@ GradientSums SigmoidBeliefNetwork<Real>::gradient(const Batch& batch, const Grad
     posterior_residuals(first, end, work);
   });
   GradientSums sums = add_up(settings, work);
-  if (settings.statistic != Statistic::none) constrain(settings, work, sums);
-  collect(threads, work);
+  if (settings.statistic != Statistic::none) measure(work, sums.rows);
+  if (settings.reference != nullptr) measure_reference(work, sums.rows);
   return sums;
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::backward(const double* forces, Work& work, GradientSums& sums) const {
+  if (forces != nullptr) pull(forces, work, sums);
+  collect(work.settings.threads, work);
 }
 
 /// Objective, signal and the model's factors of every sample.

@@ -23,7 +23,7 @@ template <class Visit>
 void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, uint64_t seed, int threads,
                                              const Visit& visit) const {
   check(data);
-  std::vector<Work> works(static_cast<size_t>(threads));
+  std::vector<Work> works(static_cast<size_t>(threads), Work(*this));
   parallel_for(threads, data.rows(), [&](int64_t row, int thread) {
     Work& work = works[static_cast<size_t>(thread)];
     for (int64_t first = 0; first < samples; first += samples_at_once) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/scalar_functions.h"
 #include "models/initial_weights.h"
 #include "models/sigmoid_belief_network/work.h"
 #include "support/error.h"
@@ -124,7 +125,7 @@ void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
   }
   for (const LayerPlace& layer : fresh.posterior_) glorot(layer);
   const double p = settings_.prior_probability;
-  std::fill_n(values + fresh.prior_, settings_.layers.back(), static_cast<Real>(std::log(p) - std::log1p(-p)));
+  std::fill_n(values + fresh.prior_, settings_.layers.back(), static_cast<Real>(logit(p)));
   fresh.columns_ = columns;
   fresh.names_ = data.names;
   *this = std::move(fresh);
@@ -168,7 +169,7 @@ void SigmoidBeliefNetwork<Real>::check_method(const GradientDemands& demands) co
 }
 
 template <class Real>
-double SigmoidBeliefNetwork<Real>::memory(const Data&, int64_t rows) const {
+std::optional<double> SigmoidBeliefNetwork<Real>::memory(const Data&, int64_t rows) const {
   double of_sample = 0;
   double widest = 0;  // the second half of a layer's sums
   for (const LayerPlace& layer : posterior_) {

@@ -6,7 +6,7 @@
 //   posterior:  h_0 | x ~ Bern(sig((x - xbar) Wq_0 + bq_0)),  h_l | h_{l-1} ~ Bern(sig(h_{l-1} Wq_l + bq_l))
 //
 // xbar is the mean of the data that the model was initialised with. Gradients of the posterior's parameters are those
-// of the score function with leave-one-out baselines (deep.md section 1).
+// of the score function with leave-one-out baselines (README.md section 1).
 
 #include "models/dense_layer.h"
 #include "models/gradient_model.h"
@@ -31,9 +31,11 @@ struct BeliefNetworkSettings {
 
 template <class Real>
 struct BeliefNetworkWork;
+template <class Real>
+struct LayerRows;
 
 template <class Real>
-class SigmoidBeliefNetwork final : public GradientModel {
+class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior {
  public:
   SigmoidBeliefNetwork(BeliefNetworkSettings settings, OptionValues options);
 
@@ -53,13 +55,13 @@ class SigmoidBeliefNetwork final : public GradientModel {
   RealArray values() override { return values_.array(); }
   int64_t posterior_begin() const override { return posterior_begin_; }
   std::vector<ParameterMatrix> matrices() const override { return weights_of(model_, posterior_); }
-  std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
-  GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
+  const SharedPosterior* shared_posterior() const override { return this; }
+  std::unique_ptr<GradientFit> begin_fit(const Data* data, int64_t rows) const override;
   int64_t latent_units() const override { return units_; }
   int64_t statistic_length(Statistic statistic) const override;
   GradientDefaults gradient_defaults() const override;
   void check_method(const GradientDemands& demands) const override;
-  double memory(const Data& data, int64_t rows) const override;
+  std::optional<double> memory(const Data& data, int64_t rows) const override;
   std::vector<std::string> measures() const override { return {"log_marginal", "active_units"}; }
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
 
@@ -76,8 +78,12 @@ class SigmoidBeliefNetwork final : public GradientModel {
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
- private:
+  /// A step as its fit sees it (work.h).
   using Work = BeliefNetworkWork<Real>;
+  GradientSums forward(const Batch& batch, const GradientSettings& settings, Work& work) const;
+  void backward(const double* forces, Work& work, GradientSums& sums) const;
+
+ private:
   BeliefNetworkSettings settings_;
   OptionValues options_;
   int64_t columns_ = 0;  ///< D; 0 before initialize
@@ -103,7 +109,7 @@ class SigmoidBeliefNetwork final : public GradientModel {
   std::vector<Named> named() const;
   Named find(std::string_view name) const;
 
-  // A step (sample.cpp, gradient.cpp), of the rows or samples first .. end.
+  // A step (sample.cpp, gradient.cpp, constrain.cpp), of the rows or samples first .. end.
   void read_rows(const Batch& batch, int64_t first, int64_t end, Work& work) const;
   /// Which draws the samples are made of: of sample s of batch row i, item = first + s rows + i (rows: of the batch).
   struct Draws {
@@ -120,7 +126,12 @@ class SigmoidBeliefNetwork final : public GradientModel {
   void weigh_samples(double temperature, int64_t first, int64_t end, int64_t thread, Work& work) const;
   void posterior_residuals(int64_t first, int64_t end, Work& work) const;
   GradientSums add_up(const GradientSettings& settings, const Work& work) const;
-  void constrain(const GradientSettings& settings, Work& work, GradientSums& sums) const;
+  LayerRows<Real> rows_of(size_t l, const Work& work) const;
+  double share_of_layer(size_t l, double rows, const Work& work) const;
+  void measure(Work& work, double rows) const;
+  void measure_reference(Work& work, double rows) const;
+  void pull(const double* forces, Work& work, GradientSums& sums) const;
+  void pull_layer(size_t l, const double* force, const double* variance_force, Work& work) const;
   void collect(int threads, Work& work) const;
   double active_units_of(const Work& work) const;
 

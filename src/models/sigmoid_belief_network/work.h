@@ -7,8 +7,30 @@
 
 namespace vtemper {
 
+/// Rows of a layer: logits, means, entropies where there are such, and what each row counts for.
 template <class Real>
-struct BeliefNetworkWork final : GradientWork {
+struct LayerRows {
+  const Real* eta;
+  const Real* mean;
+  const Real* entropy;
+  const Real* model_logits;  ///< [samples rows x units], or [units] where the same for all; NULL but for kl
+  bool one_model_row;
+  int64_t rows, units, count;
+  const Real* weight;  ///< [B] of the rows of the batch
+  int64_t batch;       ///< B
+};
+
+template <class Real>
+struct BeliefNetworkWork final : GradientFit {
+  explicit BeliefNetworkWork(const SigmoidBeliefNetwork<Real>& fitted) : model(fitted) {}
+  GradientSums forward(const Batch& batch, const GradientSettings& settings_now) override {
+    settings = settings_now;
+    return model.forward(batch, settings, *this);
+  }
+  void backward(const double* forces, GradientSums& sums) override { model.backward(forces, *this, sums); }
+
+  const SigmoidBeliefNetwork<Real>& model;
+  GradientSettings settings;  ///< of the step under way
   struct Layer {
     int64_t rows = 0;          ///< B of the bottom layer, N = S B of the others
     Array<Real> eta;           ///< [rows x units] logits of the posterior
@@ -44,10 +66,7 @@ struct BeliefNetworkWork final : GradientWork {
   int64_t widest = 0;            ///< units of the largest layer
   Array<uint32_t> words;         ///< [threads x widest] random bits
   RealStorage gradient_;
-  std::vector<double> statistics_;
-  std::vector<double> force_;      ///< [statistics]
-  std::vector<double> reference_;  ///< [statistics]
-  Array<Real> reference_eta;       ///< [rows x units] of a layer, where parameters are averaged
+  Array<Real> reference_eta;  ///< [rows x units] of a layer, where parameters are averaged
   Array<Real> reference_mean;
   Array<Real> reference_entropy;
 
@@ -66,7 +85,8 @@ struct BeliefNetworkWork final : GradientWork {
              int threads);
 
   RealArray gradient() override { return gradient_.array(); }
-  const std::vector<double>& statistics() const override { return statistics_; }
+  using GradientFit::reference_;
+  using GradientFit::statistics_;
 };
 
 }  // namespace vtemper

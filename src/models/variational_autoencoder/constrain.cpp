@@ -1,4 +1,4 @@
-// Proximity constraints of a variational autoencoder (deep.md section 2).
+// Proximity constraints of a variational autoencoder (README.md section 2).
 //
 // Of the latent variables, means over the rows for each variable j, with gradients into (mu, sigma):
 //   entropy         log sigma + log(2 pi e) / 2              0,   1 / sigma
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/scalar_functions.h"
 #include "models/variational_autoencoder/work.h"
 #include "support/threads.h"
 
@@ -19,7 +20,7 @@ namespace vtemper {
 
 namespace {
 
-constexpr double half_log_two_pi_e = 1.4189385332046727;
+constexpr double half_log_two_pi_e = 0.5 * (1 + log_two_pi);
 
 /// Elements on and below the diagonal in the rows before `row`.
 constexpr int64_t triangle(int64_t row) {
@@ -65,24 +66,20 @@ void VariationalAutoencoder<Real>::measure_latent(Statistic statistic, const Enc
 }
 
 template <class Real>
-void VariationalAutoencoder<Real>::constrain_latent(const GradientSettings& settings, Work& work,
-                                                    GradientSums& sums) const {
-  const Statistic statistic = settings.statistic;
-  measure_latent(statistic, work.encoding, work, work.statistics_);
-  if (settings.force == nullptr) return;
-  if (settings.reference != nullptr) {
-    const Real* other = whole_values<Real>(*settings.reference, posterior_begin());
-    work.reference_encoding.shape(encoder_, work.rows);
-    parallel_for(settings.threads, product_tasks(work.rows), [&](int64_t task, int) {
-      const int64_t first = task * product_rows;
-      encode(other, work.x.data(), first, std::min(work.rows, first + product_rows), work.reference_encoding);
-    });
-    measure_latent(statistic, work.reference_encoding, work, work.reference_);
-  }
-  const auto length = static_cast<int64_t>(work.statistics_.size());
-  work.force_.resize(work.statistics_.size());
-  settings.force->force(0, length, work.statistics_.data(), settings.reference ? work.reference_.data() : nullptr,
-                        work.force_.data());
+void VariationalAutoencoder<Real>::measure_latent_reference(Work& work) const {
+  const Real* other = whole_values<Real>(*work.settings.reference, posterior_begin());
+  work.reference_encoding.shape(encoder_, work.rows);
+  parallel_for(work.settings.threads, product_tasks(work.rows), [&](int64_t task, int) {
+    const int64_t first = task * product_rows;
+    encode(other, work.x.data(), first, std::min(work.rows, first + product_rows), work.reference_encoding);
+  });
+  measure_latent(work.settings.statistic, work.reference_encoding, work, work.reference_);
+}
+
+/// Takes the forces' share off what comes back to (mu | s).
+template <class Real>
+void VariationalAutoencoder<Real>::pull_latent(const double* forces, Work& work, GradientSums& sums) const {
+  const Statistic statistic = work.settings.statistic;
   const int64_t latent = settings_.latent;
   for (int64_t i = 0; i < work.rows; ++i) {
     const double weight = static_cast<double>(work.weight[static_cast<size_t>(i)]);
@@ -91,7 +88,7 @@ void VariationalAutoencoder<Real>::constrain_latent(const GradientSettings& sett
     const Real* slope = work.encoding.slope.data() + i * latent;
     Real* to_mu = work.encoder_residuals.back().data() + 2 * i * latent;
     for (int64_t j = 0; j < latent; ++j) {
-      const double force = weight * work.force_[static_cast<size_t>(j)];
+      const double force = weight * forces[j];
       const double spread = static_cast<double>(sigma[j]);
       double of_mu = 0;
       double of_sigma = 0;
@@ -102,12 +99,12 @@ void VariationalAutoencoder<Real>::constrain_latent(const GradientSettings& sett
         of_sigma = force * (spread - 1 / spread);
       } else {
         of_mu = force;
-        of_sigma = 2 * spread * weight * work.force_[static_cast<size_t>(latent + j)];
+        of_sigma = 2 * spread * weight * forces[latent + j];
       }
       const double of_s = of_sigma * static_cast<double>(slope[j]);
       to_mu[j] -= static_cast<Real>(of_mu);
       to_mu[latent + j] -= static_cast<Real>(of_s);
-      if (settings.report) sums.force += std::abs(of_mu) + std::abs(of_s);
+      if (work.settings.report) sums.force += std::abs(of_mu) + std::abs(of_s);
     }
   }
 }
@@ -165,20 +162,19 @@ void VariationalAutoencoder<Real>::measure_weights(const Real* values, Array<Rea
 }
 
 template <class Real>
-void VariationalAutoencoder<Real>::constrain_weights(const GradientSettings& settings, Work& work,
-                                                     GradientSums& sums) const {
-  const int threads = settings.threads;
-  if (settings_.by_rows) transpose_encoder(flat(), threads, work.transposed);
-  measure_weights(flat(), work.transposed, work.products, threads, work.statistics_);
-  if (settings.force == nullptr) return;
-  if (settings.reference != nullptr) {
-    const Real* other = whole_values<Real>(*settings.reference, posterior_begin());
-    if (settings_.by_rows) transpose_encoder(other, threads, work.reference_transposed);
-    measure_weights(other, work.reference_transposed, work.products, threads, work.reference_);
-  }
-  work.force_.resize(work.statistics_.size());
+void VariationalAutoencoder<Real>::measure_weights_reference(Work& work) const {
+  const int threads = work.settings.threads;
+  const Real* other = whole_values<Real>(*work.settings.reference, posterior_begin());
+  if (settings_.by_rows) transpose_encoder(other, threads, work.reference_transposed);
+  measure_weights(other, work.reference_transposed, work.products, threads, work.reference_);
+}
+
+/// Takes the forces' share off the gradient of the encoder's weights.
+template <class Real>
+void VariationalAutoencoder<Real>::pull_weights(const double* forces_of_all, Work& work, GradientSums& sums) const {
+  const int threads = work.settings.threads;
   Real* gradient = work.gradient_.template of<Real>();
-  if (settings.report) {
+  if (work.settings.report) {
     sums.pull = 0;
     for (const LayerPlace& layer : encoder_) {
       for (int64_t i = layer.weights; i < layer.bias; ++i) sums.pull += std::abs(static_cast<double>(gradient[i]));
@@ -192,11 +188,8 @@ void VariationalAutoencoder<Real>::constrain_weights(const GradientSettings& set
     parallel_for(threads, product_tasks(side), [&](int64_t task, int) {
       const int64_t first = task * product_rows;
       const int64_t end = std::min(side, first + product_rows);
-      const int64_t from = begin + triangle(first);
-      settings.force->force(from, begin + triangle(end) - from, work.statistics_.data() + from,
-                            settings.reference ? work.reference_.data() + from : nullptr, work.force_.data() + from);
       for (int64_t i = first; i < end; ++i) {
-        const double* row = work.force_.data() + begin + triangle(i);
+        const double* row = forces_of_all + begin + triangle(i);
         for (int64_t j = 0; j <= i; ++j) {
           forces[i * side + j] = factor * static_cast<Real>(row[j]);
           forces[j * side + i] = forces[i * side + j];
@@ -218,7 +211,7 @@ void VariationalAutoencoder<Real>::constrain_weights(const GradientSettings& set
       Real* to = gradient + layer.weights + first * layer.units;
       for (int64_t i = 0; i < rows * layer.units; ++i) to[i] += moves[i];
     });
-    if (settings.report) {
+    if (work.settings.report) {
       for (const Real move : work.moves) sums.force += std::abs(static_cast<double>(move));
     }
     begin += triangle(side);

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/scalar_functions.h"
 #include "models/dense_rows.h"
 #include "models/variational_autoencoder/work.h"
 
 namespace vtemper {
 
 namespace {
-
-constexpr double log_two_pi = 1.8378770664093453;
 
 template <class Real>
 void rectify(Real* units, int64_t count) {
@@ -21,6 +20,7 @@ void rectify(Real* units, int64_t count) {
 
 template <class Real>
 void Encoding<Real>::shape(const std::vector<LayerPlace>& encoder, int64_t rows) {
+  latent = encoder.back().units / 2;
   layers.resize(encoder.size());
   for (size_t l = 0; l < encoder.size(); ++l) layers[l].resize(static_cast<size_t>(rows * encoder[l].units));
   for (Array<Real>* array : {&sigma, &log_sigma, &slope}) array->resize(layers.back().size() / 2);

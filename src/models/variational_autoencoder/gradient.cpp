@@ -1,4 +1,4 @@
-// The gradient of a step (deep.md section 3). For each sample z = mu + sigma eps, with g = grad_z log p(x | z):
+// The gradient of a step (README.md section 1). For each sample z = mu + sigma eps, with g = grad_z log p(x | z):
 //   analytic   E log p(x | z) - sum_j (mu^2 + sigma^2 + log 2 pi) / 2 + T sum_j (log sigma + log(2 pi e) / 2)
 //              d mu = mean_s g - mu,           d sigma = mean_s g eps - sigma + T / sigma
 //   sampled    mean_s [log p(x | z) + log p(z) - T log q(z | x)]
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/scalar_functions.h"
 #include "models/normal_draws.h"
 #include "models/variation.h"
 #include "models/variational_autoencoder/work.h"
@@ -18,15 +19,14 @@ namespace vtemper {
 
 namespace {
 
-constexpr double log_two_pi = 1.8378770664093453;
 constexpr int64_t rows_propagated = 4 * kernels::padding;  ///< together
 
 }  // namespace
 
 template <class Real>
-std::unique_ptr<GradientWork> VariationalAutoencoder<Real>::gradient_work(const Data*, int64_t rows) const {
+std::unique_ptr<GradientFit> VariationalAutoencoder<Real>::begin_fit(const Data*, int64_t rows) const {
   require_initialized();
-  auto work = std::make_unique<Work>();
+  auto work = std::make_unique<Work>(*this);
   work->gradient_.resize(sizeof(Real) == sizeof(float), values_.length());
   shape(rows, *work);
   return work;
@@ -251,14 +251,14 @@ void VariationalAutoencoder<Real>::collect(int threads, Work& work) const {
 }
 
 template <class Real>
-GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const GradientSettings& settings,
-                                                    GradientWork& gradient_work) const {
-  auto& work = static_cast<Work&>(gradient_work);
+GradientSums VariationalAutoencoder<Real>::forward(const Batch& batch, const GradientSettings& settings,
+                                                   Work& work) const {
   const int threads = settings.threads;
   const bool orthogonal = settings.statistic == Statistic::orthogonal;
   shape(batch.count, work);
   prepare_noise(work.gaussian);
-  const bool constrained = settings.force != nullptr && !orthogonal;
+  // Forces on the latent variables change what goes down the encoder.
+  const bool waits = settings.constrained && !orthogonal;
   const int64_t scratch_size = scratch_length();
   work.scratch.resize(static_cast<size_t>(threads * scratch_size));
   const auto scratch_of = [&](int64_t thread) { return work.scratch.data() + thread * scratch_size; };
@@ -275,18 +275,32 @@ GradientSums VariationalAutoencoder<Real>::gradient(const Batch& batch, const Gr
     draw(settings, first, end, work);
     decode_and_score(first, end, scratch_of(thread), work);
     pull_posterior(settings, first, end, work);
-    if (!constrained) propagate_to_encoder(first, end, scratch_of(thread), work);
+    if (!waits) propagate_to_encoder(first, end, scratch_of(thread), work);
   });
-  GradientSums sums = add_up(settings, work);
-  if (settings.statistic != Statistic::none && !orthogonal) constrain_latent(settings, work, sums);
-  if (constrained) {
+  const bool refers = settings.reference != nullptr;
+  if (orthogonal) {
+    if (settings_.by_rows) transpose_encoder(flat(), threads, work.transposed);
+    measure_weights(flat(), work.transposed, work.products, threads, work.statistics_);
+    if (refers) measure_weights_reference(work);
+  } else if (settings.statistic != Statistic::none) {
+    measure_latent(settings.statistic, work.encoding, work, work.statistics_);
+    if (refers) measure_latent_reference(work);
+  }
+  return add_up(settings, work);
+}
+
+template <class Real>
+void VariationalAutoencoder<Real>::backward(const double* forces, Work& work, GradientSums& sums) const {
+  const int threads = work.settings.threads;
+  const bool orthogonal = work.settings.statistic == Statistic::orthogonal;
+  if (forces != nullptr && !orthogonal) {
+    pull_latent(forces, work, sums);
     share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
-      propagate_to_encoder(first, end, scratch_of(thread), work);
+      propagate_to_encoder(first, end, work.scratch.data() + thread * scratch_length(), work);
     });
   }
   collect(threads, work);
-  if (orthogonal) constrain_weights(settings, work, sums);
-  return sums;
+  if (forces != nullptr && orthogonal) pull_weights(forces, work, sums);
 }
 
 template class VariationalAutoencoder<float>;

@@ -32,6 +32,30 @@ double count_off(const Real* units, int64_t count) {
   return static_cast<double>(std::count_if(units, units + count, [](Real unit) { return !(unit > 0); }));
 }
 
+template <class Real>
+double log_sigmas(const Encoding<Real>& encoding, int64_t row, int64_t latent) {
+  return kernels::table<Real>(kernels::instruction_set()).sum(encoding.log_sigma.data() + row * latent, latent);
+}
+
+/// log p(z) - log q(z | x) of a sample of the row.
+template <class Real>
+double log_ratio(const Encoding<Real>& encoding, int64_t row, double noise_square, const Real* z) {
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const int64_t latent = encoding.latent;
+  return 0.5 * noise_square + log_sigmas(encoding, row, latent) - 0.5 * table.dot(z, z, latent);
+}
+
+/// Its mean under q, in closed form.
+template <class Real>
+double expected_log_ratio(const Encoding<Real>& encoding, int64_t row, double, const Real*) {
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const int64_t latent = encoding.latent;
+  const Real* mu = encoding.layers.back().data() + 2 * row * latent;
+  const Real* sigma = encoding.sigma.data() + row * latent;
+  return 0.5 * static_cast<double>(latent) + log_sigmas(encoding, row, latent) -
+         0.5 * (table.dot(mu, mu, latent) + table.dot(sigma, sigma, latent));
+}
+
 }  // namespace
 
 /// Encodes the rows block by block and calls visit(block) on the calling thread.
@@ -56,57 +80,54 @@ void VariationalAutoencoder<Real>::for_each_block(const Data& data, int threads,
   }
 }
 
-/// Sum over the rows, by weight, of the ELBO or of the log marginal likelihood by importance sampling (Burda 2016).
+/// out[n - begin] = log p(x | z) + ratio(row, |eps|^2, z) of the samples begin <= n < end with z = mu + sigma eps.
 template <class Real>
-double VariationalAutoencoder<Real>::bound(const Data& data, const OptionValues& evaluate, bool marginal) const {
+template <class Ratio>
+void VariationalAutoencoder<Real>::score_samples(const Samples& samples, int64_t begin, int64_t end,
+                                                 const Ratio& ratio, double* out, ScoreScratch& scratch) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
-  const int64_t samples = samples_of(evaluate, marginal ? likelihood_samples : bound_samples);
+  const int64_t latent = settings_.latent;
+  const Block& block = samples.block;
+  scratch.z.resize(static_cast<size_t>(samples_at_once * latent));
+  scratch.errors.resize(static_cast<size_t>(columns_));
+  scratch.outputs.resize(decoder_.size());
+  Real* outputs[most_hidden_layers + 1];
+  for (size_t l = 0; l < decoder_.size(); ++l) {
+    scratch.outputs[l].resize(static_cast<size_t>(samples_at_once * decoder_[l].units));
+    outputs[l] = scratch.outputs[l].data();
+  }
+  for (int64_t n = begin; n < end; ++n) {
+    const int64_t i = n / samples.of_row;
+    const Real* mu = block.encoding.layers.back().data() + 2 * i * latent;
+    const Real* sigma = block.encoding.sigma.data() + i * latent;
+    Real* z = scratch.z.data() + (n - begin) * latent;
+    RandomStream random(samples.seed, Purpose::evaluate, static_cast<uint64_t>(n % samples.of_row),
+                        static_cast<uint64_t>(block.first + i));
+    draw_normals(random, latent, z);
+    const double noise_square = table.dot(z, z, latent);
+    for (int64_t j = 0; j < latent; ++j) z[j] = mu[j] + sigma[j] * z[j];
+    out[n - begin] = ratio(block.encoding, i, noise_square, z);
+  }
+  decode(scratch.z.data(), end - begin, outputs);
+  for (int64_t n = begin; n < end; ++n) {
+    out[n - begin] += score_row(block.x.data() + n / samples.of_row * columns_, Real(1), samples.noise,
+                                outputs[decoder_.size() - 1] + (n - begin) * columns_, scratch.errors.data());
+  }
+}
+
+/// Sum over the rows, by weight, of row_score(scores of the row's samples).
+template <class Real>
+template <class Ratio, class RowScore>
+double VariationalAutoencoder<Real>::sum_over_rows(const Data& data, const OptionValues& evaluate, int64_t samples,
+                                                   const Ratio& ratio, const RowScore& row_score) const {
   const auto seed = static_cast<uint64_t>(evaluate.integer("seed"));
   const int threads = usable_threads(evaluate.integer("threads"));
-  const bool analytic = settings_.analytic && !marginal;
-  const int64_t latent = settings_.latent;
   GaussianNoise<Real> gaussian;
   prepare_noise(gaussian);
-  struct Scratch {
-    Array<Real> z, errors;
-    std::vector<Array<Real>> outputs;
-  };
-  std::vector<Scratch> scratches(static_cast<size_t>(threads));
-  std::vector<double> log_weights(static_cast<size_t>(tasks_at_once * samples_at_once));
+  std::vector<ScoreScratch> scratches(static_cast<size_t>(threads));
+  std::vector<double> scores(static_cast<size_t>(tasks_at_once * samples_at_once));
   double total = 0;
   for_each_block(data, threads, [&](const Block& block) {
-    // Samples of the block in one line: sample s of row i is number i samples + s.
-    const auto score = [&](int64_t begin, int64_t end, double* out, Scratch& scratch) {
-      scratch.z.resize(static_cast<size_t>(samples_at_once * latent));
-      scratch.errors.resize(static_cast<size_t>(columns_));
-      scratch.outputs.resize(decoder_.size());
-      Real* outputs[most_hidden_layers + 1];
-      for (size_t l = 0; l < decoder_.size(); ++l) {
-        scratch.outputs[l].resize(static_cast<size_t>(samples_at_once * decoder_[l].units));
-        outputs[l] = scratch.outputs[l].data();
-      }
-      for (int64_t n = begin; n < end; ++n) {
-        const int64_t i = n / samples;
-        const Real* mu = block.encoding.layers.back().data() + 2 * i * latent;
-        const Real* sigma = block.encoding.sigma.data() + i * latent;
-        const double log_sigma = table.sum(block.encoding.log_sigma.data() + i * latent, latent);
-        Real* z = scratch.z.data() + (n - begin) * latent;
-        RandomStream random(seed, Purpose::evaluate, static_cast<uint64_t>(n % samples),
-                            static_cast<uint64_t>(block.first + i));
-        draw_normals(random, latent, z);
-        const double noise_square = table.dot(z, z, latent);
-        for (int64_t j = 0; j < latent; ++j) z[j] = mu[j] + sigma[j] * z[j];
-        // log p(z) - log q(z | x), or its mean.
-        out[n - begin] = analytic ? 0.5 * static_cast<double>(latent) + log_sigma -
-                                        0.5 * (table.dot(mu, mu, latent) + table.dot(sigma, sigma, latent))
-                                  : 0.5 * noise_square + log_sigma - 0.5 * table.dot(z, z, latent);
-      }
-      decode(scratch.z.data(), end - begin, outputs);
-      for (int64_t n = begin; n < end; ++n) {
-        out[n - begin] += score_row(block.x.data() + n / samples * columns_, Real(1), gaussian,
-                                    outputs[decoder_.size() - 1] + (n - begin) * columns_, scratch.errors.data());
-      }
-    };
     const int64_t count = block.count * samples;
     ImportanceSum row;
     for (int64_t begin = 0; begin < count; begin += tasks_at_once * samples_at_once) {
@@ -114,18 +135,33 @@ double VariationalAutoencoder<Real>::bound(const Data& data, const OptionValues&
       const int64_t tasks = (end - begin + samples_at_once - 1) / samples_at_once;
       parallel_for(threads, tasks, [&](int64_t task, int thread) {
         const int64_t from = begin + task * samples_at_once;
-        score(from, std::min(end, from + samples_at_once), log_weights.data() + (from - begin),
-              scratches[static_cast<size_t>(thread)]);
+        score_samples({block, samples, seed, gaussian}, from, std::min(end, from + samples_at_once), ratio,
+                      scores.data() + (from - begin), scratches[static_cast<size_t>(thread)]);
       });
       for (int64_t n = begin; n < end; ++n) {
-        row.add(log_weights[static_cast<size_t>(n - begin)]);
+        row.add(scores[static_cast<size_t>(n - begin)]);
         if ((n + 1) % samples != 0) continue;
-        total += data.weight(block.first + n / samples) * (marginal ? row.log_mean() : row.mean());
+        total += data.weight(block.first + n / samples) * row_score(row);
         row = {};
       }
     }
   });
   return total;
+}
+
+template <class Real>
+double VariationalAutoencoder<Real>::elbo(const Data& data, const OptionValues& evaluate) const {
+  const int64_t samples = samples_of(evaluate, bound_samples);
+  const auto mean = [](const ImportanceSum& row) { return row.mean(); };
+  return settings_.analytic ? sum_over_rows(data, evaluate, samples, expected_log_ratio<Real>, mean)
+                            : sum_over_rows(data, evaluate, samples, log_ratio<Real>, mean);
+}
+
+/// By importance sampling (Burda 2016).
+template <class Real>
+double VariationalAutoencoder<Real>::log_marginal(const Data& data, const OptionValues& evaluate) const {
+  return sum_over_rows(data, evaluate, samples_of(evaluate, likelihood_samples), log_ratio<Real>,
+                       [](const ImportanceSum& row) { return row.log_mean(); });
 }
 
 /// Latent variables whose posterior mean varies over the rows.
@@ -191,7 +227,8 @@ std::vector<std::string> VariationalAutoencoder<Real>::measures() const {
 template <class Real>
 double VariationalAutoencoder<Real>::measure(std::string_view name, const Data& data,
                                              const OptionValues& evaluate) const {
-  if (name == "elbo" || name == "log_marginal") return bound(data, evaluate, name == "log_marginal");
+  if (name == "elbo" || name == "log_marginal")
+    return name == "elbo" ? elbo(data, evaluate) : log_marginal(data, evaluate);
   const std::string what = sentence(name, ", which looks at posterior means");
   refuse_options(evaluate, {"samples", "seed"}, what.c_str());
   const int threads = usable_threads(evaluate.integer("threads"));
@@ -202,7 +239,7 @@ template <class Real>
 double VariationalAutoencoder<Real>::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
                                                     double& tokens) const {
   tokens = data_weight(observed);
-  return bound(observed, evaluate, true);
+  return log_marginal(observed, evaluate);
 }
 
 template <class Real>

@@ -175,7 +175,7 @@ GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
 }
 
 template <class Real>
-double VariationalAutoencoder<Real>::memory(const Data&, int64_t rows) const {
+std::optional<double> VariationalAutoencoder<Real>::memory(const Data&, int64_t rows) const {
   double of_row = static_cast<double>(2 * columns_ + encoder_[0].units);
   for (const LayerPlace& layer : encoder_) of_row += 2 * static_cast<double>(layer.units);
   double of_sample = 3 * static_cast<double>(settings_.latent);

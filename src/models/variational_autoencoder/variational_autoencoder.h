@@ -4,7 +4,7 @@
 //   posterior  z | x ~ Normal(mu, diag(sigma^2)),  (mu | s) = encoder(x),  sigma = 1e-6 + softplus(s)
 // Encoder and decoder are layers of rectified linear units with a linear one at the end. With the Gaussian likelihood
 // both work in columns standardised by the data that the model was initialised with; densities are of the data as
-// they are. Gradients go through the samples z = mu + sigma eps (deep.md section 3).
+// they are. Gradients go through the samples z = mu + sigma eps (README.md section 1).
 
 #include "models/dense_layer.h"
 #include "models/gradient_model.h"
@@ -33,6 +33,7 @@ struct AutoencoderSettings {
 /// What the encoder says of rows.
 template <class Real>
 struct Encoding {
+  int64_t latent = 0;               ///< variables of a row
   std::vector<Array<Real>> layers;  ///< [rows x units] the hidden layers, then (mu | s)
   Array<Real> sigma;                ///< [rows x latent]
   Array<Real> log_sigma;            ///< [rows x latent]
@@ -52,7 +53,7 @@ template <class Real>
 struct AutoencoderWork;
 
 template <class Real>
-class VariationalAutoencoder final : public GradientModel {
+class VariationalAutoencoder final : public GradientModel, public SharedPosterior {
  public:
   VariationalAutoencoder(AutoencoderSettings settings, OptionValues options)
       : settings_(std::move(settings)), options_(std::move(options)) {}
@@ -73,13 +74,13 @@ class VariationalAutoencoder final : public GradientModel {
   RealArray values() override { return values_.array(); }
   int64_t posterior_begin() const override { return encoder_.front().weights; }
   std::vector<ParameterMatrix> matrices() const override { return weights_of(decoder_, encoder_); }
-  std::unique_ptr<GradientWork> gradient_work(const Data* data, int64_t rows) const override;
-  GradientSums gradient(const Batch& batch, const GradientSettings& settings, GradientWork& work) const override;
+  const SharedPosterior* shared_posterior() const override { return this; }
+  std::unique_ptr<GradientFit> begin_fit(const Data* data, int64_t rows) const override;
   int64_t latent_units() const override { return settings_.latent; }
   int64_t statistic_length(Statistic statistic) const override;
   GradientDefaults gradient_defaults() const override;
   void check_method(const GradientDemands&) const override {}
-  double memory(const Data& data, int64_t rows) const override;
+  std::optional<double> memory(const Data& data, int64_t rows) const override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -98,8 +99,12 @@ class VariationalAutoencoder final : public GradientModel {
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
- private:
+  /// A step as its fit sees it (work.h).
   using Work = AutoencoderWork<Real>;
+  GradientSums forward(const Batch& batch, const GradientSettings& settings, Work& work) const;
+  void backward(const double* forces, Work& work, GradientSums& sums) const;
+
+ private:
   AutoencoderSettings settings_;
   OptionValues options_;
   int64_t columns_ = 0;  ///< D; 0 before initialize
@@ -150,11 +155,13 @@ class VariationalAutoencoder final : public GradientModel {
   void collect(int threads, Work& work) const;
   void measure_latent(Statistic statistic, const Encoding<Real>& encoding, const Work& work,
                       std::vector<double>& out) const;
-  void constrain_latent(const GradientSettings& settings, Work& work, GradientSums& sums) const;
+  void measure_latent_reference(Work& work) const;
+  void pull_latent(const double* forces, Work& work, GradientSums& sums) const;
   void measure_weights(const Real* values, Array<Real>& transposed, Array<Real>& products, int threads,
                        std::vector<double>& out) const;
   void transpose_encoder(const Real* values, int threads, Array<Real>& out) const;
-  void constrain_weights(const GradientSettings& settings, Work& work, GradientSums& sums) const;
+  void measure_weights_reference(Work& work) const;
+  void pull_weights(const double* forces, Work& work, GradientSums& sums) const;
 
   // Scores (results.cpp).
   /// Rows that are scored together.
@@ -165,7 +172,26 @@ class VariationalAutoencoder final : public GradientModel {
   };
   template <class Visit>
   void for_each_block(const Data& data, int threads, const Visit& visit) const;
-  double bound(const Data& data, const OptionValues& evaluate, bool marginal) const;
+  double elbo(const Data& data, const OptionValues& evaluate) const;
+  double log_marginal(const Data& data, const OptionValues& evaluate) const;
+  /// What a thread needs for samples that are scored.
+  struct ScoreScratch {
+    Array<Real> z, errors;
+    std::vector<Array<Real>> outputs;
+  };
+  /// Samples of the rows of a block in one line: sample s of row i is number i samples + s.
+  struct Samples {
+    const Block& block;
+    int64_t of_row;
+    uint64_t seed;
+    const GaussianNoise<Real>& noise;
+  };
+  template <class Ratio>
+  void score_samples(const Samples& samples, int64_t begin, int64_t end, const Ratio& ratio, double* out,
+                     ScoreScratch& scratch) const;
+  template <class Ratio, class RowScore>
+  double sum_over_rows(const Data& data, const OptionValues& evaluate, int64_t samples, const Ratio& ratio,
+                       const RowScore& row_score) const;
   double active_units(const Data& data, int threads) const;
   double dead_units(std::string_view name, const Data& data, int threads) const;
 };

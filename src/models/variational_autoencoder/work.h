@@ -7,9 +7,18 @@
 namespace vtemper {
 
 template <class Real>
-struct AutoencoderWork final : GradientWork {
-  int64_t rows = 0;     ///< B
-  int64_t samples = 0;  ///< S
+struct AutoencoderWork final : GradientFit {
+  explicit AutoencoderWork(const VariationalAutoencoder<Real>& fitted) : model(fitted) {}
+  GradientSums forward(const Batch& batch, const GradientSettings& settings_now) override {
+    settings = settings_now;
+    return model.forward(batch, settings, *this);
+  }
+  void backward(const double* forces, GradientSums& sums) override { model.backward(forces, *this, sums); }
+
+  const VariationalAutoencoder<Real>& model;
+  GradientSettings settings;  ///< of the step under way
+  int64_t rows = 0;           ///< B
+  int64_t samples = 0;        ///< S
   int64_t count() const { return rows * samples; }
 
   Array<Real> x;       ///< [B x D]
@@ -30,7 +39,6 @@ struct AutoencoderWork final : GradientWork {
   GaussianNoise<Real> gaussian;
 
   RealStorage gradient_;
-  std::vector<double> statistics_, reference_, force_;
   Encoding<Real> reference_encoding;
   Array<Real> transposed;            ///< the encoder's weights as in the flat array, each matrix transposed
   Array<Real> reference_transposed;  ///< those of the reference
@@ -39,7 +47,8 @@ struct AutoencoderWork final : GradientWork {
   std::vector<LayerGradient<Real>> layers;
 
   RealArray gradient() override { return gradient_.array(); }
-  const std::vector<double>& statistics() const override { return statistics_; }
+  using GradientFit::reference_;
+  using GradientFit::statistics_;
 };
 
 }  // namespace vtemper

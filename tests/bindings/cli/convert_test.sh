@@ -2,7 +2,7 @@
 # convert and split: formats, running text, rows.
 . "$(dirname "$0")/common.sh"
 
-# Running text: case, short words, stop words, letters beyond ASCII, an empty line, no newline at the end.
+# Running text: case, short words, stop words, accents, an empty line, no newline at the end.
 cat >text <<'TEXT'
 The Apples and the pears, APPLES! A pear is no apple.
 apples grow; pears grow
@@ -16,9 +16,9 @@ run 0 convert --text documents.txt out.corpus --min-documents 1 --max-share 1
 says err "6 documents"
 run 0 info out.corpus
 says out "6 documents"
-# pears 4, apples 4, grow 5, common 2, and once each: pear, apple, caf, sell, abc; "the", "and" are function words.
+# pears 4, apples 4, grow 5, common 2, and once each: pear, apple, cafés, sell, abc; "the", "and" are function words.
 says out "9 words"
-says out "names     grow apples pears common abc apple caf pear"
+says out "names     grow apples pears common abc apple cafés pear"
 says out "^tokens    20"
 run 0 convert --text documents.txt out.corpus --min-documents 2 --max-share 1 --quiet
 [ ! -s err ]
@@ -69,4 +69,26 @@ run 0 split from_ldac.corpus one_again.corpus two_again.corpus --share 0.2 --see
 same "the same split twice" two.corpus two_again.corpus
 run 0 split from_ldac.corpus one_other.corpus two_other.corpus --share 0.2 --seed 4
 cmp -s two.corpus two_other.corpus && verdict 1 "another seed gives the same split"
+# Counts with fractions are taken, and told once on stderr, by fit as well; whole ones, and numbers of dense rows, are not.
+awk 'NR == 1 { sub("integer", "real") } { last = $0; if (NR > 1) print before; before = last } END { print before ".5" }' data.mtx >fractions.mtx
+told="the counts hold fractions, as of tf-idf: the model is of word counts (--quiet takes them in silence)"
+for verb in "convert fractions.mtx fractions.corpus" "fit fractions.mtx -o fractions.model --topics 2 --max-passes 1" \
+  "fit fractions.corpus -o fractions.model --topics 2 --max-passes 1"; do
+  run 0 $verb
+  [ "$(grep -c "$told" err)" -eq 1 ]
+  verdict $? "vtemper $verb does not tell of fractions once: $(cat err)"
+  [ ! -s out ]
+  verdict $? "vtemper $verb prints on stdout"
+  run 0 $verb --quiet
+  [ ! -s err ]
+  verdict $? "--quiet is not silent: $(cat err)"
+done
+printf '1.5,2\n3,4.25\n2,2\n' >points.csv
+for verb in "convert data.mtx whole.corpus" "convert points.csv points.corpus" \
+  "fit data.mtx -o whole.model --topics 2 --max-passes 1"; do
+  run 0 $verb
+  grep -q fractions err
+  [ $? -eq 1 ]
+  verdict $? "vtemper $verb tells of fractions where there are none: $(cat err)"
+done
 finish

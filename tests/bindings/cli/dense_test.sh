@@ -17,6 +17,10 @@ grep -q "components by weight" out && ! grep -q "components repeat" out
 verdict $? "info does not list the components, or they merged"
 grep -q "</svg>" means.svg
 verdict $? "the picture is not whole"
+says means.svg "<title>Means of the components, by weight</title>"
+says means.svg "weight (share of the rows)"
+says means.svg "columns from length to width; up: from -\\?[0-9.]* to [0-9.]*<"
+count "named points of the picture" 6 "$(grep -c '<title>[a-z]*: -\?[0-9.]*</title></circle>' means.svg)"
 run 0 evaluate m.model rows.csv
 run 0 evaluate m.model rows.csv --measure elbo
 run 0 infer m.model rows.csv
@@ -25,6 +29,14 @@ awk -F, '{ if ($1 + $2 + $3 < 0.999 || NF != 3) exit 1 }' out
 verdict $? "responsibilities do not add up to one"
 run 0 infer m.model rows.csv --quantity log_density -o d.csv
 count "densities" 120 "$(wc -l <d.csv)"
+# Missing values get their expectation; the others stay, under the names of their columns.
+printf 'length,width\n4.5,\n0.25,0.75\n,\n' >holes.csv
+run 0 infer m.model holes.csv --quantity completed --as csv
+says out '^row,length,width$'
+says out '^1,0.25,0.75$'
+awk -F, 'NR == 2 && ($2 != 4.5 || $3 == "") { exit 1 } NR == 4 && ($2 < 4 || $2 > 12) { exit 1 }
+  END { exit NR != 4 }' out
+verdict $? "missing values are not completed"
 run 0 get m.model covariance -o c.npy
 count "bytes of covariance" $((128 + 3 * 2 * 2 * 8)) "$(wc -c <c.npy)"
 head -c 128 c.npy | grep -q "(3, 2, 2)"

@@ -67,11 +67,11 @@ refused 2 "proportions" infer m.model test.ldac --quantity proportion
 # topics: a table; the four topics of the corpus are found.
 run 0 topics m.model
 count "lines of the table" 9 "$(wc -l <out)"
-awk 'NR > 1 && NF != 13 { exit 1 }' out
+awk 'NR > 1 && NF != 16 { exit 1 }' out
 verdict $? "rows of the table are not whole: $(cat out)"
 run 0 topics m.model --words 3
 for topic in a b c d; do says out " word$topic[0-9] word$topic[0-9] word$topic[0-9]"; done
-for how in lift relevance frex; do
+for how in lift relevance frex label label:0.8; do
   run 0 topics m.model --rank $how --limit 2
   count "lines with --limit" 3 "$(wc -l <out)"
 done
@@ -79,6 +79,9 @@ run 0 topics m.model --rank probability --words 5
 cp out probability
 run 0 topics m.model --rank relevance:1 --words 5
 sed 1d out >relevance
+run 0 topics m.model --rank label --words 3 -o labels.csv
+awk -F, 'NR > 1 { if ($4 == 1) seen = $5; else seen = seen " " $5; if ($4 == 3 && $2 != seen) exit 1 }' labels.csv
+verdict $? "labels are not the words that --rank label gives: $(cat labels.csv)"
 sed 1d probability | cmp -s - relevance
 verdict $? "relevance with all weight on the probability is not probability"
 run 0 topics m.model --rank frex:0.8 --words 5

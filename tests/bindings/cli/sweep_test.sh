@@ -27,7 +27,7 @@ run 0 convert all.ldac all.corpus --vocabulary words.txt --quiet
 run 0 split all.corpus train.corpus held.corpus --share 0.1 --seed 5
 : >scores
 for seed in 5 6; do
-  run 0 evaluate kept/topics-4-seed-$seed.model held.corpus --seed 5
+  run 0 evaluate kept/topics-4-seed-$seed.model held.corpus
   cat out >>scores
   run 0 evaluate kept/topics-4-seed-$seed.model train.corpus --measure coherence_npmi
   cat out >>scores

@@ -11,7 +11,7 @@ for word in --help -h help; do
 done
 run 0 --version
 says out "[0-9]*\.[0-9]*\.[0-9]"
-for command in fit evaluate infer get topics info convert split describe demo sweep export report; do
+for command in fit evaluate infer get topics info convert split describe demo sweep export report documents similar; do
   run 0 $command --help
   says out "^usage: vtemper $command"
   [ ! -s err ]
@@ -51,7 +51,7 @@ refused 2 "whole number" topics m --words 0
 refused 2 "between 0 and 1" split data.ldac a b --share 1
 refused 2 "needs --text" convert data.ldac out --max-share 0.5
 refused 2 "does not go with --text" convert data.ldac out --text --vocabulary words
-refused 2 "\.csv or \.npy" get m lambda -o lambda.txt
+refused 2 "\.json or \.npy" get m lambda -o lambda.txt
 [ ! -e m ] && [ ! -e out.part ]
 verdict $? "a refused command left a file"
 

@@ -6,11 +6,11 @@ package=$source_folder/bindings/julia/VTemper
 program=${JULIA:-$source_folder/build/julia/bin/julia}
 [ -x "$program" ] || program=$(command -v julia || true)
 if [ -z "$program" ]; then
-  echo "There is no Julia: sh tests/bindings/julia/install_julia.sh installs it."
+  echo "There is no Julia: sh bindings/julia/working_julia.sh installs it."
   exit 77
 fi
 if ! "$program" --startup-file=no -e 'f(x) = error("x"); try f(1) catch end' >/dev/null 2>&1; then
-  echo "$program ends at the first exception: sh tests/bindings/julia/install_julia.sh makes one that does not."
+  echo "$program ends at the first exception: sh bindings/julia/working_julia.sh makes one that does not."
   exit 77
 fi
 . "$source_folder/tests/bindings/sanitizer.sh"

@@ -8,7 +8,7 @@ julia "$package/test/runtests.jl" garbage
 
 [ -n "$sanitized" ] || exit 0
 cat >"$folder/wrong.jl" <<'JULIA'
-using VTemper, SparseArrays
+using VTemper, VTemper.Verbs, SparseArrays
 include(joinpath(ARGS[1], "test", "corpus.jl"))
 function forgetful()
     data = Data(themes(2000))

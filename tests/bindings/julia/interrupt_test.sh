@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.sh"
 not_sanitized
 cat >"$folder/interrupt.jl" <<'END'
-using VTemper, SparseArrays
+using VTemper, VTemper.Verbs, SparseArrays
 include(joinpath(ARGS[1], "test", "corpus.jl"))
 ccall(:jl_exit_on_sigint, Cvoid, (Cint,), 0)  # as in an interactive session
 

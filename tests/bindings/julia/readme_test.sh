@@ -20,3 +20,12 @@ done
 grep -q '5 topics by probability' block2.jl.out && grep -q 'run: 30 steps' block3.jl.out && [ -s model.vtemper ] ||
   { tail -40 block2.jl.out block3.jl.out; exit 1; }
 julia "$VTEMPER_SOURCE/bindings/julia/VTemper/examples/topics.jl"
+
+# So do the package's own texts.
+awk '/^```julia/ { inside = 1; next } /^```/ { inside = 0 } inside' "$VTEMPER_SOURCE/bindings/julia/VTemper/README.md" >of_readme.jl
+awk '/^```julia/ { inside = 1; next } /^```/ { inside = 0 } inside' "$VTEMPER_SOURCE/bindings/julia/VTemper/docs/src/index.md" >of_manual.jl
+for block in of_readme.jl of_manual.jl; do
+  [ "$(wc -l <$block)" -ge 5 ] || { echo "$block has no examples"; exit 1; }
+  julia $block >$block.out 2>&1 || { cat $block.out; exit 1; }
+done
+cmp "$VTEMPER_SOURCE/LICENSE" "$VTEMPER_SOURCE/bindings/julia/VTemper/LICENSE"

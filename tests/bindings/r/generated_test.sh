@@ -5,7 +5,7 @@ not_sanitized
 install_package --no-docs
 mkdir R man
 rscript "$package/tools/generate.R" "$folder"
-for file in R/kinds.R man/vt_fit.Rd; do
+for file in NAMESPACE R/kinds.R man/vt_fit.Rd; do
   if ! diff -u "$package/$file" "$file" >difference; then
     head -40 difference
     echo "$file of the R package is not what the library says. Run: sh bindings/generate.sh"

@@ -1,7 +1,10 @@
 #pragma once
-// Small data and options for every kind of model. A kind that is registered and not here fails the suite: add a line.
+// Small data and options for every kind of model. A kind without a line here is tried as it is by default, on data of
+// its form. VTEMPER_CONTRACT_KIND in the environment leaves one kind only.
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,8 +14,8 @@
 #include "data/typed_array.h"
 #include "models/conjugate_model.h"
 #include "models/gradient_model.h"
-#include "unit/cmocka.h"
-#include "unit/random.h"
+#include "support/cmocka.h"
+#include "support/random.h"
 
 namespace contract {
 
@@ -96,14 +99,16 @@ inline DataPointer sequences() {
   return data_from_sequences(arrays, nullptr);
 }
 
-/// Rows of 0 and 1 in three patterns.
-inline DataPointer binary_rows() {
+/// Rows of 0 and 1 in three patterns; where `missing`, some values are missing and row 5 has none.
+inline DataPointer zeros_and_ones(bool missing) {
   constexpr int64_t rows = 45, columns = 8;
   Random random(11);
   std::vector<double> values;
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t column = 0; column < columns; ++column) {
-      values.push_back(random.uniform() < (column % 3 == row % 3 ? 0.9 : 0.1) ? 1 : 0);
+      const double value = random.uniform() < (column % 3 == row % 3 ? 0.9 : 0.1) ? 1 : 0;
+      const bool is_missing = missing && (row == 5 || random.uniform() < 0.1);
+      values.push_back(is_missing ? std::nan("") : value);
     }
   }
   Dense dense;
@@ -115,14 +120,21 @@ inline DataPointer binary_rows() {
   return data_from_dense(dense, true);
 }
 
+inline DataPointer binary_rows() {
+  return zeros_and_ones(false);
+}
+inline DataPointer binary_rows_with_missing_values() {
+  return zeros_and_ones(true);
+}
+
 struct Fixture {
   const char* kind;
   Texts options;  ///< of the model, computing in double
   DataPointer (*data)();
 };
 
-inline const std::vector<Fixture>& fixtures() {
-  static const std::vector<Fixture> all = {
+inline std::vector<Fixture> listed_fixtures() {
+  return {
       {"lda", {{"topics", "3"}, {"precision", "double"}}, counts},
       {"lda", {{"topics", "3"}, {"precision", "double"}, {"topic_posterior", "dirichlet"}}, counts},
       {"gaussian_mixture", {{"components", "3"}}, complete_rows},
@@ -147,6 +159,45 @@ inline const std::vector<Fixture>& fixtures() {
        {{"latent", "3"}, {"samples", "8"}, {"control_variate", "leave_one_out"}, {"local_iterations", "50"}},
        counts},
   };
+}
+
+/// The kind with its default options, but 3 of its components where it has such and in double where it can choose, on
+/// all data of its form that it takes.
+inline void add_default_fixtures(const ModelKind& kind, std::vector<Fixture>& all) {
+  Texts options;
+  for (const OptionEntry& entry : kind.options()) {
+    if (entry.name == std::string("components")) options["components"] = "3";
+    if (entry.name == std::string("precision")) options["precision"] = "double";
+  }
+  Options chosen;
+  for (const auto& [name, text] : options) chosen.set(name, text);
+  for (DataPointer (*const data)() :
+       {counts, sequences, complete_rows, rows_with_missing_values, binary_rows, binary_rows_with_missing_values}) {
+    if (data()->form() != kind.form) continue;
+    try {
+      kind.create(OptionValues(kind.options(), chosen, kind.name))->initialize(*data(), 1);
+    } catch (const Error&) {
+      continue;
+    }
+    all.push_back({kind.name, options, data});
+  }
+}
+
+inline std::vector<Fixture> make_fixtures() {
+  std::vector<Fixture> all = listed_fixtures();
+  for (const ModelKind* kind : model_kinds()) {
+    const auto is_of_kind = [&](const Fixture& fixture) { return std::string(fixture.kind) == kind->name; };
+    if (std::none_of(all.begin(), all.end(), is_of_kind)) add_default_fixtures(*kind, all);
+  }
+  if (const char* only = std::getenv("VTEMPER_CONTRACT_KIND")) {
+    const auto is_other = [&](const Fixture& fixture) { return std::string(fixture.kind) != only; };
+    all.erase(std::remove_if(all.begin(), all.end(), is_other), all.end());
+  }
+  return all;
+}
+
+inline const std::vector<Fixture>& fixtures() {
+  static const std::vector<Fixture> all = make_fixtures();
   return all;
 }
 

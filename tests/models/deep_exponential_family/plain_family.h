@@ -11,8 +11,8 @@
 #include "data/typed_array.h"
 #include "models/deep_exponential_family/poisson.h"
 #include "models/deep_exponential_family/work.h"
-#include "unit/cmocka.h"
-#include "unit/random.h"
+#include "support/cmocka.h"
+#include "support/random.h"
 
 namespace plain {
 

@@ -4,7 +4,9 @@
 #include "evaluation/evaluate.h"
 #include "evaluation/words.h"
 #include "models/deep_exponential_family/plain_family.h"
-#include "unit/support/refusal.h"
+#include "support/assert.h"
+#include "support/gradient_step.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 
@@ -67,13 +69,13 @@ void units_are_active_by_the_rows_that_count(void**) {
   assert_true(model->measure("active_units", *data, evaluation({})) == 3);
   data_set_weights(*data, {0, 0, 1, 0, 0, 0});
   assert_true(model->measure("active_units", *data, evaluation({})) == 0);
-  const auto work = model->gradient_work(data.get(), 6);
-  scatter(work->row_values());
+  const auto work = model->begin_fit(data.get(), 6);
+  scatter(work->rows()->row_values());
   GradientSettings settings;
   settings.report = true;
-  assert_true(model->gradient({data.get(), nullptr, 0, 6}, settings, *work).active_units == 0);
+  assert_true(vtemper::test::gradient_step(*work, {data.get(), nullptr, 0, 6}, settings).active_units == 0);
   data_set_weights(*data, {0, 0, 1, 0, 1, 0});
-  assert_true(model->gradient({data.get(), nullptr, 0, 6}, settings, *work).active_units > 0);
+  assert_true(vtemper::test::gradient_step(*work, {data.get(), nullptr, 0, 6}, settings).active_units > 0);
   assert_contains(refusal(VTEMPER_ERROR_OPTION,
                           [&] {
                             model->measure("active_units", *data, evaluation({{"samples", "9"}}));
@@ -146,7 +148,7 @@ void a_start_gives_words_their_frequency(void**) {
   model->read_parameter("factor.rate", {rates.data(), 1, 1});
   double expected = 0;
   for (const double rate : rates) expected += rate;
-  assert_true(std::abs(expected - data_total(*data) / 40) < 0.15 * expected);
+  assert_close(expected, data_total(*data) / 40, 0.15 * expected);
 }
 
 }  // namespace

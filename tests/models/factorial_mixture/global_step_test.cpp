@@ -1,8 +1,8 @@
 // The global step against finite differences of the plain objective: after it every block of the global posterior is
 // a stationary point given the later ones, at any temperature and with priors at any power.
 
-#include "models/factorial_mixture/fixtures.h"
-#include "unit/support/refusal.h"
+#include "support/factorial_mixture.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -38,7 +38,7 @@ void every_block_is_stationary(void**) {
       Fit fit = start(learn, learn);
       local_step(fit, at(setting.inverse));
       const plain::State before = state_of(*fit.model);
-      fit.model->global_step(*fit.work, step_of(setting));
+      fit.model->whole_step(*fit.work, step_of(setting));
       const plain::State after = state_of(*fit.model);
       // mu_1, ..., mu_K in turn, at the noise and the activations of before.
       plain::State state = before;
@@ -97,9 +97,9 @@ void short_steps_blend_natural_parameters(void**) {
   const plain::State before = state_of(*fit.model);
   GlobalStep step;
   step.scale = 3;
-  full->global_step(*fit.work, step);
+  full->whole_step(*fit.work, step);
   step.rho = rho;
-  fit.model->global_step(*fit.work, step);
+  fit.model->whole_step(*fit.work, step);
   const plain::State target = state_of(*full), after = state_of(*fit.model);
   const auto blend = [](Number a, Number b) { return (1 - rho) * a + rho * b; };
   check_close("precision", 1 / after.variance[0], blend(1 / before.variance[0], 1 / target.variance[0]), 1e-12L);
@@ -122,7 +122,7 @@ void perturbed_steps_blend_a_draw(void**) {
     step.perturbation.iteration = iteration;
     step.perturbation.seed = 3;
     step.perturbation.rows = 12;
-    model->global_step(*fit.work, step);
+    model->whole_step(*fit.work, step);
     return state_of(*model);
   };
   const plain::State none = stepped(0, 1), half = stepped(0.5, 1), again = stepped(0.5, 1), other = stepped(0.5, 2),
@@ -145,8 +145,8 @@ void statistics_survive_a_machine(void**) {
   const std::unique_ptr<LocalWork> elsewhere = fit.model->local_work(nullptr, 1);
   fit.model->read_statistics(statistics.data(), *elsewhere);
   const std::shared_ptr<ConjugateModel> other = as_conjugate(fit.model->copy());
-  other->global_step(*elsewhere, GlobalStep{});
-  fit.model->global_step(*fit.work, GlobalStep{});
+  other->whole_step(*elsewhere, GlobalStep{});
+  fit.model->whole_step(*fit.work, GlobalStep{});
   assert_true(same_bits(parameter(*other, "mean"), parameter(*fit.model, "mean")));
   assert_true(same_bits(saved(*other, "noise"), saved(*fit.model, "noise")));
   statistics[2] = -1;

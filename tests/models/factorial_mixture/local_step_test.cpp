@@ -1,8 +1,8 @@
 // The local step against enumeration of all activations: its sums are the plain objective's, its activations a
 // stationary point of it; statistics; rows of their own temperatures; rows with missing values.
 
-#include "models/factorial_mixture/fixtures.h"
-#include "unit/support/refusal.h"
+#include "support/factorial_mixture.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -124,7 +124,7 @@ void rows_have_temperatures_of_their_own(void**) {
       bound += fit.weights[n] * (std::log(evidence) + plain::entropy(fit.nu[n]));
     }
     check_close("bound of local tempering", fit.sums.bound, bound, tolerance);
-    fit.model->global_step(*fit.work, GlobalStep{});
+    fit.model->whole_step(*fit.work, GlobalStep{});
   }
 }
 

@@ -1,8 +1,8 @@
 // The normaliser of the tempered model against quadrature over values and Beta priors and enumeration of activations,
 // and what is refused where it is infinite.
 
-#include "models/factorial_mixture/fixtures.h"
-#include "unit/support/refusal.h"
+#include "support/factorial_mixture.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -52,7 +52,7 @@ void a_row_by_quadrature(void**) {
     }
   }
   assert_true(fit.model->log_normalizer({}, 1, 1000, 1000) == 0);
-  // The value of mixtures.md (D = 1 and two components), which the supplement's formula misses.
+  // The value of quadrature (D = 1 and two components), which the supplement's formula misses.
   const std::shared_ptr<ConjugateModel> model = make_model(
       {{"components", "1"}, {"activation_probability", "0.3"}, {"noise_variance", "0.5"}, {"mean_variance", "1"}});
   model->initialize(*fit.data, 1);
@@ -91,7 +91,7 @@ void learned_probabilities_by_expansion(void**) {
 void conditional_estimates_bound_the_expectation(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(1));
-  fit.model->global_step(*fit.work, GlobalStep{});
+  fit.model->whole_step(*fit.work, GlobalStep{});
   const plain::State state = state_of(*fit.model);
   const plain::Expectations e = plain::expect(fit.priors, state);
   constexpr Number s = 0.4L;
@@ -117,6 +117,36 @@ void conditional_estimates_bound_the_expectation(void**) {
   assert_true(fit.model->log_normalizer(by("plug_in"), static_cast<double>(s), 1, 1) <=
               static_cast<double>(expected));
   assert_true(fit.model->normalizer_follows_globals(by("upper")));
+  // At T = 1 too: r compares the grid's entries.
+  Number log_weights = 0;
+  for (size_t k = 0; k < 3; ++k) log_weights += std::log(std::exp(e.log_on[k]) + std::exp(e.log_off[k]));
+  check_close("plug_in at T = 1", fit.model->log_normalizer(by("plug_in"), 1, 7, 7), 7 * log_weights, 1e-8L);
+  assert_true(log_weights < 0 && fit.model->log_normalizer(by("upper"), 1, 7, 7) == 0);
+  const Fit fixed = start(false, false);
+  assert_true(fixed.model->log_normalizer(by("plug_in"), 1, 7, 7) == 0);
+}
+
+/// What is learned of the activations and the noise can be read.
+void learned_posteriors_are_parameters(void**) {
+  Fit fit = start(true, true);
+  local_step(fit, at(1));
+  fit.model->whole_step(*fit.work, GlobalStep{});
+  const plain::State state = state_of(*fit.model);
+  const std::vector<double> on = parameter(*fit.model, "activation.on"),
+                            off = parameter(*fit.model, "activation.off");
+  const std::vector<double> mean = parameter(*fit.model, "activation_probability");
+  for (size_t k = 0; k < 3; ++k) {
+    check_close("on", on[k], state.on[k], 0);
+    check_close("off", off[k], state.off[k], 0);
+    check_close("their mean", on[k] / (on[k] + off[k]), mean[k], 1e-14L);
+  }
+  check_close("shape", parameter(*fit.model, "noise.shape")[0], state.shape, 0);
+  check_close("rate", parameter(*fit.model, "noise.rate")[0], state.rate, 0);
+  check_close("1 / E tau", state.rate / state.shape, parameter(*fit.model, "noise_variance")[0], 1e-14L);
+  for (const Quantity& quantity : start(false, false).model->parameters()) {
+    const std::string name = quantity.name;
+    assert_true(name.find("activation.") != 0 && name.find("noise.") != 0);
+  }
 }
 
 void infinite_normalizers_are_refused(void**) {
@@ -155,9 +185,9 @@ void infinite_normalizers_are_refused(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(a_row_by_quadrature),
-                              cmocka_unit_test(learned_probabilities_by_expansion),
-                              cmocka_unit_test(conditional_estimates_bound_the_expectation),
-                              cmocka_unit_test(infinite_normalizers_are_refused)};
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(a_row_by_quadrature), cmocka_unit_test(learned_probabilities_by_expansion),
+      cmocka_unit_test(conditional_estimates_bound_the_expectation),
+      cmocka_unit_test(learned_posteriors_are_parameters), cmocka_unit_test(infinite_normalizers_are_refused)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

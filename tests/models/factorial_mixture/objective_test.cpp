@@ -1,8 +1,9 @@
 // Runs of the optimizer: no objective falls at a fixed temperature, T = 1 is plain inference to the bit, threads and
 // checkpoints leave no trace, components that died or repeat are counted, bad data is refused.
 
-#include "models/factorial_mixture/fixtures.h"
-#include "unit/support/refusal.h"
+#include "support/assert.h"
+#include "support/factorial_mixture.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -38,7 +39,7 @@ void ascend(const Data& data, ConjugateModel& model, const LocalTemperature& tem
     last = objective;
     GlobalStep global;
     global.prior = temperature.prior;
-    model.global_step(*work, global);
+    model.whole_step(*work, global);
   }
 }
 
@@ -184,15 +185,15 @@ void start_temperatures_follow_rows_and_columns(void**) {
   model->initialize(*data_of(random_rows(200, 60, 3, 3)), 1);
   for (const auto& [rows, start] :
        {std::pair(0.0, 1.0), std::pair(24.0, 1.9), std::pair(240.0, 10.0), std::pair(1e6, 10.0)}) {
-    assert_true(std::abs(model->start_temperatures(rows, rows).schedule - start) < 1e-12);
-    assert_true(std::abs(model->start_temperatures(rows, rows).entropy_schedule - start) < 1e-12);
+    assert_close(model->start_temperatures(rows, rows).schedule, start, 1e-12);
+    assert_close(model->start_temperatures(rows, rows).entropy_schedule, start, 1e-12);
   }
 }
 
 void saved_models_are_the_same(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(1));
-  fit.model->global_step(*fit.work, GlobalStep{});
+  fit.model->whole_step(*fit.work, GlobalStep{});
   ContainerWriter writer("vtemper.model");
   save_model(*fit.model, writer);
   std::vector<uint64_t> bytes(static_cast<size_t>(writer.size()) / 8 + 1);

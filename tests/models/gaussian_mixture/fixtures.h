@@ -16,8 +16,8 @@
 #include "inference/optimizer.h"
 #include "models/conjugate_model.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
+#include "support/cmocka.h"
 #include "support/error.h"
-#include "unit/cmocka.h"
 
 namespace fixtures {
 

@@ -75,7 +75,7 @@ void gradients_vanish(void**) {
         problem.model->local_step(all_of(*problem.data), hot, {}, *work);
         GlobalStep step;
         step.prior = hot.prior;
-        problem.model->global_step(*work, step);
+        problem.model->whole_step(*work, step);
         plain::PlainMixture after = problem.mixture();
 
         const auto objective_of = [&](plain::PlainMixture& mixture) {
@@ -154,7 +154,7 @@ void never_falls(void**) {
         last = objective;
         GlobalStep step;
         step.prior = temperature.prior;
-        model->global_step(*work, step);
+        model->whole_step(*work, step);
       }
     }
   }
@@ -189,7 +189,7 @@ void a_part_of_a_step(void**) {
       GlobalStep step;
       step.rho = size;
       step.scale = 7;
-      problem.model->global_step(*work, step);
+      problem.model->whole_step(*work, step);
     };
     take(whole, 1);
     take(part, rho);
@@ -231,7 +231,7 @@ void random_draws(void**) {
       step.perturbation.seed = 9;
       step.perturbation.iteration = 4;
       step.perturbation.rows = 77;
-      problem.model->global_step(*work, step);
+      problem.model->whole_step(*work, step);
       return problem.mixture();
     };
     for (const bool independent : {false, true}) {
@@ -325,9 +325,46 @@ void merged_and_dead_components_are_counted(void**) {
   model->write_parameter("mean.precision_scale", b.data());
   const auto work = model->local_work(nullptr, 1);
   model->local_step(all_of(*data), {}, {}, *work);
-  const GlobalChange change = model->global_step(*work, {});
+  const GlobalChange change = model->whole_step(*work, {});
   assert_int_equal(change.unused_components, 1);
   assert_int_equal(model->duplicate_components(*work), 1);
+}
+
+/// What can fail does so before any component moves: of restarts that step together none is ahead of another.
+void a_step_that_cannot_be_taken_is_refused_before_it_begins(void**) {
+  for (const bool independent : {false, true}) {
+    const Problem problem(50, 3, 3, independent, 31);
+    const auto everything = [&] {
+      Vector all;
+      for (const char* name : {"weights.concentration", "mean", "precision.dof", "precision.scale"}) {
+        const Vector values = parameter(*problem.model, name);
+        all.insert(all.end(), values.begin(), values.end());
+      }
+      return all;
+    };
+    const Vector before = everything();
+    const auto work = problem.model->local_work(nullptr, 1);
+    problem.model->local_step(all_of(*problem.data), {}, {}, *work);
+    problem.model->prepare_step(*work, {});
+    assert_true(same_bits(before, everything()));
+    problem.model->global_step(*work, {});
+    assert_false(same_bits(before, everything()));
+    // Sums of squares that the sums of the rows exceed: no covariance has them.
+    Vector statistics(static_cast<size_t>(problem.model->statistics_length()));
+    problem.model->write_statistics(*work, statistics.data());
+    for (size_t i : {0, 2, 5}) statistics[i] = 0;
+    for (size_t i : {6, 7, 8}) statistics[i] = 1e9;
+    problem.model->read_statistics(statistics.data(), *work);
+    const Vector after = everything();
+    bool refused = false;
+    try {
+      problem.model->prepare_step(*work, {});
+    } catch (const Error& error) {
+      refused = error.status() == VTEMPER_ERROR_NUMERIC;
+    }
+    assert_true(refused);
+    assert_true(same_bits(after, everything()));
+  }
 }
 
 }  // namespace
@@ -341,6 +378,7 @@ int main() {
       cmocka_unit_test(random_draws_of_rows),
       cmocka_unit_test(at_temperature_one_all_methods_are_vi),
       cmocka_unit_test(merged_and_dead_components_are_counted),
+      cmocka_unit_test(a_step_that_cannot_be_taken_is_refused_before_it_begins),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -28,7 +28,7 @@ struct Problem {
     const auto work = model->local_work(data.get(), data->rows());
     for (int i = 0; i < steps; ++i) {
       model->local_step(all_of(*data), {}, {}, *work);
-      model->global_step(*work, {});
+      model->whole_step(*work, {});
     }
     mixture = plain::plain_of(
         *model, plain::default_prior(values, static_cast<size_t>(columns), weights, static_cast<size_t>(components)),

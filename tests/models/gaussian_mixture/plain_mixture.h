@@ -213,7 +213,8 @@ inline PlainPrior default_prior(const Vector& values, size_t n, const Vector& we
       }
     }
   }
-  for (size_t i = 0; i < n * n; ++i) prior.V0[i] = prior.nu0 * covariance[i];
+  const double share = std::pow(static_cast<double>(components), -2 / static_cast<double>(n));
+  for (size_t i = 0; i < n * n; ++i) prior.V0[i] = share * covariance[i];
   double unused = 0;
   prior.P0 = inverse(covariance, n, unused);
   return prior;

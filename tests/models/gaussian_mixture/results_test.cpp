@@ -33,7 +33,7 @@ std::shared_ptr<ConjugateModel> fitted(const Data& data, const Texts& texts, int
   const auto work = model->local_work(&data, data.rows());
   for (int i = 0; i < steps; ++i) {
     model->local_step(all_of(data), {}, {}, *work);
-    model->global_step(*work, {});
+    model->whole_step(*work, {});
   }
   return model;
 }
@@ -82,6 +82,12 @@ void normalizer(void**) {
       check_close("plug_in", model->log_normalizer(estimate, s, 10, 10), 10 * (std::log(plug_in) + constant), 1e-10);
     }
     assert_true(model->log_normalizer({}, 1, 10, 10) == 0);
+    // The grid's entries are compared, so that of T = 1 is the same lower bound as its neighbours.
+    const Normalizer plug_in = {"plug_in", 1, 0};
+    const double weights = std::exp(plain_digamma(alpha[0])) + std::exp(plain_digamma(alpha[1]));
+    check_close("plug_in at T = 1", model->log_normalizer(plug_in, 1, 10, 10),
+                10 * (std::log(weights) - plain_digamma(total)), 1e-10);
+    assert_true(model->log_normalizer(plug_in, 1, 10, 10) < 0);
   }
 }
 

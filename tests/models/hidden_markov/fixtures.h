@@ -16,8 +16,9 @@
 #include "models/conjugate_model.h"
 #include "models/hidden_markov/hidden_markov.h"
 #include "models/hidden_markov/plain_hmm.h"
+#include "support/check.h"
+#include "support/cmocka.h"
 #include "support/text.h"
-#include "unit/cmocka.h"
 
 namespace fixtures {
 
@@ -27,15 +28,6 @@ using plain::Sequence;
 using plain::Vector;
 using SequenceList = std::vector<Sequence>;
 using Texts = std::map<std::string, std::string>;
-
-inline void check_close(const char* what, Number value, Number expected, Number tolerance, Number scale = 0) {
-  const Number size = std::max(std::abs(expected), scale);
-  if (!(std::abs(value - expected) <= tolerance * size)) {
-    std::printf("%s: %.17Lg instead of %.17Lg (relative difference %.3Lg, allowed %.3Lg)\n", what, value, expected,
-                std::abs(value - expected) / size, tolerance);
-    assert_true(false);
-  }
-}
 
 class Random {
  public:

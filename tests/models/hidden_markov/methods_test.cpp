@@ -5,7 +5,7 @@
 
 #include "models/hidden_markov/fixtures.h"
 #include "storage/container.h"
-#include "unit/support/refusal.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -64,7 +64,7 @@ void test_objective_never_falls(void**) {
     check_ascent({{"method", method}});
   }
   check_ascent({{"method", "entropy_annealing"},
-                {"temperature_entropy", "printed"},
+                {"temperature_entropy", "natural_parameters"},
                 {"temperature_start", "1.5"},
                 {"temperature_steps", "1e15"}});
   check_ascent({{"method", "stochastic_annealing"}, {"perturbation_steps", "10"}});
@@ -89,7 +89,7 @@ void test_temperature_one_is_plain(void**) {
   const std::vector<Texts> others = {
       {{"method", "annealing"}, {"temperature_start", "1"}},
       {{"method", "entropy_annealing"}, {"temperature_start", "1"}},
-      {{"method", "entropy_annealing"}, {"temperature_start", "1"}, {"temperature_entropy", "printed"}},
+      {{"method", "entropy_annealing"}, {"temperature_start", "1"}, {"temperature_entropy", "natural_parameters"}},
       {{"method", "stochastic_annealing"}, {"perturbation_start", "0"}},
   };
   for (Texts texts : others) {

@@ -2,12 +2,18 @@
 // differences; rates, resets and averages against a plain implementation in long double.
 
 #include "inference/step_size.h"
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;
 
 namespace {
+
+Clock clock_at(int64_t iteration) {
+  Clock clock;
+  clock.iteration = iteration;
+  return clock;
+}
 
 /// g and F g as K x V.
 std::pair<Matrix, Matrix> gradient_of(const ConjugateModel& model, LocalWork& work, const GlobalStep& step,
@@ -175,11 +181,11 @@ void rates_equal_the_plain_ones(void**) {
         const auto cut = std::vector<double>(state.begin(), state.end() - 1);
         assert_false(other->restore(cut));
       }
-      step.rho = part->next(*model, *work, step, t);
+      step.rho = part->next(*model, *work, step, clock_at(t));
       check_close("rho", step.rho, expected, 1e-7L, 1e-3L);
       check_close("tau", quantity(*part, "step_size.window"), plain_rate.window, 1e-7L);
       assert_true((t < 12) == (step.rho == 0));
-      assert_true(step.rho >= 0 && step.rho <= 1 && part->rate(t) == step.rho);
+      assert_true(step.rho >= 0 && step.rho <= 1 && part->rate(clock_at(t)) == step.rho);
       largest = std::max<Number>(largest, step.rho);
       model->global_step(*work, step);
       for (size_t k = 0; k < 3; ++k) {
@@ -205,7 +211,7 @@ void the_rate_is_capped(void**) {
   for (int t = 0; t < 10; ++t) {
     model->local_step({data.get(), nullptr, 0, 40}, at(1), LocalSettings{}, *work);
     GlobalStep step;
-    step.rho = part->next(*model, *work, step, t);
+    step.rho = part->next(*model, *work, step, clock_at(t));
     assert_true(step.rho == (t == 0 ? 0 : 0.03));
     model->global_step(*work, step);
   }
@@ -234,7 +240,7 @@ void negative_products_begin_anew(void**) {
       GlobalStep step;
       step.scale = 4;
       const Number expected = plain_rate.next(lambda_of(*model), gradient_of(*model, *work, step, false).first);
-      check_close("rho", part->next(*model, *work, step, t), expected, 1e-7L, 1e-3L);
+      check_close("rho", part->next(*model, *work, step, clock_at(t)), expected, 1e-7L, 1e-3L);
     }
     assert_true(quantity(*part, "step_size.resets") == plain_rate.resets);
     resets += plain_rate.resets;

@@ -1,7 +1,7 @@
 // Entropy annealing of LDA, in both forms and for both topic posteriors: the objective E log p + T H term by term,
 // its gradient at the library's updates, that it never falls, and runs against plain coordinate ascent.
 
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "models/lda/fixtures.h"
 #include "support/error.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

@@ -1,7 +1,8 @@
-// The updates are stationary points of the objective of lda.md, by finite differences of the plain objective at the
-// library's own gamma, phi and lambda; the natural gradient; dF/ds = L; and the bound lies below exact evidence.
+// The updates are stationary points of the objective of models/lda/README.md, by finite differences of the plain
+// objective at the library's own gamma, phi and lambda; the natural gradient; dF/ds = L; and the bound lies below
+// exact evidence.
 
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

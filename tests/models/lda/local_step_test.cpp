@@ -1,7 +1,7 @@
 // The local step against the plain implementation: gamma, phi, statistics, L, F and the sums over rows, at several
 // temperatures, with weights, empty and repeated rows, asymmetric priors and both forms of the topics.
 
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

@@ -1,8 +1,8 @@
 // log C(T) of the tempered model: the Gibbs value against exact enumeration and against its own definition by a fine
 // grid, and its shape in s.
 
-#include "models/lda/fixtures.h"
 #include "support/error.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -47,7 +47,7 @@ Number exact_log_normalizer(Number s, size_t documents, size_t length, size_t to
   }
 }
 
-/// G(s; m, a, n) of lda.md section 1 at one x.
+/// G(s; m, a, n) of models/lda/README.md section 2 at one x.
 Number gibbs_value(Number s, Number m, Number a, Number n, Number x) {
   const Number divergence = plain::log_gamma(m * x) - m * plain::log_gamma(x) - plain::log_gamma(m * a) +
                             m * plain::log_gamma(a) + m * (x - a) * (plain::digamma(x) - plain::digamma(m * x));

@@ -2,7 +2,7 @@
 // is entered where the fast path cannot, and is right there.
 
 #include "models/lda/document_in_logs.h"
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

@@ -2,7 +2,7 @@
 // local step starts every document afresh (gamma = 1) and may find another optimum of the document than the step
 // before; with LocalSettings::remember, as in runs of full steps, a document stays with the better one.
 
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

@@ -2,8 +2,8 @@
 // stand, state on disk, and what is refused.
 
 #include "inference/optimizer.h"
-#include "models/lda/fixtures.h"
 #include "support/error.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

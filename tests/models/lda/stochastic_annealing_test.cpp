@@ -1,7 +1,7 @@
 // Stochastic annealing of LDA: topics and documents after a perturbed step against plain code that makes the same
 // draws, their distribution, and steps without a share.
 
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 #include "support/random_streams.h"
 
 using namespace fixtures;

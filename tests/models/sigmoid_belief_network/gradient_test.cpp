@@ -5,7 +5,9 @@
 #include <functional>
 
 #include "models/sigmoid_belief_network/plain_network.h"
+#include "support/assert.h"
 #include "support/error.h"
+#include "support/gradient_step.h"
 
 using namespace fixtures;
 
@@ -48,13 +50,13 @@ void the_gradient_is_the_plain_one(void**) {
                                        {"keep_log_q", keep ? "true" : "false"}},
                                       *data);
         const Network plain = plain_of(*model, layers);
-        const auto work = model->gradient_work(data.get(), 5);
+        const auto work = model->begin_fit(data.get(), 5);
         for (const double temperature : {1.0, 2.5}) {
           GradientSettings settings;
           settings.temperature = temperature;
           settings.seed = 11;
           settings.iteration = 3;
-          const GradientSums sums = model->gradient({data.get(), index, 0, 5}, settings, *work);
+          const GradientSums sums = vtemper::test::gradient_step(*work, {data.get(), index, 0, 5}, settings);
           Network::Objective wanted;
           wanted.temperature = temperature;
           wanted.multi_sample = objective[0] == 'm';
@@ -136,25 +138,12 @@ void the_expected_estimator_is_the_exact_gradient(void**) {
   }
 }
 
-/// A force of fixed numbers, which remembers what it was shown.
-class FixedForce final : public ProximityForce {
- public:
-  explicit FixedForce(size_t length) : statistics(length), references(length) {
-    Random random(5);
-    for (size_t i = 0; i < length; ++i) forces.push_back(2 * random.uniform() - 1);
-  }
-  void force(int64_t first, int64_t count, const double* statistic, const double* reference,
-             double* out) const override {
-    for (int64_t i = 0; i < count; ++i) {
-      const auto place = static_cast<size_t>(first + i);
-      statistics[place] = statistic[i];
-      references[place] = reference == nullptr ? 0 : reference[i];
-      out[i] = forces[place];
-    }
-  }
-  Vector forces;
-  mutable Vector statistics, references;
-};
+Vector fixed_forces(int64_t length) {
+  Vector forces(static_cast<size_t>(length));
+  Random random(5);
+  for (double& force : forces) force = 2 * random.uniform() - 1;
+  return forces;
+}
 
 /// Statistics of a batch for fixed samples; `model`: whose logits kl is taken to.
 Vector statistics_of(const Network& network, const Network& model, const Data& data, const int64_t* index,
@@ -194,40 +183,39 @@ void a_constraint_pulls_along_its_statistics(void**) {
   for (const auto& layers : shapes) {
     const auto model = network_of({{"layers", text_of(layers)}, {"samples", "3"}}, *data);
     const Network plain = plain_of(*model, layers);
-    const auto work = model->gradient_work(data.get(), 5);
+    const auto work = model->begin_fit(data.get(), 5);
     const auto& samples = static_cast<const BeliefNetworkWork<double>&>(*work);
     for (const Statistic statistic : {Statistic::entropy, Statistic::kl, Statistic::mean_variance}) {
       GradientSettings settings;
       settings.seed = 11;
-      model->gradient({data.get(), index, 0, 5}, settings, *work);
+      vtemper::test::gradient_step(*work, {data.get(), index, 0, 5}, settings);
       const Vector free = copy_of(work->gradient());
       settings.statistic = statistic;
-      model->gradient({data.get(), index, 0, 5}, settings, *work);
+      vtemper::test::gradient_step(*work, {data.get(), index, 0, 5}, settings);
       assert_true(copy_of(work->gradient()) == free);  // measured only
 
-      const FixedForce force(static_cast<size_t>(model->statistic_length(statistic)));
-      settings.force = &force;
+      const Vector forces = fixed_forces(model->shared_posterior()->statistic_length(statistic));
       Vector other =
-          copy_of(model->values().part(model->posterior_begin(), model->values().length - model->posterior_begin()));
+          copy_of(model->values().part(model->shared_posterior()->posterior_begin(),
+                                       model->values().length - model->shared_posterior()->posterior_begin()));
       for (double& value : other) value *= 0.7;
       const RealArray reference = {false, other.data(), static_cast<int64_t>(other.size())};
       settings.reference = &reference;
-      model->gradient({data.get(), index, 0, 5}, settings, *work);
+      vtemper::test::gradient_step(*work, {data.get(), index, 0, 5}, settings, forces);
       Vector pulled = copy_of(work->gradient());
       for (size_t i = 0; i < pulled.size(); ++i) pulled[i] -= free[i];
 
-      check_close("statistics", force.statistics, statistics_of(plain, plain, *data, index, samples, statistic),
+      check_close("statistics", work->statistics(), statistics_of(plain, plain, *data, index, samples, statistic),
                   1e-12);
-      check_close("statistics in the work space", work->statistics(), force.statistics, 0);
       Network referred = plain;
       std::copy(other.begin(), other.end(),
                 referred.parameters.begin() + static_cast<std::ptrdiff_t>(plain.posterior_begin()));
-      check_close("references", force.references, statistics_of(referred, plain, *data, index, samples, statistic),
-                  1e-12);
+      check_close("references", work->reference_statistics(),
+                  statistics_of(referred, plain, *data, index, samples, statistic), 1e-12);
       const Vector expected = differences(plain, [&](const Network& network) {
         const Vector f = statistics_of(network, plain, *data, index, samples, statistic);
         double sum = 0;
-        for (size_t i = 0; i < f.size(); ++i) sum -= rows * force.forces[i] * f[i];
+        for (size_t i = 0; i < f.size(); ++i) sum -= rows * forces[i] * f[i];
         return sum;
       });
       check_close("pull", pulled, expected, 1e-7);
@@ -257,8 +245,8 @@ void scores_of_rows(void**) {
       const OptionValues evaluate(table, options_of({{"samples", samples}}), "evaluate");
       return model->measure(name, *data, evaluate);
     };
-    assert_true(std::abs(score("log_marginal", "20000") - exact) < 0.02 * std::abs(exact));
-    assert_true(std::abs(score("elbo", "20000") - exact_elbo) < 0.02 * std::abs(exact_elbo));
+    assert_close(score("log_marginal", "20000"), exact, 0.02 * std::abs(exact));
+    assert_close(score("elbo", "20000"), exact_elbo, 0.02 * std::abs(exact_elbo));
     for (const char* samples : {"1", "2", "130", "500"}) {
       // On the same samples, by Jensen's inequality.
       assert_true(score("log_marginal", samples) >= score("elbo", samples) - 1e-12 * std::abs(exact));
@@ -271,7 +259,7 @@ void scores_of_rows(void**) {
     const Vector eta = plain.posterior_logits(0, row_of(*data, 2), {});
     for (size_t j = 0; j < eta.size(); ++j) {
       const double mean = means[static_cast<size_t>(2 * model->latent_units()) + j];
-      assert_true(std::abs(mean - plain::sigmoid(eta[j])) < 1e-12);
+      assert_close(mean, plain::sigmoid(eta[j]), 1e-12);
     }
 
     // Posterior means of one layer are exact; those of more depend on samples.
@@ -302,9 +290,9 @@ void hostile_rows_are_refused(void**) {
   dense.row_stride = 4;
   dense.column_stride = 1;
   const DataPointer wrong = data_from_dense(dense, true);
-  const auto work = model->gradient_work(nullptr, 1);
+  const auto work = model->begin_fit(nullptr, 1);
   try {
-    model->gradient({wrong.get(), nullptr, 0, 1}, {}, *work);
+    vtemper::test::gradient_step(*work, {wrong.get(), nullptr, 0, 1}, {});
     assert_true(false);
   } catch (const Error& error) {
     assert_int_equal(error.status(), VTEMPER_ERROR_DATA);

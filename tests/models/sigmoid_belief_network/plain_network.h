@@ -1,5 +1,6 @@
 #pragma once
-// A slow plain sigmoid belief network for one row at a time, in double: probabilities, and the estimators of deep.md.
+// A slow plain sigmoid belief network for one row at a time, in double: probabilities, and the estimators of
+// models/sigmoid_belief_network/README.md section 1.
 
 #include <cmath>
 #include <map>
@@ -10,8 +11,8 @@
 #include "data/data.h"
 #include "data/typed_array.h"
 #include "models/sigmoid_belief_network/work.h"
-#include "unit/cmocka.h"
-#include "unit/random.h"
+#include "support/cmocka.h"
+#include "support/random.h"
 
 namespace plain {
 

@@ -2,6 +2,7 @@
 
 #include "models/variational_autoencoder/plain_autoencoder.h"
 #include "support/error.h"
+#include "support/gradient_step.h"
 
 using namespace fixtures;
 
@@ -51,11 +52,11 @@ void the_gradient_is_that_of_the_objective(void**) {
     const DataPointer data = weighted_rows(one.gaussian);
     const auto model = autoencoder(options_of(one), *data);
     const Autoencoder plain = plain_of(*model, one.units, one.gaussian);
-    const auto work = model->gradient_work(data.get(), batch_rows);
+    const auto work = model->begin_fit(data.get(), batch_rows);
     for (const double temperature : {1.0, 2.5}) {
       GradientSettings settings = usual_settings();
       settings.temperature = temperature;
-      const GradientSums sums = model->gradient({data.get(), index, 0, batch_rows}, settings, *work);
+      const GradientSums sums = vtemper::test::gradient_step(*work, {data.get(), index, 0, batch_rows}, settings);
       const auto objective = [&](const Autoencoder& other, double t) {
         double sum = 0;
         for (int64_t i = 0; i < batch_rows; ++i) {
@@ -72,25 +73,12 @@ void the_gradient_is_that_of_the_objective(void**) {
   }
 }
 
-/// A force of fixed numbers less a part of the reference, which remembers what it was shown.
-class FixedForce final : public ProximityForce {
- public:
-  explicit FixedForce(size_t length) : statistics(length), references(length) {
-    RandomStream random = numbers(5);
-    for (size_t i = 0; i < length; ++i) forces.push_back(random.normal());
-  }
-  void force(int64_t first, int64_t count, const double* statistic, const double* reference,
-             double* out) const override {
-    for (int64_t i = 0; i < count; ++i) {
-      const auto place = static_cast<size_t>(first + i);
-      statistics[place] = statistic[i];
-      references[place] = reference == nullptr ? 0 : reference[i];
-      out[i] = forces[place];
-    }
-  }
-  Vector forces;
-  mutable Vector statistics, references;
-};
+Vector fixed_forces(int64_t length) {
+  Vector forces(static_cast<size_t>(length));
+  RandomStream random = numbers(5);
+  for (double& force : forces) force = random.normal();
+  return forces;
+}
 
 /// The statistics; `counts` becomes how often the distance counts each.
 Vector statistics_of(const Autoencoder& model, const Data& data, Statistic statistic, bool by_rows, Vector& counts) {
@@ -144,42 +132,42 @@ void a_constraint_pulls_along_its_statistics(void**) {
       texts["orthogonality"] = by_rows ? "rows" : "columns";
       const auto model = autoencoder(texts, *data);
       const Autoencoder plain = plain_of(*model, one.units, one.gaussian);
-      const auto work = model->gradient_work(data.get(), batch_rows);
+      const auto work = model->begin_fit(data.get(), batch_rows);
       for (const Statistic statistic :
            {Statistic::entropy, Statistic::kl, Statistic::mean_variance, Statistic::orthogonal}) {
         if (statistic != Statistic::orthogonal && !by_rows) continue;
         GradientSettings settings = usual_settings();
-        model->gradient({data.get(), index, 0, batch_rows}, settings, *work);
+        vtemper::test::gradient_step(*work, {data.get(), index, 0, batch_rows}, settings);
         const Vector free = numbers_of(work->gradient());
         settings.statistic = statistic;
-        model->gradient({data.get(), index, 0, batch_rows}, settings, *work);
+        vtemper::test::gradient_step(*work, {data.get(), index, 0, batch_rows}, settings);
         assert_true(numbers_of(work->gradient()) == free);  // measured only
 
-        const FixedForce force(static_cast<size_t>(model->statistic_length(statistic)));
-        settings.force = &force;
+        const Vector forces = fixed_forces(model->shared_posterior()->statistic_length(statistic));
         settings.report = true;
         Vector other = numbers_of(model->values());
-        other.erase(other.begin(), other.begin() + static_cast<std::ptrdiff_t>(model->posterior_begin()));
+        other.erase(other.begin(),
+                    other.begin() + static_cast<std::ptrdiff_t>(model->shared_posterior()->posterior_begin()));
         for (double& value : other) value *= 0.7;
         const RealArray reference = {false, other.data(), static_cast<int64_t>(other.size())};
         settings.reference = &reference;
-        const GradientSums sums = model->gradient({data.get(), index, 0, batch_rows}, settings, *work);
+        const GradientSums sums =
+            vtemper::test::gradient_step(*work, {data.get(), index, 0, batch_rows}, settings, forces);
         assert_true(sums.pull > 0 && sums.force > 0);
         Vector pulled = numbers_of(work->gradient());
         for (size_t i = 0; i < pulled.size(); ++i) pulled[i] -= free[i];
 
         Vector counts;
         check_close("statistics", work->statistics(), statistics_of(plain, *data, statistic, by_rows, counts), 1e-12);
-        check_close("statistics of the force", force.statistics, work->statistics(), 0);
         Autoencoder referred = plain;
         std::copy(other.begin(), other.end(),
                   referred.parameters.begin() + static_cast<std::ptrdiff_t>(plain.encoder_begin()));
-        check_close("references", force.references, statistics_of(referred, *data, statistic, by_rows, counts),
-                    1e-12);
+        check_close("references", work->reference_statistics(),
+                    statistics_of(referred, *data, statistic, by_rows, counts), 1e-12);
         const Vector expected = differences(plain, [&](const Autoencoder& changed) {
           const Vector f = statistics_of(changed, *data, statistic, by_rows, counts);
           double sum = 0;
-          for (size_t i = 0; i < f.size(); ++i) sum -= rows * counts[i] * force.forces[i] * f[i];
+          for (size_t i = 0; i < f.size(); ++i) sum -= rows * counts[i] * forces[i] * f[i];
           return sum;
         });
         check_close("pull", pulled, expected, 1e-7);
@@ -199,12 +187,11 @@ void threads_and_places_in_memory_do_not_matter(void**) {
         GradientSettings settings = usual_settings();
         settings.threads = threads;
         settings.statistic = statistic;
-        const FixedForce force(static_cast<size_t>(model->statistic_length(statistic)));
-        if (statistic != Statistic::none) settings.force = &force;
+        const Vector forces = fixed_forces(model->shared_posterior()->statistic_length(statistic));
         // A work space that has seen a larger batch.
-        const auto work = model->gradient_work(data.get(), 61);
-        model->gradient({data.get(), nullptr, 0, threads == 2 ? 61 : 40}, settings, *work);
-        model->gradient({data.get(), nullptr, 0, 40}, settings, *work);
+        const auto work = model->begin_fit(data.get(), 61);
+        vtemper::test::gradient_step(*work, {data.get(), nullptr, 0, threads == 2 ? 61 : 40}, settings, forces);
+        vtemper::test::gradient_step(*work, {data.get(), nullptr, 0, 40}, settings, forces);
         const Vector now = numbers_of(work->gradient());
         if (first.empty()) first = now;
         assert_true(first == now);
@@ -222,8 +209,8 @@ void float_is_near_double(void**) {
   const auto single = autoencoder(of_single, *data);
   for (int64_t i = 0; i < exact->values().length; ++i) single->values().set(i, exact->values().at(i));
   const auto gradient = [&](GradientModel& model) {
-    const auto work = model.gradient_work(data.get(), 20);
-    model.gradient({data.get(), nullptr, 0, 20}, usual_settings(), *work);
+    const auto work = model.begin_fit(data.get(), 20);
+    vtemper::test::gradient_step(*work, {data.get(), nullptr, 0, 20}, usual_settings());
     return numbers_of(work->gradient());
   };
   check_close("gradient in float", gradient(*single), gradient(*exact), 1e-5);
@@ -233,7 +220,7 @@ void hostile_rows_are_refused(void**) {
   for (const bool gaussian : {false, true}) {
     const DataPointer data = random_rows(6, 4, gaussian);
     const auto model = autoencoder({{"likelihood", gaussian ? "gaussian" : "bernoulli"}, {"hidden", "3"}}, *data);
-    const auto work = model->gradient_work(nullptr, 1);
+    const auto work = model->begin_fit(nullptr, 1);
     const DataPointer wrong = rows_of({0, 1, gaussian ? std::nan("") : 1.5, 1}, 4);
     const auto check = [](const std::function<void()>& call) {
       try {
@@ -245,7 +232,7 @@ void hostile_rows_are_refused(void**) {
       }
       assert_true(false);
     };
-    check([&] { model->gradient({wrong.get(), nullptr, 0, 1}, {}, *work); });
+    check([&] { vtemper::test::gradient_step(*work, {wrong.get(), nullptr, 0, 1}, {}); });
     check([&] { model->copy()->initialize(*wrong, 1); });
   }
 }

@@ -12,7 +12,7 @@
 #include "data/data.h"
 #include "data/typed_array.h"
 #include "models/variational_autoencoder/work.h"
-#include "unit/cmocka.h"
+#include "support/cmocka.h"
 
 namespace plain {
 
@@ -206,12 +206,12 @@ inline Autoencoder plain_of(GradientModel& model, std::vector<int64_t> hidden, b
   out.mean = parameter(model, "data.mean");
   out.deviation = parameter(model, "data.deviation");
   out.parameters = numbers_of(model.values());
-  assert_int_equal(out.encoder_begin(), model.posterior_begin());
+  assert_int_equal(out.encoder_begin(), model.shared_posterior()->posterior_begin());
   return out;
 }
 
 /// The noise of row i of the last batch.
-inline std::vector<Vector> noise_of(const GradientWork& work, int64_t row) {
+inline std::vector<Vector> noise_of(const GradientFit& work, int64_t row) {
   const auto& all = static_cast<const AutoencoderWork<double>&>(work);
   std::vector<Vector> out;
   const int64_t latent = static_cast<int64_t>(all.noise.size()) / all.count();

@@ -3,6 +3,7 @@
 #include "evaluation/evaluate.h"
 #include "models/initial_weights.h"
 #include "models/variational_autoencoder/plain_autoencoder.h"
+#include "support/assert.h"
 #include "support/error.h"
 
 using namespace fixtures;
@@ -40,8 +41,8 @@ void importance_sampling_finds_the_marginal_likelihood(void**) {
       exact += data->weight(row) * exact_log_marginal(plain, row_of(*data, row));
     }
     const double sampled = score(*model, *data, "log_marginal", {{"samples", "20000"}});
-    assert_true(std::abs(sampled - exact) < 0.05);
-    assert_true(std::abs(score(*model, *data, "predictive", {{"samples", "20000"}}) - sampled / 3.5) < 1e-12);
+    assert_close(sampled, exact, 0.05);
+    assert_close(score(*model, *data, "predictive", {{"samples", "20000"}}), sampled / 3.5, 1e-12);
     assert_true(score(*model, *data, "elbo", {{"samples", "2000"}}) < exact);
   }
 }
@@ -57,7 +58,7 @@ void the_likelihood_is_never_below_the_bound(void**) {
         const double elbo = score(*model, *one, "elbo", {{"samples", samples}});
         const double marginal = score(*model, *one, "log_marginal", {{"samples", samples}});
         assert_true(marginal >= elbo - 1e-12 * std::abs(elbo));
-        if (samples[1] == 0 && samples[0] == '1') assert_true(std::abs(marginal - elbo) < 1e-12 * std::abs(elbo));
+        if (samples[1] == 0 && samples[0] == '1') assert_close(marginal, elbo, 1e-12 * std::abs(elbo));
       }
     }
     // More rows than a block, more samples than a task: the same for any number of threads.
@@ -71,7 +72,7 @@ void both_bounds_have_the_same_mean(void**) {
   const auto analytic = autoencoder({{"hidden", "6"}, {"latent", "2"}}, *data);
   const auto sampled = autoencoder({{"hidden", "6"}, {"latent", "2"}, {"bound", "sampled"}}, *data);
   const Texts many = {{"samples", "40000"}};
-  assert_true(std::abs(score(*analytic, *data, "elbo", many) - score(*sampled, *data, "elbo", many)) < 0.05);
+  assert_close(score(*analytic, *data, "elbo", many), score(*sampled, *data, "elbo", many), 0.05);
 }
 
 void posteriors_and_units_that_are_off(void**) {
@@ -95,7 +96,7 @@ void posteriors_and_units_that_are_off(void**) {
   }
   const Vector noise = parameter(*model, "noise.variance");
   for (size_t j = 0; j < 4; ++j) {
-    assert_true(std::abs(noise[j] / (plain.variance(j) * plain.deviation[j] * plain.deviation[j]) - 1) < 1e-12);
+    assert_close(noise[j] / (plain.variance(j) * plain.deviation[j] * plain.deviation[j]), 1, 1e-12);
   }
 
   double off = 0;
@@ -104,9 +105,9 @@ void posteriors_and_units_that_are_off(void**) {
     for (const double sum : plain.through(first, plain.standardised(row_of(*data, row)))) off += sum > 0 ? 0 : 1;
   }
   const double first = score(*model, *data, "dead_units.encoder.0");
-  assert_true(std::abs(first - off / 30) < 1e-12);
+  assert_close(first, off / 30, 1e-12);
   const double second = score(*model, *data, "dead_units.encoder.1");
-  assert_true(std::abs(score(*model, *data, "dead_units") - (5 * first + 3 * second) / 8) < 1e-12);
+  assert_close(score(*model, *data, "dead_units"), (5 * first + 3 * second) / 8, 1e-12);
   const double active = score(*model, *data, "active_units");
   assert_true(active >= 1 && active <= 2);
   const auto bad = autoencoder({{"hidden", "5"}, {"encoder_bias", "-1000"}, {"likelihood", "gaussian"}}, *data);
@@ -147,7 +148,7 @@ void starts(void**) {
           };
           sum += at(i) * at(j);
         }
-        assert_true(std::abs(sum - (i == j ? 1 : 0)) < 1e-13);
+        assert_close(sum, (i == j ? 1 : 0), 1e-13);
       }
     }
     draw_weights(InitialWeights::truncated_normal, in, units, random, w.data());

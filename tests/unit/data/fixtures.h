@@ -13,9 +13,9 @@
 
 #include "data/data.h"
 #include "data/typed_array.h"
+#include "support/cmocka.h"
 #include "support/error.h"
-#include "unit/cmocka.h"
-#include "unit/random.h"
+#include "support/random.h"
 
 namespace vtemper::test {
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "data/hypergeometric.h"
+#include "support/assert.h"
 #include "unit/data/fixtures.h"
 
 using namespace vtemper;
@@ -153,8 +154,8 @@ void check_draws(int64_t tokens, int64_t special, int64_t drawn) {
     total += off;
     squares += off * off;
   }
-  assert_true(std::abs(total / draws) < 5 * std::sqrt(variance / draws) + 1e-9);
-  assert_true(std::abs(squares / draws - variance) < 0.06 * variance + 1e-9);
+  assert_close(total / draws, 0, 5 * std::sqrt(variance / draws) + 1e-9);
+  assert_close(squares / draws, variance, 0.06 * variance + 1e-9);
 }
 
 void test_draws(void**) {
@@ -188,7 +189,7 @@ void test_distribution(void**) {
     const double expected =
         std::exp(log_choose(special, static_cast<double>(hits)) +
                  log_choose(tokens - special, static_cast<double>(drawn - hits)) - log_choose(tokens, drawn));
-    assert_true(std::abs(found[static_cast<size_t>(hits)] - expected) < 5 * std::sqrt(expected / draws) + 1e-4);
+    assert_close(found[static_cast<size_t>(hits)], expected, 5 * std::sqrt(expected / draws) + 1e-4);
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include "evaluation/evaluate.h"
 
-#include "models/lda/fixtures.h"
 #include "support/error.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -154,6 +154,47 @@ std::string refusal(vtemper_status status, const Function& function) {
   return {};
 }
 
+void the_normalizer_of_the_tempered_model(void**) {
+  Setting s = setting_of(false);
+  s.corpus = random_corpus(9, 12, 3, 20, 5, true);
+  s.data = data_of(s.corpus);
+  double tokens = 0, rows = 0;
+  for (size_t d = 0; d < s.corpus.documents(); ++d) {
+    rows += static_cast<double>(s.corpus.weights[d]);
+    tokens += static_cast<double>(s.corpus.weights[d] * plain::sum(s.corpus.counts[d]));
+  }
+  const auto score = [&](const Texts& texts) {
+    return evaluate(*s.model, s.data.get(), nullptr, "log_normalizer", evaluate_values(texts));
+  };
+  check_close("gibbs", score({{"temperature", "2"}}), s.model->log_normalizer({}, 0.5, rows, tokens), 1e-12L);
+  check_close("plug_in", score({{"temperature", "4"}, {"temperature_normalizer", "plug_in"}}),
+              s.model->log_normalizer({"plug_in", 100, 0}, 0.25, rows, tokens), 1e-12L);
+  assert_true(score({{"temperature", "1"}}) == 0);
+  const Texts drawn = {{"temperature", "2"}, {"temperature_normalizer", "monte_carlo"}, {"partition_samples", "5"}};
+  Texts other = drawn;
+  other["seed"] = "9";
+  assert_true(score(drawn) == score(drawn) && score(drawn) != score(other));
+
+  const auto says = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
+  assert_true(says(refusal(VTEMPER_ERROR_OPTION, [&] { score({}); }), "temperature"));
+  assert_true(says(refusal(VTEMPER_ERROR_OPTION,
+                           [&] {
+                             score({{"temperature", "2"}, {"top_words", "3"}});
+                           }),
+                   "top_words"));
+  assert_true(says(refusal(VTEMPER_ERROR_UNSUPPORTED,
+                           [&] {
+                             score({{"temperature", "2"}, {"temperature_normalizer", "exact"}});
+                           }),
+                   "gibbs"));
+  const OptionValues hot = evaluate_values({{"temperature", "2"}});
+  for (const char* measure : {"predictive", "elbo", "topic_diversity"}) {
+    assert_true(says(refusal(VTEMPER_ERROR_OPTION, [&] { evaluate(*s.model, s.data.get(), nullptr, measure, hot); }),
+                     "temperature"));
+  }
+  assert_true(says(refusal(VTEMPER_ERROR_OPTION, [&] { check_infer_options(hot); }), "temperature"));
+}
+
 void what_cannot_be_scored_is_refused(void**) {
   const Setting s = setting_of(false);
   const OptionValues options = evaluate_values();
@@ -186,7 +227,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(document_completion_equals_plain_code), cmocka_unit_test(scores_do_not_depend_on_threads),
       cmocka_unit_test(the_bound_equals_plain_code),           cmocka_unit_test(posteriors_of_rows_equal_plain_code),
-      cmocka_unit_test(what_cannot_be_scored_is_refused),
+      cmocka_unit_test(the_normalizer_of_the_tempered_model),  cmocka_unit_test(what_cannot_be_scored_is_refused),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

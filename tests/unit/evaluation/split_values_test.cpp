@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "evaluation/split_values.h"
-#include "unit/cmocka.h"
+#include "support/cmocka.h"
 
 using namespace vtemper;
 

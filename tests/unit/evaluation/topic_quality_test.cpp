@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "evaluation/evaluate.h"
-#include "models/lda/fixtures.h"
-#include "unit/support/refusal.h"
+#include "support/lda.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 using namespace vtemper;

@@ -4,8 +4,8 @@
 
 #include <numeric>
 
-#include "models/lda/fixtures.h"
-#include "unit/support/refusal.h"
+#include "support/lda.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -47,6 +47,15 @@ Vector plain_scores(const Matrix& lambda, size_t topic, const std::string& how, 
   if (how == "lift") return lift;
   Vector scores;
   for (size_t v = 0; v < words; ++v) {
+    if (how == "label") {
+      Number rival = 0;
+      for (size_t k = 0; k < lambda.size(); ++k) {
+        if (k != topic) rival = std::max(rival, lambda[k][v] / plain::sum(lambda[k]));
+      }
+      scores.push_back(probability[v] *
+                       ((1 - weight) * std::log(lift[v]) + weight * std::log(probability[v] / rival)));
+      continue;
+    }
     if (how == "relevance") {
       scores.push_back(weight * std::log(probability[v]) + (1 - weight) * std::log(lift[v]));
       continue;
@@ -76,7 +85,10 @@ constexpr Order orders[] = {{"probability", "probability", 0},
                             {"relevance:0", "relevance", 0},
                             {"frex", "frex", 0.5L},
                             {"frex:0.7", "frex", 0.7L},
-                            {"frex:0", "frex", 0}};
+                            {"frex:0", "frex", 0},
+                            {"label", "label", 0.5L},
+                            {"label:0", "label", 0},
+                            {"label:1", "label", 1}};
 
 void words_are_ranked_as_defined(void**) {
   constexpr int64_t topics = 11, words = 30;  // more topics than are taken at a time
@@ -121,11 +133,34 @@ void weights_at_their_ends_are_other_orders(void**) {
   assert_true(ranked("frex:1") != ranked("frex:0"));
 }
 
+void labels_tell_near_copies_apart(void**) {
+  // Two topics of the same likely words that differ in a less likely one; a third of its own words.
+  Setting s = setting_of(3, 8);
+  s.lambda = {{50, 40, 1, 20, 1, 1, 1, 1}, {50, 40, 20, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 30, 20, 10, 1}};
+  s.model->write_parameter("lambda", flat(s.lambda).data());
+  const auto best = [&](int64_t topic, const char* how) {
+    int64_t index;
+    rank_words(*s.model, topic, 1, word_order(how), 1, &index, nullptr);
+    return index;
+  };
+  assert_true(best(0, "probability") == 0 && best(1, "probability") == 0);
+  assert_true(best(0, "label") == 3 && best(1, "label") == 2 && best(2, "label") == 4);
+}
+
+void the_label_of_one_topic_is_its_likeliest_words(void**) {
+  const Setting s = setting_of(1, 30);
+  std::vector<int64_t> likeliest(30), label(30);
+  rank_words(*s.model, 0, 1, word_order("probability"), 30, likeliest.data(), nullptr);
+  rank_words(*s.model, 0, 1, word_order("label"), 30, label.data(), nullptr);
+  assert_true(label == likeliest);
+}
+
 void wrong_orders_are_refused(void**) {
   const struct {
     const char* how;
     const char* word;
-  } wrong[] = {{"best", "probability, lift, relevance, frex"},
+  } wrong[] = {{"best", "probability, lift, relevance, frex, label"},
+               {"label:2", "from 0 to 1"},
                {"relevnce", "did you mean relevance"},
                {"relevance:1.5", "from 0 to 1"},
                {"relevance:-0.1", "from 0 to 1"},
@@ -167,6 +202,8 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(words_are_ranked_as_defined),
       cmocka_unit_test(weights_at_their_ends_are_other_orders),
+      cmocka_unit_test(labels_tell_near_copies_apart),
+      cmocka_unit_test(the_label_of_one_topic_is_its_likeliest_words),
       cmocka_unit_test(wrong_orders_are_refused),
       cmocka_unit_test(duplicates_are_topics_with_the_same_top_words),
   };

@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "inference/parts.h"
-#include "unit/cmocka.h"
+#include "support/assert.h"
+#include "support/cmocka.h"
 
 using namespace vtemper;
 
@@ -63,7 +64,7 @@ void check(const char* name, const Texts& texts, double square_start, Rule rule)
       assert_true(std::abs(left.size + right.size - size) <= tolerance * 37);
     }
     for (int64_t i = 0; i < length; ++i) {
-      assert_true(std::abs(all.at(i) - expected[static_cast<size_t>(i)]) <= (single ? 2e-6 : 1e-13));
+      assert_close(all.at(i), expected[static_cast<size_t>(i)], (single ? 2e-6 : 1e-13));
     }
   }
 }

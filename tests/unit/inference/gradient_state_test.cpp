@@ -9,7 +9,8 @@
 
 #include "models/dense_products.h"
 #include "models/sigmoid_belief_network/plain_network.h"
-#include "unit/cmocka.h"
+#include "support/assert.h"
+#include "support/cmocka.h"
 
 using namespace vtemper;
 
@@ -49,7 +50,7 @@ void every_parameter_moves_along_its_gradient(void**) {
       auto& by_gradient = static_cast<GradientState&>(*state);
       auto& model = dynamic_cast<GradientModel&>(*state->model);
       state->local_half(state->next_batch(1), threads);
-      const RealArray values = model.values(), gradient = by_gradient.work->gradient();
+      const RealArray values = model.values(), gradient = by_gradient.fit->gradient();
       std::vector<double> expected;
       int64_t steep = 0;
       for (int64_t i = 0; i < values.length; ++i) {
@@ -59,10 +60,30 @@ void every_parameter_moves_along_its_gradient(void**) {
       assert_true(steep > values.length / 2);
       state->move();
       for (int64_t i = 0; i < values.length; ++i) {
-        assert_true(std::abs(values.at(i) - expected[static_cast<size_t>(i)]) <= 1e-12);
+        assert_close(values.at(i), expected[static_cast<size_t>(i)], 1e-12);
       }
     }
   }
+}
+
+/// The objective is reported divided by T, as that of conjugate models is: entropies count once.
+void the_objective_is_divided_by_the_temperature(void**) {
+  const DataPointer data = fixtures::binary_rows(rows, columns);
+  const Example& factors = examples[3];  // exact expectations, no samples
+  double objective[3], elbo[3];
+  for (const int i : {0, 1, 2}) {
+    const char* starts[] = {"1", "2", "4"};
+    const auto state =
+        state_of(factors, data, {{"method", "entropy_annealing"}, {"temperature_start", starts[i]}, {"seed", "3"}});
+    state->local_half(state->next_batch(1), 1);
+    state->move();
+    objective[i] = state->report.objective;
+    elbo[i] = state->report.elbo;
+  }
+  assert_true(objective[0] == elbo[0] && elbo[0] == elbo[1] && elbo[1] == elbo[2]);
+  // objective(T) = E log p / T + H at the same posterior: affine in 1 / T.
+  assert_close(objective[2] - objective[1], (objective[1] - objective[0]) / 2, 1e-9 * std::abs(elbo[0]));
+  assert_true(objective[1] > objective[0] + 1);
 }
 
 void threads_move_what_they_multiply_by(void**) {
@@ -108,8 +129,9 @@ std::vector<double> fitted(const Example& example, const DataPointer& data, cons
   std::vector<double> all;
   for (int64_t i = 0; i < values.length; ++i) all.push_back(values.at(i));
   // Of kinds whose rows have parameters of their own, some of them twice in the third batch.
-  const RealArray of_rows = static_cast<GradientState&>(*state).work->row_values();
-  for (int64_t i = 0; i < of_rows.length; ++i) all.push_back(of_rows.at(i));
+  RowFit* const of_rows = static_cast<GradientState&>(*state).fit->rows();
+  const RealArray row_values = of_rows != nullptr ? of_rows->row_values() : RealArray{};
+  for (int64_t i = 0; i < row_values.length; ++i) all.push_back(row_values.at(i));
   all.push_back(state->report.change);
   all.push_back(state->report.elbo);
   return all;
@@ -143,6 +165,7 @@ void bits_do_not_depend_on_threads(void**) {
 
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(every_parameter_moves_along_its_gradient),
+                              cmocka_unit_test(the_objective_is_divided_by_the_temperature),
                               cmocka_unit_test(threads_move_what_they_multiply_by),
                               cmocka_unit_test(bits_do_not_depend_on_threads)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);

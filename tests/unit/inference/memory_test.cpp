@@ -11,8 +11,8 @@
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
 #include "models/hidden_markov/hidden_markov.h"
-#include "models/lda/fixtures.h"
-#include "unit/support/refusal.h"
+#include "support/lda.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -36,6 +36,9 @@ void release(void* memory) {
 }  // namespace
 
 void* operator new(size_t size) {
+  return allocate(size, sizeof(void*));
+}
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
   return allocate(size, sizeof(void*));
 }
 void* operator new(size_t size, std::align_val_t alignment) {

@@ -2,7 +2,7 @@
 
 #include "inference/perturbation.h"
 
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

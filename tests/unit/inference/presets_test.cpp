@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "models/lda/fixtures.h"
 #include "support/error.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -34,7 +34,7 @@ void check_refused(const Texts& texts, int64_t rows, vtemper_status status, cons
 }
 
 double rate(const Method& method) {
-  return method.step_size->rate(0);
+  return method.step_size->rate(Clock{});
 }
 
 void methods_are_choices_of_parts(void**) {

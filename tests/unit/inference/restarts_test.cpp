@@ -1,8 +1,8 @@
 // Restarts: n starts are n runs with seeds of their own, the best of which remains; threads, checkpoints and failures
 // change nothing about that.
 
-#include "models/lda/fixtures.h"
 #include "support/error.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

@@ -2,12 +2,18 @@
 
 #include "inference/step_size.h"
 
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;
 
 namespace {
+
+Clock clock_at(int64_t iteration) {
+  Clock clock;
+  clock.iteration = iteration;
+  return clock;
+}
 
 std::unique_ptr<StepSize> make(const char* name, const Texts& texts, int64_t steps_total = 0) {
   for (const StepSizePart* part : step_size_parts()) {
@@ -22,12 +28,12 @@ std::unique_ptr<StepSize> make(const char* name, const Texts& texts, int64_t ste
 
 void full(void**) {
   const auto part = make("full", {});
-  assert_true(part->rate(0) == 1 && part->rate(1000000) == 1);
+  assert_true(part->rate(clock_at(0)) == 1 && part->rate(clock_at(1000000)) == 1);
 }
 
 void constant(void**) {
   const auto part = make("constant", {{"step_size_rate", "0.125"}});
-  assert_true(part->rate(0) == 0.125 && part->rate(1000000) == 0.125);
+  assert_true(part->rate(clock_at(0)) == 0.125 && part->rate(clock_at(1000000)) == 0.125);
 }
 
 void robbins_monro(void**) {
@@ -35,14 +41,14 @@ void robbins_monro(void**) {
   const auto by_default = make("robbins_monro", {});
   for (const int64_t t : {0, 1, 2, 100, 123456}) {
     const Number time = static_cast<Number>(t);
-    check_close("rho", part->rate(t), std::pow(10 + time, -0.6L), 1e-14L);
-    check_close("rho", by_default->rate(t), std::pow(1024 + time, -0.7L), 1e-14L);
+    check_close("rho", part->rate(clock_at(t)), std::pow(10 + time, -0.6L), 1e-14L);
+    check_close("rho", by_default->rate(clock_at(t)), std::pow(1024 + time, -0.7L), 1e-14L);
   }
-  assert_true(make("robbins_monro", {{"step_size_delay", "1"}})->rate(0) == 1);
+  assert_true(make("robbins_monro", {{"step_size_delay", "1"}})->rate(clock_at(0)) == 1);
   // The default delay is a third of the run, at most 1024 steps.
-  check_close("rho", make("robbins_monro", {}, 600)->rate(3), std::pow(203.0L, -0.7L), 1e-14L);
-  check_close("rho", make("robbins_monro", {}, 1000000)->rate(3), std::pow(1027.0L, -0.7L), 1e-14L);
-  assert_true(make("robbins_monro", {}, 2)->rate(0) == 1);
+  check_close("rho", make("robbins_monro", {}, 600)->rate(clock_at(3)), std::pow(203.0L, -0.7L), 1e-14L);
+  check_close("rho", make("robbins_monro", {}, 1000000)->rate(clock_at(3)), std::pow(1027.0L, -0.7L), 1e-14L);
+  assert_true(make("robbins_monro", {}, 2)->rate(clock_at(0)) == 1);
 }
 
 }  // namespace

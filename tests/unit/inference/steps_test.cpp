@@ -2,9 +2,9 @@
 // and a plain one, halves and wholes of a step, fed and own rows, any number of threads, resumed and uninterrupted.
 
 #include "inference/presets.h"
-#include "models/lda/fixtures.h"
 #include "storage/container.h"
 #include "support/error.h"
+#include "support/lda.h"
 #include "support/random_streams.h"
 
 using namespace fixtures;
@@ -110,7 +110,7 @@ void annealing_at_one_is_the_plain_method(void**) {
 void annealing_of_nothing_is_the_plain_method(void**) {
   const Setting setting;
   const std::vector<Texts> nothing = {
-      {{"method", "entropy_annealing"}, {"temperature_start", "1"}, {"temperature_entropy", "printed"}},
+      {{"method", "entropy_annealing"}, {"temperature_start", "1"}, {"temperature_entropy", "natural_parameters"}},
       {{"method", "entropy_annealing"}, {"temperature_start", "1"}, {"temperature_entropy", "density"}},
       {{"method", "stochastic_annealing"}, {"perturbation_start", "0"}},
       {{"method", "stochastic_annealing"}, {"perturbation_steps", "0"}, {"perturbation_scope", "global"}}};
@@ -426,8 +426,9 @@ void a_stuck_fit_says_so(void**) {
   // Fifty topics with broad priors for forty short documents: the tempered model prefers heat.
   const std::vector<std::string> stuck =
       messages_of({{"temperature_cool_down", "0"}, {"temperature_max", "50"}, {"max_iterations", "120"}});
-  assert_int_equal(stuck.size(), 1);
+  assert_int_equal(stuck.size(), 2);
   assert_non_null(std::strstr(stuck[0].c_str(), "stuck hot: after 50 steps"));
+  assert_non_null(std::strstr(stuck[1].c_str(), "the fit is hot"));
   assert_true(messages_of({{"temperature_max", "50"}, {"max_iterations", "60"}}).empty());
 }
 

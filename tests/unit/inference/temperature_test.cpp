@@ -5,7 +5,7 @@
 
 #include <boost/math/special_functions/digamma.hpp>
 
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -101,7 +101,7 @@ void entropy_schedule(void**) {
   const auto likelihood = make("schedule", texts);
   const auto density = make("entropy_schedule", texts);
   Texts printed_texts = texts;
-  printed_texts["temperature_entropy"] = "printed";
+  printed_texts["temperature_entropy"] = "natural_parameters";
   const auto printed = make("entropy_schedule", printed_texts);
   for (int64_t t = 0; t < 12; ++t) {
     const double s = likelihood->local(clock_at(t)).inverse;
@@ -396,6 +396,9 @@ void local_temperature_follows_the_rows(void**) {
                   1e-12L, 1e-12L);
     }
     assert_true(row.log_normalizer.back() == 0);
+    // Users read the whole data's, as of one temperature for all rows.
+    check_close("log C", quantity(*part, "temperature.log_normalizer")[3],
+                setting.model->log_normalizer(Normalizer{}, row.inverse[3], 20, setting.corpus.tokens), 1e-12L);
     if (t < 20) {
       assert_true(row.floor == 0);
     } else {

@@ -2,7 +2,7 @@
 
 #include "inference/trace.h"
 
-#include "models/lda/fixtures.h"
+#include "support/lda.h"
 
 using namespace fixtures;
 using namespace vtemper;

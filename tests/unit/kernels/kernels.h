@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/dispatch.h"
-#include "unit/cmocka.h"
-#include "unit/random.h"
+#include "support/cmocka.h"
+#include "support/random.h"
 
 using vtemper::test::Random;
 

@@ -5,8 +5,9 @@
 #include <array>
 #include <cmath>
 
-#include "unit/cmocka.h"
-#include "unit/random.h"
+#include "support/assert.h"
+#include "support/cmocka.h"
+#include "support/random.h"
 
 using namespace vtemper;
 
@@ -46,8 +47,8 @@ void sums(void**) {
     linear_layer(example.layer, example.values.data(), example.x.data(), rows, serial.data());
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < units; ++j) {
-        assert_true(std::abs(serial[static_cast<size_t>(i * units + j)] - example.sum(i, j)) <
-                    1e-13 * static_cast<double>(1 + in));
+        assert_close(serial[static_cast<size_t>(i * units + j)], example.sum(i, j),
+                     1e-13 * static_cast<double>(1 + in));
       }
     }
     LayerSums<double> sums;  // one for all, as in a step, whose layers differ
@@ -89,13 +90,13 @@ void gradients(void**) {
     for (int64_t j = 0; j < place.units; ++j) {
       double bias = 0;
       for (int64_t n = 0; n < layer.rows; ++n) bias += layer.residuals[n * place.units + j];
-      assert_true(std::abs(serial[static_cast<size_t>(place.bias + j)] - bias) < 1e-13);
+      assert_close(serial[static_cast<size_t>(place.bias + j)], bias, 1e-13);
       for (int64_t i = 0; i < place.in; ++i) {
         double sum = 0;
         for (int64_t n = 0; n < layer.rows; ++n) {
           sum += layer.inputs[n * place.in + i] * layer.residuals[n * place.units + j];
         }
-        assert_true(std::abs(serial[static_cast<size_t>(place.weights + i * place.units + j)] - sum) < 1e-13);
+        assert_close(serial[static_cast<size_t>(place.weights + i * place.units + j)], sum, 1e-13);
       }
     }
   }

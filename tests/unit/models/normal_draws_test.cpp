@@ -5,7 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "unit/cmocka.h"
+#include "support/assert.h"
+#include "support/cmocka.h"
 
 using namespace vtemper;
 
@@ -27,13 +28,13 @@ void check_distribution() {
     product += x * static_cast<double>(draws[static_cast<size_t>((i + 64) % count)]) / count;
   }
   const double error = 5 / std::sqrt(static_cast<double>(count));  // five standard errors of a mean of variance 1
-  assert_true(std::abs(moments[1]) < error);
-  assert_true(std::abs(moments[2] - 1) < error * std::sqrt(2));
-  assert_true(std::abs(moments[3]) < error * std::sqrt(15));
-  assert_true(std::abs(moments[4] - 3) < error * std::sqrt(96));
-  assert_true(std::abs(product) < error);  // both numbers of a pair
+  assert_close(moments[1], 0, error);
+  assert_close(moments[2], 1, error * std::sqrt(2));
+  assert_close(moments[3], 0, error * std::sqrt(15));
+  assert_close(moments[4], 3, error * std::sqrt(96));
+  assert_close(product, 0, error);  // both numbers of a pair
   for (int k = 0; k < 8; ++k) {
-    assert_true(std::abs(below[k] - 0.5 * std::erfc(-points[k] / std::sqrt(2))) < 0.5 * error);
+    assert_close(below[k], 0.5 * std::erfc(-points[k] / std::sqrt(2)), 0.5 * error);
   }
 }
 
@@ -52,8 +53,8 @@ void a_plain_pair(void**) {
     const uint32_t word = words.bits();
     const double turn = ((word & 2) != 0 ? pi : 0) + ((word & 1) != 0 ? pi / 2 : 0);
     const double angle = (static_cast<double>(word >> 2) * 0x1p-30 - 0.5) * pi / 2 + turn;
-    assert_true(std::abs(draws[i] - radius * std::cos(angle)) < 1e-14 * (1 + radius));
-    if (i + 4 < 7) assert_true(std::abs(draws[i + 4] - radius * std::sin(angle)) < 1e-14 * (1 + radius));
+    assert_close(draws[i], radius * std::cos(angle), 1e-14 * (1 + radius));
+    if (i + 4 < 7) assert_close(draws[i + 4], radius * std::sin(angle), 1e-14 * (1 + radius));
   }
   assert_int_equal(random.bits(), words.bits());
 }

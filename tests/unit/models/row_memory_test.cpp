@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "unit/cmocka.h"
-#include "unit/support/refusal.h"
+#include "support/cmocka.h"
+#include "support/refusal.h"
 
 using namespace vtemper;
 

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "unit/cmocka.h"
-#include "unit/random.h"
+#include "support/assert.h"
+#include "support/cmocka.h"
+#include "support/random.h"
 
 using namespace vtemper;
 
@@ -28,7 +29,7 @@ void variances(void**) {
     for (size_t i = 0; i < values.size(); ++i) {
       squares += weights[i] * (values[i] - mean) * (values[i] - mean) / weight;
     }
-    assert_true(std::abs(variation.variance() - squares) < 1e-9);
+    assert_close(variation.variance(), squares, 1e-9);
     assert_true(variation.active());
   }
   assert_true(Variation().variance() == 0 && !Variation().active());
@@ -41,7 +42,7 @@ void a_row_of_weight_two_is_two_rows(void**) {
     twice.add(value, 1);
     if (value == 0.4) twice.add(value, 1);
   }
-  assert_true(std::abs(once.variance() - twice.variance()) < 1e-16);
+  assert_close(once.variance(), twice.variance(), 1e-16);
 }
 
 void units_are_active_by_the_rows_that_count(void**) {

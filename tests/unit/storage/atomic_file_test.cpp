@@ -15,7 +15,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "unit/support/refusal.h"
+#include "support/refusal.h"
 
 using namespace vtemper;
 

@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "bytes.h"
-#include "unit/support/refusal.h"
+#include "support/refusal.h"
 
 using namespace vtemper;
 

@@ -10,7 +10,7 @@
 
 #include "bytes.h"
 #include "storage/container.h"
-#include "unit/support/refusal.h"
+#include "support/refusal.h"
 
 using namespace vtemper;
 

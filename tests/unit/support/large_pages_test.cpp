@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "unit/cmocka.h"
+#include "support/cmocka.h"
 
 using namespace vtemper;
 

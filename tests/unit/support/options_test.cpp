@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "refusal.h"
+#include "support/refusal.h"
 
 using namespace vtemper;
 

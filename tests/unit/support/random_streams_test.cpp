@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "refusal.h"
+#include "support/refusal.h"
 
 using namespace vtemper;
 

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "refusal.h"
+#include "support/refusal.h"
 
 using namespace vtemper;
 

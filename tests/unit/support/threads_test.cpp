@@ -1,11 +1,18 @@
-// Loops: every index once, on the threads asked for; exceptions; fork; the numbers that the environment allows.
+// Loops: every index once, on the threads asked for, as the calling thread computes and where it may run; exceptions;
+// fork; threads that cannot be had; the numbers that the environment allows.
 
 #include "support/threads.h"
 
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
 #include <cstdlib>
 #include <set>
 #include <stdexcept>
@@ -13,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "refusal.h"
+#include "support/refusal.h"
 
 using namespace vtemper;
 
@@ -34,37 +41,161 @@ void test_every_index_once(void**) {
   }
 }
 
-/// A share is that of its own thread, in every loop.
 void test_every_share_once(void**) {
   for (const int shares : {1, 2, 3, 8}) {
     for (int repeat = 0; repeat < 20; ++repeat) {
       std::vector<std::atomic<int>> met(static_cast<size_t>(shares));
-      std::atomic<bool> good{true};
-      parallel_shares(shares, [&](int64_t share, LoopEnd&) {
-        ++met[static_cast<size_t>(share)];
-        if (share != thread_number()) good = false;
-      });
-      assert_true(good);
+      parallel_shares(shares, [&](int64_t share, LoopEnd&) { ++met[static_cast<size_t>(share)]; });
       for (const auto& times : met) assert_int_equal(times, 1);
     }
   }
 }
 
-void test_threads_are_used(void**) {
-  // Eight that wait for each other: fewer would never finish, so the wait has an end.
-  std::atomic<int> arrived{0};
-  std::atomic<bool> together{true};
-  parallel_for(usable_threads(8), 8, [&](int64_t, int) {
-    ++arrived;
-    for (int i = 0; arrived < 8; ++i) {
-      if (i == 10000) {
-        together = false;
-        return;
-      }
+/// Work on a thread that has not run a loop yet: whether teams pay is known of each calling thread.
+template <class Work>
+void on_new_thread(const Work& work) {
+  std::thread(work).join();
+}
+
+/// Where `expected` threads meet. Fewer would never meet, so the wait has an end.
+class Meeting {
+ public:
+  explicit Meeting(int expected) : expected_(expected) {}
+  bool wait() {
+    ++arrived_;
+    for (int i = 0; arrived_ < expected_; ++i) {
+      if (i == 10000) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+    return true;
+  }
+
+ private:
+  const int expected_;
+  std::atomic<int> arrived_{0};
+};
+
+/// A share is that of its own thread where all threads take part.
+void test_threads_are_used(void**) {
+  std::atomic<bool> together{true}, own{true};
+  on_new_thread([&] {
+    Meeting meeting(8);
+    parallel_for(usable_threads(8), 8, [&](int64_t, int) {
+      if (!meeting.wait()) together = false;
+    });
+  });
+  on_new_thread([&] {
+    Meeting meeting(8);
+    parallel_shares(usable_threads(8), [&](int64_t share, LoopEnd&) {
+      if (!meeting.wait()) together = false;
+      if (share != thread_number()) own = false;
+    });
   });
   assert_true(together);
+  assert_true(own);
+}
+
+/// What `look` returns on the calling thread and on one that helps it.
+template <class Look>
+auto seen_by_two(const Look& look) {
+  std::vector<decltype(look())> seen(2);
+  Meeting meeting(2);
+  parallel_for(2, 2, [&](int64_t, int thread) {
+    seen[static_cast<size_t>(thread)] = look();
+    meeting.wait();
+  });
+  return seen;
+}
+
+/// Bits do not depend on the thread that takes a piece, whatever rounding the host has set.
+void test_rounding(void**) {
+  for (const int rounding : {FE_UPWARD, FE_TOWARDZERO, FE_TONEAREST}) {
+    std::vector<int> seen;
+    on_new_thread([&] {
+      std::fesetround(rounding);
+      seen = seen_by_two([] { return std::fegetround(); });
+    });
+    for (const int other : seen) assert_int_equal(other, rounding);
+  }
+}
+
+cpu_set_t mask_of_thread() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  sched_getaffinity(0, sizeof mask, &mask);
+  return mask;
+}
+
+/// The first processor of a mask alone.
+cpu_set_t first_of(const cpu_set_t& mask) {
+  cpu_set_t first;
+  CPU_ZERO(&first);
+  int number = 0;
+  while (number < CPU_SETSIZE - 1 && !CPU_ISSET(number, &mask)) ++number;
+  CPU_SET(number, &first);
+  return first;
+}
+
+/// Threads run where the calling one may, also those that helped another before.
+void test_affinity(void**) {
+  const cpu_set_t all = mask_of_thread(), first = first_of(all);
+  for (const cpu_set_t& mask : {all, first, all}) {
+    std::vector<cpu_set_t> seen;
+    on_new_thread([&] {
+      sched_setaffinity(0, sizeof mask, &mask);
+      seen = seen_by_two(mask_of_thread);
+    });
+    for (const cpu_set_t& other : seen) assert_true(CPU_EQUAL(&other, &mask));
+  }
+}
+
+sigset_t blocked_signals() {
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  return blocked;
+}
+
+/// The host's handlers run on the host's threads.
+void test_signals(void**) {
+  std::vector<sigset_t> seen;
+  on_new_thread([&] { seen = seen_by_two(blocked_signals); });
+  for (const int number : {SIGINT, SIGTERM, SIGALRM, SIGUSR1, SIGCHLD}) {
+    assert_int_equal(sigismember(&seen[0], number), 0);
+    assert_int_equal(sigismember(&seen[1], number), 1);
+  }
+  assert_int_equal(sigismember(&seen[1], SIGSEGV), 0);
+}
+
+int live_threads() {
+  int count = 0;
+  DIR* const tasks = opendir("/proc/self/task");
+  while (const dirent* const task = readdir(tasks)) count += task->d_name[0] != '.';
+  closedir(tasks);
+  return count;
+}
+
+/// Threads of the host share the helpers: each has what it asks for, and none are made anew.
+void test_many_callers(void**) {
+  constexpr int callers = 6;
+  std::atomic<int> wrong{0};
+  int after_first = 0;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    std::vector<std::thread> threads;
+    for (int caller = 0; caller < callers; ++caller) {
+      threads.emplace_back([&] {
+        for (int loop = 0; loop < 200; ++loop) {
+          std::atomic<int64_t> sum{0};
+          parallel_for(4, 100, [&](int64_t index, int) { sum += index; });
+          if (sum != 4950) ++wrong;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    if (repeat == 0) after_first = live_threads();
+  }
+  assert_int_equal(wrong, 0);
+  // Fewer at first where callers did not meet.
+  assert_true(after_first <= 64 && live_threads() <= 64);
 }
 
 std::string failure_of(int threads) {
@@ -223,6 +354,8 @@ void test_environment(void**) {
   assert_int_equal(run_again("OMP_NUM_THREADS=3", "5"), 5);
   assert_int_equal(run_again("OMP_THREAD_LIMIT=2", "5"), 2);
   assert_int_equal(run_again("OMP_NUM_THREADS=4 OMP_THREAD_LIMIT=2", "0"), 2);
+  assert_int_equal(run_again("OMP_NUM_THREADS=3,2", "0"), 3);
+  assert_int_equal(run_again("OMP_NUM_THREADS=none", "0"), usable_threads(0));
 }
 
 /// A step has no more threads than it has work for.
@@ -237,6 +370,49 @@ void test_threads_worth(void**) {
   }
 }
 
+/// Where the system gives no further thread, or has little memory for one, there are fewer.
+int sum_without_threads() {
+  if (getuid() == 0 && setuid(65534) != 0) return 77;
+  const rlimit none = {1, 1};
+  if (setrlimit(RLIMIT_NPROC, &none) != 0) return 77;
+  const bool right = sum_by_threads(8) == 499500 && sum_by_shares(8) == 28;
+  return right && live_threads() == 1 ? 0 : 1;
+}
+
+void test_no_threads(void**) {
+  const int alone = run_again("", "alone");
+  if (alone != 77) assert_int_equal(alone, 0);
+  // With a sanitizer nothing at all runs in so little memory.
+  if (run_again("ulimit -v 60000;", "1") == 1) assert_int_equal(run_again("ulimit -v 60000;", "sum"), 0);
+}
+
+/// A child that ends by exit() does not wait for threads that it does not have; nor does a process that has them
+/// hang.
+int exit_twice() {
+  if (sum_by_threads(4) != 499500) return 1;
+  const pid_t child = fork();
+  alarm(10);
+  if (child == 0) std::exit(sum_by_threads(4) == 499500 ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
+void test_exit(void**) {
+  assert_int_equal(run_again("", "exit"), 0);
+}
+
+/// The default is what the affinity mask leaves.
+int usable_on_first() {
+  const cpu_set_t first = first_of(mask_of_thread());
+  sched_setaffinity(0, sizeof first, &first);
+  return usable_threads(0);
+}
+
+void test_default_within_affinity(void**) {
+  assert_int_equal(run_again("env -u OMP_NUM_THREADS", "first"), 1);
+}
+
 /// A process forked before the first loop may use threads: nothing was lost.
 void test_fork_first(void**) {
   assert_int_equal(run_again("OMP_NUM_THREADS=2", "fork"), 0);
@@ -245,17 +421,27 @@ void test_fork_first(void**) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count == 2 && std::string(arguments[1]) == "fork") {
+  const std::string mode = count == 2 ? arguments[1] : "";
+  if (mode == "fork") {
     return in_child([] { return threads_of_process(2) == 2 && sum_by_threads(2) == 499500 ? 0 : 1; });
   }
+  if (mode == "alone") std::_Exit(sum_without_threads());  // the leak check at an exit needs a thread of its own
+  if (mode == "sum") return sum_by_threads(8) == 499500 ? 0 : 1;
+  if (mode == "exit") return exit_twice();
+  if (mode == "first") return usable_on_first();
   if (count == 3) return threads_worth(std::atof(arguments[2]), 8);
   if (count == 2) return usable_threads(std::atoi(arguments[1]));
+  unsetenv("OMP_NUM_THREADS");
   const CMUnitTest tests[] = {
       cmocka_unit_test(test_fork_first),       cmocka_unit_test(test_every_index_once),
       cmocka_unit_test(test_every_share_once), cmocka_unit_test(test_threads_are_used),
+      cmocka_unit_test(test_rounding),         cmocka_unit_test(test_affinity),
+      cmocka_unit_test(test_signals),          cmocka_unit_test(test_many_callers),
       cmocka_unit_test(test_exceptions),       cmocka_unit_test(test_interruption),
       cmocka_unit_test(test_requests),         cmocka_unit_test(test_fork),
-      cmocka_unit_test(test_environment),      cmocka_unit_test(test_threads_worth),
+      cmocka_unit_test(test_no_threads),       cmocka_unit_test(test_exit),
+      cmocka_unit_test(test_environment),      cmocka_unit_test(test_default_within_affinity),
+      cmocka_unit_test(test_threads_worth),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

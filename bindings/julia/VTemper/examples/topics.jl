@@ -2,7 +2,7 @@
 #
 #     julia bindings/julia/VTemper/examples/topics.jl
 
-using VTemper
+using VTemper, VTemper.Verbs
 using Base.Docs: meta
 
 # A document for each doc string: its words of three letters or more, lower case.
@@ -27,7 +27,7 @@ println(length(train), " documents for the fit, ", length(test), " for the test,
 model = fit(LDA, train; k = 12, seed = 1, max_passes = 60)
 display(model)
 println()
-display(topics(model; n = 8, how = "relevance"))
+display(topics(model; n = 8, rank = "relevance"))
 println()
 println("held-out perplexity ", round(perplexity(model, test; seed = 1); digits = 1), ", of words alone ",
         round(perplexity(fit(LDA, train; k = 1, seed = 1), test; seed = 1); digits = 1))

@@ -146,7 +146,7 @@ function write_function(out, index, comment, result, name, arguments, declared)
     # Finalizers call what gives nothing back; the rest leaves other threads free to collect garbage meanwhile.
     call = back == "Cvoid" ? "@foreign_now" : "@foreign"
     tuple = isempty(types) ? "()" : "(" * join(types, ", ") * ",)"
-    println(out, name, "(", list, ") =\n    ", call, "(entry_addresses[", index, "], ", back, ", ", tuple,
+    println(out, name, "(", list, ") =\n    ", call, "(entry(", index, "), ", back, ", ", tuple,
             isempty(names) ? "" : ", " * list, ")\n")
 end
 
@@ -182,11 +182,18 @@ function kind_names(library)
     handle = dlopen(library)
     count = ccall(dlsym(handle, :vtemper_model_kind_count), Int32, ())
     kinds = [unsafe_string(ccall(dlsym(handle, :vtemper_model_kind_name), Ptr{UInt8}, (Int32,), index)) for index in 0:count-1]
+    form = Ref{Cint}()
+    forms = map(kinds) do kind
+        ccall(dlsym(handle, :vtemper_model_kind_form), Cint, (Cstring, Ptr{Cint}), kind, form) == 0 || error("$kind has no form")
+        ("VTEMPER_COUNTS", "VTEMPER_DENSE", "VTEMPER_SEQUENCES")[form[]]
+    end
     out = IOBuffer()
     print(out, notice)
     println(out, "# Names of the library's kinds of models. `Model{:kind}` is the same for any kind.")
     foreach(kind -> println(out, "const ", julia_name(kind), " = Model{:", kind, "}"), kinds)
     println(out, "\nexport ", join(julia_name.(kinds), ", "))
+    println(out, "\n# The form of data that a kind is fitted to, known when code is compiled.")
+    foreach((kind, form) -> println(out, "form_of(::Val{:", kind, "}) = ", form), kinds, forms)
     return String(take!(out))
 end
 

@@ -17,6 +17,7 @@ Base.showerror(io::IO, failure::VTemperError) = print(io, "VTemperError (", fail
 function in_julia(status, message)
     message = replace(message, r" \(see vtemper_data_from_counts\)" => ": counts are sparse matrices or matrices of integers")
     message = replace(message, r" \(see vtemper_data_\w+\)" => "")
+    message = replace(message, "is not initialised: initialise it with data, or create an optimizer" => "is not fitted: fit it to data")
     message = replace(message, "vtemper_data_align" => "align(data, names(model))")
     return status == VTEMPER_ERROR_DATA && occursin(r"\b(row|column|position) \d", message) ? message * " (counted from 0)" : message
 end

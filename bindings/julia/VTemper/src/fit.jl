@@ -1,30 +1,36 @@
 # Fitting: whole runs, single steps, fed rows, and what a run leaves behind.
 
 """
-    fit(LDA, X; k, method, seed, monitor, progress, options...)
+    fit(LDA, X; k, method, seed, rng, monitor, progress, options...)
 
-A model of the kind, fitted to `X`: a matrix, or whatever [`Data`](@ref) takes, whose keywords are taken here as well.
+A model of the kind, fitted to `X`: a matrix, a table, or whatever [`Data`](@ref) takes, whose keywords are taken here as well. What
+`X` is follows from the kind: whole numbers are points for a mixture, strings are symbols for a hidden Markov model.
+
+`time = 60` plans the run by the machine's speed: the fit is at temperature 1 and settled after 60 seconds. A fit that ends hot
+(by `deadline`, a limit or a monitor) or unconverged says so, also when it is shown.
 
 `k` is the number of topics (components, states). All options of the model, `options(LDA)`, and of the run,
 `options(:optimizer)`, can be given by name; those that are not given follow the library's defaults. Without `seed` the
-seed is drawn from Julia's random numbers, so that `Random.seed!` governs; `options(model, :optimizer)` tells it.
+seed is drawn from the generator `rng`, by default Julia's own, so that `Random.seed!` governs; `options(model, :optimizer)`
+tells it.
 
 `monitor` is called with a report between steps: a named tuple with `iteration`, `passes`, `temperature`, `objective`
-and more. It ends the run by returning `true`. What it throws ends the run, too, and comes out of `fit`. Ctrl-C ends the
+and more, among them `ending` (of `vtemper_ending`, 0: none) and `settled`. It ends the run by returning `true`. What it throws ends the run, too, and comes out of `fit`. Ctrl-C ends the
 run with an `InterruptException`; with [`fit!`](@ref) on a model of yours, the model then is that of the last whole step,
 and `fit!(model)` goes on. `progress = true` prints a line now and then.
 """
-function fit(::Type{Model{kind}}, X; k = nothing, seed = nothing, monitor = nothing, progress::Bool = false, keywords...) where {kind}
+function fit(::Type{Model{kind}}, X; k = nothing, seed = nothing, rng = nothing, monitor = nothing, progress::Bool = false, keywords...) where {kind}
     mine, others = data_keywords(keywords)
     of_model = option_names(kind)
     suggest(kind, others, of_model)
     model = Model{kind}(; k = k, filter(pair -> first(pair) in of_model, others)...)
-    return fit!(model, Data(X; mine...); seed = seed, monitor = monitor, progress = progress,
+    return fit!(model, fitting(model, X; mine...); seed = seed, rng = rng, monitor = monitor, progress = progress,
                 filter(pair -> !(first(pair) in of_model), others)...)
 end
 
 "An option that neither the model nor the run has is refused by the model where it has one of a name like it, else by the run."
 function suggest(kind, given, of_model)
+    refuse_capital(kind, given)
     of_run = option_names(:optimizer)
     for (name, value) in pairs(given)
         (name in of_model || name in of_run) && continue
@@ -38,15 +44,15 @@ function suggest(kind, given, of_model)
 end
 
 """
-    fit!(model, X; method, seed, monitor, progress, options...)
+    fit!(model, X; method, seed, rng, monitor, progress, options...)
     fit!(model; monitor, progress)
 
 Fits the model to `X`, from its parameters on where it has been fitted before. Without `X`: goes on with the run of the
 model until it is finished. See [`fit`](@ref).
 """
-function fit!(model::Model, X; seed = nothing, monitor = nothing, progress::Bool = false, keywords...)
+function fit!(model::Model, X; seed = nothing, rng = nothing, monitor = nothing, progress::Bool = false, keywords...)
     mine, others = data_keywords(keywords)
-    start!(model, Data(X; mine...), seed, others)
+    start!(model, fitting(model, X; mine...), chosen_seed(seed, rng), others)
     return fit!(model; monitor = monitor, progress = progress)
 end
 
@@ -68,7 +74,7 @@ function step!(model::Model, steps::Integer = 1; monitor = nothing, progress::Bo
 end
 
 """
-    feed!(model, batches; rows_total, seed, monitor, progress, options...)
+    feed!(model, batches; rows_total, seed, rng, monitor, progress, options...)
 
 One step a batch, for observations that do not fit into memory or never end. `batches` is anything that can be iterated
 over and gives what [`Data`](@ref) takes, such as sparse matrices words x documents; all have the same words.
@@ -76,14 +82,14 @@ over and gives what [`Data`](@ref) takes, such as sparse matrices words x docume
 options given; later calls go on with it. Other batches are another run: the result depends on which rows come together.
 `monitor` is called after every batch.
 """
-function feed!(model::Model, batches; seed = nothing, monitor = nothing, progress::Bool = false, keywords...)
+function feed!(model::Model, batches; seed = nothing, rng = nothing, monitor = nothing, progress::Bool = false, keywords...)
     mine, others = data_keywords(keywords)
     watch = watching(monitor, progress)
-    begun = model.run !== nothing && isempty(others) && seed === nothing
+    begun = model.run !== nothing && isempty(others) && seed === nothing && rng === nothing
     for X in batches
-        data = begun ? fitting(model, X; mine...) : Data(X; mine...)
+        data = fitting(model, X; mine...)
         if !begun
-            chosen = seed === nothing ? drawn_seed() : seed
+            chosen = chosen_seed(seed, rng)
             initialized(model) || disable_sigint(() -> check(vtemper_model_initialize(model, data, chosen)))
             start!(model, nothing, chosen, others)
             begun = true
@@ -102,8 +108,8 @@ function start!(model::Model, data, seed, keywords)
     wrong = filter(name -> name in option_names(kind_of(model)), unknown)
     isempty(wrong) || throw(ArgumentError("$(join(wrong, ", ")) belongs to the making of the model, which exists already"))
     set = option_set(keywords)
-    set_option(set, "seed", seed === nothing ? drawn_seed() : seed)
-    observed = data === nothing ? C_NULL : initialized(model) ? fitting(model, data) : data
+    set_option(set, "seed", seed)
+    observed = data === nothing ? C_NULL : data
     model.run = created(handle -> Optimizer(handle, model, observed === C_NULL ? nothing : observed),
                         out -> vtemper_optimizer_create(model, observed, set, out), vtemper_optimizer)
     return model
@@ -151,7 +157,7 @@ end
     trace(model)
 
 What the model's run noted on its way, as a named tuple of vectors: `iteration`, `passes`, `temperature`, `objective` and
-others. Numbers that were not asked for are NaN. To see it:
+others. Steps are whole numbers; what was not asked for is NaN. To see it:
 
     using Plots
     curve = trace(model)
@@ -164,7 +170,8 @@ function trace(model::Model)
     optimizer = run_of(model)
     noted = filter(info -> startswith(info.name, "trace."), run_quantities(optimizer))
     names = Tuple(Symbol(info.name[length("trace.")+1:end]) for info in noted)
-    return NamedTuple{names}(Tuple(read_quantity(optimizer, info) for info in noted))
+    columns = (read_quantity(optimizer, info) for info in noted)
+    return NamedTuple{names}(Tuple(name == :iteration ? round.(Int, column) : column for (name, column) in zip(names, columns)))
 end
 
 """

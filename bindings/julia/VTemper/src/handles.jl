@@ -2,23 +2,28 @@
 # else. What C borrows or uses is reachable from the object, so garbage collection may run finalizers in any order.
 
 """
-    Data(X; observations = :columns, names, weights)
-    Data(sequences; alphabet, names, weights)
-    Data(documents; names, weights)
+    Data(X; observations = :columns, names, weights, row_texts, fractions, form)
+    Data(sequences; alphabet, names, weights, row_texts)
+    Data(documents; names, weights, row_texts)
+    Data(table; weights, row_texts, form)
     Data(path; format)
 
 What models are fitted to: the rows of the library are the observations (documents, points, sequences).
 
   - `X::SparseMatrixCSC`: counts, words x documents. With integer or floating-point values of 32 or 64 bits nothing is
     copied; the matrix must not be changed while the data is in use. `observations = :rows` takes documents x words, which
-    is transposed once. `X'` of either is taken as what it is.
+    is transposed once. `X'` of either is taken as what it is. Counts are whole: `fractions = true` takes others as they are.
   - `X::AbstractMatrix` of floating-point numbers: dense reals, variables x points; `NaN` or `missing` where nothing was
     observed. Strided arrays and views are not copied. Of integers: counts.
   - `sequences`: vectors of symbols from 1 to `alphabet` (the largest symbol where it is not given).
-  - `documents`: vectors of words (strings), whose distinct words become the names of the columns, in sorted order.
+  - `documents`: vectors of words (strings), whose distinct words become the names of the columns, in sorted order. Words
+    outside of `names`, where those are given, are left out, which is told.
+  - `table`: a named tuple of columns, or any table of the package Tables where that is loaded; its rows are the observations.
   - `path`: a file that the library reads (UCI docword, LDA-C, SVMlight, Matrix Market, mapped; also compressed).
 
-`names` are the words (variables, symbols); `weights` say how often an observation counts.
+`form` is :counts, :dense or :sequences, and decides where `X` could be more than one: points as whole numbers, sequences of
+strings. `fit` and `predict` know it from their model. `names` are the words (variables, symbols); `weights` say how often an
+observation counts; `row_texts = (name = [...], date = [...])` are texts of the observations, which files keep.
 """
 mutable struct Data
     handle::Ptr{vtemper_data}
@@ -66,6 +71,7 @@ for (type, handle, destroy) in ((:Data, :vtemper_data, :vtemper_data_destroy), (
     @eval begin
         function release(object::$type)
             handle = object.handle
+            handle == C_NULL && return nothing
             object.handle = C_NULL
             $destroy(handle)
             return nothing

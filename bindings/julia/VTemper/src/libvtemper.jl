@@ -43,6 +43,14 @@ const VTEMPER_BY_COLUMNS = Cint(2)
 const VTEMPER_COPY = Cint(1)
 const VTEMPER_BORROW = Cint(2)
 
+# vtemper_ending
+const VTEMPER_ENDING_NONE = Cint(0)
+const VTEMPER_ENDING_CONVERGED = Cint(1)
+const VTEMPER_ENDING_LENGTH = Cint(2)
+const VTEMPER_ENDING_TIME = Cint(3)
+const VTEMPER_ENDING_DEADLINE = Cint(4)
+const VTEMPER_ENDING_CANCELLED = Cint(5)
+
 mutable struct vtemper_options end
 mutable struct vtemper_data end
 mutable struct vtemper_model end
@@ -71,7 +79,7 @@ const vtemper_quantity_fields = (
     sentence = Field{Ptr{UInt8}}(56),
 )
 
-const vtemper_report_size = 152
+const vtemper_report_size = 160
 const vtemper_report_fields = (
     struct_size = Field{Csize_t}(0),
     iteration = Field{Int64}(8),
@@ -93,6 +101,8 @@ const vtemper_report_fields = (
     empty_rows = Field{Int64}(128),
     unused_components = Field{Int64}(136),
     duplicate_components = Field{Int64}(144),
+    ending = Field{Int32}(152),
+    settled = Field{Int32}(156),
 )
 
 # Functions, by their place in the table of addresses.
@@ -129,10 +139,19 @@ const entry_names = (
     :vtemper_data_entries,
     :vtemper_data_total,
     :vtemper_data_kind,
+    :vtemper_data_row,
     :vtemper_data_set_names,
     :vtemper_data_name,
     :vtemper_data_align,
     :vtemper_data_set_weights,
+    :vtemper_data_set_row_texts,
+    :vtemper_data_row_text,
+    :vtemper_data_row_field_count,
+    :vtemper_data_row_field_name,
+    :vtemper_data_set_note,
+    :vtemper_data_note,
+    :vtemper_data_note_count,
+    :vtemper_data_note_name,
     :vtemper_data_select,
     :vtemper_data_split,
     :vtemper_data_split_counts,
@@ -166,6 +185,7 @@ const entry_names = (
     :vtemper_model_load,
     :vtemper_model_save_buffer,
     :vtemper_model_load_buffer,
+    :vtemper_model_fit_memory,
     :vtemper_optimizer_create,
     :vtemper_optimizer_destroy,
     :vtemper_optimizer_model,
@@ -189,7 +209,7 @@ const entry_names = (
     :vtemper_optimizer_save_buffer,
     :vtemper_optimizer_load_buffer,
 )
-const entry_addresses = fill(C_NULL, 91)
+const entry_addresses = fill(C_NULL, 101)
 
 """
     vtemper_version()
@@ -197,7 +217,7 @@ const entry_addresses = fill(C_NULL, 91)
 "MAJOR.MINOR.PATCH" of the library in use. Static text.
 """
 vtemper_version() =
-    @foreign(entry_addresses[1], Ptr{UInt8}, ())
+    @foreign(entry(1), Ptr{UInt8}, ())
 
 """
     vtemper_version_number()
@@ -205,15 +225,15 @@ vtemper_version() =
 The version as major * 1000000 + minor * 1000 + patch; compare with VTEMPER_VERSION_NUMBER of the header.
 """
 vtemper_version_number() =
-    @foreign(entry_addresses[2], Int32, ())
+    @foreign(entry(2), Int32, ())
 
 """
     vtemper_build_info()
 
-One line: version, instruction set in use and those available, OpenMP, compiler. Static text.
+One line: version, instruction set in use and those available, compiler. Static text.
 """
 vtemper_build_info() =
-    @foreign(entry_addresses[3], Ptr{UInt8}, ())
+    @foreign(entry(3), Ptr{UInt8}, ())
 
 """
     vtemper_last_error()
@@ -222,7 +242,7 @@ The calling thread's last failure as a sentence; "" before the first. Every stat
 at most 2047 bytes. Valid until the thread's next failure.
 """
 vtemper_last_error() =
-    @foreign(entry_addresses[4], Ptr{UInt8}, ())
+    @foreign(entry(4), Ptr{UInt8}, ())
 
 """
     vtemper_status_name(status)
@@ -230,7 +250,7 @@ vtemper_last_error() =
 The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for a value that is none. Static text.
 """
 vtemper_status_name(status) =
-    @foreign(entry_addresses[5], Ptr{UInt8}, (Cint,), status)
+    @foreign(entry(5), Ptr{UInt8}, (Cint,), status)
 
 """
     vtemper_set_interrupt(interrupt, user)
@@ -242,7 +262,7 @@ on the calling thread, and must not call the library.
  `interrupt`: NULL takes it away
 """
 vtemper_set_interrupt(interrupt, user) =
-    @foreign_now(entry_addresses[6], Cvoid, (Ptr{Cvoid}, Ptr{Cvoid},), interrupt, user)
+    @foreign_now(entry(6), Cvoid, (Ptr{Cvoid}, Ptr{Cvoid},), interrupt, user)
 
 """
     vtemper_model_kind_count()
@@ -250,7 +270,7 @@ vtemper_set_interrupt(interrupt, user) =
 Number of model kinds. Kinds are counted from 0.
 """
 vtemper_model_kind_count() =
-    @foreign(entry_addresses[7], Int32, ())
+    @foreign(entry(7), Int32, ())
 
 """
     vtemper_model_kind_name(index)
@@ -258,7 +278,7 @@ vtemper_model_kind_count() =
 Name of model kind `index` from 0, such as "lda"; NULL when out of range. Static text.
 """
 vtemper_model_kind_name(index) =
-    @foreign(entry_addresses[8], Ptr{UInt8}, (Int32,), index)
+    @foreign(entry(8), Ptr{UInt8}, (Int32,), index)
 
 """
     vtemper_model_kind_sentence(index)
@@ -266,7 +286,7 @@ vtemper_model_kind_name(index) =
 What model kind `index` is: one sentence; NULL when out of range. Static text.
 """
 vtemper_model_kind_sentence(index) =
-    @foreign(entry_addresses[9], Ptr{UInt8}, (Int32,), index)
+    @foreign(entry(9), Ptr{UInt8}, (Int32,), index)
 
 """
     vtemper_model_kind_form(kind, form)
@@ -276,7 +296,7 @@ The form of data that models of a kind are fitted to: hosts choose by it what an
  Errors: ARGUMENT (unknown kind).
 """
 vtemper_model_kind_form(kind, form) =
-    @foreign(entry_addresses[10], Cint, (Cstring, Ptr{Cint},), kind, form)
+    @foreign(entry(10), Cint, (Cstring, Ptr{Cint},), kind, form)
 
 """
     vtemper_option_count(subject, count)
@@ -287,7 +307,7 @@ Number of options of a subject.
  Errors: ARGUMENT for a subject that does not exist.
 """
 vtemper_option_count(subject, count) =
-    @foreign(entry_addresses[11], Cint, (Cstring, Ptr{Int32},), subject, count)
+    @foreign(entry(11), Cint, (Cstring, Ptr{Int32},), subject, count)
 
 """
     vtemper_option_info(subject, index, info)
@@ -297,7 +317,7 @@ Describes option `index` (from 0) of a subject.
  Errors: ARGUMENT.
 """
 vtemper_option_info(subject, index, info) =
-    @foreign(entry_addresses[12], Cint, (Cstring, Int32, Ptr{UInt8},), subject, index, info)
+    @foreign(entry(12), Cint, (Cstring, Int32, Ptr{UInt8},), subject, index, info)
 
 """
     vtemper_options_create(options)
@@ -306,7 +326,7 @@ An empty set. Names and values are checked where the set is used: creation refus
  names the nearest valid ones. Errors: MEMORY.
 """
 vtemper_options_create(options) =
-    @foreign(entry_addresses[13], Cint, (Ptr{Ptr{vtemper_options}},), options)
+    @foreign(entry(13), Cint, (Ptr{Ptr{vtemper_options}},), options)
 
 """
     vtemper_options_copy(options, copy)
@@ -314,10 +334,10 @@ vtemper_options_create(options) =
 A set of its own with the same names and values. Errors: ARGUMENT, MEMORY.
 """
 vtemper_options_copy(options, copy) =
-    @foreign(entry_addresses[14], Cint, (Ptr{vtemper_options}, Ptr{Ptr{vtemper_options}},), options, copy)
+    @foreign(entry(14), Cint, (Ptr{vtemper_options}, Ptr{Ptr{vtemper_options}},), options, copy)
 
 vtemper_options_destroy(options) =
-    @foreign_now(entry_addresses[15], Cvoid, (Ptr{vtemper_options},), options)
+    @foreign_now(entry(15), Cvoid, (Ptr{vtemper_options},), options)
 
 """
     vtemper_options_set(options, name, text)
@@ -326,19 +346,19 @@ Set one value, replacing an earlier one. `_set` takes any type from text. Reals 
 least one. Errors: ARGUMENT (NULL, empty name, not UTF-8, not finite), MEMORY.
 """
 vtemper_options_set(options, name, text) =
-    @foreign(entry_addresses[16], Cint, (Ptr{vtemper_options}, Cstring, Cstring,), options, name, text)
+    @foreign(entry(16), Cint, (Ptr{vtemper_options}, Cstring, Cstring,), options, name, text)
 
 vtemper_options_set_text(options, name, text) =
-    @foreign(entry_addresses[17], Cint, (Ptr{vtemper_options}, Cstring, Cstring,), options, name, text)
+    @foreign(entry(17), Cint, (Ptr{vtemper_options}, Cstring, Cstring,), options, name, text)
 
 vtemper_options_set_integer(options, name, value) =
-    @foreign(entry_addresses[18], Cint, (Ptr{vtemper_options}, Cstring, Int64,), options, name, value)
+    @foreign(entry(18), Cint, (Ptr{vtemper_options}, Cstring, Int64,), options, name, value)
 
 vtemper_options_set_real(options, name, value) =
-    @foreign(entry_addresses[19], Cint, (Ptr{vtemper_options}, Cstring, Cdouble,), options, name, value)
+    @foreign(entry(19), Cint, (Ptr{vtemper_options}, Cstring, Cdouble,), options, name, value)
 
 vtemper_options_set_reals(options, name, values, length) =
-    @foreign(entry_addresses[20], Cint, (Ptr{vtemper_options}, Cstring, Ptr{Cdouble}, Int64,), options, name, values, length)
+    @foreign(entry(20), Cint, (Ptr{vtemper_options}, Cstring, Ptr{Cdouble}, Int64,), options, name, values, length)
 
 """
     vtemper_options_get_text(options, name, text)
@@ -347,7 +367,7 @@ The value of `name` as text, owned by the set and valid until the set changes.
  Errors: OPTION when the set has no such name.
 """
 vtemper_options_get_text(options, name, text) =
-    @foreign(entry_addresses[21], Cint, (Ptr{vtemper_options}, Cstring, Ptr{Ptr{UInt8}},), options, name, text)
+    @foreign(entry(21), Cint, (Ptr{vtemper_options}, Cstring, Ptr{Ptr{UInt8}},), options, name, text)
 
 """
     vtemper_data_from_counts(layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data)
@@ -367,7 +387,7 @@ Sparse counts, rows (documents) x columns (words), in either compressed layout.
  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY.
 """
 vtemper_data_from_counts(layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data) =
-    @foreign(entry_addresses[22], Cint, (Cint, Int64, Int64, Ptr{Cvoid}, Cint, Ptr{Cvoid}, Cint, Ptr{Cvoid}, Cint, Int64, Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_data}},), layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data)
+    @foreign(entry(22), Cint, (Cint, Int64, Int64, Ptr{Cvoid}, Cint, Ptr{Cvoid}, Cint, Ptr{Cvoid}, Cint, Int64, Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_data}},), layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data)
 
 """
     vtemper_data_from_dense(rows, columns, values, values_type, row_stride, column_stride, ownership, release, user, data)
@@ -378,7 +398,7 @@ Dense reals, rows x columns; NaN = missing, infinities are refused.
  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY.
 """
 vtemper_data_from_dense(rows, columns, values, values_type, row_stride, column_stride, ownership, release, user, data) =
-    @foreign(entry_addresses[23], Cint, (Int64, Int64, Ptr{Cvoid}, Cint, Int64, Int64, Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_data}},), rows, columns, values, values_type, row_stride, column_stride, ownership, release, user, data)
+    @foreign(entry(23), Cint, (Int64, Int64, Ptr{Cvoid}, Cint, Int64, Int64, Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_data}},), rows, columns, values, values_type, row_stride, column_stride, ownership, release, user, data)
 
 """
     vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symbols_type, index_base, ownership, release, user, data)
@@ -392,7 +412,7 @@ Sequences of symbols of an alphabet; the rows of the data are the sequences, its
  Errors: ARGUMENT, DATA (names first offending row and position), MEMORY.
 """
 vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symbols_type, index_base, ownership, release, user, data) =
-    @foreign(entry_addresses[24], Cint, (Int64, Int64, Ptr{Cvoid}, Cint, Ptr{Cvoid}, Cint, Int64, Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_data}},), rows, alphabet, offsets, offsets_type, symbols, symbols_type, index_base, ownership, release, user, data)
+    @foreign(entry(24), Cint, (Int64, Int64, Ptr{Cvoid}, Cint, Ptr{Cvoid}, Cint, Int64, Cint, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_data}},), rows, alphabet, offsets, offsets_type, symbols, symbols_type, index_base, ownership, release, user, data)
 
 """
     vtemper_data_read(path, format, data)
@@ -409,7 +429,7 @@ Reads a file.
  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY.
 """
 vtemper_data_read(path, format, data) =
-    @foreign(entry_addresses[25], Cint, (Cstring, Cstring, Ptr{Ptr{vtemper_data}},), path, format, data)
+    @foreign(entry(25), Cint, (Cstring, Cstring, Ptr{Ptr{vtemper_data}},), path, format, data)
 
 """
     vtemper_data_write(data, path)
@@ -417,7 +437,7 @@ vtemper_data_read(path, format, data) =
 Writes rows, names and weights as a mapped file (safetensors layout), whole or not at all. Errors: IO, MEMORY.
 """
 vtemper_data_write(data, path) =
-    @foreign(entry_addresses[26], Cint, (Ptr{vtemper_data}, Cstring,), data, path)
+    @foreign(entry(26), Cint, (Ptr{vtemper_data}, Cstring,), data, path)
 
 """
     vtemper_data_verify(data)
@@ -426,7 +446,7 @@ Reads everything once and compares with the checksum of the file (mapped files; 
  Errors: FORMAT.
 """
 vtemper_data_verify(data) =
-    @foreign(entry_addresses[27], Cint, (Ptr{vtemper_data},), data)
+    @foreign(entry(27), Cint, (Ptr{vtemper_data},), data)
 
 """
     vtemper_data_rows(data, rows)
@@ -434,10 +454,10 @@ vtemper_data_verify(data) =
 Sizes. Errors of these five: ARGUMENT.
 """
 vtemper_data_rows(data, rows) =
-    @foreign(entry_addresses[28], Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, rows)
+    @foreign(entry(28), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, rows)
 
 vtemper_data_columns(data, columns) =
-    @foreign(entry_addresses[29], Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, columns)
+    @foreign(entry(29), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, columns)
 
 """
     vtemper_data_entries(data, entries)
@@ -445,7 +465,7 @@ vtemper_data_columns(data, columns) =
 Stored entries (counts), rows * columns (dense), or symbols of all sequences.
 """
 vtemper_data_entries(data, entries) =
-    @foreign(entry_addresses[30], Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, entries)
+    @foreign(entry(30), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, entries)
 
 """
     vtemper_data_total(data, total)
@@ -454,7 +474,7 @@ Sum of all counts, or of all values that are not missing, or the number of symbo
 Also FORMAT (a damaged mapped file).
 """
 vtemper_data_total(data, total) =
-    @foreign(entry_addresses[31], Cint, (Ptr{vtemper_data}, Ptr{Cdouble},), data, total)
+    @foreign(entry(31), Cint, (Ptr{vtemper_data}, Ptr{Cdouble},), data, total)
 
 """
     vtemper_data_kind(data, form)
@@ -462,7 +482,24 @@ vtemper_data_total(data, total) =
 What the handle holds.
 """
 vtemper_data_kind(data, form) =
-    @foreign(entry_addresses[32], Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
+    @foreign(entry(32), Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
+
+"""
+    vtemper_data_row(data, row, columns, values, capacity, length)
+
+Reads one row (from 0) back: of counts the positive ones with their columns, as they are stored; of dense rows
+every column with its value (NaN = missing); of a sequence its symbols in their order, with the value 1 each.
+ `columns`: [capacity] columns or symbols, from 0; or NULL
+ `values`: [capacity] counts or values; or NULL
+ `capacity`: elements that columns and values have room for; without part where both are NULL
+ `length`: receives the number of elements of the row: 0 of an empty one, never more than the columns of the
+                  data but for sequences
+ Data that is borrowed or mapped is checked as it is read. Errors: ARGUMENT (also a capacity that is too small, for
+ which length is set as well), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (one that
+was cut short), MEMORY; columns and values are left untouched by all of them.
+"""
+vtemper_data_row(data, row, columns, values, capacity, length) =
+    @foreign(entry(33), Cint, (Ptr{vtemper_data}, Int64, Ptr{Int64}, Ptr{Cdouble}, Int64, Ptr{Int64},), data, row, columns, values, capacity, length)
 
 """
     vtemper_data_set_names(data, names, count)
@@ -472,7 +509,7 @@ Names the columns (the vocabulary).
  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_names(data, names, count) =
-    @foreign(entry_addresses[33], Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64,), data, names, count)
+    @foreign(entry(34), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64,), data, names, count)
 
 """
     vtemper_data_name(data, column, name)
@@ -481,7 +518,7 @@ The name of a column (from 0), owned by the handle until it is given other names
  Errors: ARGUMENT.
 """
 vtemper_data_name(data, column, name) =
-    @foreign(entry_addresses[34], Cint, (Ptr{vtemper_data}, Int64, Ptr{Ptr{UInt8}},), data, column, name)
+    @foreign(entry(35), Cint, (Ptr{vtemper_data}, Int64, Ptr{Ptr{UInt8}},), data, column, name)
 
 """
     vtemper_data_align(data, names, count, unknown_tokens, aligned)
@@ -494,7 +531,7 @@ New data whose columns are the reference vocabulary, in its order; tokens of wor
  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY.
 """
 vtemper_data_align(data, names, count, unknown_tokens, aligned) =
-    @foreign(entry_addresses[35], Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64, Ptr{Cdouble}, Ptr{Ptr{vtemper_data}},), data, names, count, unknown_tokens, aligned)
+    @foreign(entry(36), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64, Ptr{Cdouble}, Ptr{Ptr{vtemper_data}},), data, names, count, unknown_tokens, aligned)
 
 """
     vtemper_data_set_weights(data, weights, count)
@@ -504,7 +541,68 @@ Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >=
  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_weights(data, weights, count) =
-    @foreign(entry_addresses[36], Cint, (Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), data, weights, count)
+    @foreign(entry(37), Cint, (Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), data, weights, count)
+
+"""
+    vtemper_data_set_row_texts(data, field, texts, count)
+
+Texts of the rows, such as the names or dates of documents: kept with their rows by selections, splits, alignment
+ and files, and without any part in a fit. Replaces earlier texts of that field.
+ `field`: what they are: "name", "date" or another word of a-z, 0-9 and underscore
+ `texts`: [count = rows] UTF-8, may be empty or repeated; copied. NULL with count 0 removes the field
+ Errors: ARGUMENT, DATA (not UTF-8), STATE (an optimizer is running on the data), MEMORY.
+"""
+vtemper_data_set_row_texts(data, field, texts, count) =
+    @foreign(entry(38), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Cstring}, Int64,), data, field, texts, count)
+
+"""
+    vtemper_data_row_text(data, field, row, text)
+
+The text of a row (from 0), owned by the handle until the field is set anew; "" where the data has no such field.
+ Errors: ARGUMENT, FORMAT (a damaged mapped file).
+"""
+vtemper_data_row_text(data, field, row, text) =
+    @foreign(entry(39), Cint, (Ptr{vtemper_data}, Cstring, Int64, Ptr{Ptr{UInt8}},), data, field, row, text)
+
+"""
+    vtemper_data_row_field_count(data, count)
+
+The fields of row texts, counted from 0, owned by the handle until fields change. Errors of both: ARGUMENT.
+"""
+vtemper_data_row_field_count(data, count) =
+    @foreign(entry(40), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
+
+vtemper_data_row_field_name(data, index, field) =
+    @foreign(entry(41), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, field)
+
+"""
+    vtemper_data_set_note(data, name, text)
+
+Attaches a note: a text about the data as a whole, such as how it was made from raw text. Selections, splits,
+ alignment and files keep it. It replaces an earlier note of that name; text NULL removes that.
+ Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running on the data), MEMORY.
+"""
+vtemper_data_set_note(data, name, text) =
+    @foreign(entry(42), Cint, (Ptr{vtemper_data}, Cstring, Cstring,), data, name, text)
+
+"""
+    vtemper_data_note(data, name, text)
+
+A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
+"""
+vtemper_data_note(data, name, text) =
+    @foreign(entry(43), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Ptr{UInt8}},), data, name, text)
+
+"""
+    vtemper_data_note_count(data, count)
+
+The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
+"""
+vtemper_data_note_count(data, count) =
+    @foreign(entry(44), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
+
+vtemper_data_note_name(data, index, name) =
+    @foreign(entry(45), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, name)
 
 """
     vtemper_data_select(data, rows, count, selected)
@@ -512,7 +610,7 @@ vtemper_data_set_weights(data, weights, count) =
 New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY.
 """
 vtemper_data_select(data, rows, count, selected) =
-    @foreign(entry_addresses[37], Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
+    @foreign(entry(46), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
 
 """
     vtemper_data_split(data, share, seed, first, second)
@@ -521,7 +619,7 @@ Rows to two new data handles: round(share * rows) rows drawn by the seed go to s
  order is kept. 0 < share < 1. Errors: ARGUMENT, MEMORY.
 """
 vtemper_data_split(data, share, seed, first, second) =
-    @foreign(entry_addresses[38], Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
+    @foreign(entry(47), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
 
 """
     vtemper_data_split_counts(data, share, seed, observed, heldout)
@@ -531,7 +629,7 @@ Tokens to two new data handles of the same rows: of a row's n tokens round(share
  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY.
 """
 vtemper_data_split_counts(data, share, seed, observed, heldout) =
-    @foreign(entry_addresses[39], Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
+    @foreign(entry(48), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
 
 """
     vtemper_data_destroy(data)
@@ -539,7 +637,7 @@ vtemper_data_split_counts(data, share, seed, observed, heldout) =
 Lets go of the data; what uses it keeps it alive.
 """
 vtemper_data_destroy(data) =
-    @foreign_now(entry_addresses[40], Cvoid, (Ptr{vtemper_data},), data)
+    @foreign_now(entry(49), Cvoid, (Ptr{vtemper_data},), data)
 
 """
     vtemper_model_create(kind, options, model)
@@ -550,7 +648,7 @@ Creates a model.
  Errors: ARGUMENT (unknown kind), OPTION, MEMORY.
 """
 vtemper_model_create(kind, options, model) =
-    @foreign(entry_addresses[41], Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
+    @foreign(entry(50), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
 
 """
     vtemper_model_copy(model, copy)
@@ -558,7 +656,7 @@ vtemper_model_create(kind, options, model) =
 A model of its own with the same options and parameters. Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_copy(model, copy) =
-    @foreign(entry_addresses[42], Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
+    @foreign(entry(51), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
 
 """
     vtemper_model_destroy(model)
@@ -566,7 +664,7 @@ vtemper_model_copy(model, copy) =
 Lets go of the model; an optimizer that fits it keeps it alive.
 """
 vtemper_model_destroy(model) =
-    @foreign_now(entry_addresses[43], Cvoid, (Ptr{vtemper_model},), model)
+    @foreign_now(entry(52), Cvoid, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_kind(model)
@@ -574,7 +672,7 @@ vtemper_model_destroy(model) =
 The model's kind. Static text; NULL for a NULL handle.
 """
 vtemper_model_kind(model) =
-    @foreign(entry_addresses[44], Ptr{UInt8}, (Ptr{vtemper_model},), model)
+    @foreign(entry(53), Ptr{UInt8}, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_option(model, name, text)
@@ -583,7 +681,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 until it is initialised or ends. Errors: OPTION.
 """
 vtemper_model_option(model, name, text) =
-    @foreign(entry_addresses[45], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(54), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_initialize(model, data, seed)
@@ -593,7 +691,7 @@ Sizes the parameters for the data and draws the start. The optimizer does it whe
  model for another number of columns), MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
-    @foreign(entry_addresses[46], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
+    @foreign(entry(55), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
 
 """
     vtemper_model_columns(model, columns)
@@ -601,7 +699,7 @@ vtemper_model_initialize(model, data, seed) =
 Columns (words) the model was initialised for; 0 before.
 """
 vtemper_model_columns(model, columns) =
-    @foreign(entry_addresses[47], Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
+    @foreign(entry(56), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
 
 """
     vtemper_model_name(model, column, name)
@@ -609,7 +707,7 @@ vtemper_model_columns(model, columns) =
 Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT.
 """
 vtemper_model_name(model, column, name) =
-    @foreign(entry_addresses[48], Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
+    @foreign(entry(57), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
 
 """
     vtemper_model_parameter_count(model, count)
@@ -617,19 +715,19 @@ vtemper_model_name(model, column, name) =
 Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT.
 """
 vtemper_model_parameter_count(model, count) =
-    @foreign(entry_addresses[49], Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(58), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_parameter_info(model, index, info) =
-    @foreign(entry_addresses[50], Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
+    @foreign(entry(59), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
 
 """
     vtemper_model_get(model, name, out, length)
 
 Reads a parameter, row-major. `length`: elements in out; must be the parameter's size.
- Errors: ARGUMENT, STATE before initialisation.
+ Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written then).
 """
 vtemper_model_get(model, name, out, length) =
-    @foreign(entry_addresses[51], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
+    @foreign(entry(60), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
 
 """
     vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
@@ -638,7 +736,7 @@ The same with element (i, j) written at out[i * row_stride + j * column_stride];
 has its own place. `length` is the number of elements here too, not that of the array around them.
 """
 vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
-    @foreign(entry_addresses[52], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
+    @foreign(entry(61), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
 
 """
     vtemper_model_set(model, name, in, length)
@@ -647,7 +745,7 @@ Writes a settable parameter, row-major; refused whole when a value lies outside 
  Errors: ARGUMENT, DATA, STATE.
 """
 vtemper_model_set(model, name, in, length) =
-    @foreign(entry_addresses[53], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
+    @foreign(entry(62), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
 
 """
     vtemper_model_infer_count(model, data, count)
@@ -656,29 +754,31 @@ What vtemper_model_infer gives for these rows: names and shapes, which depend on
 ARGUMENT, DATA (data that the model cannot take), STATE before initialisation.
 """
 vtemper_model_infer_count(model, data, count) =
-    @foreign(entry_addresses[54], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
+    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
 
 vtemper_model_infer_info(model, data, index, info) =
-    @foreign(entry_addresses[55], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
+    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
 
 """
     vtemper_model_infer(model, data, quantity, options, out, length)
 
 Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for
- gaussian_mixture: "responsibilities" [rows x components], "log_density" [rows]; for
+ gaussian_mixture and bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed"
+ [rows x columns] (the values, in place of missing ones their expectation given the others); for
  sigmoid_belief_network: "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean",
  "latent_deviation" [rows x latent], "reconstruction" [rows x columns];
  for deep_exponential_family: "latent_mean" [rows x latent].
  `options`: subject "evaluate", or NULL
  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
-damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written.
+damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written; NUMERIC (a
+number that is not finite), for which all are.
 """
 vtemper_model_infer(model, data, quantity, options, out, length) =
-    @foreign(entry_addresses[56], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
+    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
 
 vtemper_model_infer_strided(model, data, quantity, options, out, length, row_stride, column_stride) =
-    @foreign(entry_addresses[57], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
+    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
 
 """
     vtemper_model_evaluate(model, observed, heldout, measure, options, out)
@@ -701,11 +801,13 @@ Scores data at temperature 1.
                   variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
                   over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l);
                   of deep_exponential_family also "log_marginal" and "active_units"; its predictive and perplexity
-                  are those of held-out tokens
- Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), MEMORY.
+                  are those of held-out tokens; of kinds with conjugate updates also "log_normalizer": log C(T) of
+                  the tempered model with as many rows and tokens as observed, at option temperature
+ Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
+ finite), MEMORY.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
-    @foreign(entry_addresses[58], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
+    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
 
 """
     vtemper_model_evaluate_topics(model, reference, measure, options, out, length)
@@ -730,7 +832,7 @@ number of documents (rows, by weight) that hold the word or both (Mimno et al. 2
  FORMAT (a mapped file found damaged on the way), MEMORY.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
-    @foreign(entry_addresses[59], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
+    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
 
 """
     vtemper_model_rank_words(model, topic, how, n, indices, scores)
@@ -741,12 +843,15 @@ The n highest-ranked words of a topic, best first.
                  "relevance": 0.6 of the log probability + 0.4 of the log lift; "relevance:0.3" takes another share
                  lambda in [0, 1] of the log probability (Sievert and Shirley 2014);
                  "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at weight 0.5;
-                 "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012)
+                 "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012);
+                 "label": the words that tell a topic from all others: p ((1 - w) log(p / overall) + w log(p /
+                 rival)) with p the probability, overall that over all topics, rival the largest one under another
+                 topic, and w = 0.5; "label:0.8" takes another w in [0, 1]. With one topic it is probability
  `indices`: [n] columns   `scores`: [n], or NULL
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
 vtemper_model_rank_words(model, topic, how, n, indices, scores) =
-    @foreign(entry_addresses[60], Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
+    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
 
 """
     vtemper_model_rank_all_words(model, how, n, indices, scores)
@@ -754,7 +859,7 @@ vtemper_model_rank_words(model, topic, how, n, indices, scores) =
 The same for all topics at once, which costs little more than for one. indices, scores: [topics x n].
 """
 vtemper_model_rank_all_words(model, how, n, indices, scores) =
-    @foreign(entry_addresses[61], Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
+    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
 
 """
     vtemper_model_set_note(model, name, text)
@@ -764,7 +869,7 @@ Attaches a note: a text that is saved and copied with the model and has no part 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
-    @foreign(entry_addresses[62], Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
+    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
 
 """
     vtemper_model_note(model, name, text)
@@ -772,7 +877,7 @@ vtemper_model_set_note(model, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_model_note(model, name, text) =
-    @foreign(entry_addresses[63], Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_note_count(model, count)
@@ -780,21 +885,23 @@ vtemper_model_note(model, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_model_note_count(model, count) =
-    @foreign(entry_addresses[64], Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_note_name(model, index, name) =
-    @foreign(entry_addresses[65], Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
+    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
 
 """
     vtemper_model_save(model, path)
 
-Model file, safetensors layout, written whole or not at all. Errors: IO, FORMAT, STATE, MEMORY.
+Model file, safetensors layout. At any moment, after a loss of power too, the path has the old file or the new
+one, whole; after OK, the new one. IO whose sentence says so: the new one, but a loss of power may bring back the
+old. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE, NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
-    @foreign(entry_addresses[66], Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
 
 vtemper_model_load(path, model) =
-    @foreign(entry_addresses[67], Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+    @foreign(entry(76), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
 
 """
     vtemper_model_save_buffer(model, buffer, capacity, size)
@@ -805,7 +912,7 @@ The bytes of the file in memory.
  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
-    @foreign(entry_addresses[68], Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
 
 """
     vtemper_model_load_buffer(buffer, size, model)
@@ -813,7 +920,19 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
-    @foreign(entry_addresses[69], Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+    @foreign(entry(78), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+
+"""
+    vtemper_model_fit_memory(model, data, options, bytes)
+
+Bytes that a fit of the model to the data will take, about, before any of them is allocated: the optimizer's
+ quantity "memory". The model need not be initialised.
+ `options`: subject "optimizer", or NULL for the defaults
+ `bytes`: receives the number; 0 where it is not known
+ Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
+"""
+vtemper_model_fit_memory(model, data, options, bytes) =
+    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
 
 """
     vtemper_optimizer_create(model, data, options, optimizer)
@@ -821,10 +940,11 @@ vtemper_model_load_buffer(buffer, size, model) =
 Creates an optimizer; initialises the model when that was not done before (data is then needed).
  `data`: what to fit, or NULL when rows are fed; kept alive
  `options`: subject "optimizer", or NULL for the defaults; copied
- Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY.
+ Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY; CANCELLED (the caller's interrupt, or
+ option deadline, ended it while the model was initialised, which is then not initialised).
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
-    @foreign(entry_addresses[70], Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
 
 """
     vtemper_optimizer_destroy(optimizer)
@@ -832,7 +952,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 Within a monitor of the same handle the end is put off until the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
-    @foreign_now(entry_addresses[71], Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+    @foreign_now(entry(81), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
 
 """
     vtemper_optimizer_model(optimizer, model)
@@ -840,7 +960,7 @@ vtemper_optimizer_destroy(optimizer) =
 A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
-    @foreign(entry_addresses[72], Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+    @foreign(entry(82), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
 
 """
     vtemper_optimizer_option(optimizer, name, text)
@@ -849,28 +969,30 @@ The option as set, or its default, as text ("auto" where it follows from other s
 option says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
-    @foreign(entry_addresses[73], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+    @foreign(entry(83), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
 
 """
     vtemper_optimizer_step(optimizer, steps, report)
 
-Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end of the run.
+Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end of the run. A step that would
+take a parameter out of its domain is not taken: NUMERIC, and the state is that of the step before.
  `report`: of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
                 vtemper_optimizer_report tells how many steps were done
  Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
  CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
-    @foreign(entry_addresses[74], Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+    @foreign(entry(84), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
 
 """
     vtemper_optimizer_run(optimizer, report)
 
-Steps until converged, max_passes, max_iterations or the deadline is reached, or the monitor stops it. Report and
- errors as for step.
+Steps until converged, max_passes, max_iterations, time or deadline is reached, or the monitor stops it. A run
+ that ends unsettled (see vtemper_report) says so by a message, and by the note "ending" of its model, which the
+ library keeps as long as that holds. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
-    @foreign(entry_addresses[75], Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(85), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_feed(optimizer, batch, report)
@@ -882,7 +1004,7 @@ One step on rows handed in now; needs option rows_total unless the optimizer has
  than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
-    @foreign(entry_addresses[76], Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+    @foreign(entry(86), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
 
 """
     vtemper_optimizer_report(optimizer, report)
@@ -890,7 +1012,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 The report of the last whole step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
-    @foreign(entry_addresses[77], Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(87), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
@@ -898,7 +1020,7 @@ vtemper_optimizer_report(optimizer, report) =
 NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
-    @foreign(entry_addresses[78], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+    @foreign(entry(88), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
 
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
@@ -906,7 +1028,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 NULL takes it away.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
-    @foreign(entry_addresses[79], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+    @foreign(entry(89), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
 
 """
     vtemper_optimizer_quantity_count(optimizer, count)
@@ -914,19 +1036,19 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
-    @foreign(entry_addresses[80], Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(90), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_quantity_info(optimizer, index, info) =
-    @foreign(entry_addresses[81], Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(91), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 vtemper_optimizer_get(optimizer, name, out, length) =
-    @foreign(entry_addresses[82], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
 
 vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
-    @foreign(entry_addresses[83], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
 
 vtemper_optimizer_set(optimizer, name, in, length) =
-    @foreign(entry_addresses[84], Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
 
 """
     vtemper_optimizer_statistics_length(optimizer, length)
@@ -938,22 +1060,23 @@ The two halves of a step, for sums over machines: local_step gives this machine'
 so give them where there are several. Errors: DATA for statistics that cannot be a sum.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
-    @foreign(entry_addresses[85], Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
 
 vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
-    @foreign(entry_addresses[86], Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
 
 vtemper_optimizer_global_step(optimizer, statistics, length, report) =
-    @foreign(entry_addresses[87], Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
 
 """
     vtemper_optimizer_save(optimizer, path)
 
 Checkpoint of optimizer and model, written whole or not at all; a resumed run continues bit for bit on the same
- instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, MEMORY.
+ instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, NUMERIC (what could not be
+ loaded), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
-    @foreign(entry_addresses[88], Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
 
 """
     vtemper_optimizer_load(path, data, optimizer)
@@ -962,7 +1085,7 @@ vtemper_optimizer_save(optimizer, path) =
  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
 """
 vtemper_optimizer_load(path, data, optimizer) =
-    @foreign(entry_addresses[89], Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+    @foreign(entry(99), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
 
 """
     vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
@@ -970,7 +1093,7 @@ vtemper_optimizer_load(path, data, optimizer) =
 The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
 """
 vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
-    @foreign(entry_addresses[90], Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
 
 vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
-    @foreign(entry_addresses[91], Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
+    @foreign(entry(101), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)

@@ -1,10 +1,14 @@
 # Models: options, parameters, local posteriors, scores.
 
 function Model{kind}(; k = nothing, options...) where {kind}
+    refuse_capital(kind, options)
     set = option_set(options)
     k === nothing || set_option(set, first(VTemper.options(kind)).name, k)
-    return created(Model{kind}, out -> vtemper_model_create(string(kind), set, out), vtemper_model)
+    return created(Model{kind}, out -> vtemper_model_create(string(kind), set, out), vtemper_model)::Model{kind}
 end
+
+refuse_capital(kind, given) =
+    haskey(given, :K) && throw(ArgumentError("there is no K: the number of $(first(VTemper.options(kind)).name) is k"))
 
 kind_of(model::Model{kind}) where {kind} = kind
 kind_of(handle::Ptr{vtemper_model}) = Symbol(text_at(vtemper_model_kind(handle)))
@@ -48,12 +52,20 @@ Base.getindex(table::QuantityTable, index::Int) = table.rows[index]
 "The quantities that `count` and `info` describe."
 function quantities(count, info)
     total = number(count, Int32)
-    return QuantityTable([filled_struct(bytes -> info(Int32(index), bytes), vtemper_quantity_size, vtemper_quantity_fields) for index in 0:total-1])
+    rows = [filled_struct(bytes -> info(Int32(index), bytes), vtemper_quantity_size, vtemper_quantity_fields) for index in 0:total-1]
+    return QuantityTable([merge(row, (sentence = as_counted_here(row.name, row.sentence),)) for row in rows])
 end
 
-"The library counts components from 0 and says -1 for none: from 1 here, and 0."
-const places = ("path", "duplicate_of")
-from_one(values, name) = name in places ? round.(Int, values) .+ 1 : values
+"The library's sentence about what is counted from 1 here."
+as_counted_here(name, sentence) =
+    name in ("path", "duplicate_of") ? replace(replace(sentence, "from 0" => "from 1"), "or -1" => "or missing") : sentence
+
+"The library counts components from 0 and says -1 for none: from 1 here, and `missing`."
+function from_one(values, name)
+    name == "path" && return round.(Int, values) .+ 1
+    name == "duplicate_of" && return Union{Missing,Int}[value < 0 ? missing : round(Int, value) + 1 for value in values]
+    return values
+end
 
 shape_of(quantity) = Int.(quantity.shape[1:quantity.rank])
 
@@ -85,7 +97,7 @@ end
 
 The parameters of a fitted model by name, a dictionary: `parameters(model)["lambda"]` reads one, as an array of the
 shape that the library gives (topics x words); assignment sets one where the library allows it. Numbers of components
-count from 1, and 0 is none.
+count from 1, and `missing` is none.
 """
 parameters(model::Model) = Parameters(model, quantities(out -> vtemper_model_parameter_count(model, out),
                                                         (index, bytes) -> vtemper_model_parameter_info(model, index, bytes)))
@@ -121,81 +133,3 @@ function Base.setindex!(parameters::Parameters, values, name::AbstractString)
     check(vtemper_model_set(parameters.model, name, flat, length(flat)))
     return parameters
 end
-
-# ---- Rows and scores -----------------------------------------------------------------------------------------------
-
-"Data that the model can take: where both have names, the columns are brought into the model's order."
-function fitting(model::Model, X; keywords...)
-    data = Data(X; keywords...)
-    ours, theirs = names(model), names(data)
-    return isempty(ours) || isempty(theirs) || ours == theirs ? data : align(data, ours)
-end
-
-"Keywords in two: those that make data, and the others."
-function data_keywords(keywords)
-    ours = (:observations, :names, :weights, :format, :alphabet)
-    mine = filter(pair -> first(pair) in ours, pairs((; keywords...)))
-    return mine, filter(pair -> !(first(pair) in ours), pairs((; keywords...)))
-end
-
-"""
-    predict(model, X, quantity; options...)
-
-What the model infers of the observations in `X` (a matrix, or [`Data`](@ref)), one row an observation; of sequences, where
-it infers something of each symbol, a vector with one element a sequence. `quantity` is one of those that
-`quantities(model, X)` lists with their shapes: "proportions" or "gamma" of `lda`. Without it the first of the list.
-States and components count from 1. Words are aligned by name where both sides have names. Options: those of `Data` and of
-`options(:evaluate)`.
-"""
-function predict(model::Model, X, quantity::Union{Nothing,AbstractString,Symbol} = nothing; keywords...)
-    mine, others = data_keywords(keywords)
-    data = fitting(model, X; mine...)
-    listed = quantities(model, data)
-    info = quantity === nothing ? first(listed) : find(listed, string(quantity), "quantity")
-    set = option_set(others)
-    values = interruptible() do
-        filled((out, length) -> vtemper_model_infer(model, data, info.name, set, out, length),
-               (out, length, row, column) -> vtemper_model_infer_strided(model, data, info.name, set, out, length, row, column),
-               shape_of(info))
-    end
-    values = from_one(values, info.name)
-    symbols = form(data) == VTEMPER_SEQUENCES ? entries(data) : -1
-    return symbols >= 0 && size(values, 1) == symbols != rows(data) ? by_sequence(values, data) : values
-end
-
-"Values of all symbols, one element a sequence."
-function by_sequence(values, data)
-    ends = cumsum([entries(data[[index]]) for index in 1:length(data)])
-    return [copy(selectdim(values, 1, (index == 1 ? 1 : ends[index-1] + 1):ends[index])) for index in eachindex(ends)]
-end
-
-"""
-    quantities(model, X)
-
-What [`predict`](@ref) can give for these observations: name, shape and a sentence of each.
-"""
-quantities(model::Model, X; keywords...) = quantities(model, fitting(model, X; keywords...))
-quantities(model::Model, data::Data) = quantities(out -> vtemper_model_infer_count(model, data, out),
-                                                  (index, bytes) -> vtemper_model_infer_info(model, data, index, bytes))
-
-"""
-    evaluate(model, X, measure = "predictive"; heldout, options...)
-
-The score of the observations in `X`, at temperature 1: "predictive" (mean held-out log probability per word, nats),
-"perplexity", "elbo", and others that the library knows. `heldout` has held-out words of the same documents; without it
-the library splits the words of each. Options: those of `Data` and of `options(:evaluate)`.
-"""
-function evaluate(model::Model, X, measure::Union{AbstractString,Symbol} = "predictive"; heldout = nothing, keywords...)
-    mine, others = data_keywords(keywords)
-    observed = fitting(model, X; mine...)
-    hidden = heldout === nothing ? C_NULL : fitting(model, heldout; mine...)
-    set = option_set(others)
-    return interruptible(() -> number(out -> vtemper_model_evaluate(model, observed, hidden, string(measure), set, out), Float64))
-end
-
-"""
-    perplexity(model, X; options...)
-
-exp of minus the mean held-out log probability per word: [`evaluate`](@ref) with measure "perplexity".
-"""
-perplexity(model::Model, X; keywords...) = evaluate(model, X, "perplexity"; keywords...)

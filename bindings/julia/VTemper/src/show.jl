@@ -2,7 +2,7 @@
 
 function Base.show(io::IO, data::Data)
     isopen(data) || return print(io, "Data (closed)")
-    print(io, "Data: ", rows(data), " observations of ", columns(data), " columns, ", entries(data), " entries")
+    print(io, "Data: ", counted_text(rows(data), "observation"), " of ", counted_text(columns(data), "column"), ", ", entries(data) == 1 ? "1 entry" : "$(entries(data)) entries")
 end
 
 "The name of a kind's type: LDA, or Model{:kind} where it has none."
@@ -31,19 +31,26 @@ function Base.show(io::IO, ::MIME"text/plain", model::Model)
     isopen(model) && initialized(model) || return
     print(io, "\n  parameters:")
     describe(io, parameters(model).infos, "    ")
-    model.run === nothing && return
+    model.run === nothing && (show_ending(io, model); return)
     last = report(model)
-    print(io, "\n  run: ", last.iteration, " steps, ", round(last.passes; digits = 2), " passes, ", round(last.seconds; sigdigits = 3), " s, temperature ",
+    print(io, "\n  run: ", counted_text(last.iteration, "step"), ", ", counted_text(round(last.passes; digits = 2), "pass", "es"), ", ", round(last.seconds; sigdigits = 3), " s, temperature ",
           round(last.temperature; sigdigits = 4), last.converged == 1 ? ", converged" : last.finished == 1 ? ", finished" : ", not finished")
+    show_ending(io, model)
+end
+
+"What the library notes about a fit that is hot or has not converged."
+function show_ending(io::IO, model::Model)
+    note = owned_text(out -> vtemper_model_note(model, "ending", out))
+    isempty(note) || print(io, "\n  warning: ", note)
 end
 
 function Base.show(io::IO, ::MIME"text/plain", parameters::Parameters)
-    print(io, length(parameters), " parameters")
+    print(io, counted_text(length(parameters), "parameter"))
     describe(io, parameters.infos)
 end
 
 function Base.show(io::IO, ::MIME"text/plain", table::QuantityTable)
-    print(io, length(table), " quantities")
+    print(io, length(table) == 1 ? "1 quantity" : "$(length(table)) quantities")
     describe(io, table)
 end
 

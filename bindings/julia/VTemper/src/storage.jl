@@ -3,7 +3,7 @@
 """
     save(model, path)
 
-The model in a portable file, which C, R and the command read as well. `load(path)` gives it back.
+The model in a portable file, which C, R, Python and the command read as well. `load(path)` gives it back.
 """
 save(model::Model, path::AbstractString) = check(vtemper_model_save(model, path))
 

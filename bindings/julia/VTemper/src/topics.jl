@@ -3,38 +3,39 @@
 "The highest-ranked words of every topic (or state; `what` says which): `words` and `indices` and `scores`, [n x topics], best first."
 struct Topics
     what::String
-    how::String
+    rank::String
     words::Matrix{String}
     indices::Matrix{Int}
     scores::Matrix{Float64}
 end
 
 """
-    topics(model; n = 10, how = "probability")
+    topics(model; n = 10, rank = "probability")
 
-The `n` highest-ranked words of every topic (all of them where there are fewer). `how` is "probability", "lift", "relevance" or "frex". The result shows
-itself as a table; its fields `words`, `indices` and `scores` are matrices [n x topics] to plot or save. Words without
+The `n` highest-ranked words of every topic (all of them where there are fewer). `rank` is "probability", "lift", "relevance" or
+"frex"; "relevance:0.3" and "frex:0.7" take other weights. The result shows itself as a table; its fields `words`, `indices` and `scores` are matrices [n x topics] to plot or save. Words without
 names are their numbers. To see the first topic:
 
     using Plots
     found = topics(model)
     bar(found.words[:, 1], found.scores[:, 1]; orientation = :horizontal, yflip = true, legend = false)
 """
-function topics(model::Model; n::Integer = 10, how::Union{AbstractString,Symbol} = "probability")
+function topics(model::Model; n::Integer = 10, rank::Union{AbstractString,Symbol} = "probability")
+    n >= 1 || throw(ArgumentError("n is $n: the number of words of each topic is 1 or more"))
     count = components(model)
     n = max(columns(model), 1) < n ? columns(model) : n
     indices, scores = Matrix{Int64}(undef, n, count), Matrix{Float64}(undef, n, count)
     for topic in 1:count
-        check(vtemper_model_rank_words(model, topic - 1, string(how), n, view(indices, :, topic), view(scores, :, topic)))
+        check(vtemper_model_rank_words(model, topic - 1, string(rank), n, view(indices, :, topic), view(scores, :, topic)))
     end
     indices .+= 1
     known = names(model)
-    return Topics(first(options(kind_of(model))).name, string(how), isempty(known) ? string.(indices) : known[indices], indices, scores)
+    return Topics(first(options(kind_of(model))).name, string(rank), isempty(known) ? string.(indices) : known[indices], indices, scores)
 end
 
 function Base.show(io::IO, ::MIME"text/plain", topics::Topics)
     count = size(topics.words, 2)
-    print(io, count, " ", topics.what, " by ", topics.how)
+    print(io, count, " ", topics.what, " by ", topics.rank)
     shown = min(count, max(displaysize(io)[1] - 4, 1))
     for topic in 1:shown
         line = string(lpad(topic, length(string(count))), "  ", join(topics.words[:, topic], ' '))

@@ -28,8 +28,8 @@ found = topics(model; n = 5)
 @test all(issorted(found.scores[:, topic]; rev = true) for topic in 1:4)
 @test length(Set(div.(found.indices[1, :] .- 1, 10))) == 4
 @test topics(quick(X)).words[1, 1] == string(topics(quick(X)).indices[1, 1])
-@test topics(model; how = :lift).how == "lift"
-@test_throws ArgumentError topics(model; how = "beauty")
+@test topics(model; rank = :lift).rank == "lift"
+@test_throws ArgumentError topics(model; rank = "beauty")
 @test occursin(found.words[1, 1], sprint(show, MIME("text/plain"), found))
 
 # Parameters: a dictionary whose arrays can be set where the library allows it.
@@ -96,3 +96,18 @@ close(model)
 
 # Any number of threads gives the same bits.
 @test lambda(quick(X; threads = 1)) == lambda(quick(X; threads = 2))
+
+# A fit by time ends cold; one that ends hot or unconverged says so, also in its file.
+timed = quick(themes(200); method = :annealing, batch_size = 20, max_passes = :auto, temperature_start = 4, time = 0.5)
+@test report(timed).ending == VTemper.VTEMPER_ENDING_TIME
+@test report(timed).temperature == 1 && report(timed).settled == 1
+@test !occursin("warning", repr("text/plain", timed))
+hot = @test_logs (:warn, r"the fit is hot: T = ") match_mode = :any quick(themes(200); method = :annealing, batch_size = 20,
+                                                                        temperature_start = 4, temperature_steps = 1000)
+@test report(hot).ending == VTemper.VTEMPER_ENDING_LENGTH && report(hot).settled == 0
+@test occursin("warning: the fit is hot: T = ", repr("text/plain", hot))
+mktempdir() do folder
+    file = joinpath(folder, "hot.model")
+    save(hot, file)
+    @test occursin("warning: the fit is hot: T = ", repr("text/plain", VTemper.load(file)))
+end

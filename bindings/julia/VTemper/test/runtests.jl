@@ -1,9 +1,9 @@
 # julia --project test/runtests.jl [parts]: all tests, or the parts that are named.
-using VTemper, SparseArrays, LinearAlgebra, Random, Serialization, Test
+using VTemper, VTemper.Verbs, SparseArrays, LinearAlgebra, Random, Serialization, Test
 
 include("corpus.jl")
 
-const parts = ("describe", "data", "fit", "feed", "monitor", "storage", "garbage", "kinds")
+const parts = ("describe", "data", "fit", "feed", "monitor", "storage", "garbage", "kinds", "conventions", "extensions")
 
 @testset "VTemper" begin
     for part in (isempty(ARGS) ? parts : ARGS)

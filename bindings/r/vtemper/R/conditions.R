@@ -19,13 +19,32 @@ failure <- function(status, sentence, call = users_call()) {
 # Called from C once the library has returned.
 signal_failure <- function(status, sentence) {
   sentence <- gsub(" \\(see vtemper_[a-z_]+\\)|; vtemper_data_align [^;]*", "", sentence) # functions of C
-  # The library counts rows and columns from 0, R from 1.
-  if (status == "VTEMPER_ERROR_DATA" && grepl("(row|column) [0-9]", sentence)) sentence <- paste(sentence, "(counted from 0)")
-  stop(failure(status, sentence))
+  stop(failure(status, counted_from_one(sentence)))
+}
+
+# The library counts rows, columns and elements of arrays from 0, R from 1. Lines of text files are counted from 1 by both.
+counted_from_one <- function(sentence) {
+  sentence <- sub("there are 1 weights", "there is 1 weight", sentence, fixed = TRUE)
+  if (grepl("line [0-9]", sentence)) return(sentence)
+  numbered <- gregexpr("(row|column|component|topic|state|element|position|sequence) [0-9]+\\b|(weights|names)\\[[0-9]+", sentence)
+  found <- regmatches(sentence, numbered)[[1]]
+  if (length(found) == 0) return(sentence)
+  places <- as.numeric(sub(".*[^0-9]", "", found)) + 1
+  regmatches(sentence, numbered) <- list(paste0(sub("[0-9]+$", "", found), format(places, scientific = FALSE, trim = TRUE)))
+  sentence
 }
 
 refuse <- function(...) stop(failure("VTEMPER_ERROR_ARGUMENT", paste0(...)))
 refuse_data <- function(...) stop(failure("VTEMPER_ERROR_DATA", paste0(...)))
+
+# For verbs that take no further arguments: in `...` a misspelt one would vanish in silence.
+nothing_else <- function(...) {
+  if (...length() == 0) return(invisible())
+  names <- names(list(...))
+  given <- if (is.null(names)) character(...length()) else names
+  refuse("there is no argument ", paste(ifelse(nzchar(given), given, "without a name at this place"), collapse = ", "),
+         " of ", sub("\\..*", "", deparse(sys.call(-1)[[1]])[1]), "()")
+}
 
 # Called from C inside a long call: 0 go on, 1 interrupted, 2 an error (such as a time limit). R looks for both at any
 # time, so it is told to do it within the handlers.

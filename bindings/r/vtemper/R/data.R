@@ -3,7 +3,9 @@
 # Forms of data by their number in the C interface.
 form_names <- c("counts", "dense", "sequences")
 
+# Rows without names of their own have those that the data brought from a file.
 new_data <- function(handle, row_names = NULL, source = "data") {
+  if (is.null(row_names)) row_names <- .Call(C_vt_data_row_texts, handle, "name")
   structure(list(handle = handle, row_names = row_names, source = source), class = "vt_data")
 }
 
@@ -13,6 +15,8 @@ vt_data <- function(x, form = "counts", documents = c("rows", "columns"), weight
 
 finished_data <- function(handle, names, row_names, weights, source) {
   if (!is.null(names)) .Call(C_vt_data_set_names, handle, enc2utf8(as.character(names)))
+  # The library keeps the names of rows, so that they go with the rows into selections, splits and files.
+  if (!is.null(row_names)) .Call(C_vt_data_set_row_texts, handle, "name", enc2utf8(as.character(row_names)))
   if (!is.null(weights)) .Call(C_vt_data_set_weights, handle, as.numeric(weights))
   new_data(handle, row_names, source)
 }
@@ -53,6 +57,7 @@ sparse_data <- function(x, compressed, offsets, indices, values, dim, dimnames, 
 
 vt_data.dgCMatrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE,
                               ...) {
+  nothing_else(...)
   documents <- match.arg(documents)
   sparse_data(x, "columns", attr(x, "p"), attr(x, "i"), attr(x, "x"), attr(x, "Dim"), attr(x, "Dimnames"), form,
               documents, weights, fractions)
@@ -60,6 +65,7 @@ vt_data.dgCMatrix <- function(x, form = "counts", documents = c("rows", "columns
 
 vt_data.dgRMatrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE,
                               ...) {
+  nothing_else(...)
   documents <- match.arg(documents)
   sparse_data(x, "rows", attr(x, "p"), attr(x, "j"), attr(x, "x"), attr(x, "Dim"), attr(x, "Dimnames"), form,
               documents, weights, fractions)
@@ -76,6 +82,7 @@ vt_data.Matrix <- function(x, ...) {
 
 # A document-feature matrix of quanteda: a dgCMatrix that may carry a weighting.
 vt_data.dfm <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE, ...) {
+  nothing_else(...)
   documents <- match.arg(documents)
   weighting <- attr(x, "meta")$object$weight_df$scheme
   if (!fractions && !is.null(weighting) && !weighting %in% c("unary", "count")) {
@@ -100,6 +107,7 @@ triplet_data <- function(x, rows, columns, count, size, dimnames, form, weights,
 
 vt_data.simple_triplet_matrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL,
                                           fractions = FALSE, ...) {
+  nothing_else(...)
   if (match.arg(documents) == "rows") {
     triplet_data(x, x$i, x$j, x$nrow, x$ncol, x$dimnames, form, weights, fractions, class(x)[1])
   } else {
@@ -117,18 +125,19 @@ require_term_frequency <- function(x, fractions) {
 
 vt_data.DocumentTermMatrix <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE, ...) {
   require_term_frequency(x, fractions)
-  vt_data.simple_triplet_matrix(x, form, "rows", weights, fractions)
+  vt_data.simple_triplet_matrix(x, form, "rows", weights, fractions, ...)
 }
 
 # Says by its class that documents are its columns.
 vt_data.TermDocumentMatrix <- function(x, form = "counts", documents = "columns", weights = NULL, fractions = FALSE,
                                        ...) {
   require_term_frequency(x, fractions)
-  vt_data.simple_triplet_matrix(x, form, "columns", weights, fractions)
+  vt_data.simple_triplet_matrix(x, form, "columns", weights, fractions, ...)
 }
 
 vt_data.matrix <- function(x, form = "counts", documents = c("rows", "columns"), weights = NULL, fractions = FALSE,
                            ...) {
+  nothing_else(...)
   documents <- match.arg(documents)
   if (form == "sequences") {
     if (documents == "columns") x <- t(x)
@@ -147,16 +156,33 @@ vt_data.matrix <- function(x, form = "counts", documents = c("rows", "columns"),
               dim(x), dimnames(x), form, documents, weights, fractions)
 }
 
-vt_data.data.frame <- function(x, ...) {
-  numbers <- vapply(x, is.numeric, NA)
-  if (!all(numbers)) refuse("column ", names(x)[!numbers][1], " of the data frame is no column of numbers")
-  vt_data.matrix(data.matrix(x), ...)
+vt_data.table <- function(x, ...) {
+  if (length(dim(x)) != 2) refuse("a table of ", counted(length(dim(x)), "dimension"), " cannot be taken as data; one of two can: documents by words")
+  names <- dimnames(x)
+  vt_data.matrix(matrix(as.vector(x), nrow(x), dimnames = list(names[[1]], names[[2]])), ...)
+}
+
+vt_data.data.frame <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE, columns = NULL, ...) {
+  numbers <- vapply(x, function(column) is.numeric(column) || is.logical(column), NA)
+  if (form == "counts" && (!is.null(columns) || is_count_table(x, numbers))) {
+    nothing_else(...)
+    if (!identical(documents[1], "rows")) refuse("a table of document, term and count has no documents as columns")
+    return(long_data(count_columns(x, columns), weights, fractions))
+  }
+  if (!is.null(columns)) refuse("the argument columns is for tables of document, term and count")
+  if (!all(numbers)) {
+    refuse("column ", names(x)[!numbers][1], " of the data frame is no column of numbers",
+           if (form == "counts") "; a table of document, term and count is taken with columns = c(their names)")
+  }
+  vt_data.matrix(data.matrix(x), form, documents, weights, fractions, ...)
 }
 
 # Documents as vectors of tokens, or sequences of symbols: words, factors, or numbers from 1.
 vt_data.list <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE, alphabet = NULL,
                          ...) {
+  nothing_else(...)
   require_form(form, c("counts", "sequences"), "a list")
+  refuse_texts(x, form)
   if (!all(vapply(x, function(one) is.null(one) || is.atomic(one), NA))) {
     refuse("element ", which(!vapply(x, function(one) is.null(one) || is.atomic(one), NA))[1],
            " of the list is no vector of tokens or symbols")
@@ -174,7 +200,8 @@ vt_data.list <- function(x, form = "counts", documents = "rows", weights = NULL,
   if (numbers && !is.null(alphabet) && !is.numeric(alphabet)) refuse("the symbols are numbers, the alphabet is not")
   if (numbers) {
     if (any(all != floor(all)) || any(all < 1)) refuse_data("symbols and tokens as numbers must be whole and from 1")
-    size <- if (is.null(alphabet)) max(0, all) else length(if (length(alphabet) > 1) alphabet else seq_len(alphabet))
+    size <- if (is.null(alphabet)) max(0, all) else if (length(alphabet) > 1) length(alphabet) else alphabet
+    if (any(all > size)) refuse_data("symbol ", format(all[all > size][1]), " is beyond the alphabet, which has ", format(size))
     symbols <- as.integer(all)
     vocabulary <- NULL
   } else {
@@ -212,73 +239,49 @@ vt_data.tokens <- function(x, form = "counts", ...) {
 
 # A file: the formats that the library reads.
 vt_data.character <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE,
-                              format = "auto", ...) {
-  if (length(x) != 1) refuse("a character vector is taken as the path of one file; give texts as a list of tokens")
+                              format = "auto", names = NULL, alphabet = NULL, ...) {
+  nothing_else(...)
+  if (form == "sequences" && length(x) != 1) return(vt_data.list(list(x), form, weights = weights, alphabet = alphabet))
+  if (!is.null(alphabet)) refuse("a file tells its alphabet itself; names = gives its symbols their names")
+  if (length(x) != 1) {
+    refuse("a character vector is taken as the path of one file; give documents as a list of their words, ",
+           "such as strsplit(tolower(x), \"[^[:alpha:]]+\")")
+  }
   handle <- .Call(C_vt_data_read, path.expand(x), format)
-  finished_data(handle, NULL, NULL, weights, x)
+  finished_data(handle, vocabulary_of(names, .Call(C_vt_data_info, handle)$columns), NULL, weights, x)
 }
 
-vt_data.vt_data <- function(x, ...) x
+# Names of the columns of a file: the words, or the path of a file with a word a line.
+vocabulary_of <- function(names, columns) {
+  if (is.character(names) && length(names) == 1 && columns != 1) {
+    if (!file.exists(names)) refuse("there is no file ", names, "; names takes the words, or the path of a file with a word a line")
+    names <- readLines(names, encoding = "UTF-8", warn = FALSE)
+  }
+  if (!is.null(names) && length(names) != columns) {
+    refuse_data("there are ", counted(length(names), "name"), " for ", counted(columns, "column"))
+  }
+  names
+}
+
+# One sequence, as numbers or as a factor.
+vt_data.factor <- function(x, form = "counts", ...) {
+  if (form != "sequences") refuse("a factor can be taken as one sequence only; give documents as a list of their words")
+  vt_data.list(list(x), form, ...)
+}
+
+vt_data.vt_data <- function(x, form = "counts", documents = "rows", weights = NULL, fractions = FALSE, ...) {
+  nothing_else(...)
+  x
+}
 
 vt_data.NULL <- function(x, ...) refuse("there is no data")
 
 vt_data.default <- function(x, form = "counts", ...) {
-  if (is.numeric(x) && form == "dense") return(vt_data.matrix(matrix(x), form))
+  if (is.numeric(x) && form == "dense") return(vt_data.matrix(matrix(x), form, ...))
+  if (is.numeric(x) && form == "sequences") return(vt_data.list(list(x), form, ...))
+  if (is.numeric(x)) {
+    refuse("a vector of numbers cannot be taken as counts; give a matrix of documents by words, for one document matrix(x, 1)")
+  }
   if (isS4(x) && methods::is(x, "Matrix")) return(vt_data.Matrix(x, form, ...))
   refuse("an object of class ", class(x)[1], " cannot be taken as data")
-}
-
-data_info <- function(data) .Call(C_vt_data_info, data$handle)
-data_names <- function(data) .Call(C_vt_data_names, data$handle)
-data_form <- function(data) form_names[data_info(data)$form]
-
-dim.vt_data <- function(x) {
-  info <- data_info(x)
-  c(info$rows, info$columns)
-}
-
-print.vt_data <- function(x, ...) {
-  info <- data_info(x)
-  number <- function(n) format(n, big.mark = ",", trim = TRUE)
-  cat("Data of form ", form_names[info$form], " from a ", x$source, ": ", number(info$rows), " rows, ", number(info$columns),
-      " columns, ", number(info$entries), " entries\n", sep = "")
-  names <- data_names(x)
-  if (!is.null(names)) cat("Columns: ", paste(head(names, 6), collapse = ", "), if (length(names) > 6) ", ...", "\n", sep = "")
-  invisible(x)
-}
-
-`[.vt_data` <- function(x, i, j, ..., drop = FALSE) {
-  if (!missing(j)) refuse("rows of data can be selected, columns cannot")
-  rows <- seq_len(dim(x)[1])
-  names(rows) <- x$row_names
-  selected <- rows[i]
-  if (anyNA(selected)) refuse("there is no row ", format(i[is.na(selected)][1]))
-  new_data(.Call(C_vt_data_select, x$handle, as.numeric(selected)), x$row_names[selected], x$source)
-}
-
-vt_split <- function(x, share = 0.1, seed = NULL, ...) {
-  data <- vt_data(x, ...)
-  parts <- .Call(C_vt_data_split, data$handle, as.numeric(share), drawn_seed(seed))
-  list(train = new_data(parts[[1]], source = data$source), test = new_data(parts[[2]], source = data$source))
-}
-
-vt_split_tokens <- function(x, share = 0.5, seed = NULL, ...) {
-  data <- vt_data(x, ...)
-  parts <- .Call(C_vt_data_split_counts, data$handle, as.numeric(share), drawn_seed(seed))
-  list(observed = new_data(parts[[1]], data$row_names, data$source),
-       heldout = new_data(parts[[2]], data$row_names, data$source))
-}
-
-vt_write_data <- function(x, path, ...) {
-  .Call(C_vt_data_write, vt_data(x, ...)$handle, path.expand(path))
-  invisible(path)
-}
-
-# R's generator governs where no seed is given.
-drawn_seed <- function(seed) {
-  if (is.null(seed)) return(as.numeric(sample.int(.Machine$integer.max, 1)))
-  if (!is.numeric(seed) || length(seed) != 1 || is.na(seed) || seed < 0 || seed != floor(seed) || seed > 2^53) {
-    refuse("seed must be one whole number from 0 to 2^53")
-  }
-  as.numeric(seed)
 }

@@ -1,10 +1,18 @@
 # Fits: the general verb, the verb of each kind, and going on.
 
 # A fit is a list of class vt_<kind>, vt_model: handles of model and optimizer and what the user should see again.
-new_fit <- function(model, optimizer, call, seed, row_names) {
+new_fit <- function(model, optimizer, call, seed, data = NULL) {
   kind <- .Call(C_vt_model_kind, model)
-  structure(list(model = model, optimizer = optimizer, kind = kind, call = call, seed = seed, row_names = row_names),
+  structure(list(model = model, optimizer = optimizer, kind = kind, call = call, seed = seed, row_names = data$row_names,
+                 nobs = observations(data)),
             class = c(paste0("vt_", kind), "vt_model"))
+}
+
+# Rows, of sequences their symbols: what a likelihood of the data has as many factors of.
+observations <- function(data) {
+  if (is.null(data)) return(NA_real_)
+  info <- data_info(data)
+  if (form_names[info$form] == "sequences") info$entries else info$rows
 }
 
 report_of <- function(fit) if (is.null(fit$optimizer)) NULL else live_report(fit)
@@ -14,12 +22,27 @@ live_report <- function(fit) {
   if (.Call(C_vt_optimizer_lives, fit$optimizer)) .Call(C_vt_optimizer_report, fit$optimizer) else fit$report
 }
 
+# Among the further arguments of a verb, those of vt_data; the others are options.
+data_argument_names <- c("alphabet", "names", "format", "columns")
+data_arguments <- function(values) values[names(values) %in% data_argument_names]
+without_data_arguments <- function(values) values[!names(values) %in% data_argument_names]
+
+# Data for a model of a form, with arguments of vt_data that a verb was given.
+made_data <- function(x, form, arguments, ...) {
+  if (inherits(x, "vt_data") && length(arguments)) refuse("the data is made already; give ", names(arguments)[1], " to vt_data()")
+  do.call(vt_data, c(list(quote(x), form = form, ...), arguments))
+}
+
 # The options in ... belong to the kind or to the optimizer. What neither knows is refused by the one that has a name like
 # it, or by the optimizer.
 split_options <- function(kind, values) {
   of_kind <- names(values) %in% option_table(kind)$name
   strange <- setdiff(names(values)[!of_kind], option_table("optimizer")$name)
   if (length(strange)) {
+    size <- option_table(kind)$name[1]
+    if (strange[1] %in% c("K", "n_components", "n_topics", "ntopics", "num_topics", "nstates")) {
+      refuse("there is no option ", strange[1], "; the number of ", size, " is the argument k")
+    }
     refusal <- tryCatch(.Call(C_vt_model_create, kind, values[strange[1]]), vtemper_error = identity)
     if (inherits(refusal, "error") && grepl("did you mean", conditionMessage(refusal))) stop(refusal)
   }
@@ -56,7 +79,8 @@ sized <- function(kind, k) {
 fit_kind <- function(x, kind, values, seed = NULL, monitor = NULL, progress = FALSE, documents = "rows", weights = NULL,
                      fractions = FALSE, start = NULL) {
   form <- form_of_kind(kind)
-  options <- split_options(kind, checked_options(values))
+  of_data <- data_arguments(values)
+  options <- split_options(kind, checked_options(without_data_arguments(values)))
   seed <- drawn_seed(seed)
   options$optimizer$seed <- seed
   if (is.null(options$optimizer$threads)) options$optimizer$threads <- usual_threads()
@@ -67,11 +91,11 @@ fit_kind <- function(x, kind, values, seed = NULL, monitor = NULL, progress = FA
     if (length(options$kind)) refuse("start brings its own options, so ", names(options$kind)[1], " cannot be given")
     model <- .Call(C_vt_model_copy, start$model)
   }
-  if (is.function(x)) return(fit_stream(x, model, options$optimizer, seed, monitor, users_call(), documents, fractions))
-  data <- if (is.null(start)) vt_data(x, form = form, documents = documents, weights = weights, fractions = fractions)
-          else data_for(start, x, documents = documents, weights = weights, fractions = fractions)
+  if (is.function(x)) return(fit_stream(x, model, options$optimizer, seed, monitor, users_call(), documents, fractions, of_data))
+  data <- if (is.null(start)) made_data(x, form, of_data, documents = documents, weights = weights, fractions = fractions)
+          else data_for(start, x, of_data, documents = documents, weights = weights, fractions = fractions)
   optimizer <- .Call(C_vt_optimizer_create, model, data$handle, options$optimizer)
-  run_fit(new_fit(model, optimizer, users_call(), seed, data$row_names), monitor, progress)
+  run_fit(new_fit(model, optimizer, users_call(), seed, data), monitor, progress)
 }
 
 # Runs to the end (or `steps`), with the user's monitor and a line of progress.
@@ -93,31 +117,32 @@ run_fit <- function(fit, monitor = NULL, progress = FALSE, steps = NULL) {
 watch <- function(fit, monitor, progress) {
   if (!is.null(monitor) && !is.function(monitor)) refuse("monitor must be a function of the report, or of the report and the fit")
   if (is.null(monitor) && !progress) return(NULL)
-  total <- if (progress) optimizer_quantity(fit, "steps_total")
   with_fit <- !is.null(monitor) && (is.primitive(monitor) || length(formals(monitor)) > 1)
   function(report) {
-    if (progress) show_progress(report, total)
+    # A run by time is planned anew from step to step.
+    if (progress) show_progress(report, optimizer_quantity(fit, "steps_total"), optimizer_quantity(fit, "seconds_left"))
     if (is.null(monitor)) return(TRUE)
     if (with_fit) monitor(report, fit) else monitor(report)
   }
 }
 
-show_progress <- function(report, total) {
+show_progress <- function(report, total, seconds_left = NA) {
   share <- if (isTRUE(total > 0)) sprintf("%3.0f%%  ", 100 * min(1, report$iteration / total)) else ""
+  if (isTRUE(seconds_left >= 0)) share <- sprintf("%s%.0f s left  ", share, seconds_left)
   value <- if (is.finite(report$objective)) sprintf("objective %.6g", report$objective) else ""
   message(sprintf("\r%sstep %.0f  pass %.2f  T %.3g  %s   ", share, report$iteration, report$passes, report$temperature,
                   value), appendLF = FALSE)
 }
 
 # Batches that a function gives, until it gives NULL.
-fit_stream <- function(next_batch, model, options, seed, monitor, call, documents, fractions) {
+fit_stream <- function(next_batch, model, options, seed, monitor, call, documents, fractions, of_data) {
   form <- form_of_kind(.Call(C_vt_model_kind, model))
   fit <- NULL
   on.exit(session$running <- NULL)
   repeat {
     batch <- next_batch()
     if (is.null(batch)) break
-    data <- vt_data(batch, form = form, documents = documents, fractions = fractions)
+    data <- made_data(batch, form, of_data, documents = documents, fractions = fractions)
     if (is.null(fit)) {
       # The first batch tells the columns; its optimizer only starts the model.
       if (.Call(C_vt_model_columns, model) == 0) .Call(C_vt_model_initialize, model, data$handle, seed)
@@ -166,29 +191,38 @@ columns_by_name <- function(x, known, documents) {
 }
 
 # Data for a fitted model: new data, or that of the fit in this session.
-data_for <- function(fit, x, documents = "rows", ...) {
+data_for <- function(fit, x, arguments = list(), documents = "rows", ...) {
   if (!is.null(x)) {
     form <- form_of_kind(fit$kind)
     known <- .Call(C_vt_model_names, fit$model)
     if (form == "dense" && (is.matrix(x) || is.data.frame(x))) x <- columns_by_name(x, known, documents)
-    return(aligned(vt_data(x, form = form, documents = documents, ...), fit))
+    if (form != "dense" && !"alphabet" %in% names(arguments) && is_numbered(x)) arguments$alphabet <- .Call(C_vt_model_columns, fit$model)
+    return(aligned(made_data(x, form, arguments, documents = documents, ...), fit))
   }
+  if (length(arguments)) refuse("the data of the fit is made already, so ", names(arguments)[1], " cannot be given")
   handle <- if (!is.null(fit$optimizer)) .Call(C_vt_optimizer_data, fit$optimizer)
   if (is.null(handle)) refuse("the fit does not have its data any more; give it again")
   new_data(handle, fit$row_names, "fit")
 }
 
+# Tokens or symbols as numbers: new rows need not hold the largest that the model knows.
+is_numbered <- function(x) {
+  if (inherits(x, c("vt_data", "data.frame", "simple_triplet_matrix"))) return(FALSE)
+  if (is.list(x)) length(x) > 0 && all(vapply(x, is.numeric, NA)) else is.numeric(x) && is.null(dim(x))
+}
+
 # A fit of its own that goes on from here. The one given stays as it is.
 update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, seed = NULL, monitor = NULL,
                             progress = interactive(), documents = "rows", weights = NULL, fractions = FALSE) {
-  if (...length() || is.null(object$optimizer)) {
+  of_data <- data_arguments(list(...))
+  if (length(without_data_arguments(list(...))) || is.null(object$optimizer)) {
     if (!is.null(steps) || !is.null(passes)) refuse("steps and passes go on with the run; leave them out for a new one")
     data <- if (is.null(x)) data_for(object, NULL) else x
     if (is.null(seed) && !is.na(object$seed)) seed <- object$seed
     return(fit_kind(data, object$kind, list(...), seed, monitor, progress, documents, weights, fractions, object))
   }
   if (!is.null(seed)) refuse("the run goes on with its own seed; a new run is one with options")
-  data <- data_for(object, x, documents = documents, weights = weights, fractions = fractions)
+  data <- data_for(object, x, of_data, documents = documents, weights = weights, fractions = fractions)
   report <- live_report(object)
   optimizer <- .Call(C_vt_optimizer_from_bytes, .Call(C_vt_optimizer_to_bytes, object$optimizer), data$handle)
   if (!is.null(passes)) {
@@ -196,7 +230,7 @@ update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, 
     if (!isTRUE(report$passes > 0)) refuse("no step was done yet, so give steps instead of passes")
     steps <- ceiling(passes * report$iteration / report$passes)
   }
-  fit <- new_fit(.Call(C_vt_optimizer_model, optimizer), optimizer, object$call, object$seed, data$row_names)
+  fit <- new_fit(.Call(C_vt_optimizer_model, optimizer), optimizer, object$call, object$seed, data)
   if (is.null(steps) && isTRUE(report$finished)) {
     message("the run has reached its end; give steps or passes to go beyond it")
   }

@@ -80,8 +80,8 @@ checked_options <- function(values) {
   lapply(values, option_value)
 }
 
-evaluate_options <- function(...) {
-  values <- checked_options(list(...))
+evaluate_options <- function(values) {
+  values <- checked_options(without_data_arguments(values))
   if (is.null(values$threads)) values$threads <- usual_threads()
   values
 }

@@ -19,7 +19,7 @@ size_text <- function(fit) {
 }
 
 # "1 token", "2 tokens"
-counted <- function(n, what) paste0(if (is.numeric(n)) format(n, big.mark = ",") else n, " ", what, if (n != 1) "s")
+counted <- function(n, what) paste0(if (is.numeric(n)) format(n, big.mark = ",", scientific = FALSE) else n, " ", what, if (n != 1) "s")
 
 # "Topic 1", "Topic 2": what the kind calls its components.
 component_names <- function(fit) {
@@ -67,6 +67,7 @@ parameter <- function(fit, name) {
 }
 
 coef.vt_model <- function(object, name = NULL, ...) {
+  nothing_else(...)
   if (!is.null(name)) return(parameter(object, name))
   names <- names(parameters_of(object$model))
   structure(lapply(names, function(one) parameter(object, one)), names = names, class = "vt_arrays")
@@ -109,11 +110,11 @@ vt_set <- function(fit, name, value) {
   fit
 }
 
-quantity_at <- function(infos, name) {
+quantity_at <- function(infos, name, others = NULL) {
   names <- vapply(infos, function(q) q$name, "")
   if (is.null(name)) return(1L)
   at <- match(name, names)
-  if (is.na(at)) refuse("there is no quantity \"", name, "\"; there are ", paste(names, collapse = ", "))
+  if (is.na(at)) refuse("there is no quantity \"", name, "\"; there are ", paste(c(names, others), collapse = ", "))
   at
 }
 
@@ -141,23 +142,40 @@ vt_quantities <- function(fit) {
   structure(lapply(names, function(name) optimizer_quantity(fit, name)), names = names, class = "vt_arrays")
 }
 
-# What the model infers about rows, at temperature 1. The first quantity of the model is the usual one.
+# What the model infers about rows, at temperature 1. The first quantity of the model is the usual one; "class" is the
+# component with the largest share, for sequences the most probable states.
 predict.vt_model <- function(object, newdata = NULL, type = NULL, ..., documents = "rows", fractions = FALSE) {
-  data <- data_for(object, newdata, documents = documents, fractions = fractions)
+  data <- data_for(object, newdata, data_arguments(list(...)), documents = documents, fractions = fractions)
+  if (identical(type, "class")) return(hard_classes(object, data, ...))
   infos <- .Call(C_vt_model_infer_list, object$model, data$handle)
-  at <- quantity_at(infos, type)
+  at <- quantity_at(infos, type, if (shares_rows(infos[[1]])) "class")
   info <- infos[[at]]
-  values <- .Call(C_vt_model_infer, object$model, data$handle, at, evaluate_options(...))
+  values <- .Call(C_vt_model_infer, object$model, data$handle, at, evaluate_options(list(...)))
   values <- from_one(values, info$name)
-  sizes <- data_info(data)
-  if (form_names[sizes$form] == "sequences" && info$shape[1] == sizes$entries && sizes$entries != sizes$rows) {
-    return(by_sequence(values, data))
-  }
-  if (!is.null(data$row_names) && info$shape[1] == length(data$row_names)) {
-    if (length(info$shape) == 1) names(values) <- data$row_names
-    else if (length(info$shape) == 2) dimnames(values) <- list(data$row_names, NULL)
+  if (info$name %in% of_symbols) return(by_sequence(values, data))
+  rows <- if (info$shape[1] == length(data$row_names)) data$row_names
+  if (length(info$shape) == 1) names(values) <- rows
+  else if (length(info$shape) == 2) {
+    dimnames(values) <- list(rows, if (info$name %in% of_columns) .Call(C_vt_model_names, object$model))
   }
   values
+}
+
+# Quantities that say how likely the components are for each row or symbol.
+shares_rows <- function(info) info$name %in% c("proportions", "responsibilities", "marginals")
+
+# Quantities that have a value for each column of the data.
+of_columns <- c("completed", "reconstruction")
+
+# Quantities that have a value for each symbol of the sequences.
+of_symbols <- c("marginals", "path")
+
+hard_classes <- function(fit, data, ...) {
+  infos <- .Call(C_vt_model_infer_list, fit$model, data$handle)
+  if (!shares_rows(infos[[1]])) refuse("a fit of ", fit$kind, " has no classes; see predict() for what it infers")
+  if (fit$kind == "hidden_markov") return(predict(fit, data, "path", ...))
+  shares <- predict(fit, data, ...)
+  structure(max.col(shares, "first"), names = rownames(shares))
 }
 
 # Values of all symbols as a list with one element a sequence.
@@ -176,35 +194,54 @@ by_sequence <- function(values, data) {
 
 vt_evaluate <- function(fit, newdata = NULL, measure = "predictive", heldout = NULL, ..., documents = "rows",
                         fractions = FALSE) {
-  data <- data_for(fit, newdata, documents = documents, fractions = fractions)
-  others <- if (!is.null(heldout)) data_for(fit, heldout, documents = documents, fractions = fractions)
-  .Call(C_vt_model_evaluate, fit$model, data$handle, others$handle, measure, evaluate_options(...))
+  of_data <- data_arguments(list(...))
+  data <- data_for(fit, newdata, of_data, documents = documents, fractions = fractions)
+  others <- if (!is.null(heldout)) data_for(fit, heldout, of_data, documents = documents, fractions = fractions)
+  .Call(C_vt_model_evaluate, fit$model, data$handle, others$handle, measure, evaluate_options(list(...)))
 }
 
 perplexity <- function(object, newdata = NULL, ...) UseMethod("perplexity")
 perplexity.vt_model <- function(object, newdata = NULL, ...) vt_evaluate(object, newdata, "perplexity", ...)
-
-# The evidence lower bound at temperature 1; df counts the free parameters.
-logLik.vt_model <- function(object, newdata = NULL, ...) {
-  data <- data_for(object, newdata)
-  free <- Filter(function(p) p$settable, parameters_of(object$model))
-  structure(vt_evaluate(object, data, "elbo", ...), df = sum(vapply(free, function(p) prod(p$shape), 0)),
-            nobs = dim(data)[1], class = "logLik")
-}
 
 # Rows ranked by share: the k most likely components of each row, as topicmodels does.
 topics <- function(x, k = 1, newdata = NULL, ...) UseMethod("topics")
 topics.vt_model <- function(x, k = 1, newdata = NULL, ...) {
   shares <- predict(x, newdata, ...)
   if (!is.matrix(shares)) refuse("topics are of models that share rows among components")
+  require_number(k, "k", ncol(shares))
   if (k == 1) return(structure(max.col(shares, "first"), names = rownames(shares)))
   top <- apply(shares, 1, function(row) head(order(row, decreasing = TRUE), k))
   dimnames(top) <- list(NULL, rownames(shares))
   top
 }
 
+# One whole number from 1 to a largest.
+require_number <- function(value, name, largest = Inf) {
+  if (is.numeric(value) && length(value) == 1 && isTRUE(value >= 1 && value <= largest && value == floor(value))) return(invisible())
+  refuse(name, " must be a whole number ", if (is.finite(largest)) paste("from 1 to", largest) else "from 1")
+}
+
+# The documents that represent each topic: those with the largest shares of it.
+vt_documents <- function(fit, newdata = NULL, n = 5, topic = NULL, ...) {
+  data <- data_for(fit, newdata, data_arguments(list(...)))
+  shares <- predict(fit, data, ...)
+  if (!is.matrix(shares)) refuse("documents represent the components of models that share rows among components")
+  require_number(n, "n")
+  if (is.null(topic)) topic <- seq_len(ncol(shares))
+  for (one in topic) require_number(one, "topic", ncol(shares))
+  texts <- vt_row_texts(data)
+  parts <- lapply(topic, function(one) {
+    rows <- head(order(shares[, one], decreasing = TRUE), n)
+    part <- data.frame(topic = one, rank = seq_along(rows), share = shares[rows, one], row = rows, row.names = NULL)
+    cbind(part, texts[rows, , drop = FALSE], row.names = NULL)
+  })
+  do.call(rbind, parts)
+}
+
 # The top words of each topic, one column a topic.
 terms.vt_model <- function(x, k = 10, rank = "probability", scores = FALSE, ...) {
+  nothing_else(...)
+  require_number(k, "k")
   names <- .Call(C_vt_model_names, x$model)
   columns <- .Call(C_vt_model_columns, x$model)
   if (is.null(names)) names <- paste0("V", seq_len(columns))
@@ -228,6 +265,7 @@ print.vt_model <- function(x, ...) {
   report <- report_of(x)
   if (is.null(report)) {
     cat("Read from a model file; it has no run.\n")
+    print_ending(x)
     return(invisible(x))
   }
   if (report$iteration == 0) {
@@ -235,12 +273,21 @@ print.vt_model <- function(x, ...) {
     return(invisible(x))
   }
   state <- if (isTRUE(report$converged)) "converged" else if (isTRUE(report$finished)) "finished" else "not finished"
-  cat(sprintf("%.0f steps, %.2f passes, %.1f s, T = %.3g: %s\n", report$iteration, report$passes, report$seconds,
-              report$temperature, state))
+  passes <- sprintf("%.2f passes", report$passes)
+  cat(counted(report$iteration, "step"), ", ", if (passes == "1.00 passes") "1 pass" else passes,
+      sprintf(", %.1f s, T = %.3g: ", report$seconds, report$temperature), state, "\n", sep = "")
+  print_ending(x)
   invisible(x)
 }
 
+# What the library notes about a fit that is hot or has not converged.
+print_ending <- function(fit) {
+  note <- .Call(C_vt_model_note, fit$model, "ending")
+  if (nzchar(note)) cat("Warning: ", note, "\n", sep = "")
+}
+
 summary.vt_model <- function(object, n = 8, ...) {
+  nothing_else(...)
   names <- option_table(object$kind)$name
   report <- report_of(object)
   words <- tryCatch(terms.vt_model(object, n), vtemper_error_unsupported = function(e) NULL)

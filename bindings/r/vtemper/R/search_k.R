@@ -3,9 +3,10 @@
 vt_search_k <- function(x, k, kind = "lda", ..., runs = 1, share = 0.1, measure = "predictive", seed = NULL, cores = 1,
                         documents = "rows", fractions = FALSE) {
   seed <- drawn_seed(seed)
-  data <- vt_data(x, form = form_of_kind(kind), documents = documents, fractions = fractions)
-  parts <- vt_split(data, share, seed)
   settings <- list(...)
+  data <- made_data(x, form_of_kind(kind), data_arguments(settings), documents = documents, fractions = fractions)
+  settings <- without_data_arguments(settings)
+  parts <- vt_split(data, share, seed)
   if (cores > 1 && is.null(settings$threads)) settings$threads <- 1
   grid <- expand.grid(run = seq_len(runs), k = sort(unique(k)))
   one <- function(i) {

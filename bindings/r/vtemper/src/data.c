@@ -220,6 +220,64 @@ SEXP vt_data_names(SEXP handle) {
   return names;
 }
 
+/* texts may be NULL: the field is removed. */
+SEXP vt_data_set_row_texts(SEXP handle, SEXP field, SEXP texts) {
+  const char** given = texts == R_NilValue ? NULL : texts_of(texts);
+  check(vtemper_data_set_row_texts(data_of(handle), text_of(field, "field"), given,
+                                   given == NULL ? 0 : (int64_t)XLENGTH(texts)));
+  return R_NilValue;
+}
+
+/* The names of the fields of row texts. */
+SEXP vt_data_row_fields(SEXP handle) {
+  const vtemper_data* data = data_of(handle);
+  int32_t count = 0;
+  check(vtemper_data_row_field_count(data, &count));
+  SEXP fields = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int32_t i = 0; i < count; ++i) {
+    const char* field = "";
+    check(vtemper_data_row_field_name(data, i, &field));
+    SET_STRING_ELT(fields, i, Rf_mkCharCE(field, CE_UTF8));
+  }
+  UNPROTECT(1);
+  return fields;
+}
+
+/* Texts of all notes, named by their names. */
+SEXP vt_data_notes(SEXP handle) {
+  const vtemper_data* data = data_of(handle);
+  int32_t count = 0;
+  check(vtemper_data_note_count(data, &count));
+  SEXP texts = PROTECT(named_texts(count));
+  for (int32_t i = 0; i < count; ++i) {
+    const char *name = "", *text = "";
+    check(vtemper_data_note_name(data, i, &name));
+    check(vtemper_data_note(data, name, &text));
+    set_named_text(texts, i, name, text);
+  }
+  UNPROTECT(1);
+  return texts;
+}
+
+/* The texts of the rows in a field, or NULL where the data have no such field. */
+SEXP vt_data_row_texts(SEXP handle, SEXP field) {
+  const vtemper_data* data = data_of(handle);
+  const char *wanted = CHAR(STRING_ELT(field, 0)), *name = "", *text;
+  int32_t count = 0;
+  int64_t rows = 0;
+  check(vtemper_data_row_field_count(data, &count));
+  for (int32_t i = 0; i < count && strcmp(name, wanted) != 0; ++i) check(vtemper_data_row_field_name(data, i, &name));
+  if (strcmp(name, wanted) != 0) return R_NilValue;
+  check(vtemper_data_rows(data, &rows));
+  SEXP texts = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)rows));
+  for (int64_t i = 0; i < rows; ++i) {
+    check(vtemper_data_row_text(data, wanted, i, &text));
+    SET_STRING_ELT(texts, (R_xlen_t)i, Rf_mkCharCE(text, CE_UTF8));
+  }
+  UNPROTECT(1);
+  return texts;
+}
+
 SEXP vt_data_set_weights(SEXP handle, SEXP weights) {
   if (TYPEOF(weights) != REALSXP) fail_as(VTEMPER_ERROR_ARGUMENT, "weights must be numbers");
   check(vtemper_data_set_weights(data_of(handle), REAL(weights), (int64_t)XLENGTH(weights)));

@@ -106,6 +106,29 @@ SEXP vt_model_set(SEXP handle, SEXP name, SEXP values) {
   return R_NilValue;
 }
 
+/* "" where there is no note of that name. */
+SEXP vt_model_note(SEXP handle, SEXP name) {
+  const char* text = "";
+  check(vtemper_model_note(model_of(handle), text_of(name, "name"), &text));
+  return Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8));
+}
+
+/* Texts of all notes, named by their names. */
+SEXP vt_model_notes(SEXP handle) {
+  const vtemper_model* model = model_of(handle);
+  int32_t count = 0;
+  check(vtemper_model_note_count(model, &count));
+  SEXP texts = PROTECT(named_texts(count));
+  for (int32_t i = 0; i < count; ++i) {
+    const char *name = "", *text = "";
+    check(vtemper_model_note_name(model, i, &name));
+    check(vtemper_model_note(model, name, &text));
+    set_named_text(texts, i, name, text);
+  }
+  UNPROTECT(1);
+  return texts;
+}
+
 SEXP vt_model_copy(SEXP handle) {
   SEXP pointer = PROTECT(new_pointer(&model_class, R_NilValue));
   SEXP made = PROTECT(new_saved_handle(pointer));

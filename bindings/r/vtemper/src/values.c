@@ -13,6 +13,18 @@ SEXP named_list(int count, const char* const* names) {
   return list;
 }
 
+SEXP named_texts(int count) {
+  SEXP texts = PROTECT(Rf_allocVector(STRSXP, count));
+  Rf_setAttrib(texts, R_NamesSymbol, PROTECT(Rf_allocVector(STRSXP, count)));
+  UNPROTECT(2);
+  return texts;
+}
+
+void set_named_text(SEXP texts, int index, const char* name, const char* text) {
+  SET_STRING_ELT(Rf_getAttrib(texts, R_NamesSymbol), index, Rf_mkCharCE(name, CE_UTF8));
+  SET_STRING_ELT(texts, index, Rf_mkCharCE(text, CE_UTF8));
+}
+
 const char* text_of(SEXP text, const char* argument) {
   if (TYPEOF(text) != STRSXP || XLENGTH(text) != 1 || STRING_ELT(text, 0) == NA_STRING) {
     char sentence[200];
@@ -41,7 +53,10 @@ SEXP report_to_list(const vtemper_report* report) {
                                       "objective_falls",
                                       "empty_rows",
                                       "unused_components",
-                                      "duplicate_components"};
+                                      "duplicate_components",
+                                      "settled",
+                                      "ending"};
+  static const char* const endings[] = {"none", "converged", "length", "time", "deadline", "cancelled"};
   const double values[] = {(double)report->iteration,
                            (double)report->rows_seen,
                            report->passes,
@@ -60,13 +75,16 @@ SEXP report_to_list(const vtemper_report* report) {
                            (double)report->objective_falls,
                            (double)report->empty_rows,
                            (double)report->unused_components,
-                           (double)report->duplicate_components};
-  enum { count = sizeof values / sizeof *values };
-  SEXP list = PROTECT(named_list(count, names));
+                           (double)report->duplicate_components,
+                           report->settled};
+  enum { count = sizeof values / sizeof *values, known_endings = sizeof endings / sizeof *endings };
+  SEXP list = PROTECT(named_list(count + 1, names));
   for (int i = 0; i < count; ++i) {
-    const int is_logical = i == 13 || i == 14;
+    const int is_logical = i == 13 || i == 14 || i == count - 1;
     SET_VECTOR_ELT(list, i, is_logical ? Rf_ScalarLogical(values[i] != 0) : Rf_ScalarReal(values[i]));
   }
+  const int32_t ending = report->ending >= 0 && report->ending < known_endings ? report->ending : 0;
+  SET_VECTOR_ELT(list, count, Rf_mkString(endings[ending]));
   UNPROTECT(1);
   return list;
 }

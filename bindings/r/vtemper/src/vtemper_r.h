@@ -73,6 +73,9 @@ const vtemper_options* options_of(SEXP handle);
 /* ---- values.c: small things between C and R ---- */
 
 SEXP named_list(int count, const char* const* names);
+/* Texts with names, all empty; set_named_text() fills them. */
+SEXP named_texts(int count);
+void set_named_text(SEXP texts, int index, const char* name, const char* text);
 const char* text_of(SEXP text, const char* argument);
 SEXP report_to_list(const vtemper_report* report);
 SEXP quantity_to_list(const vtemper_quantity* info);

@@ -1,4 +1,4 @@
-# Rscript tools/generate.R [FOLDER]: writes R/kinds.R and man/vt_fit.Rd of the package, the verbs of all kinds of models that
+# Rscript tools/generate.R [FOLDER]: writes R/kinds.R, man/vt_fit.Rd and their part of NAMESPACE, the verbs of all kinds of models that
 # the library has and their help, from tools/vt_fit.Rd.in. The library is asked by the installed package. FOLDER receives
 # them instead of the package; tests/bindings/r/generated_test.sh compares what is committed.
 home <- dirname(dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))))
@@ -28,3 +28,8 @@ parts <- list(
 lines <- readLines(file.path(home, "tools", "vt_fit.Rd.in"))
 page <- unlist(lapply(lines, function(line) if (line %in% names(parts)) parts[[line]] else line))
 writeLines(c("% Written by tools/generate.R from tools/vt_fit.Rd.in.", page), file.path(target, "man", "vt_fit.Rd"))
+
+# NAMESPACE is written by hand but for the verbs of the kinds.
+names <- readLines(file.path(home, "NAMESPACE"))
+place <- c(grep("^# Verbs of the kinds", names), grep("^# end of the verbs", names))
+writeLines(c(names[1:place[1]], sprintf("export(%s)", verbs), names[place[2]:length(names)]), file.path(target, "NAMESPACE"))

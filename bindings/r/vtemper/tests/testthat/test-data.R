@@ -60,7 +60,7 @@ test_that("what is no count is refused with its place in R's numbers", {
 
 test_that("odd input is refused with a sentence", {
   expect_error(vt_lda("no such file", 4), class = "vtemper_error_io")
-  expect_error(vt_lda(c("two", "texts"), 4), "list of tokens", class = "vtemper_error_argument")
+  expect_error(vt_lda(c("two", "texts"), 4), "list of their words", class = "vtemper_error_argument")
   expect_error(vt_lda(NULL, 4), class = "vtemper_error_argument")
   expect_error(vt_lda(list(c("a", NA)), 2), "element 1", class = "vtemper_error_data")
   expect_error(vt_lda(list(1:3, list()), 2), class = "vtemper_error_argument")
@@ -97,4 +97,17 @@ test_that("rows are selected and split, files written and read", {
   vt_write_data(data, file)
   expect_identical(lambda(small_fit(file)), lambda(small_fit()))
   expect_output(print(data), "80 rows, 40 columns")
+})
+
+test_that("names of rows go to files and come back", {
+  documents <- list("l\u00e9a" = c("sun", "moon"), b = c("moon", "star"), c = "sun")
+  file <- tempfile()
+  vt_write_data(documents, file)
+  data <- vt_data(file)
+  expect_identical(data$row_names, c("l\u00e9a", "b", "c"))
+  expect_identical(data[c(3, 1)]$row_names, c("c", "l\u00e9a"))
+  parts <- vt_split(data, share = 0.34, seed = 1)
+  expect_setequal(c(parts$train$row_names, parts$test$row_names), c("l\u00e9a", "b", "c"))
+  fit <- vt_lda(file, k = 2, method = "vi", seed = 1)
+  expect_identical(rownames(predict(fit, file)), c("l\u00e9a", "b", "c"))
 })

@@ -22,7 +22,8 @@ test_that("every kind is fitted, read, scored and saved alike", {
     expect_identical(coef(verb(x, 2, seed = 5, max_passes = 5)), coef(fit), info = kind)
     expect_identical(coef(unserialize(serialize(fit, NULL))), coef(fit), info = kind)
     expect_equal(if (is.list(predict(fit))) length(predict(fit)) else NROW(predict(fit)), NROW(x), info = kind)
-    expect_true(is.finite(logLik(fit)), info = kind)
+    expect_true(is.finite(vt_evaluate(fit, measure = "elbo")), info = kind)
+    expect_identical(nobs(fit), as.numeric(if (is.list(x)) 30 * 12 else 60), info = kind)
     expect_setequal(names(vtemper:::column_dimensions(fit)), names(coef(fit)))
     part <- verb(x, 2, seed = 5, max_passes = 5, report_every = 1, monitor = function(report) report$iteration < 2)
     expect_identical(coef(update(part)), coef(fit), info = kind)
@@ -44,6 +45,12 @@ test_that("Gaussian mixtures find clusters", {
   expect_identical(predict(fit, as.data.frame(x)), shares)
   expect_identical(coef(vt_gaussian_mixture(t(x), 2, method = "vi", seed = 1, documents = "columns"), "mean"), coef(fit, "mean"))
   expect_length(predict(fit, type = "log_density"), 100)
+  holes <- x[c(1, 99, 50), ]
+  holes[1, 2] <- holes[2, 1] <- NA
+  completed <- predict(fit, holes, type = "completed")
+  expect_identical(dimnames(completed), list(NULL, c("a", "b")))
+  expect_identical(completed[!is.na(holes)], holes[!is.na(holes)])
+  expect_equal(completed[is.na(holes)], c(4, -4), tolerance = 0.3)
   expect_error(terms(fit), class = "vtemper_error_unsupported")
   grDevices::pdf(NULL)
   plot(fit, "components", newdata = x)

@@ -1,0 +1,245 @@
+#include "continued_model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus.h"
+#include "failure.h"
+#include "numbers.h"
+#include "text_corpus.h"
+#include "text_options.h"
+
+/* ---- Words that are new ---- */
+
+static bool model_has_names(const vtemper_model* model) {
+  const char* name = "";
+  if (model_columns(model) > 0) check(vtemper_model_name(model, 0, &name));
+  return *name != '\0';
+}
+
+static bool data_has_names(const vtemper_data* data) {
+  const char* name = "";
+  if (corpus_columns(data) > 0) check(vtemper_data_name(data, 0, &name));
+  return *name != '\0';
+}
+
+static int by_text(const void* a, const void* b) {
+  return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+/* Brings the columns of the data into the model's order, with those that the model does not have after them. */
+static vtemper_data* align_with_new_words(vtemper_data* data, const vtemper_model* model) {
+  const int64_t known = model_columns(model), columns = corpus_columns(data);
+  const char** names = allocate((size_t)(known + columns), sizeof *names);
+  const char** sorted = allocate((size_t)known, sizeof *sorted);
+  for (int64_t j = 0; j < known; ++j) check(vtemper_model_name(model, j, &names[j]));
+  memcpy(sorted, names, (size_t)known * sizeof *names);
+  qsort(sorted, (size_t)known, sizeof *sorted, by_text);
+  int64_t count = known;
+  for (int64_t j = 0; j < columns; ++j) {
+    const char* name;
+    check(vtemper_data_name(data, j, &name));
+    if (!bsearch(&name, sorted, (size_t)known, sizeof *sorted, by_text)) names[count++] = name;
+  }
+  double unknown_tokens;
+  vtemper_data* aligned;
+  check(vtemper_data_align(data, names, count, &unknown_tokens, &aligned));
+  vtemper_data_destroy(data);
+  free(sorted);
+  free(names);
+  return aligned;
+}
+
+/* An empty model of the same kind and options. */
+static vtemper_model* model_of_same_options(const vtemper_model* model) {
+  const char* kind = vtemper_model_kind(model);
+  vtemper_options* options;
+  check(vtemper_options_create(&options));
+  vtemper_option info = {.struct_size = sizeof info};
+  int32_t count;
+  check(vtemper_option_count(kind, &count));
+  for (int32_t i = 0; i < count; ++i) {
+    const char* text;
+    check(vtemper_option_info(kind, i, &info));
+    check(vtemper_model_option(model, info.name, &text));
+    if (strcmp(text, "auto") != 0) check(vtemper_options_set(options, info.name, text));
+  }
+  vtemper_model* same;
+  check(vtemper_model_create(kind, options, &same));
+  vtemper_options_destroy(options);
+  return same;
+}
+
+/* What a word weighs under a component that has met none of it; NaN where the parameter's start is as good as any. */
+static double prior_of_word(const vtemper_model* model, const char* parameter) {
+  const char* kind = vtemper_model_kind(model);
+  double prior = NAN;
+  if (strcmp(kind, "lda") == 0 && strcmp(parameter, "lambda") == 0) check(vtemper_model_get(model, "eta", &prior, 1));
+  if (strcmp(kind, "hidden_markov") == 0 && strcmp(parameter, "emission") == 0) {
+    const double usual = 10.0 / (double)model_columns(model);
+    const char* text;
+    check(vtemper_model_option(model, "emission_prior", &text));
+    if (!parse_real(text, &prior)) prior = usual; /* "auto" */
+  }
+  return prior;
+}
+
+/* Carries a parameter over; columns beyond those of `from` begin at the prior. */
+static void carry_parameter(const vtemper_model* from, vtemper_model* to, const vtemper_quantity* old,
+                            const vtemper_quantity* new) {
+  const int64_t old_columns = model_columns(from), new_columns = model_columns(to);
+  int64_t old_size = 1, new_size = 1;
+  for (int i = 0; i < old->rank; ++i) old_size *= old->shape[i];
+  for (int i = 0; i < new->rank; ++i) new_size *= new->shape[i];
+  double* values = allocate((size_t)old_size, sizeof *values);
+  check(vtemper_model_get(from, old->name, values, old_size));
+  if (old_size == new_size) {
+    check(vtemper_model_set(to, new->name, values, new_size));
+  } else {
+    double* wide = allocate((size_t)new_size, sizeof *wide);
+    const double prior = prior_of_word(to, new->name);
+    check(vtemper_model_get(to, new->name, wide, new_size));
+    for (int64_t i = 0; i < new_size; ++i) {
+      const int64_t row = i / new_columns, column = i % new_columns;
+      if (column < old_columns) {
+        wide[i] = values[row * old_columns + column];
+      } else if (!isnan(prior)) {
+        wide[i] = prior;
+      }
+    }
+    check(vtemper_model_set(to, new->name, wide, new_size));
+    free(wide);
+  }
+  free(values);
+}
+
+/* The model with the columns of the data, of which its own are the first. Takes over `model`. */
+static vtemper_model* widen_model(vtemper_model* model, const vtemper_data* data) {
+  vtemper_model* wide = model_of_same_options(model);
+  check(vtemper_model_initialize(wide, data, 0));
+  vtemper_quantity old = {.struct_size = sizeof old}, new = {.struct_size = sizeof new};
+  int32_t count;
+  check(vtemper_model_parameter_count(wide, &count));
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_model_parameter_info(model, i, &old));
+    check(vtemper_model_parameter_info(wide, i, &new));
+    if (new.settable) carry_parameter(model, wide, &old, &new);
+  }
+  check(vtemper_model_note_count(model, &count));
+  for (int32_t i = 0; i < count; ++i) {
+    const char *name, *text;
+    check(vtemper_model_note_name(model, i, &name));
+    check(vtemper_model_note(model, name, &text));
+    check(vtemper_model_set_note(wide, name, text));
+  }
+  vtemper_model_destroy(model);
+  return wide;
+}
+
+static vtemper_data* read_data(const Arguments* arguments, const vtemper_model* model, const char* model_path) {
+  const char* path = arguments->operands[0];
+  if (!argument(arguments, "text")) {
+    return corpus_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+  }
+  const TextRequest request = text_request(arguments, path);
+  return text_corpus_extend(&request, model, model_path);
+}
+
+vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data) {
+  const char* path = argument(arguments, "continue");
+  vtemper_model* model = model_read(path);
+  *data = read_data(arguments, model, path);
+  vtemper_data_form form;
+  check(vtemper_data_kind(*data, &form));
+  if (form == VTEMPER_DENSE) return model; /* columns of points are no words: the library compares them */
+  const int64_t known = model_columns(model);
+  double unknown_tokens;
+  if (model_has_names(model) && data_has_names(*data)) {
+    *data = align_with_new_words(*data, model);
+  } else {
+    *data = corpus_for_model(*data, model, &unknown_tokens);
+  }
+  const int64_t columns = corpus_columns(*data);
+  if (columns == known) return model;
+  if (!model_has_names(model) && data_has_names(*data)) {
+    fail("%s has no names of its %" PRId64 " columns, so the %" PRId64 " of %s cannot be told to be new", path, known,
+         columns, arguments->operands[0]);
+  }
+  if (!argument(arguments, "quiet")) {
+    char words[NUMBER_LENGTH];
+    fprintf(stderr, "%s: %s words are new to the model and begin as its prior has them\n", arguments->operands[0],
+            format_count(words, columns - known));
+  }
+  return widen_model(model, *data);
+}
+
+/* ---- The run ---- */
+
+static void set_unless_given(vtemper_options* options, const Arguments* arguments, const char* name, double value) {
+  if (!named_option(arguments, name)) check(vtemper_options_set_real(options, name, value));
+}
+
+/* Rows of a minibatch: --batch-size, or what the library takes. */
+static double rows_of_batch(const Arguments* arguments, double rows) {
+  const char* given = named_option(arguments, "batch_size");
+  int64_t batch;
+  if (given && parse_integer(given, &batch)) return batch > 0 ? fmin((double)batch, rows) : rows;
+  return fmin(rows, fmax(10, fmin(1000, floor(rows / 100))));
+}
+
+/* Rows that the topics stand for: their tokens over those of a row. */
+static double rows_of_topics(const vtemper_model* model, double tokens_of_row) {
+  vtemper_quantity info = {.struct_size = sizeof info};
+  check(vtemper_model_parameter_info(model, 0, &info)); /* lambda [topics x words] */
+  const int64_t topics = info.shape[0];
+  double* tokens = allocate((size_t)topics, sizeof *tokens);
+  double total = 0;
+  check(vtemper_model_get(model, "tokens", tokens, topics));
+  for (int64_t k = 0; k < topics; ++k) total += tokens[k];
+  free(tokens);
+  return tokens_of_row > 0 ? fmax(0, total / tokens_of_row) : 0;
+}
+
+/* Makes the topics stand for so many times the rows: lambda - eta is so many times as large. */
+static void scale_topics(vtemper_model* model, double factor) {
+  vtemper_quantity info = {.struct_size = sizeof info};
+  check(vtemper_model_parameter_info(model, 0, &info));
+  const int64_t size = info.shape[0] * info.shape[1];
+  double* lambda = allocate((size_t)size, sizeof *lambda);
+  double* eta = allocate((size_t)size, sizeof *eta);
+  const int64_t step =
+      vtemper_model_get(model, "eta", eta, 1) == VTEMPER_OK ? 0 : 1; /* one, or one for every lambda */
+  if (step > 0) check(vtemper_model_get(model, "eta", eta, size));
+  check(vtemper_model_get(model, "lambda", lambda, size));
+  for (int64_t i = 0; i < size; ++i) lambda[i] = eta[step * i] + factor * fmax(0, lambda[i] - eta[step * i]);
+  check(vtemper_model_set(model, "lambda", lambda, size));
+  free(eta);
+  free(lambda);
+}
+
+void continue_options(vtemper_options* options, const Arguments* arguments, vtemper_model* model,
+                      const vtemper_data* data) {
+  if (named_option(arguments, "method")) return; /* that method's own run, from where the model is */
+  const bool is_topics = strcmp(vtemper_model_kind(model), "lda") == 0;
+  check(vtemper_options_set(options, "method", is_topics ? "svi" : "vi"));
+  const bool length_given = named_option(arguments, "max_passes") || named_option(arguments, "max_iterations") ||
+                            named_option(arguments, "time");
+  if (!is_topics || named_option(arguments, "step_size")) return;
+  if (!length_given) check(vtemper_options_set_real(options, "max_passes", 1));
+  /* rho_t = 1 / (tau + t) is the running mean of the steps, each of `batch` rows, after tau - 1 of them: those of the
+   * rows that the topics stand for. As many rows of the data as that are all rows there are, fewer come on top. */
+  const double rows = (double)corpus_rows(data), batch = rows_of_batch(arguments, rows);
+  const double earlier = rows_of_topics(model, corpus_total(data) / fmax(rows, 1));
+  const bool all_rows = rows >= 0.9 * earlier;
+  if (!all_rows && earlier > 0 && !named_option(arguments, "rows_total"))
+    scale_topics(model, (earlier + rows) / earlier);
+  check(vtemper_options_set(options, "step_size", "robbins_monro"));
+  if (!named_option(arguments, "batch_size"))
+    check(vtemper_options_set_integer(options, "batch_size", (int64_t)batch));
+  set_unless_given(options, arguments, "step_size_power", 1);
+  set_unless_given(options, arguments, "step_size_delay", 1 + earlier / batch);
+  set_unless_given(options, arguments, "rows_total", fmax(1, round(all_rows ? rows : earlier + rows)));
+}

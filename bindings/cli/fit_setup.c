@@ -1,0 +1,50 @@
+#include "fit_setup.h"
+
+#include "continued_model.h"
+#include "corpus.h"
+#include "failure.h"
+#include "library_options.h"
+#include "run.h"
+#include "text_options.h"
+
+enum { CURVE_POINTS = 100, FEW_STEPS = 4 * CURVE_POINTS };
+
+vtemper_data* data_to_fit(const Arguments* arguments) {
+  const char* path = arguments->operands[0];
+  if (argument(arguments, "text")) {
+    const TextRequest request = text_request(arguments, path);
+    return text_corpus_learn(&request);
+  }
+  return corpus_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+}
+
+vtemper_model* model_to_fit(const Arguments* arguments) {
+  const char* kind = argument(arguments, "model");
+  if (!kind) kind = DEFAULT_KIND;
+  vtemper_options* options = options_of_subject(arguments, kind);
+  vtemper_model* model;
+  check(vtemper_model_create(kind, options, &model));
+  vtemper_options_destroy(options);
+  return model;
+}
+
+vtemper_optimizer* optimizer_to_fit(const Arguments* arguments, vtemper_model* model, const vtemper_data* data) {
+  vtemper_options* options = options_of_subject(arguments, "optimizer");
+  if (argument(arguments, "continue")) continue_options(options, arguments, model, data);
+  double bytes;
+  check(vtemper_model_fit_memory(model, data, options, &bytes));
+  if (!argument(arguments, "quiet")) announce_memory(bytes);
+  vtemper_optimizer* optimizer;
+  check(vtemper_optimizer_create(model, data, options, &optimizer));
+  double steps;
+  check(vtemper_optimizer_get(optimizer, "steps_total", &steps, 1));
+  if (steps > 0 && steps < FEW_STEPS && !named_option(arguments, "report_every")) {
+    /* Else the curve of a short run would be a few points. */
+    vtemper_optimizer_destroy(optimizer);
+    check(vtemper_options_set_integer(options, "report_every",
+                                      steps > CURVE_POINTS ? (int64_t)steps / CURVE_POINTS : 1));
+    check(vtemper_optimizer_create(model, data, options, &optimizer));
+  }
+  vtemper_options_destroy(options);
+  return optimizer;
+}

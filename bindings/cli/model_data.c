@@ -1,0 +1,19 @@
+#include "model_data.h"
+
+#include "corpus.h"
+#include "text_options.h"
+
+vtemper_data* model_data_read(const Arguments* arguments, const char* path, const vtemper_model* model,
+                              const char* model_path, bool keep_texts) {
+  double unknown_tokens;
+  vtemper_data* data;
+  if (argument(arguments, "text")) {
+    TextRequest request = text_request(arguments, path);
+    request.keep_texts = keep_texts;
+    data = text_corpus_apply(&request, model, model_path, &unknown_tokens);
+  } else {
+    data = corpus_for_model(corpus_read(path, argument(arguments, "format"), NULL), model, &unknown_tokens);
+  }
+  if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);
+  return data;
+}

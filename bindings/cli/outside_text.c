@@ -1,0 +1,45 @@
+#include "outside_text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+
+/* Bytes of the control that begins here; 0 where none does. */
+static size_t control_length(const unsigned char* text, bool lines) {
+  if (*text == '\n' && lines) return 0;
+  if (*text < 0x20 || *text == 0x7f) return 1;
+  if (text[0] == 0xc2 && text[1] >= 0x80 && text[1] <= 0x9f) return 2; /* C1 */
+  if (text[0] == 0xd8 && text[1] == 0x9c) return 2;                    /* U+061C */
+  if (text[0] != 0xe2) return 0;
+  const bool marks = text[1] == 0x80 && (text[2] == 0x8e || text[2] == 0x8f);    /* U+200E, U+200F */
+  const bool embeddings = text[1] == 0x80 && text[2] >= 0xa8 && text[2] <= 0xae; /* U+2028 to U+202E */
+  const bool isolates = text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9;   /* U+2066 to U+2069 */
+  return marks || embeddings || isolates ? 3 : 0;
+}
+
+/* Bytes of the character that begins here; 1 for what is no UTF-8, which may hold a C1 control of one byte. */
+static size_t character_length(const unsigned char* text) {
+  const size_t length = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : *text >= 0xc2 ? 2 : 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((text[i] & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+char* outside_text(char* text, int lines) {
+  for (unsigned char* next = (unsigned char*)text; *next;) {
+    const size_t length = character_length(next);
+    const size_t control = length == 0 ? 1 : control_length(next, lines != 0);
+    memset(next, '?', control);
+    next += control > 0 ? control : length;
+  }
+  return text;
+}
+
+void print_outside_text(FILE* stream, const char* text) {
+  char* copy = text_of("%s", text);
+  fputs(outside_text(copy, 0), stream);
+  free(copy);
+}

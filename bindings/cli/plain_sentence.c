@@ -1,0 +1,45 @@
+#include "plain_sentence.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What stands in sentences of the library, which is called from C, and what the command says for it. */
+static const struct {
+  const char* library;
+  const char* command;
+} phrases[] = {
+    {" (see vtemper_data_from_counts)", ""},
+    {" (see vtemper_data_from_dense)", ""},
+    {" (see vtemper_data_from_sequences)", " (a file of them is read with --format sequences)"},
+    {"; vtemper_data_align brings the columns into the model's order", ""},
+    {"is not a vtemper.model file: its format is \"vtemper.corpus\"", "holds data, and a model is needed here"},
+    {"is not a vtemper.corpus file: its format is \"vtemper.model\"", "is a model, and data are needed here"},
+    {"is not a vtemper.model file: its format is \"vtemper.checkpoint\"",
+     "is a checkpoint, and a model is needed here (fit --resume takes checkpoints)"},
+    {"is not a vtemper.corpus file: its format is \"vtemper.checkpoint\"",
+     "is a checkpoint, and data are needed here"},
+    {"is not a vtemper.checkpoint file: its format is \"vtemper.model\"",
+     "is a model, and a checkpoint is needed here (fit --checkpoint writes them)"},
+    {"is not a vtemper.checkpoint file: its format is \"vtemper.corpus\"",
+     "holds data, and a checkpoint is needed here"},
+    {"argument observed is NULL; measure", "DATA is missing: measure"},
+    {" is cut off", " is damaged: it is cut off"},
+    {"is not a vtemper.model file", "is no model of vtemper"},
+    {"is not a vtemper.checkpoint file", "is no checkpoint of vtemper"},
+    {"is not a vtemper.corpus file", "is no data of vtemper"},
+    {" holds the count -", " is damaged: it holds the count -"},
+};
+
+const char* plain_sentence(const char* sentence) {
+  static char plain[4096];
+  snprintf(plain, sizeof plain, "%s", sentence);
+  for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; ++i) {
+    const char* found = strstr(plain, phrases[i].library);
+    if (!found) continue;
+    char changed[sizeof plain];
+    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(found - plain), plain, phrases[i].command,
+             found + strlen(phrases[i].library));
+    memcpy(plain, changed, sizeof plain);
+  }
+  return plain;
+}

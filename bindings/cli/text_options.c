@@ -1,0 +1,72 @@
+#include "text_options.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "failure.h"
+
+static const double usual_phrase_score = 0.5;
+
+const Flag text_place_flags[] = {
+    {"text", 0, NULL, "DATA is raw text: a document a line, or a folder with a document a file; - is a pipe"},
+    {"column", 0, "NAME", "with --text: DATA is CSV or TSV, and its text is in this column (or A,B,...)"},
+    {"field", 0, "NAME", "with --text: DATA is JSON Lines, and its text is in this field"},
+    {"id-column", 0, "NAME", "with --text: the column or field with the names of the documents"},
+    {"date-column", 0, "NAME", "with --text: the column or field with their dates"},
+    {"lines", 0, NULL, "with --text: a document a line, even where it looks like a table or JSON"},
+    {"encoding", 0, "NAME", "with --text: usually utf-8; also windows-1252, koi8-r, gb18030, ..."},
+    {NULL, 0, NULL, NULL},
+};
+
+const Flag text_word_flags[] = {
+    {"language", 0, "CODE", "with --text: en, de, fr, ru, zh, ja, th, ..., or none; usually found"},
+    {"stop-words", 0, "FILE", "with --text: more words to drop, one a line"},
+    {"stem", 0, NULL, "with --text: words become their Snowball stems"},
+    {"phrases", 0, NULL, "with --text: words that come together more than by chance become one"},
+    {"phrase-score", 0, "SCORE", "with --phrases: their least normalised mutual information; usually 0.5"},
+    {"min-length", 0, "N", "with --text: shorter words are dropped; usually by their script, 3 for Latin"},
+    {"min-documents", 0, "N", "with --text: words of fewer documents are dropped; usually 5"},
+    {"max-share", 0, "SHARE", "with --text: words of more of the documents are dropped; usually 0.2"},
+    {"vocabulary-size", 0, "N", "with --text: so many of the most frequent words stay; usually 10000"},
+    {NULL, 0, NULL, NULL},
+};
+
+TextRequest text_request(const Arguments* arguments, const char* path) {
+  const TextRequest request = {
+      .path = path,
+      .column = argument(arguments, "column"),
+      .field = argument(arguments, "field"),
+      .id_column = argument(arguments, "id-column"),
+      .date_column = argument(arguments, "date-column"),
+      .encoding = argument(arguments, "encoding"),
+      .lines = argument(arguments, "lines") != NULL,
+      .language = argument(arguments, "language"),
+      .stop_words = argument(arguments, "stop-words"),
+      .stems = argument(arguments, "stem") != NULL,
+      .phrases = argument(arguments, "phrases") != NULL,
+      .phrase_score = argument_real(arguments, "phrase-score", 0, 1, usual_phrase_score),
+      .min_length = argument_integer(arguments, "min-length", 1, 64, 0),
+      .min_documents = argument_integer(arguments, "min-documents", 1, INT64_MAX, 5),
+      .max_share = argument_real(arguments, "max-share", 0, 1, 0.2),
+      .max_vocabulary = argument_integer(arguments, "vocabulary-size", 1, INT32_MAX, 10000),
+      .quiet = argument(arguments, "quiet") != NULL,
+  };
+  if (argument(arguments, "phrase-score") && !request.phrases) fail_usage("--phrase-score needs --phrases");
+  return request;
+}
+
+void text_options_check(const Arguments* arguments) {
+  static const char* const count_options[] = {"format", "vocabulary", "heldout"};
+  if (argument(arguments, "text")) {
+    for (size_t i = 0; i < sizeof count_options / sizeof count_options[0]; ++i) {
+      if (argument(arguments, count_options[i])) fail_usage("--%s does not go with --text", count_options[i]);
+    }
+    return;
+  }
+  const Flag* const tables[] = {text_place_flags, text_word_flags};
+  for (int i = 0; i < 2; ++i) {
+    for (const Flag* flag = tables[i]; flag->name; ++flag) {
+      if (argument(arguments, flag->name)) fail_usage("--%s needs --text", flag->name);
+    }
+  }
+}

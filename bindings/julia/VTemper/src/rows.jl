@@ -1,0 +1,91 @@
+# What data holds, and data from data.
+
+rows(data::Data) = Int(number(out -> vtemper_data_rows(data, out), Int64))
+columns(data::Data) = Int(number(out -> vtemper_data_columns(data, out), Int64))
+
+entries(data::Data) = Int(number(out -> vtemper_data_entries(data, out), Int64))
+form(data::Data) = number(out -> vtemper_data_kind(data, out), Cint)
+
+"Number of observations."
+Base.length(data::Data) = rows(data)
+
+"A text that a handle owns, copied."
+owned_text(call) = text_at(number(call, Ptr{UInt8}))
+
+"""
+    names(data)
+    names(model)
+
+The names of the columns (words, variables); empty where there are none.
+"""
+function Base.names(data::Data)
+    count = columns(data)
+    (count == 0 || isempty(owned_text(out -> vtemper_data_name(data, 0, out)))) && return String[]
+    return [owned_text(out -> vtemper_data_name(data, column, out)) for column in 0:count-1]
+end
+
+"""
+    data[indices]
+
+New data from the given observations.
+"""
+function Base.getindex(data::Data, indices::AbstractVector{<:Integer})
+    places = Int64[index - 1 for index in indices]
+    return created(handle -> Data(handle, data), out -> vtemper_data_select(data, places, length(places), out), vtemper_data)
+end
+Base.lastindex(data::Data) = length(data)
+
+"Two data handles that `call` writes."
+function created_pair(call, parent)
+    return disable_sigint() do
+        first, second = Ref{Ptr{vtemper_data}}(C_NULL), Ref{Ptr{vtemper_data}}(C_NULL)
+        check(call(first, second))
+        (Data(first[], parent), Data(second[], parent))
+    end
+end
+
+"""
+    split(data, share = 0.1; seed, rng)
+
+The observations in two: a `share` of them, drawn by the seed, is the second part.
+"""
+function Base.split(data::Data, share::Real = 0.1; seed = nothing, rng = nothing)
+    drawn = chosen_seed(seed, rng)
+    return created_pair((first, second) -> vtemper_data_split(data, share, drawn, first, second), data)
+end
+
+"""
+    split_counts(data, share = 0.5; seed, rng)
+
+The words of each document in two, observed and held out: a `share` of them, drawn by the seed, is the second part.
+"""
+function split_counts(data::Data, share::Real = 0.5; seed = nothing, rng = nothing)
+    drawn = chosen_seed(seed, rng)
+    return created_pair((first, second) -> vtemper_data_split_counts(data, share, drawn, first, second), data)
+end
+
+"""
+    align(data, names)
+
+The data with its columns brought into the order of `names`; words outside them are left out, and their number is told.
+"""
+function align(data::Data, names)
+    texts = String[string(name) for name in names]
+    unknown = Ref{Cdouble}(0)
+    aligned = created(handle -> Data(handle, data), out -> vtemper_data_align(data, texts, length(texts), unknown, out), vtemper_data)
+    tell_unknown(unknown[])
+    return aligned
+end
+
+"A seed from Julia's own generator, so that `Random.seed!` governs."
+drawn_seed(rng = Random.default_rng()) = Int64(rand(rng, UInt32))
+
+"The seed that is given, else one drawn from the generator `rng`, else from Julia's own."
+function chosen_seed(seed, rng)
+    seed === nothing && return rng === nothing ? drawn_seed() : drawn_seed(rng)
+    rng === nothing || throw(ArgumentError("give seed or rng, not both"))
+    return seed
+end
+
+# Data is read only, so a deep copy can be the same object.
+Base.deepcopy_internal(data::Data, ::IdDict) = data

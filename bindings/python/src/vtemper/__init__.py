@@ -1,0 +1,23 @@
+"""Variational inference that gets out of bad local optima: the library vtemper from Python.
+
+Estimators, by scikit-learn's conventions: `LDA`, `GaussianMixture`, `HiddenMarkov`, `FactorialMixture`,
+`SigmoidBeliefNetwork`, `VariationalAutoencoder`, `DeepExponentialFamily`. Below them stand `Data`, `Model` and `Run`, the
+library's own objects. `describe` tells all options, `plot` draws, `drop_in` has the names of scikit-learn's classes.
+"""
+from . import errors
+from .data import Data
+from .errors import VTemperError
+from .estimator import Estimator, load
+from .kinds import *  # noqa: F401,F403
+from .kinds import __all__ as _kinds
+from .library import build_info, kinds
+from .model import Model
+from .options import OptionInfo, describe
+from .run import Run
+from .scores import HeldOut
+from .watch import Report, VTemperWarning
+
+__version__ = "0.1.0"
+
+__all__ = ["Data", "Estimator", "HeldOut", "Model", "OptionInfo", "Report", "Run", "VTemperError", "VTemperWarning", "build_info",
+           "describe", "errors", "kinds", "load"] + list(_kinds)

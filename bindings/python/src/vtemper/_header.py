@@ -1,0 +1,254 @@
+"""Constants, structs and functions of the C interface.
+
+Written by tools/generate.py: change that, or the header, and run it again.
+"""
+
+from ctypes import Structure, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from typing import Any, Dict, List, Sequence, Tuple
+
+# The version this file belongs to: major * 1000000 + minor * 1000 + patch.
+VERSION_NUMBER = 1000
+
+# vtemper_status
+OK = 0
+ERROR_ARGUMENT = 1
+ERROR_OPTION = 2
+ERROR_DATA = 3
+ERROR_STATE = 4
+ERROR_MEMORY = 5
+ERROR_IO = 6
+ERROR_FORMAT = 7
+ERROR_NUMERIC = 8
+ERROR_UNSUPPORTED = 9
+ERROR_INTERNAL = 10
+CANCELLED = 20
+
+# vtemper_data_form
+COUNTS = 1
+DENSE = 2
+SEQUENCES = 3
+
+# vtemper_option_type
+OPTION_INTEGER = 1
+OPTION_REAL = 2
+OPTION_REALS = 3
+OPTION_CHOICE = 4
+OPTION_BOOLEAN = 5
+
+# vtemper_element
+INT32 = 1
+INT64 = 2
+FLOAT = 3
+DOUBLE = 4
+
+# vtemper_layout
+BY_ROWS = 1
+BY_COLUMNS = 2
+
+# vtemper_ownership
+COPY = 1
+BORROW = 2
+
+# vtemper_ending
+ENDING_NONE = 0
+ENDING_CONVERGED = 1
+ENDING_LENGTH = 2
+ENDING_TIME = 3
+ENDING_DEADLINE = 4
+ENDING_CANCELLED = 5
+
+
+class Option(Structure):
+    """The C struct vtemper_option."""
+
+    struct_size: int
+    type: int
+    name: bytes
+    default_text: bytes
+    minimum: float
+    maximum: float
+    choices: bytes
+    sentence: bytes
+
+    _fields_ = [("struct_size", c_size_t),
+                ("type", c_int32),
+                ("name", c_char_p),
+                ("default_text", c_char_p),
+                ("minimum", c_double),
+                ("maximum", c_double),
+                ("choices", c_char_p),
+                ("sentence", c_char_p)]
+
+
+class Quantity(Structure):
+    """The C struct vtemper_quantity."""
+
+    struct_size: int
+    name: bytes
+    rank: int
+    settable: int
+    shape: Sequence[int]
+    sentence: bytes
+
+    _fields_ = [("struct_size", c_size_t),
+                ("name", c_char_p),
+                ("rank", c_int32),
+                ("settable", c_int32),
+                ("shape", c_int64 * 4),
+                ("sentence", c_char_p)]
+
+
+class Report(Structure):
+    """The C struct vtemper_report."""
+
+    struct_size: int
+    iteration: int
+    rows_seen: int
+    passes: float
+    elbo: float
+    objective: float
+    expected_log_likelihood: float
+    temperature: float
+    inverse_temperature: float
+    step_size: float
+    perturbation: float
+    proximity: float
+    change: float
+    seconds: float
+    converged: int
+    finished: int
+    objective_falls: int
+    empty_rows: int
+    unused_components: int
+    duplicate_components: int
+    ending: int
+    settled: int
+
+    _fields_ = [("struct_size", c_size_t),
+                ("iteration", c_int64),
+                ("rows_seen", c_int64),
+                ("passes", c_double),
+                ("elbo", c_double),
+                ("objective", c_double),
+                ("expected_log_likelihood", c_double),
+                ("temperature", c_double),
+                ("inverse_temperature", c_double),
+                ("step_size", c_double),
+                ("perturbation", c_double),
+                ("proximity", c_double),
+                ("change", c_double),
+                ("seconds", c_double),
+                ("converged", c_int32),
+                ("finished", c_int32),
+                ("objective_falls", c_int64),
+                ("empty_rows", c_int64),
+                ("unused_components", c_int64),
+                ("duplicate_components", c_int64),
+                ("ending", c_int32),
+                ("settled", c_int32)]
+
+
+# Result and arguments of every function.
+FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
+    "version": (c_char_p, []),
+    "version_number": (c_int32, []),
+    "build_info": (c_char_p, []),
+    "last_error": (c_char_p, []),
+    "status_name": (c_char_p, [c_int]),
+    "set_interrupt": (None, [c_void_p, c_void_p]),
+    "model_kind_count": (c_int32, []),
+    "model_kind_name": (c_char_p, [c_int32]),
+    "model_kind_sentence": (c_char_p, [c_int32]),
+    "model_kind_form": (c_int, [c_char_p, c_void_p]),
+    "option_count": (c_int, [c_char_p, c_void_p]),
+    "option_info": (c_int, [c_char_p, c_int32, c_void_p]),
+    "options_create": (c_int, [c_void_p]),
+    "options_copy": (c_int, [c_void_p, c_void_p]),
+    "options_destroy": (None, [c_void_p]),
+    "options_set": (c_int, [c_void_p, c_char_p, c_char_p]),
+    "options_set_text": (c_int, [c_void_p, c_char_p, c_char_p]),
+    "options_set_integer": (c_int, [c_void_p, c_char_p, c_int64]),
+    "options_set_real": (c_int, [c_void_p, c_char_p, c_double]),
+    "options_set_reals": (c_int, [c_void_p, c_char_p, c_void_p, c_int64]),
+    "options_get_text": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "data_from_counts": (c_int, [c_int, c_int64, c_int64, c_void_p, c_int, c_void_p, c_int, c_void_p, c_int, c_int64, c_int, c_void_p, c_void_p, c_void_p]),
+    "data_from_dense": (c_int, [c_int64, c_int64, c_void_p, c_int, c_int64, c_int64, c_int, c_void_p, c_void_p, c_void_p]),
+    "data_from_sequences": (c_int, [c_int64, c_int64, c_void_p, c_int, c_void_p, c_int, c_int64, c_int, c_void_p, c_void_p, c_void_p]),
+    "data_read": (c_int, [c_char_p, c_char_p, c_void_p]),
+    "data_write": (c_int, [c_void_p, c_char_p]),
+    "data_verify": (c_int, [c_void_p]),
+    "data_rows": (c_int, [c_void_p, c_void_p]),
+    "data_columns": (c_int, [c_void_p, c_void_p]),
+    "data_entries": (c_int, [c_void_p, c_void_p]),
+    "data_total": (c_int, [c_void_p, c_void_p]),
+    "data_kind": (c_int, [c_void_p, c_void_p]),
+    "data_row": (c_int, [c_void_p, c_int64, c_void_p, c_void_p, c_int64, c_void_p]),
+    "data_set_names": (c_int, [c_void_p, c_void_p, c_int64]),
+    "data_name": (c_int, [c_void_p, c_int64, c_void_p]),
+    "data_align": (c_int, [c_void_p, c_void_p, c_int64, c_void_p, c_void_p]),
+    "data_set_weights": (c_int, [c_void_p, c_void_p, c_int64]),
+    "data_set_row_texts": (c_int, [c_void_p, c_char_p, c_void_p, c_int64]),
+    "data_row_text": (c_int, [c_void_p, c_char_p, c_int64, c_void_p]),
+    "data_row_field_count": (c_int, [c_void_p, c_void_p]),
+    "data_row_field_name": (c_int, [c_void_p, c_int32, c_void_p]),
+    "data_set_note": (c_int, [c_void_p, c_char_p, c_char_p]),
+    "data_note": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "data_note_count": (c_int, [c_void_p, c_void_p]),
+    "data_note_name": (c_int, [c_void_p, c_int32, c_void_p]),
+    "data_select": (c_int, [c_void_p, c_void_p, c_int64, c_void_p]),
+    "data_split": (c_int, [c_void_p, c_double, c_uint64, c_void_p, c_void_p]),
+    "data_split_counts": (c_int, [c_void_p, c_double, c_uint64, c_void_p, c_void_p]),
+    "data_destroy": (None, [c_void_p]),
+    "model_create": (c_int, [c_char_p, c_void_p, c_void_p]),
+    "model_copy": (c_int, [c_void_p, c_void_p]),
+    "model_destroy": (None, [c_void_p]),
+    "model_kind": (c_char_p, [c_void_p]),
+    "model_option": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "model_initialize": (c_int, [c_void_p, c_void_p, c_uint64]),
+    "model_columns": (c_int, [c_void_p, c_void_p]),
+    "model_name": (c_int, [c_void_p, c_int64, c_void_p]),
+    "model_parameter_count": (c_int, [c_void_p, c_void_p]),
+    "model_parameter_info": (c_int, [c_void_p, c_int32, c_void_p]),
+    "model_get": (c_int, [c_void_p, c_char_p, c_void_p, c_int64]),
+    "model_get_strided": (c_int, [c_void_p, c_char_p, c_void_p, c_int64, c_int64, c_int64]),
+    "model_set": (c_int, [c_void_p, c_char_p, c_void_p, c_int64]),
+    "model_infer_count": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "model_infer_info": (c_int, [c_void_p, c_void_p, c_int32, c_void_p]),
+    "model_infer": (c_int, [c_void_p, c_void_p, c_char_p, c_void_p, c_void_p, c_int64]),
+    "model_infer_strided": (c_int, [c_void_p, c_void_p, c_char_p, c_void_p, c_void_p, c_int64, c_int64, c_int64]),
+    "model_evaluate": (c_int, [c_void_p, c_void_p, c_void_p, c_char_p, c_void_p, c_void_p]),
+    "model_evaluate_topics": (c_int, [c_void_p, c_void_p, c_char_p, c_void_p, c_void_p, c_int64]),
+    "model_rank_words": (c_int, [c_void_p, c_int64, c_char_p, c_int64, c_void_p, c_void_p]),
+    "model_rank_all_words": (c_int, [c_void_p, c_char_p, c_int64, c_void_p, c_void_p]),
+    "model_set_note": (c_int, [c_void_p, c_char_p, c_char_p]),
+    "model_note": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "model_note_count": (c_int, [c_void_p, c_void_p]),
+    "model_note_name": (c_int, [c_void_p, c_int32, c_void_p]),
+    "model_save": (c_int, [c_void_p, c_char_p]),
+    "model_load": (c_int, [c_char_p, c_void_p]),
+    "model_save_buffer": (c_int, [c_void_p, c_void_p, c_int64, c_void_p]),
+    "model_load_buffer": (c_int, [c_void_p, c_int64, c_void_p]),
+    "model_fit_memory": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "optimizer_create": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "optimizer_destroy": (None, [c_void_p]),
+    "optimizer_model": (c_int, [c_void_p, c_void_p]),
+    "optimizer_option": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "optimizer_step": (c_int, [c_void_p, c_int64, c_void_p]),
+    "optimizer_run": (c_int, [c_void_p, c_void_p]),
+    "optimizer_feed": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "optimizer_report": (c_int, [c_void_p, c_void_p]),
+    "optimizer_set_monitor": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "optimizer_set_messages": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "optimizer_quantity_count": (c_int, [c_void_p, c_void_p]),
+    "optimizer_quantity_info": (c_int, [c_void_p, c_int32, c_void_p]),
+    "optimizer_get": (c_int, [c_void_p, c_char_p, c_void_p, c_int64]),
+    "optimizer_get_strided": (c_int, [c_void_p, c_char_p, c_void_p, c_int64, c_int64, c_int64]),
+    "optimizer_set": (c_int, [c_void_p, c_char_p, c_void_p, c_int64]),
+    "optimizer_statistics_length": (c_int, [c_void_p, c_void_p]),
+    "optimizer_local_step": (c_int, [c_void_p, c_void_p, c_void_p, c_int64]),
+    "optimizer_global_step": (c_int, [c_void_p, c_void_p, c_int64, c_void_p]),
+    "optimizer_save": (c_int, [c_void_p, c_char_p]),
+    "optimizer_load": (c_int, [c_char_p, c_void_p, c_void_p]),
+    "optimizer_save_buffer": (c_int, [c_void_p, c_void_p, c_int64, c_void_p]),
+    "optimizer_load_buffer": (c_int, [c_void_p, c_int64, c_void_p, c_void_p]),
+}

@@ -1,0 +1,371 @@
+"""Data of NumPy, SciPy and pandas for the library, without a copy where it can read the arrays as they are."""
+import ctypes
+import itertools
+import os
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+
+import numpy as np
+import scipy.sparse
+
+from . import _header
+from .errors import DataError
+from .handles import Handle, address, texts
+from .library import library
+from .watch import logger
+from .words import counted_tokens, numbered_symbols, whole_symbols
+
+_FORMS = {"counts": _header.COUNTS, "dense": _header.DENSE, "sequences": _header.SEQUENCES}
+_ELEMENTS = {np.dtype(np.int32): _header.INT32, np.dtype(np.int64): _header.INT64, np.dtype(np.float32): _header.FLOAT,
+             np.dtype(np.float64): _header.DOUBLE}
+
+# Arrays that the library reads, until it says that it no longer does.
+_borrowed: Dict[int, Any] = {}
+_numbers = itertools.count(1)
+_RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+# Called by the library on the thread that lets go. No function of ours: what a signal raises would be lost in it.
+_release = _RELEASE(_borrowed.pop)
+
+
+def _lend(arrays: Any) -> int:
+    number = next(_numbers)
+    _borrowed[number] = arrays
+    return number
+
+
+def _known(values: Any, elements: Sequence[Any]) -> Any:
+    """The array itself where the library knows its elements, else a copy with elements that hold them."""
+    values = np.asarray(values)
+    if values.dtype.kind == "c":
+        raise DataError("Complex data not supported")
+    if values.dtype in elements and values.dtype.isnative:
+        return values
+    if values.dtype.kind in "iub" and np.int32 in elements:
+        return values.astype(np.int32 if values.dtype.itemsize < 4 else np.int64)
+    return values.astype(np.float32 if values.dtype.kind == "f" and values.dtype.itemsize <= 4 else np.float64)
+
+
+def _flat(values: Any, elements: Sequence[Any]) -> Any:
+    return np.ascontiguousarray(_known(values, elements))
+
+
+_INDEX = (np.int32, np.int64)
+_VALUE = (np.int32, np.int64, np.float32, np.float64)
+_REAL = (np.float32, np.float64)
+
+
+class Data(Handle):
+    """Rows that models are fitted to.
+
+    Parameters
+    ----------
+    X : sparse matrix, array, DataFrame, list or path
+        Counts: a SciPy sparse matrix, an array of whole numbers, documents as lists of words. Dense reals: an array of
+        floats, NaN = missing. Sequences: lists of symbols (whole numbers from 0, or words). A path: a file that the
+        library reads.
+    form : {"counts", "dense", "sequences"}, optional
+        What `X` is to become; by default what it looks like.
+    observations : {"rows", "columns"}
+        Which dimension of a matrix the documents (points) are. Counts compressed by documents (CSR of documents x words, CSC of words
+        x documents) and arrays of any strides are read in place: they must stay unchanged as long as they are used.
+    names : sequence of str, optional
+        Names of the columns (the vocabulary, the alphabet).
+    weights : array, optional
+        Weights of the rows: one of weight 2 counts as two.
+    format : str, optional
+        Format of the file, such as "ldac"; "auto" by default.
+    alphabet : int, optional
+        Number of symbols, where the largest is not in `X`.
+    lengths : array, optional
+        Lengths of the sequences, where `X` holds one behind the other.
+    fractions : bool
+        Whether counts that are not whole are meant; else they are taken, too, as scikit-learn's estimators do, and a warning is
+        logged.
+
+    Examples
+    --------
+    >>> import numpy as np, vtemper
+    >>> vtemper.Data(np.array([[1, 0, 2], [0, 3, 0]]))
+    Data(counts, 2 rows, 3 columns, 3 entries)
+    """
+
+    _type = "data"
+
+    def __init__(self, X: Any, form: Optional[str] = None, *, observations: str = "rows", names: Any = None,
+                 weights: Any = None, format: Optional[str] = None, alphabet: Optional[int] = None,
+                 lengths: Any = None, fractions: bool = False) -> None:
+        self._fractions = fractions
+        super().__init__()
+        if observations not in ("rows", "columns"):
+            raise ValueError("observations is %r; valid are 'rows' and 'columns'" % (observations,))
+        if form is not None and form not in _FORMS:
+            raise ValueError("form is %r; valid are %s" % (form, ", ".join(map(repr, _FORMS))))
+        named = self._fill(X, form, observations == "columns", format, alphabet, names, lengths)
+        names = named if names is None else names
+        if names is not None:
+            self.set_names(names)
+        if weights is not None:
+            self.set_weights(weights)
+
+    def _fill(self, X: Any, form: Optional[str], turned: bool, format: Optional[str], alphabet: Optional[int], names: Any,
+              lengths: Any) -> Optional[List[str]]:
+        """Makes the handle; gives the names that `X` brings."""
+        if isinstance(X, (str, os.PathLike)):
+            self._make("data_read", os.fspath(X).encode(), format.encode() if format else None)
+            return None
+        named = None
+        if hasattr(X, "iloc") and hasattr(X, "columns"):  # a frame of pandas
+            index = X.index if turned else X.columns
+            named = [str(name) for name in index] if all(isinstance(name, str) for name in index) else None
+            X = X.sparse.to_coo() if len(X.columns) and hasattr(X, "sparse") else X.to_numpy()
+        if lengths is not None:
+            self._sequences(*whole_symbols(X, lengths), alphabet=alphabet)
+        elif scipy.sparse.issparse(X):
+            if form not in (None, "counts"):
+                raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a "
+                                "dense numpy array.")
+            self._counts(X, turned)
+        elif isinstance(X, (list, tuple)) and X and form != "dense" and _ragged(X, form):
+            if form == "sequences" or form is None and not _worded(X):
+                symbols, offsets, found = numbered_symbols(X, names)
+                self._sequences(symbols, offsets, alphabet=alphabet if found is None else len(found))
+                return found
+            X, named = counted_tokens(X, names)
+            self._counts(X, False)
+        else:
+            self._matrix(X, form, turned)
+        return named
+
+    def _matrix(self, X: Any, form: Optional[str], turned: bool) -> None:
+        X = np.asarray(X)
+        if X.ndim != 2:
+            raise DataError("Expected 2D array, got %dD array instead. Reshape your data either using array.reshape(-1, 1) if "
+                            "your data has a single feature or array.reshape(1, -1) if it contains a single sample." % X.ndim)
+        if X.dtype.kind == "c":
+            raise DataError("Complex data not supported")
+        if X.dtype.kind not in "iubfO":
+            raise DataError("an array of dtype %s cannot be taken as data; give numbers" % X.dtype)
+        if form == "sequences":
+            rows = X.T if turned else X
+            self._sequences(*whole_symbols(rows.reshape(-1), np.full(rows.shape[0], rows.shape[1])), alphabet=None)
+        elif form == "counts" or form is None and X.dtype.kind in "iub":
+            self._counts(scipy.sparse.csr_matrix(_known(X.T if turned else X, _VALUE)), False)
+        else:
+            self._dense(X.T if turned else X)
+
+    def _make(self, function: str, *arguments: Any) -> None:
+        library.call(function, *arguments, ctypes.byref(self._pointer))
+
+    def _counts(self, X: Any, turned: bool) -> None:
+        X = X.T if turned else X
+        if X.format not in ("csr", "csc"):
+            X = X.tocsr()
+        try:
+            self._compressed(X)
+        except DataError:
+            if X.has_canonical_format:
+                raise
+            X = X.copy()
+            X.sum_duplicates()  # SciPy allows a place to be held twice
+            self._compressed(X)
+
+    def _compressed(self, X: Any) -> None:
+        offsets, indices, values = _flat(X.indptr, _INDEX), _flat(X.indices, _INDEX), _flat(X.data, _VALUE)
+        if not self._fractions and values.dtype.kind == "f" and (values % 1 > 0).any():
+            logger.warning("the counts hold fractions, as of tf-idf: the model is of word counts (Data(X, fractions=True) takes them in silence)")
+        rows_first = X.format == "csr"
+        lent = _lend((offsets, indices, values)) if rows_first else None
+        try:
+            self._make("data_from_counts", _header.BY_ROWS if rows_first else _header.BY_COLUMNS, X.shape[0], X.shape[1],
+                       address(offsets), _ELEMENTS[offsets.dtype], address(indices), _ELEMENTS[indices.dtype],
+                       address(values), _ELEMENTS[values.dtype], 0, _header.BORROW if rows_first else _header.COPY,
+                       _release if rows_first else None, lent)
+        except BaseException:
+            _borrowed.pop(lent or 0, None)
+            raise
+
+    def _dense(self, X: Any) -> None:
+        values = _known(X, _REAL)
+        strides = [stride // values.itemsize for stride in values.strides]
+        if min(strides) < 0 or any(stride % values.itemsize for stride in values.strides) or not values.flags.aligned:
+            values = np.array(values, order="C")
+            strides = [stride // values.itemsize for stride in values.strides]
+        lent = _lend(values)
+        try:
+            self._make("data_from_dense", values.shape[0], values.shape[1], address(values), _ELEMENTS[values.dtype], strides[0],
+                       strides[1], _header.BORROW, _release, lent)
+        except BaseException:
+            _borrowed.pop(lent, None)
+            raise
+
+    def _sequences(self, symbols: Any, offsets: Any, alphabet: Optional[int]) -> None:
+        symbols, offsets = _flat(symbols, _INDEX), _flat(offsets, _INDEX)
+        size = int(symbols.max()) + 1 if alphabet is None and symbols.size else int(alphabet or 0)
+        lent = _lend((symbols, offsets))
+        try:
+            self._make("data_from_sequences", len(offsets) - 1, size, address(offsets), _ELEMENTS[offsets.dtype],
+                       address(symbols), _ELEMENTS[symbols.dtype], 0, _header.BORROW, _release, lent)
+        except BaseException:
+            _borrowed.pop(lent, None)
+            raise
+
+    # ---- What it holds ----
+
+    @property
+    def rows(self) -> int:
+        """Number of rows: documents, points, sequences."""
+        return int(library.number("data_rows", self))
+
+    @property
+    def columns(self) -> int:
+        """Number of columns: words, dimensions, symbols of the alphabet."""
+        return int(library.number("data_columns", self))
+
+    @property
+    def entries(self) -> int:
+        """Stored entries, values, or symbols of all sequences."""
+        return int(library.number("data_entries", self))
+
+    @property
+    def total(self) -> float:
+        """Sum of all counts or values, or the number of symbols."""
+        return float(library.number("data_total", self, of=ctypes.c_double))
+
+    @property
+    def form(self) -> str:
+        """One of "counts", "dense" and "sequences"."""
+        value = library.number("data_kind", self, of=ctypes.c_int)
+        return next(name for name, number in _FORMS.items() if number == value)
+
+    @property
+    def shape(self) -> Tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.columns
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __repr__(self) -> str:
+        if not self._pointer.value:
+            return "Data(closed)"
+        return "Data(%s, %d rows, %d columns, %d entries)" % (self.form, self.rows, self.columns, self.entries)
+
+    @property
+    def names(self) -> List[str]:
+        """The names of the columns; empty where there are none."""
+        return column_names("data_name", self, self.columns)
+
+    def set_names(self, names: Any) -> None:
+        """Names the columns."""
+        names = list(names)
+        library.call("data_set_names", self, texts(names), len(names))
+
+    def set_weights(self, weights: Any) -> None:
+        """Weights of the rows."""
+        values = np.ascontiguousarray(weights, dtype=np.float64).reshape(-1)
+        library.call("data_set_weights", self, address(values), values.size)
+
+    def row_texts(self, field: str) -> List[str]:
+        """Texts of the rows, such as "name" or "date" of documents, which files keep; `row_fields` lists the fields.
+
+        Examples
+        --------
+        >>> import vtemper
+        >>> data = vtemper.Data([["a"], ["b"]])
+        >>> data.set_row_texts("date", ["2020-01-01", "2020-01-02"])
+        >>> data.row_fields, data.row_texts("date")
+        (['date'], ['2020-01-01', '2020-01-02'])
+        """
+        if field not in self.row_fields:
+            raise KeyError("the rows have no texts %r; they have %s" % (field, ", ".join(self.row_fields) or "none"))
+        return [library.text("data_row_text", self, field.encode(), row) for row in range(self.rows)]
+
+    @property
+    def row_fields(self) -> List[str]:
+        """The fields of texts that the rows have."""
+        count = library.number("data_row_field_count", self, of=ctypes.c_int32)
+        return [library.text("data_row_field_name", self, index) for index in range(count)]
+
+    def set_row_texts(self, field: str, values: Any) -> None:
+        """Attaches texts to the rows; an empty list removes the field."""
+        values = [str(value) for value in values]
+        library.call("data_set_row_texts", self, field.encode(), texts(values) if values else None, len(values))
+
+    @property
+    def notes(self) -> Dict[str, str]:
+        """The notes that are kept with the data, such as how raw text became words."""
+        count = library.number("data_note_count", self, of=ctypes.c_int32)
+        names = [library.text("data_note_name", self, index) for index in range(count)]
+        return {name: library.text("data_note", self, name.encode()) for name in names}
+
+    # ---- Data from data ----
+
+    def select(self, rows: Any) -> "Data":
+        """New data of the given rows (from 0; repeats are allowed), copied."""
+        places = np.arange(self.rows)[rows] if isinstance(rows, slice) or np.asarray(rows).dtype == bool else rows
+        places = np.ascontiguousarray(places, dtype=np.int64).reshape(-1)
+        return Data._made("data_select", self, address(places), places.size)
+
+    __getitem__ = select
+
+    def align(self, names: Any) -> "Data":
+        """The data with the columns `names`, in their order; counts of other words are dropped, which is logged."""
+        names = list(names)
+        unknown = ctypes.c_double()
+        aligned = Data._made("data_align", self, texts(names), len(names), ctypes.byref(unknown))
+        if unknown.value > 0:
+            logger.warning("%g tokens of words that the model does not know are left out", unknown.value)
+        return aligned
+
+    def split(self, share: float = 0.1, seed: int = 0) -> Tuple["Data", "Data"]:
+        """The rows in two: a `share` of them, drawn by the seed, is the second part."""
+        return self._pair("data_split", share, seed)
+
+    def split_counts(self, share: float = 0.5, seed: int = 0) -> Tuple["Data", "Data"]:
+        """The tokens of each row in two, observed and held out: a `share` of them is the second part."""
+        return self._pair("data_split_counts", share, seed)
+
+    def _pair(self, function: str, share: float, seed: int) -> Tuple["Data", "Data"]:
+        first, second = Data.__new__(Data), Data.__new__(Data)
+        Handle.__init__(first)
+        Handle.__init__(second)
+        library.call(function, self, share, seed, ctypes.byref(first._pointer), ctypes.byref(second._pointer))
+        return first, second
+
+    def write(self, path: Any) -> None:
+        """Rows, names and weights as a mapped file, which `Data(path)` opens without reading it into memory."""
+        library.call("data_write", self, os.fspath(path).encode())
+
+    def verify(self) -> None:
+        """Compares a mapped file with its checksum."""
+        library.call("data_verify", self)
+
+    def close(self) -> None:
+        """Gives the data back now. What still uses it keeps it alive."""
+        self._close()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("data cannot be pickled; write it to a file, which Data(path) opens")
+
+
+def _ragged(X: Any, form: Optional[str]) -> bool:
+    """Whether a list is one of documents or sequences, not the rows of a matrix of numbers."""
+    if not hasattr(X[0], "__len__"):
+        return False
+    return form == "sequences" or _worded(X) or form is None and len({len(row) for row in _rows(X)}) > 1
+
+
+def _rows(X: Any) -> Iterator[Any]:
+    return (row if hasattr(row, "__len__") else [row] for row in X)
+
+
+def _worded(X: Any) -> bool:
+    return any(isinstance(token, str) for row in _rows(X) for token in list(row)[:1])
+
+
+def column_names(function: str, owner: Handle, count: int) -> List[str]:
+    """The names of all columns; empty where there are none."""
+    if count == 0 or not library.text(function, owner, 0):
+        return []
+    return [library.text(function, owner, column) for column in range(count)]

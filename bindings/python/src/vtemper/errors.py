@@ -1,0 +1,76 @@
+"""Statuses of the library as exceptions."""
+import re
+from typing import Dict, Type
+
+from . import _header
+
+
+class VTemperError(Exception):
+    """A failure that the library reports. `status` is its name, such as "VTEMPER_ERROR_DATA"."""
+
+    status = ""
+
+
+class ArgumentError(VTemperError, ValueError):
+    """An argument that cannot be right."""
+
+
+class OptionError(VTemperError, ValueError):
+    """An option that is unknown, out of range or without effect."""
+
+
+class DataError(VTemperError, ValueError):
+    """Data that is not what it claims to be."""
+
+
+class StateError(VTemperError, RuntimeError):
+    """What is asked cannot be done now."""
+
+
+class OutOfMemoryError(VTemperError, MemoryError):
+    """The library found no memory."""
+
+
+class FileError(VTemperError, OSError):
+    """A file could not be read or written."""
+
+
+class FormatError(VTemperError, ValueError):
+    """A file is truncated, damaged or foreign."""
+
+
+class NumericError(VTemperError, ArithmeticError):
+    """A computation left the finite numbers."""
+
+
+class UnsupportedError(VTemperError, ValueError):
+    """A combination that has no meaning."""
+
+
+class InternalError(VTemperError, RuntimeError):
+    """A fault of the library."""
+
+
+class Cancelled(VTemperError):
+    """A long call was ended; the state is that of the last whole step."""
+
+
+_CLASSES: Dict[int, Type[VTemperError]] = {
+    _header.ERROR_ARGUMENT: ArgumentError, _header.ERROR_OPTION: OptionError, _header.ERROR_DATA: DataError,
+    _header.ERROR_STATE: StateError, _header.ERROR_MEMORY: OutOfMemoryError, _header.ERROR_IO: FileError,
+    _header.ERROR_FORMAT: FormatError, _header.ERROR_NUMERIC: NumericError,
+    _header.ERROR_UNSUPPORTED: UnsupportedError, _header.ERROR_INTERNAL: InternalError, _header.CANCELLED: Cancelled}
+
+
+def _in_python(message: str) -> str:
+    """The library's sentence without names of C functions, and with Python's names of what is not finite."""
+    message = re.sub(r" \(see vtemper_data_\w+\)", "", message)
+    message = message.replace("vtemper_data_align", "Data.align")
+    return re.sub(r"\bnan\b", "NaN", message)
+
+
+def exception_of(status: int, name: str, message: str) -> VTemperError:
+    """The exception that a status stands for, with the library's sentence."""
+    failure = _CLASSES.get(status, VTemperError)(_in_python(message))
+    failure.status = name
+    return failure

@@ -1,0 +1,359 @@
+"""The estimator that every kind of model is: parameters, fit, scores and files, by scikit-learn's conventions."""
+import difflib
+import inspect
+import os
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple, Type, TypeVar
+
+import numpy as np
+
+from .data import Data
+from .library import kinds
+from .model import Model, Parameters, form_of_kind
+from .options import describe
+from .plain import BaseEstimator, NotFittedError
+from .progress import Progress
+from .run import Run
+from .summary import class_document, model_html
+from .validate import as_matrix, check_same_names, check_weights, frame_names, seed_of
+from .watch import Monitor, Report, logger
+
+_Fitted = TypeVar("_Fitted", bound="Estimator")
+
+# Names of our own for options of the library: what scikit-learn calls them.
+_RUN_NAMES = {"seed": "random_state", "threads": "n_jobs"}
+
+CLASSES: Dict[str, Type["Estimator"]] = {}
+
+
+def _names(kind: str) -> Tuple[Dict[str, str], Dict[str, str]]:
+    """The options of a kind and of a run by the names of our parameters."""
+    first, *others = [option.name for option in describe(kind)]
+    model = {"n_components": first, **{name: name for name in others}}
+    run = {_RUN_NAMES.get(option.name, option.name): option.name for option in describe("optimizer")}
+    return model, {name: option for name, option in run.items() if name not in model}
+
+
+def _threads(n_jobs: Optional[int]) -> Optional[int]:
+    if n_jobs is None:
+        return None
+    if n_jobs == 0:
+        raise ValueError("n_jobs == 0 has no meaning; -1 takes all processors")
+    return n_jobs if n_jobs > 0 else max(0 if n_jobs == -1 else 1, (os.cpu_count() or 1) + 1 + n_jobs if n_jobs < -1 else 0)
+
+
+class Estimator(BaseEstimator):
+    """A model of some kind that is fitted to data."""
+
+    _kind = ""
+    _model_names: Dict[str, str] = {}
+    _run_names: Dict[str, str] = {}
+
+    model_: Model
+    report_: Report
+    trace_: Dict[str, Any]
+    n_iter_: int
+    n_features_in_: int
+    feature_names_in_: Any
+
+    if TYPE_CHECKING:  # made at run time, from the options that the library has
+        def __init__(self, n_components: Any = None, *, method: Optional[str] = None, batch_size: Optional[int] = None,
+                     max_passes: Optional[float] = None, random_state: Any = None, n_jobs: Optional[int] = None,
+                     verbose: int = 0, **options: Any) -> None:
+            ...
+        verbose: int
+        random_state: Any
+        n_jobs: Optional[int]
+        rows_total: Optional[int]
+
+    def __init_subclass__(cls, kind: Optional[str] = None, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if kind:
+            cls._kind = kind
+            cls._model_names, cls._run_names = _names(kind)
+            setattr(cls, "__init__", _initializer(cls))
+            cls.__doc__ = class_document(cls.__doc__ or "", kind, cls.__name__)
+            CLASSES[kind] = cls
+
+    # ---- Fitting ----
+
+    def fit(self: _Fitted, X: Any, y: Any = None, sample_weight: Any = None, *, monitor: Optional[Monitor] = None,
+            lengths: Any = None) -> _Fitted:
+        """Fits the model anew.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, DataFrame, list, path or Data
+            Rows to fit, see `Data`.
+        y : None
+            Ignored.
+        sample_weight : array, optional
+            Weights of the rows: one of weight 2 counts as two.
+        monitor : callable, optional
+            Called with a `Report` between steps; the run ends when it returns True. What it raises ends the run as well.
+        lengths : array, optional
+            Of sequences that stand one behind the other in `X`: their lengths.
+
+        Returns
+        -------
+        self
+            Also where Ctrl-C ended the fit the model is whole; `resume` goes on.
+        """
+        data = self._taken(X, sample_weight, lengths, reset=True)
+        model = Model(self._kind, **self._model_options())
+        run = Run(model, data, **self._run_options())
+        self.model_, self.run_ = model, run
+        return self._went_on(lambda run, watch: run.run(watch), monitor)
+
+    def resume(self: _Fitted, steps: Optional[int] = None, *, monitor: Optional[Monitor] = None) -> _Fitted:
+        """Goes on with a fit that Ctrl-C, a monitor or an exception ended, or with rows that were fed, by `steps` or to the end."""
+        if not hasattr(self, "run_"):
+            raise NotFittedError("this %s has no run to go on with: the last one reached its end" % type(self).__name__)
+        return self._went_on(lambda run, watch: run.run(watch) if steps is None else run.step(steps, watch), monitor)
+
+    def partial_fit(self: _Fitted, X: Any, y: Any = None, sample_weight: Any = None, *, lengths: Any = None) -> _Fitted:
+        """One step on the rows of a minibatch.
+
+        `rows_total`, the number of rows that all batches stand for, is a parameter of the estimator; without it they are
+        taken to stand for as many as the first has, which is logged.
+
+        Parameters
+        ----------
+        X, y, sample_weight, lengths
+            As for `fit`.
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "model_")
+        data = self._taken(X, sample_weight, lengths, reset=first)
+        data = data if first else self.model_.data(data)
+        if getattr(self, "run_", None) is None:
+            options = self._run_options()
+            for whole_runs in "batch_size", "restarts":  # parameters of `fit`: a step takes what it is fed
+                options.pop(whole_runs, None)
+            if options.get("rows_total") is None:
+                logger.warning("rows_total is not given: the batches are taken to stand for %d rows", data.rows)
+                options["rows_total"] = data.rows
+            model = Model(self._kind, **self._model_options()) if first else self.model_
+            if not model.columns:
+                model.initialize(data, options["seed"])
+            self.model_, self.run_ = model, Run(model, None, **options)
+        return self._went_on(lambda run, watch: run.feed(data, watch), None, fed=True)
+
+    def feed(self: _Fitted, batches: Iterable[Any], monitor: Optional[Monitor] = None) -> _Fitted:
+        """`partial_fit` on every batch that an iterator gives, until `monitor`, called after each, returns True."""
+        for batch in batches:
+            self.partial_fit(batch)
+            if monitor is not None and monitor(self.report_) is True:
+                break
+        return self
+
+    def _went_on(self: _Fitted, work: Any, monitor: Optional[Monitor], fed: bool = False) -> _Fitted:
+        run: Run = self.run_
+        progress = None
+        if self.verbose and not fed:
+            progress = Progress(run.get("steps_total") if "steps_total" in [q.name for q in run.quantities] else None, monitor)
+        ended = False
+        try:
+            report = work(run, progress or monitor)
+            ended = bool(report.finished) and not fed
+        finally:
+            self.report_, self.trace_ = run.report(), run.trace()
+            self.n_iter_ = self.report_.iteration
+            if progress:
+                progress.close(self.report_)
+            if ended:
+                del self.run_
+        return self
+
+    def _model_options(self) -> Dict[str, Any]:
+        """Our parameters as options of the kind."""
+        return {option: getattr(self, name) for name, option in self._model_names.items()}
+
+    def _run_options(self) -> Dict[str, Any]:
+        """Our parameters as options of a run."""
+        values = {option: getattr(self, name) for name, option in self._run_names.items()}
+        return dict(values, seed=seed_of(values["seed"]), threads=_threads(values["threads"]))
+
+    # ---- Data ----
+
+    def _taken(self, X: Any, sample_weight: Any = None, lengths: Any = None, reset: bool = False) -> Data:
+        """Data of X, which must have the columns of the fit; `reset` notes them instead."""
+        names = frame_names(X)
+        data = self._data(X, lengths, reset)
+        if reset:
+            self._note_columns(data, names)
+        else:
+            self._check_columns(X, data, names)
+        weights = check_weights(sample_weight, data.rows)
+        if weights is not None:
+            if data is X:
+                raise ValueError("sample_weight cannot be given with Data, which has weights of its own: Data(X, weights=...)")
+            data.set_weights(weights)
+        return data
+
+    def _data(self, X: Any, lengths: Any, reset: bool) -> Data:
+        form = form_of_kind(self._kind)
+        if isinstance(X, (Data, str, os.PathLike)) or _of_words(X):
+            data = X if isinstance(X, Data) else Data(X, form if _of_words(X) else None)
+            return data if reset else self.model_.data(data)
+        return Data(as_matrix(X), form)
+
+    def _note_columns(self, data: Data, names: Optional[List[str]]) -> None:
+        for fitted in "model_", "run_", "feature_names_in_":
+            self.__dict__.pop(fitted, None)
+        self.n_features_in_ = data.columns
+        names = names or data.names
+        if names:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    def _check_columns(self, X: Any, data: Data, names: Optional[List[str]]) -> None:
+        fitted = getattr(self, "feature_names_in_", None)
+        given = names or data.names or None
+        check_same_names(type(self).__name__, None if fitted is None else list(fitted), given, hasattr(X, "shape"))
+        if data.columns != self.n_features_in_:
+            raise ValueError("X has %d features, but %s is expecting %d features as input"
+                             % (data.columns, type(self).__name__, self.n_features_in_))
+
+    def _fitted(self) -> Model:
+        if not hasattr(self, "model_"):
+            raise NotFittedError("This %s instance is not fitted yet. Call 'fit' with appropriate arguments before using this "
+                                 "estimator." % type(self).__name__)
+        return self.model_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    # ---- Results ----
+
+    def infer(self, X: Any, quantity: Optional[str] = None, *, lengths: Any = None, **options: Any) -> Any:
+        """What the model infers of rows; by default the first of the kind's quantities. Options: `describe("evaluate")`."""
+        model = self._fitted()
+        return model.infer(self._taken(X, lengths=lengths), quantity, **self._evaluation(options))
+
+    def evaluate(self, X: Any, measure: str = "predictive", *, heldout: Any = None, lengths: Any = None, **options: Any) -> float:
+        """The score of rows at temperature 1: "predictive" (nats), "perplexity", "elbo" and others that the library has."""
+        model = self._fitted()
+        return model.evaluate(self._taken(X, lengths=lengths), measure, None if heldout is None else self._taken(heldout),
+                              **self._evaluation(options))
+
+    def _evaluation(self, options: Dict[str, Any]) -> Dict[str, Any]:
+        return dict({"threads": _threads(self.n_jobs)}, **options)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean held-out log probability of a token, a row or a symbol, in nats: the higher, the better."""
+        return self.evaluate(X)
+
+    def perplexity(self, X: Any) -> float:
+        """exp of minus `score`."""
+        return self.evaluate(X, "perplexity")
+
+    @property
+    def parameters_(self) -> Parameters:
+        """The parameters of the model by name, as arrays."""
+        return self._fitted_attribute().parameters
+
+    def _fitted_attribute(self) -> Model:
+        """The model, for attributes that exist after a fit only."""
+        if "model_" not in self.__dict__:
+            raise AttributeError("this %s is not fitted yet" % type(self).__name__)
+        return self.model_
+
+    def _size(self) -> int:
+        """Number of components of the fitted model."""
+        return int(self._fitted().options[self._model_names["n_components"]])
+
+    # ---- Files ----
+
+    def save(self, path: Any) -> None:
+        """The model in a portable file, which C, R, Julia and the command read as well; `vtemper.load` gives it back."""
+        self._fitted().save(path)
+
+    @classmethod
+    def _of_model(cls: Type[_Fitted], model: Model) -> _Fitted:
+        options = model.options
+        names = {name: options[option] for name, option in cls._model_names.items() if options.get(option) not in (None, "auto")}
+        types = {option.name: option.type for option in describe(cls._kind)}
+        estimator = cls(**{name: _parsed(value, types[cls._model_names[name]]) for name, value in names.items()})
+        estimator.model_ = model
+        estimator.n_features_in_ = model.columns
+        if model.names:
+            estimator.feature_names_in_ = np.array(model.names, dtype=object)
+        return estimator
+
+    def __getstate__(self) -> Dict[str, Any]:
+        state = dict(super().__getstate__())
+        state.pop("run_", None)  # belongs to data
+        return state
+
+    def _repr_html_(self) -> str:
+        return model_html(self, getattr(self, "model_", None), getattr(self, "report_", None))
+
+    def _repr_mimebundle_(self, **keywords: Any) -> Dict[str, str]:
+        """For notebooks, which ask this before `_repr_html_`."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def _parsed(text: str, kind: str) -> Any:
+    if kind == "boolean":
+        return text == "true"
+    if kind == "choice":
+        return text
+    numbers = [float(part) if kind == "real" or not part.lstrip("-").isdigit() else int(part) for part in text.split(",")]
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _of_words(X: Any) -> bool:
+    """Whether X is a list of documents or sequences of words (or of strings, which `Data` refuses)."""
+    return isinstance(X, (list, tuple)) and any(
+        isinstance(row, str) or isinstance(row, (list, tuple, np.ndarray)) and any(isinstance(word, str) for word in row[:1])
+        for row in X)
+
+
+def _initializer(cls: Type[Estimator]) -> Any:
+    """`__init__` with a parameter for each option of the kind and of a run; None stands for the library's default."""
+    positional, named = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    names = [*cls._model_names, *cls._run_names]
+    signature = inspect.Signature(
+        [inspect.Parameter("self", positional), inspect.Parameter(names[0], positional, default=None)]
+        + [inspect.Parameter(name, named, default=None) for name in names[1:]]
+        + [inspect.Parameter("verbose", named, default=0)])
+    renamed = {option: name for name, option in {**cls._model_names, **cls._run_names}.items() if name != option}
+
+    def initialize(self: Any, *arguments: Any, **values: Any) -> None:
+        for name in values:
+            if name not in signature.parameters:
+                near = [renamed[name]] if name in renamed else difflib.get_close_matches(name, names, 1)
+                raise TypeError("%s has no parameter %r%s" % (type(self).__name__, name, "; did you mean %r?" % near[0] if near else ""))
+        bound = signature.bind(self, *arguments, **values)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            if name != "self":
+                setattr(self, name, value)
+
+    initialize.__name__ = "__init__"
+    initialize.__qualname__ = cls.__qualname__ + ".__init__"
+    setattr(initialize, "__signature__", signature)
+    return initialize
+
+
+def load(path: Any) -> Estimator:
+    """The estimator of a model that was saved from Python, C, R, Julia or by the command.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    Estimator
+        Of the class of the model's kind, fitted.
+    """
+    return of_model(Model.load(path))
+
+
+def of_model(model: Model) -> Estimator:
+    """A model of the library as the estimator of its kind."""
+    assert set(CLASSES) <= set(kinds())
+    return CLASSES[model.kind]._of_model(model)

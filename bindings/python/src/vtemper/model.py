@@ -1,0 +1,274 @@
+"""Models: parameters, local posteriors, scores, files."""
+import ctypes
+import os
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import _header
+from .data import Data, column_names
+from .handles import Handle, address
+from .library import library
+from .options import option_set, used_options
+from .watch import interruptible
+
+
+class QuantityInfo(NamedTuple):
+    """One named array, as the library describes it."""
+
+    name: str
+    shape: Tuple[int, ...]
+    settable: bool
+    sentence: str
+
+
+def quantities(owner: Handle, prefix: str, *arguments: Any) -> List[QuantityInfo]:
+    """The arrays that `<prefix>_count` and `<prefix>_info` describe."""
+    rows = []
+    for index in range(library.number(prefix + "_count", owner, *arguments, of=ctypes.c_int32)):
+        info = _header.Quantity(struct_size=ctypes.sizeof(_header.Quantity))
+        library.call(prefix + "_info", owner, *arguments, index, ctypes.byref(info))
+        rows.append(QuantityInfo(info.name.decode(), tuple(info.shape[:info.rank]), bool(info.settable),
+                                 info.sentence.decode()))
+    return rows
+
+
+def found(infos: Sequence[QuantityInfo], name: str, what: str) -> QuantityInfo:
+    """The array of that name."""
+    for info in infos:
+        if info.name == name:
+            return info
+    raise KeyError("there is no %s %r; there are %s" % (what, name, ", ".join(info.name for info in infos)))
+
+
+# Counted from 0, with -1 for none.
+_PLACES = ("path", "duplicate_of")
+
+
+def filled(shape: Tuple[int, ...], name: str, read: Callable[[int, int], None]) -> Any:
+    """The array that `read` writes at an address; one number where the shape is empty."""
+    values = np.empty(shape, dtype=np.float64)
+    read(address(values), values.size)
+    if name in _PLACES:
+        return values.astype(np.int64)
+    return values if shape else float(values)
+
+
+class Parameters(Mapping[str, Any]):
+    """The parameters of a model by name, as arrays; assignment sets one where the library allows it."""
+
+    def __init__(self, model: "Model") -> None:
+        self._model = model
+        self._infos = quantities(model, "model_parameter")
+
+    def __len__(self) -> int:
+        return len(self._infos)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([info.name for info in self._infos])
+
+    def __getitem__(self, name: str) -> Any:
+        info = found(self._infos, name, "parameter")
+        return filled(info.shape, name, lambda place, length: library.call("model_get", self._model, name.encode(), place, length))
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        info = found(self._infos, name, "parameter")
+        given = np.ascontiguousarray(values, dtype=np.float64)
+        if np.shape(values) != info.shape:
+            raise ValueError("parameter %s is of shape %s, not %s" % (name, info.shape, np.shape(values)))
+        library.call("model_set", self._model, name.encode(), address(given), given.size)
+
+    @property
+    def infos(self) -> List[QuantityInfo]:
+        """Name, shape, whether it can be set, and a sentence, of each."""
+        return list(self._infos)
+
+    def __repr__(self) -> str:
+        return "Parameters(%s)" % ", ".join("%s%s" % (info.name, list(info.shape)) for info in self._infos)
+
+
+class Model(Handle):
+    """A model of the library; the estimators hold one as `model_`.
+
+    Parameters
+    ----------
+    kind : str
+        Such as "lda"; see `kinds`.
+    **options
+        Options of the kind, see `describe`; None stands for the default.
+
+    Examples
+    --------
+    >>> import vtemper
+    >>> model = vtemper.Model("lda", topics=3)
+    >>> model.options["topics"]
+    '3'
+    """
+
+    _type = "model"
+
+    def __init__(self, kind: str, **options: Any) -> None:
+        super().__init__()
+        library.call("model_create", kind.encode(), option_set(options), ctypes.byref(self._pointer))
+
+    @property
+    def kind(self) -> str:
+        """The kind, such as "lda"."""
+        return str(library.model_kind(self._as_parameter_).decode())
+
+    @property
+    def options(self) -> Dict[str, str]:
+        """The options in use, as text; "auto" where they follow from others."""
+        return used_options(self, "model_option", self.kind)
+
+    @property
+    def columns(self) -> int:
+        """Columns that the model was initialised for; 0 before."""
+        return int(library.number("model_columns", self))
+
+    @property
+    def names(self) -> List[str]:
+        """The names of the columns; empty where there are none."""
+        return column_names("model_name", self, self.columns)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters by name."""
+        return Parameters(self)
+
+    def initialize(self, data: Any, seed: int = 0) -> "Model":
+        """Sizes the parameters for the data and draws the start."""
+        library.call("model_initialize", self, self.data(data), seed)
+        return self
+
+    @property
+    def form(self) -> str:
+        """The form of data that the model is of: "counts", "dense" or "sequences"."""
+        return form_of_kind(self.kind)
+
+    def data(self, X: Any, **keywords: Any) -> Data:
+        """Data of the model's form; where both have names, with the model's columns in its order."""
+        data = X if isinstance(X, Data) else Data(X, self.form, **self._known(keywords))
+        ours, theirs = self.names, data.names
+        return data if not ours or not theirs or ours == theirs or data.form == "dense" else data.align(ours)
+
+    def _known(self, keywords: Dict[str, Any]) -> Dict[str, Any]:
+        """Sequences have the model's alphabet, words its vocabulary."""
+        if self.columns and self.form == "sequences":
+            names = self.names
+            keywords = dict({"alphabet": self.columns, "names": names or None}, **keywords)
+        return keywords
+
+    def quantities(self, X: Any) -> List[QuantityInfo]:
+        """What `infer` gives for these rows."""
+        return quantities(self, "model_infer", self.data(X))
+
+    def infer(self, X: Any, quantity: Optional[str] = None, **options: Any) -> Any:
+        """Local posteriors of rows at temperature 1.
+
+        Parameters
+        ----------
+        X : Data or what `Data` takes
+        quantity : str, optional
+            One of `quantities(X)`; by default the first.
+        **options
+            Options of the subject "evaluate".
+
+        Returns
+        -------
+        ndarray
+        """
+        data = self.data(X)
+        infos = quantities(self, "model_infer", data)
+        info = infos[0] if quantity is None else found(infos, quantity, "quantity")
+        chosen = option_set(options)
+        return interruptible(lambda: filled(info.shape, info.name, lambda place, length: library.call(
+            "model_infer", self, data, info.name.encode(), chosen, place, length)))
+
+    def evaluate(self, X: Any = None, measure: str = "predictive", heldout: Any = None, **options: Any) -> float:
+        """The score of rows at temperature 1: "predictive", "perplexity", "elbo" and others; see vtemper_model_evaluate."""
+        observed = None if X is None else self.data(X)
+        hidden = None if heldout is None else self.data(heldout)
+        chosen = option_set(options)
+        return float(interruptible(lambda: library.number("model_evaluate", self, observed, hidden, measure.encode(), chosen,
+                                                          of=ctypes.c_double)))
+
+    def evaluate_topics(self, components: int, reference: Any = None, measure: str = "coherence_npmi", **options: Any) -> Any:
+        """The score of each topic, such as "coherence_npmi"."""
+        data = None if reference is None else self.data(reference)
+        chosen = option_set(options)
+        return interruptible(lambda: filled((components,), measure, lambda place, length: library.call(
+            "model_evaluate_topics", self, data, measure.encode(), chosen, place, length)))
+
+    def rank_words(self, components: int, n: int = 10, rank: str = "probability") -> Tuple[Any, Any]:
+        """The columns of the `n` highest-ranked words of all topics, [topics x n], and their scores."""
+        n = min(n, self.columns)
+        indices, scores = np.empty((components, n), dtype=np.int64), np.empty((components, n))
+        library.call("model_rank_all_words", self, rank.encode(), n, address(indices), address(scores))
+        return indices, scores
+
+    @property
+    def notes(self) -> Dict[str, str]:
+        """The notes that are saved with the model."""
+        count = library.number("model_note_count", self, of=ctypes.c_int32)
+        names = [library.text("model_note_name", self, index) for index in range(count)]
+        return {name: library.text("model_note", self, name.encode()) for name in names}
+
+    def set_note(self, name: str, text: Optional[str]) -> None:
+        """Attaches a note; None takes it away."""
+        library.call("model_set_note", self, name.encode(), None if text is None else text.encode())
+
+    def copy(self) -> "Model":
+        """A model of its own with the same options and parameters."""
+        return Model._made("model_copy", self)
+
+    def save(self, path: Any) -> None:
+        """The model in a portable file, which C, R, Julia and the command read as well."""
+        library.call("model_save", self, os.fspath(path).encode())
+
+    @classmethod
+    def load(cls, path: Any) -> "Model":
+        """The model that was saved in the file."""
+        return cls._made("model_load", os.fspath(path).encode())
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file."""
+        return buffered("model_save_buffer", self)
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "Model":
+        """The model of these bytes."""
+        return cls._made("model_load_buffer", content, len(content))
+
+    def __copy__(self) -> "Model":
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> "Model":
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    def __repr__(self) -> str:
+        if not self._pointer.value:
+            return "Model(closed)"
+        return "Model(%r, %d columns)" % (self.kind, self.columns)
+
+    def close(self) -> None:
+        """Gives the model back now. What still uses it keeps it alive."""
+        self._close()
+
+
+def form_of_kind(kind: str) -> str:
+    """The form of data that models of a kind are fitted to."""
+    value = library.number("model_kind_form", kind.encode(), of=ctypes.c_int)
+    return {_header.COUNTS: "counts", _header.DENSE: "dense", _header.SEQUENCES: "sequences"}[value]
+
+
+def buffered(function: str, owner: Handle) -> bytes:
+    """The bytes that a function tells the number of, and then writes."""
+    size = ctypes.c_int64()
+    library.call(function, owner, None, 0, ctypes.byref(size))
+    content = ctypes.create_string_buffer(size.value)
+    library.call(function, owner, ctypes.addressof(content), size.value, ctypes.byref(size))
+    return content.raw[:size.value]

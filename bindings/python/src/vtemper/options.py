@@ -1,0 +1,126 @@
+"""Options: what the library says of them, and sets of them."""
+import ctypes
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional
+
+import numpy as np
+
+from . import _header
+from .handles import Handle, address
+from .library import library
+
+
+class OptionInfo(NamedTuple):
+    """One option, as the library describes it."""
+
+    name: str
+    type: str
+    default: str
+    minimum: float
+    maximum: float
+    choices: List[str]
+    sentence: str
+
+    @property
+    def values(self) -> str:
+        """The valid values in words."""
+        if self.choices:
+            return ", ".join(self.choices)
+        if self.type == "boolean":
+            return "true, false"
+        if self.maximum >= 9e15:
+            return "any" if self.minimum <= -9e15 else "%.10g or more" % self.minimum
+        return "%.10g to %.10g" % (self.minimum, self.maximum)
+
+
+_TYPES = {_header.OPTION_INTEGER: "integer", _header.OPTION_REAL: "real", _header.OPTION_REALS: "reals",
+          _header.OPTION_CHOICE: "choice", _header.OPTION_BOOLEAN: "boolean"}
+
+
+def describe(subject: str) -> List[OptionInfo]:
+    """The options of a kind of model, of a run ("optimizer"), or of inference and scores ("evaluate").
+
+    Parameters
+    ----------
+    subject : str
+        A kind such as "lda", "optimizer" or "evaluate".
+
+    Returns
+    -------
+    list of OptionInfo
+        Name, type, default, range or choices, and a sentence, as the library gives them.
+
+    Examples
+    --------
+    >>> import vtemper
+    >>> vtemper.describe("lda")[0].name
+    'topics'
+    """
+    rows = []
+    for index in range(library.number("option_count", subject.encode(), of=ctypes.c_int32)):
+        info = _header.Option(struct_size=ctypes.sizeof(_header.Option))
+        library.call("option_info", subject.encode(), index, ctypes.byref(info))
+        rows.append(OptionInfo(info.name.decode(), _TYPES[info.type], info.default_text.decode(), info.minimum,
+                               info.maximum, info.choices.decode().split(), info.sentence.decode()))
+    return rows
+
+
+class OptionSet(Handle):
+    """A set of names and values; None stands for the library's default."""
+
+    _type = "options"
+
+
+def option_set(values: Mapping[str, Any]) -> OptionSet:
+    """The library's set of these options."""
+    made = OptionSet._made("options_create")
+    for name, value in values.items():
+        key = name.encode()
+        if value is None:
+            continue
+        if isinstance(value, (bool, np.bool_)):
+            library.call("options_set", made, key, b"true" if value else b"false")
+        elif isinstance(value, (str, bytes)):
+            library.call("options_set", made, key, value if isinstance(value, bytes) else value.encode())
+        elif isinstance(value, (int, np.integer)):
+            library.call("options_set_integer", made, key, int(value))
+        elif isinstance(value, (float, np.floating)):
+            library.call("options_set_real", made, key, float(value))
+        else:
+            reals = _reals(name, value)
+            library.call("options_set_reals", made, key, address(reals), reals.size)
+    return made
+
+
+def _reals(name: str, value: Any) -> Any:
+    try:
+        return np.ascontiguousarray(value, dtype=np.float64).reshape(-1)
+    except (TypeError, ValueError):
+        raise TypeError("option %s cannot be a %s; give a number, a list of numbers or a word"
+                        % (name, type(value).__name__)) from None
+
+
+def option_names(subject: str) -> List[str]:
+    """The names of a subject's options."""
+    return [option.name for option in describe(subject)]
+
+
+def used_options(owner: Handle, function: str, subject: str) -> Dict[str, str]:
+    """The values in use, as text. Options of parts that are not used have none."""
+    used = {}
+    for name in option_names(subject):
+        out = ctypes.c_char_p()
+        if getattr(library, function)(owner._as_parameter_, name.encode(), ctypes.byref(out)) == _header.OK and out.value is not None:
+            used[name] = out.value.decode()
+    return used
+
+
+def parameters_text(subject: str, renamed: Optional[Mapping[str, str]] = None, skip: Any = ()) -> str:
+    """The section Parameters of a docstring, from the library's sentences."""
+    lines = []
+    for option in describe(subject):
+        if option.name in skip:
+            continue
+        name = (renamed or {}).get(option.name, option.name)
+        lines += ["%s : %s, default %s" % (name, option.type, option.default),
+                  "    %s [%s]" % (option.sentence, option.values)]
+    return "\n".join(lines)

@@ -1,0 +1,135 @@
+"""Runs: the optimizer of a model, stepped, watched, fed and saved."""
+import os
+from typing import Any, Callable, Dict, List, Optional
+
+from . import _header
+from .data import Data
+from .handles import Handle
+from .library import library
+from .model import Model, QuantityInfo, buffered, filled, found, quantities
+from .options import option_set, used_options
+from .watch import Monitor, Report, Watch, new_report, relay, watched
+
+import ctypes
+
+
+class Run(Handle):
+    """A run of a model on data, or on rows that are fed.
+
+    Parameters
+    ----------
+    model : Model
+    data : Data, optional
+        None where rows are fed.
+    **options
+        Options of the subject "optimizer", see `describe`; None stands for the default.
+
+    Examples
+    --------
+    >>> import numpy as np, vtemper
+    >>> model = vtemper.Model("lda", topics=2)
+    >>> run = vtemper.Run(model, vtemper.Data(np.eye(4, dtype=int)), method="vi", seed=1)
+    >>> run.step(3).iteration
+    3
+    """
+
+    _type = "optimizer"
+
+    def __init__(self, model: Model, data: Optional[Data] = None, **options: Any) -> None:
+        super().__init__()
+        library.call("optimizer_create", model, data, option_set(options), ctypes.byref(self._pointer))
+
+    def run(self, monitor: Optional[Monitor] = None) -> Report:
+        """Steps until the run ends, `monitor` returns True, or Ctrl-C is pressed."""
+        return self._long(lambda report: library.optimizer_run(self._as_parameter_, report), monitor)
+
+    def step(self, steps: int = 1, monitor: Optional[Monitor] = None) -> Report:
+        """So many steps, also beyond the end of the run."""
+        return self._long(lambda report: library.optimizer_step(self._as_parameter_, steps, report), monitor)
+
+    def feed(self, batch: Data, monitor: Optional[Monitor] = None) -> Report:
+        """One step on rows handed in now."""
+        return self._long(lambda report: library.optimizer_feed(self._as_parameter_, batch._as_parameter_, report), monitor)
+
+    def _long(self, call: Callable[[Any], int], monitor: Optional[Monitor]) -> Report:
+        watch, report = Watch(monitor), new_report()
+
+        def work() -> None:
+            library.call("optimizer_set_monitor", self, watch.on_report, None)
+            library.call("optimizer_set_messages", self, watch.on_message, None)
+            try:
+                status = call(ctypes.byref(report))
+                if status != _header.OK and not (status == _header.CANCELLED and watch.stopped and watch.failure is None):
+                    raise library.failure(status)
+            finally:
+                library.optimizer_set_monitor(self, None, None)
+                library.optimizer_set_messages(self, None, None)
+        try:
+            watched(watch, work)
+        finally:
+            relay(watch.messages)
+        return report
+
+    def report(self) -> Report:
+        """The report of the last whole step."""
+        report = new_report()
+        library.call("optimizer_report", self, ctypes.byref(report))
+        return report
+
+    @property
+    def model(self) -> Model:
+        """The model that is fitted, the same one."""
+        return Model._made("optimizer_model", self)
+
+    @property
+    def options(self) -> Dict[str, str]:
+        """The options in use, as text."""
+        return used_options(self, "optimizer_option", "optimizer")
+
+    @property
+    def quantities(self) -> List[QuantityInfo]:
+        """The arrays that the run keeps: traces and the state of its parts."""
+        return quantities(self, "optimizer_quantity")
+
+    def get(self, name: str) -> Any:
+        """One of `quantities`."""
+        info = found(self.quantities, name, "quantity")
+        return filled(info.shape, name, lambda place, length: library.call("optimizer_get", self, name.encode(), place, length))
+
+    def trace(self) -> Dict[str, Any]:
+        """What the run noted on its way, arrays by name: iteration, passes, temperature, objective and others."""
+        prefix = "trace."
+        return {info.name[len(prefix):]: self.get(info.name) for info in self.quantities if info.name.startswith(prefix)}
+
+    def save(self, path: Any) -> None:
+        """A checkpoint of run and model; the data is not in it."""
+        library.call("optimizer_save", self, os.fspath(path).encode())
+
+    @classmethod
+    def load(cls, path: Any, data: Optional[Data] = None) -> "Run":
+        """The run of a checkpoint, on the same data, or without where rows are fed. It goes on bit for bit."""
+        return cls._made("optimizer_load", os.fspath(path).encode(), data)
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the checkpoint."""
+        return buffered("optimizer_save_buffer", self)
+
+    @classmethod
+    def from_bytes(cls, content: bytes, data: Optional[Data] = None) -> "Run":
+        """The run of these bytes."""
+        return cls._made("optimizer_load_buffer", content, len(content), data)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a run cannot be pickled without its data; to_bytes and from_bytes carry it")
+
+    def __repr__(self) -> str:
+        if not self._pointer.value:
+            return "Run(closed)"
+        last = self.report()
+        return "Run(%d steps, %.2f passes, temperature %.4g%s)" % (
+            last.iteration, last.passes, last.temperature,
+            ", converged" if last.converged else ", finished" if last.finished else "")
+
+    def close(self) -> None:
+        """Gives the run back now."""
+        self._close()

@@ -1,0 +1,154 @@
+"""Data from arrays: forms, orders, element types, ownership, refusals."""
+import gc
+import os
+import tempfile
+import unittest
+
+import numpy as np
+import scipy.sparse
+
+import vtemper
+from corpus import WORDS, counts, points, themes, walks
+from vtemper.data import _borrowed
+
+
+def table(data):
+    """Topics of a fit that depends on every entry of the data."""
+    model = vtemper.Model("lda", topics=2, precision="double")
+    vtemper.Run(model, data, method="vi", seed=1, max_passes=3).run()
+    return model.parameters["lambda"]
+
+
+class Counts(unittest.TestCase):
+    def test_every_layout_gives_the_same(self):
+        X = counts()
+        expected = table(vtemper.Data(X))
+        forms = [X.tocsc(), X.tocoo(), X.toarray(), np.asfortranarray(X.toarray()), X.toarray()[:, ::-1][:, ::-1]]
+        forms += [X.astype(dtype) for dtype in (np.int64, np.float32, np.float64, np.uint8, np.uint16)]
+        for form in forms:
+            np.testing.assert_array_equal(table(vtemper.Data(form, "counts")), expected)
+        for form in X.T.tocsc(), X.T.tocsr(), X.T.toarray():
+            np.testing.assert_array_equal(table(vtemper.Data(form, "counts", observations="columns")), expected)
+
+    def test_indices_of_64_bits(self):
+        X = counts()
+        X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+        np.testing.assert_array_equal(table(vtemper.Data(X)), table(vtemper.Data(counts())))
+
+    def test_rows_are_not_copied(self):
+        for X, observations in ((counts(), "rows"), (counts().T.tocsc(), "columns"), (counts(dtype=np.float64), "rows")):
+            data = vtemper.Data(X, observations=observations)
+            lent = list(_borrowed.values())[-1]
+            for mine, theirs in zip((X.indptr, X.indices, X.data), lent):
+                self.assertTrue(np.shares_memory(mine, theirs))
+            data.close()
+
+    def test_arrays_live_as_long_as_they_are_used(self):
+        gc.collect()
+        before = len(_borrowed)
+        data = vtemper.Data(counts())
+        run = vtemper.Run(vtemper.Model("lda", topics=2), data, seed=1)
+        self.assertEqual(len(_borrowed), before + 1)
+        del data
+        gc.collect()
+        self.assertEqual(len(_borrowed), before + 1)
+        run.step(3)
+        del run
+        gc.collect()
+        self.assertEqual(len(_borrowed), before)
+
+    def test_a_failed_call_keeps_nothing(self):
+        before = len(_borrowed)
+        with self.assertRaisesRegex(vtemper.errors.DataError, "row 0, column 1"):
+            vtemper.Data(scipy.sparse.csr_matrix([[1.0, -2.0]]))
+        with self.assertRaisesRegex(ValueError, "inf"):
+            vtemper.Data(np.array([[1.0, np.inf]]))
+        self.assertEqual(len(_borrowed), before)
+
+    def test_places_that_are_held_twice_are_added(self):
+        X = scipy.sparse.csr_matrix((np.array([1, 2, 3]), np.array([0, 0, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        data = vtemper.Data(X)
+        self.assertEqual((data.entries, data.total, X.nnz), (2, 6.0, 3))
+
+    def test_documents_of_words(self):
+        data = vtemper.Data(themes())
+        self.assertEqual((data.form, data.names, data.rows), ("counts", sorted(WORDS), 120))
+        aligned = data.align(["sun", "comet", "sea"])
+        self.assertEqual(aligned.names, ["sun", "comet", "sea"])
+        with self.assertRaisesRegex(ValueError, "document 0 is a string"):
+            vtemper.Data(["raw text", "more"], "counts")
+
+    def test_selection_split_weights_and_files(self):
+        data = vtemper.Data(counts(), names=WORDS)
+        self.assertEqual([part.rows for part in data.split(0.25, seed=1)], [90, 30])
+        observed, heldout = data.split_counts(0.2, seed=1)
+        self.assertEqual(observed.total + heldout.total, data.total)
+        self.assertEqual(data[[0, 0, 5]].rows, 3)
+        self.assertEqual(data[10:20].rows, 10)
+        with self.assertRaises(ValueError):
+            data.set_weights([1.0])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "corpus.vtemper")
+            data.write(path)
+            mapped = vtemper.Data(path)
+            mapped.verify()
+            self.assertEqual((mapped.shape, mapped.names, mapped.total), (data.shape, WORDS, data.total))
+            with self.assertRaises(OSError):
+                vtemper.Data(os.path.join(folder, "missing"))
+
+    def test_frames_bring_their_names(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        frame = pandas.DataFrame(counts().toarray(), columns=WORDS)
+        self.assertEqual(vtemper.Data(frame).names, WORDS)
+        sparse = pandas.DataFrame.sparse.from_spmatrix(counts(), columns=WORDS)
+        np.testing.assert_array_equal(table(vtemper.Data(sparse, "counts")), table(vtemper.Data(frame)))
+
+
+class Dense(unittest.TestCase):
+    def weights(self, values, **keywords):
+        model = vtemper.Model("gaussian_mixture", components=2)
+        vtemper.Run(model, vtemper.Data(values, "dense", **keywords), seed=1, max_passes=20).run()
+        return model.parameters["mean"]
+
+    def test_orders_and_strides(self):
+        X = points()
+        expected = self.weights(X)
+        wide = np.zeros((180, 6))
+        wide[::2, 1::3] = X
+        for same in np.asfortranarray(X), wide[::2, 1::3], X[::-1][::-1], X.astype(">f8"):
+            np.testing.assert_array_equal(self.weights(same), expected)
+        np.testing.assert_array_equal(self.weights(X.T, observations="columns"), expected)
+        np.testing.assert_array_equal(self.weights(X.astype(np.float32)), self.weights(X.astype(np.float32).astype(float)))
+
+    def test_points_are_not_copied(self):
+        for X in points(), np.asfortranarray(points()), points().astype(np.float32):
+            data = vtemper.Data(X)
+            self.assertTrue(np.shares_memory(X, list(_borrowed.values())[-1]))
+            data.close()
+
+    def test_missing_values(self):
+        X = points()
+        X[3, 1] = np.nan
+        self.assertTrue(np.isfinite(self.weights(X)).all())
+
+
+class Symbols(unittest.TestCase):
+    def test_lists_columns_and_words(self):
+        rows = walks()
+        data = vtemper.Data(rows, "sequences")
+        self.assertEqual((data.form, data.shape, data.entries), ("sequences", (40, 6), 600))
+        column = np.concatenate(rows)[:, np.newaxis]
+        self.assertEqual(vtemper.Data(column, lengths=[15] * 40).shape, (40, 6))
+        words = vtemper.Data([["a", "b"], ["c"]], "sequences")
+        self.assertEqual((words.form, words.names), ("sequences", ["a", "b", "c"]))
+        with self.assertRaisesRegex(ValueError, "lengths sum to 3"):
+            vtemper.Data(column, lengths=[3])
+        with self.assertRaisesRegex(ValueError, "whole numbers"):
+            vtemper.Data([[0.5, 1.0]], "sequences")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,103 @@
+# Tables with a row for each document and term, as tidytext makes them, and what is refused of texts.
+
+# What the columns of such tables are called where they are found by name.
+count_names <- list(document = c("document", "doc_id", "doc", "docname", "id"),
+                    term = c("term", "word", "token", "feature", "lemma"),
+                    count = c("count", "n", "freq", "frequency"))
+
+# Two or three columns that are not all numbers and have names that tell them, or three with the words in the middle.
+is_count_table <- function(x, numbers) {
+  if (!length(x) %in% 2:3 || all(numbers)) return(FALSE)
+  !is.null(columns_found(x)) || (length(x) == 3 && !numbers[2] && numbers[3])
+}
+
+# Columns by name, or NULL.
+columns_found <- function(x) {
+  at <- lapply(count_names, function(known) which(tolower(names(x)) %in% known))
+  if (all(lengths(at[1:2]) == 1) && sum(lengths(at)) == length(x)) unlist(at)
+}
+
+# Document, term and count as vectors; without counts each row is one token.
+count_columns <- function(x, columns) {
+  if (is.null(columns)) {
+    at <- columns_found(x)
+    if (is.null(at)) at <- seq_along(x)
+  } else {
+    if (!length(columns) %in% 2:3) refuse("columns takes the names of document and term, and of the count where there is one")
+    at <- if (is.character(columns)) match(columns, names(x)) else columns
+    if (anyNA(at)) refuse("the data frame has no column ", columns[is.na(at)][1])
+  }
+  count <- if (length(at) == 3) x[[at[3]]] else rep(1, nrow(x))
+  if (!is.numeric(count)) refuse("column ", names(x)[at[3]], " of the data frame holds the counts and is no column of numbers")
+  for (i in at[1:2]) {
+    missing <- which(is.na(x[[i]]))
+    if (length(missing)) refuse_data("row ", missing[1], " of the data frame has NA as ", names(x)[i])
+  }
+  list(document = x[[at[1]]], term = x[[at[2]]], count = as.numeric(count))
+}
+
+# Documents in the order in which they come, terms sorted; levels of factors as they are, so that empty documents stay.
+long_data <- function(table, weights, fractions) {
+  documents <- if (is.factor(table$document)) levels(table$document) else as.character(unique(table$document))
+  terms <- if (is.factor(table$term)) levels(table$term) else sort(unique(as.character(table$term)), method = "radix")
+  row <- match(as.character(table$document), documents)
+  column <- match(as.character(table$term), terms)
+  require_counts(table$count, fractions, function(i) c(row[i], column[i]))
+  # A term that stands in several rows of a document is counted together.
+  order <- order(row, column)
+  first <- c(TRUE, diff(row[order]) != 0 | diff(column[order]) != 0)[seq_along(order)]
+  count <- as.vector(rowsum(table$count[order], cumsum(first), reorder = FALSE))
+  offsets <- as.integer(c(0, cumsum(tabulate(row[order][first], length(documents)))))
+  handle <- .Call(C_vt_data_from_counts, FALSE, as.numeric(length(documents)), as.numeric(length(terms)), offsets,
+                  column[order][first] - 1L, count, 0)
+  finished_data(handle, terms, documents, weights, "data frame")
+}
+
+# Documents that are texts still: each would be one token of its own, in silence.
+refuse_texts <- function(x, form) {
+  if (form != "counts" || !length(x) || !all(vapply(x, is.character, NA)) || any(lengths(x) > 1)) return(invisible())
+  at <- which(vapply(x, function(one) any(grepl("[[:space:]]", one)), NA))
+  if (length(at)) {
+    refuse_data("element ", at[1], " of the list is a text, not the words of one; split the texts into words first, such as ",
+                "strsplit(tolower(unlist(x)), \"[^[:alpha:]]+\")")
+  }
+}
+
+# Documents by terms in any form, as a table of document, term and count.
+count_table <- function(x, documents = "rows") {
+  if (is.data.frame(x)) {
+    numbers <- vapply(x, function(column) is.numeric(column) || is.logical(column), NA)
+    if (is_count_table(x, numbers)) return(structure(count_columns(x, NULL), class = "data.frame", row.names = seq_len(nrow(x))))
+    x <- data.matrix(x)
+  }
+  if (inherits(x, "TermDocumentMatrix")) documents <- "columns"
+  if (is.list(x) && !inherits(x, "simple_triplet_matrix")) {
+    x <- lapply(x, as.character)
+    if (is.null(names(x))) names(x) <- seq_along(x)
+    counts <- lapply(x, table)
+    term <- unlist(lapply(counts, names), use.names = FALSE)
+    return(data.frame(document = rep(names(x), lengths(counts)), term = term, count = as.numeric(unlist(counts))))
+  }
+  if (inherits(x, "simple_triplet_matrix")) {
+    at <- list(x$i, x$j, x$v)
+    names <- x$dimnames
+  } else if (isS4(x) && methods::is(x, "Matrix") && requireNamespace("Matrix", quietly = TRUE)) {
+    names <- dimnames(x)
+    triplets <- Matrix::summary(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"))
+    at <- list(triplets$i, triplets$j, triplets$x)
+  } else if (is.matrix(x) || is.table(x)) {
+    names <- dimnames(x)
+    filled <- which(x != 0)
+    at <- list((filled - 1L) %% nrow(x) + 1L, (filled - 1L) %/% nrow(x) + 1L, as.vector(x)[filled])
+  } else {
+    refuse("augment needs the counts of the documents: a matrix, a table of document, term and count, or a list of words")
+  }
+  if (documents == "columns") {
+    at[1:2] <- at[2:1]
+    names <- rev(names)
+  }
+  order <- order(at[[1]], at[[2]])
+  named <- function(i, known, otherwise) if (is.null(known)) otherwise(i) else known[i]
+  data.frame(document = named(at[[1]][order], names[[1]], identity),
+             term = named(at[[2]][order], names[[2]], function(i) paste0("V", i)), count = at[[3]][order])
+}

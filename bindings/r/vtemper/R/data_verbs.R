@@ -1,0 +1,90 @@
+# What data tells about itself, and parts of it.
+
+data_info <- function(data) .Call(C_vt_data_info, data$handle)
+data_names <- function(data) .Call(C_vt_data_names, data$handle)
+data_form <- function(data) form_names[data_info(data)$form]
+
+dim.vt_data <- function(x) {
+  info <- data_info(x)
+  c(info$rows, info$columns)
+}
+
+print.vt_data <- function(x, ...) {
+  info <- data_info(x)
+  number <- function(n) format(n, big.mark = ",", trim = TRUE)
+  cat("Data of form ", form_names[info$form], " from a ", x$source, ": ", number(info$rows), " rows, ", number(info$columns),
+      " columns, ", number(info$entries), " entries\n", sep = "")
+  names <- data_names(x)
+  fields <- .Call(C_vt_data_row_fields, x$handle)
+  if (length(fields)) cat("Fields of the rows: ", paste(fields, collapse = ", "), "\n", sep = "")
+  if (!is.null(names)) cat("Columns: ", paste(head(names, 6), collapse = ", "), if (length(names) > 6) ", ...", "\n", sep = "")
+  invisible(x)
+}
+
+`[.vt_data` <- function(x, i, j, ..., drop = FALSE) {
+  if (!missing(j)) refuse("rows of data can be selected, columns cannot")
+  rows <- seq_len(dim(x)[1])
+  names(rows) <- x$row_names
+  selected <- rows[i]
+  if (anyNA(selected)) refuse("there is no row ", format(i[is.na(selected)][1]))
+  new_data(.Call(C_vt_data_select, x$handle, as.numeric(selected)), x$row_names[selected], x$source)
+}
+
+vt_split <- function(x, share = 0.1, seed = NULL, ...) {
+  data <- vt_data(x, ...)
+  parts <- .Call(C_vt_data_split, data$handle, as.numeric(share), drawn_seed(seed))
+  list(train = new_data(parts[[1]], source = data$source), test = new_data(parts[[2]], source = data$source))
+}
+
+vt_split_tokens <- function(x, share = 0.5, seed = NULL, ...) {
+  data <- vt_data(x, ...)
+  parts <- .Call(C_vt_data_split_counts, data$handle, as.numeric(share), drawn_seed(seed))
+  list(observed = new_data(parts[[1]], data$row_names, data$source),
+       heldout = new_data(parts[[2]], data$row_names, data$source))
+}
+
+vt_write_data <- function(x, path, ...) {
+  data <- vt_data(x, ...)
+  .Call(C_vt_data_write, data$handle, path.expand(path))
+  invisible(path)
+}
+
+# What is known of each row: names, dates and other texts that came with it.
+vt_row_texts <- function(x) {
+  data <- if (inherits(x, "vt_model")) data_for(x, NULL) else vt_data(x)
+  fields <- .Call(C_vt_data_row_fields, data$handle)
+  texts <- lapply(fields, function(field) .Call(C_vt_data_row_texts, data$handle, field))
+  structure(texts, names = fields, class = "data.frame", row.names = seq_len(dim(data)[1]))
+}
+
+vt_set_row_texts <- function(x, field, texts) {
+  if (!inherits(x, "vt_data")) refuse("texts of rows are set for data that vt_data() has made")
+  copy <- x[seq_len(dim(x)[1])] # the data given stays as it is
+  .Call(C_vt_data_set_row_texts, copy$handle, field, if (!is.null(texts)) enc2utf8(as.character(texts)))
+  if (identical(field, "name")) copy$row_names <- if (!is.null(texts)) as.character(texts)
+  copy
+}
+
+# Texts that data or a model carry, such as how it was made.
+vt_notes <- function(x) {
+  if (inherits(x, "vt_model")) .Call(C_vt_model_notes, x$model)
+  else if (inherits(x, "vt_data")) .Call(C_vt_data_notes, x$handle)
+  else refuse("notes are of fits, and of data that vt_data() has made")
+}
+
+# How the words were made from text, as the command keeps it.
+vt_recipe <- function(x) {
+  note <- vt_notes(x)["text.recipe"]
+  if (is.na(note)) return(NULL)
+  if (!requireNamespace("jsonlite", quietly = TRUE)) refuse("the recipe is JSON, which the package jsonlite reads; vt_notes() gives its text")
+  jsonlite::fromJSON(note)
+}
+
+# R's generator governs where no seed is given.
+drawn_seed <- function(seed) {
+  if (is.null(seed)) return(as.numeric(sample.int(.Machine$integer.max, 1)))
+  if (!is.numeric(seed) || length(seed) != 1 || is.na(seed) || seed < 0 || seed != floor(seed) || seed > 2^53) {
+    refuse("seed must be one whole number from 0 to 2^53")
+  }
+  as.numeric(seed)
+}

@@ -1,0 +1,105 @@
+test_that("topics become tables as tidytext has them", {
+  skip_if_not_installed("generics")
+  x <- corpus()
+  fit <- small_fit(x)
+  beta <- generics::tidy(fit, matrix = "beta")
+  expect_named(beta, c("topic", "term", "beta"))
+  expect_identical(generics::tidy(fit), beta)
+  expect_equal(as.vector(tapply(beta$beta, beta$topic, sum)), rep(1, 4), tolerance = 1e-6)
+  expect_identical(beta$beta[beta$topic == 2 & beta$term == "word7"], coef(fit, "topics")[[2, "word7"]])
+  gamma <- generics::tidy(fit, matrix = "gamma")
+  expect_named(gamma, c("document", "topic", "gamma"))
+  expect_identical(gamma$gamma[gamma$document == "d5" & gamma$topic == 3], predict(fit)[["d5", 3]])
+  expect_equal(generics::tidy(fit, matrix = "gamma", newdata = x[1:3, ], log = TRUE)$gamma, log(as.vector(predict(fit, x[1:3, ]))))
+  expect_named(generics::tidy(fit, parameter = "alpha"), c("component", "value"))
+  expect_error(generics::tidy(fit, matrix = "theta"), "beta.*gamma")
+  expect_error(generics::tidy(vt_gaussian_mixture(iris[1:4], 2, seed = 1), matrix = "beta"), "of topics")
+})
+
+test_that("augment gives the topic of each term in each document, whatever the counts come in", {
+  skip_if_not_installed("generics")
+  x <- corpus(12)
+  fit <- small_fit(x)
+  table <- generics::augment(fit, x)
+  expect_named(table, c("document", "term", "count", ".topic"))
+  expect_identical(nrow(table), sum(x > 0))
+  one <- table[7, ]
+  expect_identical(one$.topic, which.max(predict(fit)[one$document, ] * coef(fit, "topics")[, one$term]))
+  expect_identical(one$count, x[one$document, one$term])
+  expect_identical(generics::augment(fit, t(x), documents = "columns"), table)
+  long <- table[1:3]
+  expect_identical(generics::augment(fit, long)$.topic, table$.topic)
+  expect_error(generics::augment(fit), "needs their counts")
+  unknown <- rbind(long, data.frame(document = "d1", term = "unheard", count = 1))
+  expect_identical(suppressMessages(generics::augment(fit, unknown))$.topic, c(table$.topic, NA))
+  skip_if_not_installed("Matrix")
+  expect_identical(generics::augment(fit, as(x, "CsparseMatrix")), table)
+  skip_if_not_installed("slam")
+  expect_identical(generics::augment(fit, slam::as.simple_triplet_matrix(x)), table)
+})
+
+test_that("glance has NA for what was not computed", {
+  skip_if_not_installed("generics")
+  one <- generics::glance(small_fit())
+  expect_identical(one$nobs, 80)
+  expect_false(any(vapply(one, function(value) is.numeric(value) && is.nan(value), NA)))
+  expect_true(is.na(one$elbo))
+})
+
+test_that("tables of document, term and count are taken", {
+  x <- corpus()
+  expected <- lambda(small_fit(x))
+  places <- which(x > 0, arr.ind = TRUE)
+  long <- data.frame(document = rownames(x)[places[, 1]], term = colnames(x)[places[, 2]], count = x[places])
+  long$document <- factor(long$document, rownames(x))
+  long$term <- factor(long$term, colnames(x))
+  expect_identical(lambda(small_fit(long)), expected)
+  renamed <- structure(long[c(3, 1, 2)], names = c("n", "doc_id", "word"))
+  expect_identical(lambda(small_fit(renamed)), expected)
+  odd <- structure(cbind(long, more = 1), names = c("a", "b", "c", "more"))
+  expect_identical(lambda(small_fit(odd, columns = c("a", "b", "c"))), expected)
+  tokens <- long[rep(seq_len(nrow(long)), long$count), 1:2]
+  expect_identical(lambda(small_fit(tokens[order(-seq_len(nrow(tokens))), ])), expected)
+  expect_error(vt_data(odd), "column a of the data frame is no column of numbers.*columns =")
+  expect_error(vt_data(odd, columns = c("a", "b", "z")), "no column z")
+  long$count[5] <- 0.5
+  expect_error(vt_data(long), "is 0.5, which is no count")
+  long$term[2] <- NA
+  expect_error(vt_data(long), "row 2 .* NA as term")
+  mixed <- data.frame(document = c("a", "b", "a"), term = c("x", "y", "x"), count = c(1, 2, 3))
+  fit <- vt_lda(mixed, 2, seed = 1, max_iterations = 1)
+  expect_identical(rownames(predict(fit)), c("a", "b"))
+  expect_identical(dim(vt_data(mixed)), c(2, 2))
+  expect_identical(dim(vt_data(iris[1:3])), c(150, 3) * 1) |> expect_error("no count") # numbers stay numbers
+})
+
+test_that("generics of other packages know our fits", {
+  skip_if_not_installed("modeltools")
+  fit <- small_fit()
+  loadNamespace("modeltools")
+  expect_identical(modeltools::posterior(fit), posterior(fit))
+  expect_identical(modeltools::posterior(fit, corpus(5)), posterior(fit, corpus(5)))
+})
+
+test_that("documents that represent topics are found, with what is known of them", {
+  data <- vt_set_row_texts(vt_data(corpus()), "date", sprintf("2020-01-%02d", rep(1:20, 4)))
+  fit <- vt_lda(data, 4, max_iterations = 40, batch_size = 20, seed = 3)
+  best <- vt_documents(fit, n = 3)
+  expect_named(best, c("topic", "rank", "share", "row", "name", "date"), ignore.order = TRUE)
+  expect_identical(best$topic, rep(1:4, each = 3))
+  shares <- predict(fit)
+  expect_identical(best$name[best$topic == 2], names(sort(shares[, 2], decreasing = TRUE))[1:3])
+  expect_identical(best$date[1], sprintf("2020-01-%02d", (best$row[1] - 1) %% 20 + 1))
+  expect_identical(nrow(vt_documents(fit, corpus(10), n = 50, topic = 2)), 10L)
+  expect_error(vt_documents(fit, topic = 5), "from 1 to 4")
+  expect_identical(vt_row_texts(fit)$name, rownames(corpus()))
+  expect_named(vt_row_texts(vt_set_row_texts(data, "date", NULL)), "name")
+  expect_true("date" %in% names(vt_row_texts(data))) # the data given stays as it is
+})
+
+test_that("notes of models are read", {
+  hot <- suppressWarnings(small_fit(temperature_start = 4, temperature_steps = 100))
+  expect_match(vt_notes(hot)[["ending"]], "hot")
+  expect_null(vt_recipe(small_fit()))
+  expect_length(vt_notes(vt_data(corpus())), 0)
+})

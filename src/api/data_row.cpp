@@ -1,0 +1,84 @@
+// One row of data back to the caller.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "api/guard.h"
+#include "api/handles.h"
+
+using namespace vtemper::api;
+using vtemper::Error;
+using vtemper::sentence;
+
+namespace {
+
+/// The elements of a row. They are collected first: a row that turns out to be damaged leaves the caller's arrays
+/// alone.
+struct Row {
+  std::vector<int64_t> columns;
+  std::vector<double> values;
+
+  void add(int64_t column, double value) {
+    columns.push_back(column);
+    values.push_back(value);
+  }
+  void reserve(int64_t length) {
+    columns.reserve(static_cast<size_t>(length));
+    values.reserve(static_cast<size_t>(length));
+  }
+};
+
+Row dense_row(const vtemper::Data& data, int64_t row) {
+  Row found;
+  found.reserve(data.columns());
+  for (int64_t column = 0; column < data.columns(); ++column) {
+    const double value = data.dense->at(row, column);
+    if (std::isinf(value)) {  // refused on the way in, but for mapped files
+      throw Error(data.file ? VTEMPER_ERROR_FORMAT : VTEMPER_ERROR_DATA,
+                  sentence("row ", row, ", column ", column, " is infinite"));
+    }
+    found.add(column, value);
+  }
+  return found;
+}
+
+Row sequence(const vtemper::Sequences& sequences, int64_t row) {
+  std::vector<int32_t> symbols(static_cast<size_t>(sequences.row_length(row)));
+  sequences.read_row(row, symbols.data());
+  Row found;
+  found.columns.assign(symbols.begin(), symbols.end());
+  found.values.assign(symbols.size(), 1.0);
+  return found;
+}
+
+Row read_row(const vtemper::Data& data, int64_t row) {
+  data.require_whole();
+  if (data.dense) return dense_row(data, row);
+  if (data.sequences) return sequence(*data.sequences, row);
+  Row found;
+  found.reserve(data.counts->row_length(row));
+  data.counts->visit_row(row, [&](int32_t column, double count) { found.add(column, count); });
+  return found;
+}
+
+}  // namespace
+
+vtemper_status vtemper_data_row(const vtemper_data* data, int64_t row, int64_t* columns, double* values,
+                                int64_t capacity, int64_t* length) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require_index(row, held.rows(), "row");
+    require(length, "length");
+    const Row found = read_row(held, row);
+    const auto needed = static_cast<int64_t>(found.columns.size());
+    if ((columns != nullptr || values != nullptr) && capacity < needed) {
+      *length = needed;
+      throw Error(VTEMPER_ERROR_ARGUMENT,
+                  sentence("argument capacity is ", capacity, "; row ", row, " has ", needed, " elements"));
+    }
+    if (columns != nullptr) std::copy(found.columns.begin(), found.columns.end(), columns);
+    if (values != nullptr) std::copy(found.values.begin(), found.values.end(), values);
+    *length = needed;
+  });
+}

@@ -1,0 +1,54 @@
+#pragma once
+// Texts of the rows, such as the names or the dates of documents.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace vtemper {
+
+/// One text for each row, one behind the other, each ended by a zero byte. Copies share the bytes.
+class RowTexts {
+ public:
+  RowTexts() = default;
+  /// Error(DATA) for a text that is not valid UTF-8 or has a zero byte; `field` is named in the message.
+  RowTexts(const std::vector<std::string>& texts, const std::string& field);
+  /// Bytes of a mapped file: offsets [rows + 1], checked as texts are read. `source` begins the messages.
+  RowTexts(std::shared_ptr<const void> owner, const char* bytes, int64_t size, const int64_t* offsets, int64_t rows,
+           std::string source);
+
+  /// The text of a row, ended by a zero byte. Error(FORMAT) where a mapped file is damaged there.
+  const char* at(int64_t row) const;
+  /// The texts of some rows, in that order.
+  RowTexts selected(const int64_t* rows, int64_t count) const;
+  /// Reads every text.
+  void verify() const;
+
+  const char* bytes() const { return bytes_; }
+  int64_t size() const { return size_; }
+  const int64_t* offsets() const { return offsets_; }
+  int64_t rows() const { return rows_; }
+
+ private:
+  struct Copy;
+  void own(std::shared_ptr<const Copy> copy);
+
+  std::shared_ptr<const void> owner_;
+  const char* bytes_ = nullptr;
+  int64_t size_ = 0;
+  const int64_t* offsets_ = nullptr;
+  int64_t rows_ = 0;
+  std::string source_;  ///< "" where everything was checked on the way in
+};
+
+/// Field ("name", "date", ...) to texts.
+using RowTextFields = std::map<std::string, RowTexts, std::less<>>;
+/// Name to text: what travels with data or a model and has no part in it.
+using Notes = std::map<std::string, std::string, std::less<>>;
+
+/// Whether it can name a field of row texts: 1 to 64 of a-z, 0-9 and underscore.
+bool is_field_name(std::string_view name);
+
+}  // namespace vtemper

@@ -1,0 +1,51 @@
+#include "inference/ending.h"
+
+#include <cmath>
+
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Three decimals are enough to read.
+double shown(double value) {
+  return std::round(1000 * value) / 1000;
+}
+
+const char* cause(int32_t ending) {
+  switch (ending) {
+    case VTEMPER_ENDING_LENGTH:
+      return "max_passes or max_iterations reached";
+    case VTEMPER_ENDING_TIME:
+      return "time over";
+    case VTEMPER_ENDING_DEADLINE:
+      return "deadline reached";
+    case VTEMPER_ENDING_CANCELLED:
+      return "stopped by its caller";
+    default:
+      return "not ended";
+  }
+}
+
+}  // namespace
+
+std::string unsettled_sentence(const vtemper_report& report) {
+  if (report.settled != 0 || report.iteration == 0) return {};
+  const std::string where = sentence(" after ", report.iteration, report.iteration == 1 ? " step (" : " steps (",
+                                     cause(report.ending), ")");
+  if (report.temperature > 1) {
+    const char* advice = report.ending == VTEMPER_ENDING_DEADLINE
+                             ? "; option time plans a fit that is at T = 1 when the time is up"
+                             : "; its parameters are not those of the model at T = 1";
+    return sentence("the fit is hot: T = ", shown(report.temperature), where, advice);
+  }
+  if (report.perturbation > 0) {
+    return sentence("the fit is still perturbed: the share of random starts in its steps is ",
+                    shown(report.perturbation), where);
+  }
+  // What is still running has not had the time to converge.
+  return report.ending == VTEMPER_ENDING_NONE ? std::string() : "the fit has not converged" + where;
+}
+
+}  // namespace vtemper

@@ -1,0 +1,65 @@
+// Steps of a run by time, and what is told of the end of any run.
+
+#include "inference/ending.h"
+#include "inference/state.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+/// The time counts from the making of the optimizer on.
+void Optimizer::begin_plan() {
+  const State& first = *state_;
+  const double seconds = first.run.options.real("time");
+  if (!(seconds > 0)) return;
+  double closing = 0;
+  if (starts() > 1) closing = static_cast<double>(first.data->rows()) / static_cast<double>(first.run.batch_size);
+  plan_.emplace(seconds, closing);
+  plan_->begin(seconds_since(last_mark_));
+}
+
+/// All starts share the plan; those that are done keep the clock of their end.
+void Optimizer::plan_step() {
+  if (!plan_) return;
+  for (size_t i = 0; i < starts(); ++i) {
+    State& one = start(i);
+    if (one.done) continue;
+    plan_->plan(one.clock);
+    one.clock.last_inverse = one.clock.iteration > 0 ? one.report.inverse_temperature : 0;
+  }
+}
+
+/// What passed since the last step of this call, the monitor's time included, is the step's.
+void Optimizer::end_step_by_plan() {
+  if (!plan_) return;
+  const auto now = std::chrono::steady_clock::now();
+  const bool over = plan_->end_with(std::chrono::duration<double>(now - last_mark_).count());
+  last_mark_ = now;
+  for (size_t i = 0; over && i < starts(); ++i) {
+    if (!start(i).done) start(i).end_by_time();
+  }
+}
+
+void Optimizer::require_no_plan(const char* function) const {
+  if (!plan_) return;
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              sentence(function, " is not for runs by option time, whose steps are planned by one machine's clock; ",
+                       "only step and run take it"));
+}
+
+void Optimizer::cancel() {
+  if (finished()) return;
+  for (size_t i = 0; i < starts(); ++i) start(i).report.ending = VTEMPER_ENDING_CANCELLED;
+}
+
+void Optimizer::tell_ending(const MessageSink& messages) const {
+  if (!messages) return;
+  try {
+    const std::string text = unsettled_sentence(report());
+    if (!text.empty()) messages(report().temperature > 1 ? 2 : 1, text);
+  } catch (const std::bad_alloc&) {
+    // The report says it as well.
+  }
+}
+
+}  // namespace vtemper

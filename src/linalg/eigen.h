@@ -1,0 +1,65 @@
+#pragma once
+// Eigen, in which dense algebra is written. No other header includes it (gate linalg), and never code that is
+// compiled for an instruction set: the linker would take its functions for the whole library.
+//
+// No threads, no streams, no assertions that end the process, and cache sizes that do not follow the machine: they
+// decide where sums are cut, so bits would. The namespace has a name of its own: weak symbols of the static library
+// would else be merged with those of a host that uses Eigen with other settings.
+
+#if defined(EIGEN_WORLD_VERSION)
+#error "linalg/eigen.h is the only header that includes Eigen"
+#endif
+
+#define EIGEN_DONT_PARALLELIZE
+#define EIGEN_MPL2_ONLY
+#define EIGEN_NO_CPUID
+#define EIGEN_NO_DEBUG
+#define EIGEN_NO_IO
+#define EIGEN_DEFAULT_L1_CACHE_SIZE (32 * 1024)
+#define EIGEN_DEFAULT_L2_CACHE_SIZE (256 * 1024)
+#define EIGEN_DEFAULT_L3_CACHE_SIZE (2 * 1024 * 1024)
+
+#define Eigen vtemper_eigen
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#undef Eigen
+
+#include <cstdint>
+
+namespace vtemper::linalg {
+
+namespace eigen = vtemper_eigen;
+
+/// Matrices are row-major, as the library's arrays are.
+using Matrix = eigen::Matrix<double, eigen::Dynamic, eigen::Dynamic, eigen::RowMajor>;
+using Vector = eigen::VectorXd;
+
+// Memory of others seen as vectors and matrices; none is allocated.
+using VectorMap = eigen::Map<Vector>;
+using ConstVectorMap = eigen::Map<const Vector>;
+using MatrixMap = eigen::Map<Matrix, eigen::Unaligned, eigen::OuterStride<>>;
+using ConstMatrixMap = eigen::Map<const Matrix, eigen::Unaligned, eigen::OuterStride<>>;
+
+inline VectorMap vector_of(double* values, int64_t length) {
+  return {values, length};
+}
+inline ConstVectorMap vector_of(const double* values, int64_t length) {
+  return {values, length};
+}
+/// Rows are `row` elements apart.
+inline MatrixMap matrix_of(double* values, int64_t rows, int64_t columns, int64_t row) {
+  return {values, rows, columns, eigen::OuterStride<>(row)};
+}
+inline ConstMatrixMap matrix_of(const double* values, int64_t rows, int64_t columns, int64_t row) {
+  return {values, rows, columns, eigen::OuterStride<>(row)};
+}
+inline MatrixMap square_of(double* values, int64_t n) {
+  return matrix_of(values, n, n, n);
+}
+inline ConstMatrixMap square_of(const double* values, int64_t n) {
+  return matrix_of(values, n, n, n);
+}
+
+}  // namespace vtemper::linalg

@@ -1,0 +1,176 @@
+#include "linalg/products.h"
+
+#include <cblas.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "kernels/dispatch.h"
+
+namespace vtemper::linalg {
+
+namespace {
+
+/// Edge of the tiles. OpenBLAS leaves products of up to 2^18 = tile^3 multiplications on the calling thread.
+constexpr int64_t tile = 64;
+/// Rows of b that our own kernel takes at a time: a tile of them fills half of a second-level cache of 256 KB.
+constexpr int64_t deep = 256;
+
+/// Widths of registers in doubles of the processors that OpenBLAS has code for; 2 for all others.
+struct Core {
+  std::string_view name;
+  int doubles;
+};
+constexpr std::array<Core, 8> cores = {{{"SkylakeX", 8},
+                                        {"Cooperlake", 8},
+                                        {"Sapphirerapids", 8},
+                                        {"Haswell", 4},
+                                        {"Zen", 4},
+                                        {"Excavator", 4},
+                                        {"Sandybridge", 3},  // without fused multiplication and addition
+                                        {"Bulldozer", 3}}};
+
+bool equal_without_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+int doubles_of_core(std::string_view name) {
+  for (const Core& core : cores) {
+    if (equal_without_case(core.name, name)) return core.doubles;
+  }
+  return 2;
+}
+
+int doubles_of_kernels() {
+  const std::string_view name = kernels::instruction_set().name;
+  return name == "avx512" ? 8 : name == "avx2" ? 4 : name == "scalar" ? 1 : 2;
+}
+
+/// The file that defines a function, behind all links: Debian's libopenblas.so.0 is one that is chosen.
+std::string file_of(const void* function) {
+  Dl_info found;
+  if (dladdr(function, &found) == 0 || found.dli_fname == nullptr) return "unknown";
+  const std::unique_ptr<char, decltype(&std::free)> real(realpath(found.dli_fname, nullptr), std::free);
+  return real ? real.get() : found.dli_fname;
+}
+
+/// A function of a loaded library, or NULL.
+template <class Function>
+Function* function_of(void* library, const char* name) {
+  void* address = dlsym(library, name);
+  Function* function = nullptr;
+  std::memcpy(&function, &address, sizeof function);
+  return function;
+}
+
+/// OpenBLAS, loaded when the first product asks for it: a process that never has a large one gets neither its memory
+/// nor its idle threads. With symbols of its own, so that it is OpenBLAS whatever BLAS the process has besides.
+struct OpenBlas {
+  BlasInfo info;
+  decltype(cblas_dgemm)* product = nullptr;
+
+  OpenBlas() {
+    void* const library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    product = function_of<decltype(cblas_dgemm)>(library, "cblas_dgemm");
+    const auto core_name = function_of<char*()>(library, "openblas_get_corename");
+    if (product == nullptr || core_name == nullptr) return;
+    void* address = nullptr;
+    std::memcpy(&address, &product, sizeof address);
+    const std::string file = file_of(address);
+    info.library = file.substr(file.rfind('/') + 1);
+    info.core = core_name();
+    info.is_openblas = true;
+    info.is_wide = doubles_of_core(info.core) >= doubles_of_kernels();
+  }
+};
+
+const OpenBlas& openblas() {
+  static const OpenBlas loaded;
+  return loaded;
+}
+
+/// Part of b that is copied to where its rows follow each other: near memory keeps it while all rows of a pass by,
+/// and rows that lie a power of 2 apart do not drive each other out.
+struct PackedTile {
+  alignas(64) double values[deep * tile];
+  void pack(const double* b, int64_t b_row, int64_t inner, int64_t columns) {
+    for (int64_t l = 0; l < inner; ++l) std::memcpy(values + l * tile, b + l * b_row, bytes(columns));
+  }
+  static size_t bytes(int64_t columns) { return static_cast<size_t>(columns) * sizeof(double); }
+};
+
+void add_by_kernel(const Product& product) {
+  const auto add = kernels::instruction_set().double_precision.add_product;
+  const auto part = [&](int64_t l, int64_t j, const double* b, int64_t b_row, int64_t inner, int64_t columns) {
+    add({product.a + l * product.a_column, product.a_row, product.a_column, b, b_row, product.c + j, product.c_row,
+         product.rows, inner, columns});
+  };
+  // A copy pays once enough rows use it.
+  constexpr int64_t least_rows = 48;
+  if (product.rows < least_rows || product.b_row <= tile) {
+    return part(0, 0, product.b, product.b_row, product.inner, product.columns);
+  }
+  PackedTile packed;
+  for (int64_t l = 0; l < product.inner; l += deep) {
+    const int64_t inner = std::min(deep, product.inner - l);
+    for (int64_t j = 0; j < product.columns; j += tile) {
+      const int64_t columns = std::min(tile, product.columns - j);
+      packed.pack(product.b + l * product.b_row + j, product.b_row, inner, columns);
+      part(l, j, packed.values, tile, inner, columns);
+    }
+  }
+}
+
+void add_by_openblas(const Product& product) {
+  const bool transposed = product.a_column != 1;
+  const auto width = [](int64_t value) { return static_cast<int>(value); };
+  PackedTile packed;
+  for (int64_t l = 0; l < product.inner; l += tile) {
+    const int64_t inner = std::min(tile, product.inner - l);
+    for (int64_t j = 0; j < product.columns; j += tile) {
+      const int64_t columns = std::min(tile, product.columns - j);
+      packed.pack(product.b + l * product.b_row + j, product.b_row, inner, columns);
+      for (int64_t i = 0; i < product.rows; i += tile) {
+        openblas().product(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, CblasNoTrans,
+                           width(std::min(tile, product.rows - i)), width(columns), width(inner), 1,
+                           product.a + i * product.a_row + l * product.a_column,
+                           width(transposed ? product.a_column : product.a_row), packed.values, width(tile), 1,
+                           product.c + i * product.c_row + j, width(product.c_row));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+const BlasInfo& blas_info() {
+  return openblas().info;
+}
+
+Engine engine_for(int64_t rows, int64_t inner, int64_t columns) {
+  // Below these a tile costs more than it saves.
+  constexpr int64_t least_edge = 48;
+  const bool is_large = std::min({rows, inner, columns}) >= least_edge;
+  return is_large && blas_info().is_wide ? Engine::openblas : Engine::kernel;
+}
+
+void add_product(const Product& product) {
+  add_product(product, engine_for(product.rows, product.inner, product.columns));
+}
+
+void add_product(const Product& product, Engine engine) {
+  if (engine == Engine::openblas) {
+    add_by_openblas(product);
+  } else {
+    add_by_kernel(product);
+  }
+}
+
+}  // namespace vtemper::linalg

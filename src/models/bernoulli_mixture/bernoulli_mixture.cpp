@@ -1,0 +1,209 @@
+// Options, start, named arrays and file.
+
+#include "models/bernoulli_mixture/bernoulli_mixture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/typed_array.h"
+#include "models/dense_rows.h"
+#include "support/interruption.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr double smallest = 1e-8, largest = 1e12;
+constexpr double largest_rows = 1e150;
+
+OptionTable bernoulli_options() {
+  return {
+      {"components", VTEMPER_OPTION_INTEGER, "10", 1, 1e6, "", "Number of components (latent classes) K."},
+      {"weights_prior", VTEMPER_OPTION_REALS, "auto", smallest, largest, "",
+       "Dirichlet prior of the weights: one value or K of them; auto: 1/K."},
+      {"probability_prior", VTEMPER_OPTION_REALS, "auto", smallest, largest, "",
+       "Beta prior of the columns' probabilities: one value for ones and zeros, or two; auto: m and 1 - m for a "
+       "column "
+       "of mean m in the data, as if each component had seen one more row, of means."},
+  };
+}
+
+void require_list(const OptionValues& options, const char* name, int64_t most) {
+  const int64_t given = options.is_auto(name) ? 1 : static_cast<int64_t>(options.reals(name).size());
+  if (given == 1 || given == most) return;
+  throw Error(VTEMPER_ERROR_OPTION,
+              sentence("option ", name, " has ", given, " values; it takes 1 or ", most, " here"));
+}
+
+std::unique_ptr<Model> create_bernoulli(const OptionValues& options) {
+  require_list(options, "weights_prior", options.integer("components"));
+  require_list(options, "probability_prior", 2);
+  return std::make_unique<BernoulliMixture>(options);
+}
+
+}  // namespace
+
+const ModelKind bernoulli_mixture_kind = {
+    "bernoulli_mixture", "Mixture of Bernoulli columns: classes of rows of zeros and ones (latent class analysis).",
+    bernoulli_options, create_bernoulli, VTEMPER_DENSE};
+
+BernoulliMixture::BernoulliMixture(const OptionValues& options)
+    : options_(options), components_(options.integer("components")) {}
+
+/// Sizes of the arrays, and the weights' prior.
+void BernoulliMixture::shape(int64_t columns) {
+  columns_ = columns;
+  weights_prior_.resize(static_cast<size_t>(components_));
+  weights_prior_.fill(1.0 / static_cast<double>(components_));
+  if (options_.is_auto("weights_prior")) return;
+  const std::vector<double> given = options_.reals("weights_prior");
+  for (size_t k = 0; k < weights_prior_.size(); ++k) weights_prior_[k] = given[given.size() == 1 ? 0 : k];
+}
+
+void BernoulliMixture::check(const Data& data) const {
+  if (!initialized()) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
+  require_shares_or_missing(data, bernoulli_mixture_kind.name);
+  if (data.columns() != columns_) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns_));
+  }
+  check_names(names_, data.names);
+}
+
+double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
+  double observed = 0;
+  for (int64_t d = 0; d < columns_; ++d) observed += std::isnan(data.dense->at(row, d)) ? 0 : 1;
+  return observed / static_cast<double>(columns_);
+}
+
+/// Components share the rows evenly, each half equal to a row of its own, drawn at random, and half to the columns'
+/// means.
+void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
+  require_shares_or_missing(data, bernoulli_mixture_kind.name);
+  const double rows = data_weight(data);
+  if (!(rows > 0)) throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
+  if (!(rows <= largest_rows)) {
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("the weights of the rows add up to ", rows, "; the most is ", largest_rows));
+  }
+  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
+  BernoulliMixture next(options_);
+  next.shape(data.columns());
+  next.names_ = data.names;
+  const size_t components = static_cast<size_t>(components_), columns = static_cast<size_t>(data.columns());
+  std::vector<double> means(columns, 0.5), counts(columns, 1);  // with half a one and half a zero more
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    for (size_t d = 0; d < columns; ++d) {
+      const double value = data.dense->at(row, static_cast<int64_t>(d)), weight = data.weight(row);
+      if (std::isnan(value)) continue;
+      means[d] += weight * value;
+      counts[d] += weight;
+    }
+  }
+  for (Array<double>* array : {&next.ones_prior_, &next.zeros_prior_}) array->resize(columns);
+  for (size_t d = 0; d < columns; ++d) {
+    means[d] = std::clamp(means[d] / counts[d], smallest, 1 - smallest);  // also of weights that leave no half
+    const std::vector<double> prior = options_.is_auto("probability_prior")
+                                          ? std::vector<double>{means[d], 1 - means[d]}
+                                          : options_.reals("probability_prior");
+    next.ones_prior_[d] = prior.front();
+    next.zeros_prior_[d] = prior.back();
+  }
+  next.draw(rows, seed, Purpose::initialize, 0, next.posterior_);
+  for (size_t i = 0; i < components * columns; ++i) {
+    const uint64_t all = static_cast<uint64_t>(data.rows()), k = i / columns;
+    const auto row = static_cast<int64_t>(permuted(k % all, all, seed, Purpose::initialize, 1));
+    const size_t d = i % columns;
+    if (d == 0) require_not_interrupted();
+    const double value = data.dense->at(row, static_cast<int64_t>(d));
+    const double share = 0.5 * (means[d] + (std::isnan(value) ? means[d] : value));
+    const double size = rows / static_cast<double>(components);
+    next.posterior_.ones[i] = next.ones_prior_[d] + size * share;
+    next.posterior_.zeros[i] = next.zeros_prior_[d] + size * (1 - share);
+  }
+  next.posterior_.take_logs(false, next.posterior_.expected);
+  *this = std::move(next);
+}
+
+StartTemperatures BernoulliMixture::start_temperatures(double, double) const {
+  StartTemperatures temperatures;
+  temperatures.schedule = temperatures.entropy_schedule = temperatures.grid = 1.5;
+  return temperatures;
+}
+
+MethodDefaults BernoulliMixture::method_defaults() const {
+  MethodDefaults defaults;
+  defaults.all_rows = true;
+  defaults.temperature_shape = defaults.perturbation_shape = "linear";
+  defaults.temperature_steps = defaults.perturbation_steps = 50;
+  defaults.perturbation_start = 0.25;
+  return defaults;
+}
+
+NamedArrays BernoulliMixture::arrays() {
+  const int64_t k = components_, d = columns_;
+  return {{{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."}, &posterior_.weights},
+          {{"ones", {k, d}, true, "Beta parameters of ones: prior and expected number."}, &posterior_.ones},
+          {{"zeros", {k, d}, true, "Beta parameters of zeros."}, &posterior_.zeros},
+          {{"prior.ones", {d}, false, ""}, &ones_prior_},
+          {{"prior.zeros", {d}, false, ""}, &zeros_prior_}};
+}
+
+std::vector<Quantity> BernoulliMixture::parameters() const {
+  std::vector<Quantity> list = {
+      {"probabilities", {components_, columns_}, false, "Mean probabilities of a one in each column."},
+      {"weights", {components_}, false, "Mean weights of the components."},
+      {"rows", {components_}, false, "Rows that each component holds, by weight."}};
+  list_arrays(const_cast<BernoulliMixture*>(this)->arrays(), list);
+  return list;
+}
+
+void BernoulliMixture::read_parameter(std::string_view name, const Sink& sink) const {
+  const NamedArrays all = const_cast<BernoulliMixture*>(this)->arrays();
+  if (const NamedArray* array = find_array(all, name)) return read_array(*array, sink);
+  for (size_t k = 0; k < weights_prior_.size(); ++k) {
+    const int64_t row = static_cast<int64_t>(k);
+    if (name == "rows") sink(row) = rows_of(k);
+    if (name == "weights") sink(row) = posterior_.weights[k] / posterior_.total();
+    for (int64_t d = 0; name == "probabilities" && d < columns_; ++d) {
+      const size_t i = static_cast<size_t>(row * columns_ + d);
+      sink(row, d) = posterior_.ones[i] / (posterior_.ones[i] + posterior_.zeros[i]);
+    }
+  }
+}
+
+void BernoulliMixture::write_parameter(std::string_view name, const double* in) {
+  const NamedArrays all = arrays();
+  write_array(*find_array(all, name), smallest, 1e15, in);
+  posterior_.take_logs(false, posterior_.expected);
+}
+
+std::vector<Quantity> BernoulliMixture::local_quantities(const Data& data) const {
+  return {
+      {"responsibilities", {data.rows(), components_}, false, "Probabilities that the row comes from the component."},
+      {"log_density", {data.rows()}, false, "Log probability of the row under the posterior predictive (nats)."},
+      {"completed",
+       {data.rows(), columns_},
+       false,
+       "The row's values; in place of missing ones their expectation given the others."}};
+}
+
+void BernoulliMixture::save(ContainerWriter& writer) const {
+  writer.text("columns", number_text(columns_));
+  save_arrays(const_cast<BernoulliMixture*>(this)->arrays(), writer);
+  save_names(names_.get(), writer);
+}
+
+void BernoulliMixture::load(const ContainerReader& reader) {
+  const auto columns = parse_integer(reader.text("columns"));
+  if (!columns || *columns < 1 || *columns > most_columns) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a number of columns that is none"));
+  }
+  BernoulliMixture next(options_);
+  next.shape(*columns);
+  load_arrays(next.arrays(), reader);
+  next.posterior_.take_logs(false, next.posterior_.expected);
+  next.names_ = load_names(reader, *columns);
+  *this = std::move(next);
+}
+
+}  // namespace vtemper

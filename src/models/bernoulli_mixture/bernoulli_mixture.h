@@ -1,0 +1,102 @@
+#pragma once
+// Mixture of products of Bernoulli columns, or latent class analysis (README.md):
+//   pi ~ Dir(a),  theta_kd ~ Beta(b1_d, b0_d),  z_n ~ pi,  x_nd | z_n = k ~ Bernoulli(theta_kd).
+// Missing values are left out of their row's likelihood. Computed in double.
+
+#include "models/conjugate_model.h"
+#include "models/mixture_rows.h"
+#include "models/named_arrays.h"
+#include "support/random_streams.h"
+
+namespace vtemper {
+
+extern const ModelKind bernoulli_mixture_kind;
+
+/// Logarithms as scores take them: expected ones, or of means.
+struct BernoulliLogs {
+  Array<double> odds, zeros;         ///< [K x D] log theta - log(1 - theta), -log(1 - theta)
+  Array<double> weights, constants;  ///< [K] log pi_k, log pi_k + sum_d log(1 - theta_kd)
+};
+
+/// q(pi) = Dir(weights), q(theta_kd) = Beta(ones, zeros), and expectations under them.
+struct BernoulliPosterior {
+  Array<double> weights, ones, zeros;
+  BernoulliLogs expected;
+  double total() const;  ///< sum of weights
+  void take_logs(bool of_means, BernoulliLogs& logs) const;
+};
+
+struct BernoulliWork final : LocalWork, MixtureRows {
+  Array<double> missing;              ///< [rows x D] 1 where missing, of tiles where some are
+  std::vector<Array<double>> turned;  ///< [D x tile_rows] of these, one a thread
+  Array<double> statistics;           ///< rows [K], ones [K x D], missing [K x D]
+  BernoulliPosterior next, drawn;     ///< of the global step
+  GlobalChange change;
+};
+
+class BernoulliMixture final : public ConjugateModel {
+ public:
+  explicit BernoulliMixture(const OptionValues& options);
+  const ModelKind& kind() const override { return bernoulli_mixture_kind; }
+  const OptionValues& options() const override { return options_; }
+  std::unique_ptr<Model> copy() const override { return std::make_unique<BernoulliMixture>(*this); }
+  void initialize(const Data& data, uint64_t seed) override;
+  bool initialized() const override { return columns_ > 0; }
+  int64_t columns() const override { return columns_; }
+  std::shared_ptr<const Names> names() const override { return names_; }
+  void check(const Data& data) const override;
+  double operations_per_entry() const override { return 2.0 * static_cast<double>(components_); }
+
+  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       LocalWork& work) const override;
+  void prepare_step(LocalWork& work, const GlobalStep& step) override;
+  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
+  int64_t statistics_length() const override { return components_ * (1 + 2 * columns_); }
+  void write_statistics(const LocalWork& work, double* out) const override;
+  void read_statistics(const double* in, LocalWork& work) const override;
+  double global_bound(const PriorPower& power) const override;
+  double row_tokens(const Data& data, int64_t row) const override;
+  double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
+                        double tokens) const override;
+  bool normalizer_follows_globals(const Normalizer&) const override { return true; }
+  StartTemperatures start_temperatures(double rows, double tokens) const override;
+  MethodDefaults method_defaults() const override;
+  void check_method(const MethodDemands& demands) const override;
+  int64_t duplicate_components(LocalWork& work) const override;
+
+  std::vector<Quantity> parameters() const override;
+  void read_parameter(std::string_view name, const Sink& sink) const override;
+  void write_parameter(std::string_view name, const double* in) override;
+  std::vector<Quantity> local_quantities(const Data& data) const override;
+  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+             const Sink& sink) const override;
+  bool completes_rows() const override { return false; }
+  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                        double& tokens) const override;
+  void save(ContainerWriter& writer) const override;
+  void load(const ContainerReader& reader) override;
+
+ private:
+  OptionValues options_;
+  int64_t components_, columns_ = 0;        ///< K; D, 0 before initialize
+  Array<double> weights_prior_;             ///< [K] a
+  Array<double> ones_prior_, zeros_prior_;  ///< [D] b1, b0
+  BernoulliPosterior posterior_;
+  std::shared_ptr<const Names> names_;
+
+  NamedArrays arrays();
+  double rows_of(size_t k) const { return posterior_.weights[k] - weights_prior_[k]; }
+  void shape(int64_t columns);
+  void draw(double rows, uint64_t seed, Purpose purpose, uint64_t iteration, BernoulliPosterior& out) const;
+  void solve_chunk(const Batch& chunk, const BernoulliLogs& logs, const LocalTemperature& temperature,
+                   const LocalSettings& settings, BernoulliWork& work) const;
+  void collect(int threads, BernoulliWork& work) const;
+  /// Row `row` of the data, place t in the chunk, with expected probabilities in place of missing values.
+  void complete_row(int64_t row, int64_t t, const BernoulliWork& work, const Sink& sink) const;
+  /// visit(row, place in the chunk, work) for all rows at T = 1.
+  template <class Visit>
+  void for_each_row(const Data& data, bool of_means, const OptionValues& evaluate, const Visit& visit) const;
+};
+
+}  // namespace vtemper

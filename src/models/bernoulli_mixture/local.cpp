@@ -1,0 +1,185 @@
+// The local step (README.md section 1): scores are products of rows with the components' log odds.
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/products.h"
+#include "models/bernoulli_mixture/bernoulli_mixture.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr int64_t tile_rows = kernels::tile_rows;
+/// Columns whose statistics a thread adds up at a time.
+constexpr int64_t column_block = 64;
+
+}  // namespace
+
+std::unique_ptr<LocalWork> BernoulliMixture::local_work(const Data* data, int64_t rows) const {
+  auto work = std::make_unique<BernoulliWork>();
+  work->statistics.resize(static_cast<size_t>(statistics_length()));
+  if (data != nullptr) work->reserve(components_, columns_, rows);
+  return work;
+}
+
+void BernoulliMixture::solve_chunk(const Batch& chunk, const BernoulliLogs& logs, const LocalTemperature& temperature,
+                                   const LocalSettings& settings, BernoulliWork& work) const {
+  const kernels::Table<double>& table = kernels::instruction_set().double_precision;
+  work.reserve(components_, columns_, chunk.count);
+  work.begin(chunk);
+  work.missing.resize(work.powers.size() * static_cast<size_t>(columns_));
+  work.turned.resize(std::max(work.turned.size(), static_cast<size_t>(settings.threads)));
+  for (Array<double>& turned : work.turned) turned.resize(static_cast<size_t>(columns_ * tile_rows));
+  parallel_for(settings.threads, tiles_of(chunk.count), [&](int64_t tile, int thread) {
+    const int64_t first = tile * tile_rows, last = std::min(first + tile_rows, chunk.count);
+    double* scores = work.scores.data() + first * components_;
+    const auto add_scores = [&](const Array<double>& coefficients, const double* columns) {
+      linalg::add_product({coefficients.data(), columns_, 1, columns, tile_rows, scores, tile_rows, components_,
+                           columns_, tile_rows});
+    };
+    work.read_tile(tile);
+    for (int64_t k = 0; k < components_; ++k) {
+      std::fill_n(scores + k * tile_rows, tile_rows, logs.constants[static_cast<size_t>(k)]);
+    }
+    add_scores(logs.odds, work.tiles_values.data() + first * columns_);
+    if (work.misses(tile)) {
+      double* missing = work.missing.data() + first * columns_;
+      double* turned = work.turned[static_cast<size_t>(thread)].data();
+      std::fill_n(missing, tile_rows * columns_, 0.0);
+      for (int64_t t = first; t < last; ++t) {
+        double& tokens = work.tokens[static_cast<size_t>(t)];
+        tokens -= static_cast<double>(work.missing_values[static_cast<size_t>(t)]) / static_cast<double>(columns_);
+        for (int64_t d = 0; d < columns_; ++d) {
+          if (std::isnan(chunk.data->dense->at(chunk.row(t), d))) missing[(t - first) * columns_ + d] = 1;
+        }
+      }
+      table.transpose({missing, columns_, tile_rows, columns_, turned, tile_rows});
+      add_scores(logs.zeros, turned);
+    }
+    work.solve_tile(tile, temperature);
+    for (int64_t t = first; t < last; ++t) {
+      const size_t row = static_cast<size_t>(t);
+      if (work.missing_values[row] != columns_) continue;
+      work.means[row] = work.bounds[row] = 0;  // a row without any value says nothing
+      for (int64_t k = 0; k < components_; ++k) {
+        work.responsibilities[work.place(components_, k, t)] =
+            posterior_.weights[static_cast<size_t>(k)] / posterior_.total();
+      }
+    }
+    work.perturb_tile(tile, settings.perturbation);
+  });
+}
+
+/// Rows of each component, then by blocks of columns its ones and missing values; phi becomes w s phi on the way.
+void BernoulliMixture::collect(int threads, BernoulliWork& work) const {
+  for (int64_t t = 0; t < tiles_of(work.count) * tile_rows; ++t) {
+    const size_t row = static_cast<size_t>(t);
+    const bool counts = t < work.count && work.missing_values[row] < columns_;
+    const double weight = counts ? work.weights[row] * work.powers[row] : 0;
+    for (int64_t k = 0; k < components_; ++k) {
+      double& share = work.responsibilities[work.place(components_, k, t)];
+      work.statistics[static_cast<size_t>(k)] += share *= weight;
+    }
+  }
+  double* ones = work.statistics.data() + components_;
+  double* missing = ones + components_ * columns_;
+  parallel_for(threads, (columns_ + column_block - 1) / column_block, [&](int64_t block, int) {
+    const int64_t first = block * column_block, width = std::min(column_block, columns_ - first);
+    for (int64_t tile = 0; tile < tiles_of(work.count); ++tile) {
+      const double* shares = work.responsibilities.data() + tile * tile_rows * components_;
+      const auto add = [&](const double* values, int64_t stride, double* sums) {
+        linalg::add_product({shares, tile_rows, 1, values + tile * tile_rows * stride + first, stride, sums + first,
+                             columns_, components_, tile_rows, width});
+      };
+      add(work.rows.data(), work.stride, ones);
+      if (work.misses(tile)) add(work.missing.data(), columns_, missing);
+    }
+  });
+}
+
+LocalSums BernoulliMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
+                                       const LocalSettings& settings, LocalWork& local_work) const {
+  auto& work = static_cast<BernoulliWork&>(local_work);
+  if (settings.statistics) work.statistics.fill(0);
+  LocalSums sums;
+  for (int64_t first = 0; first < batch.count; first += chunk_rows) {
+    solve_chunk(batch.part(first, chunk_rows), posterior_.expected, temperature, settings, work);
+    work.add_to(sums);
+    if (settings.statistics) collect(settings.threads, work);
+  }
+  return sums;
+}
+
+void BernoulliMixture::write_statistics(const LocalWork& work, double* out) const {
+  std::copy_n(static_cast<const BernoulliWork&>(work).statistics.begin(), statistics_length(), out);
+}
+
+void BernoulliMixture::read_statistics(const double* in, LocalWork& work) const {
+  for (int64_t i = 0; i < statistics_length(); ++i) {
+    if (in[i] >= 0) continue;
+    throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the model's statistics is ", in[i],
+                                             "; expected numbers of rows are not negative"));
+  }
+  std::copy_n(in, statistics_length(), static_cast<BernoulliWork&>(work).statistics.begin());
+}
+
+template <class Visit>
+void BernoulliMixture::for_each_row(const Data& data, bool of_means, const OptionValues& evaluate,
+                                    const Visit& visit) const {
+  check(data);
+  LocalSettings settings;
+  settings.threads = usable_threads(evaluate.integer("threads"));
+  BernoulliLogs logs;
+  posterior_.take_logs(of_means, logs);
+  BernoulliWork work;
+  for (int64_t first = 0; first < data.rows(); first += chunk_rows) {
+    solve_chunk({&data, nullptr, first, std::min(chunk_rows, data.rows() - first)}, logs, {}, settings, work);
+    for (int64_t t = 0; t < work.count; ++t) visit(first + t, t, work);
+  }
+}
+
+/// sum_k phi_k E theta_kd in place of missing values (README.md section 4).
+void BernoulliMixture::complete_row(int64_t row, int64_t t, const BernoulliWork& work, const Sink& sink) const {
+  for (int64_t d = 0; d < columns_; ++d) {
+    const double value = work.data->dense->at(row, d);
+    sink(row, d) = value;
+    if (!std::isnan(value)) continue;
+    double probability = 0;
+    for (int64_t k = 0; k < components_; ++k) {
+      const size_t i = static_cast<size_t>(k * columns_ + d);
+      probability += work.responsibilities[work.place(components_, k, t)] * posterior_.ones[i] /
+                     (posterior_.ones[i] + posterior_.zeros[i]);
+    }
+    sink(row, d) = std::min(probability, 1.0);  // so that it can be data again, whatever was rounded
+  }
+}
+
+/// With means of the parameters the bound of a row is its log density under the posterior predictive: pi and theta
+/// are independent and enter the probability of one row linearly.
+void BernoulliMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+                             const Sink& sink) const {
+  const bool density = quantity == "log_density", completed = quantity == "completed";
+  for_each_row(data, density, evaluate, [&](int64_t row, int64_t t, const BernoulliWork& work) {
+    if (density) sink(row) = work.bounds[static_cast<size_t>(t)];
+    if (completed) complete_row(row, t, work, sink);
+    for (int64_t k = 0; !density && !completed && k < components_; ++k) {
+      sink(row, k) = work.responsibilities[work.place(components_, k, t)];
+    }
+  });
+}
+
+double BernoulliMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
+                                        double& tokens) const {
+  double score = tokens = 0;
+  for_each_row(observed, true, evaluate, [&](int64_t row, int64_t t, const BernoulliWork& work) {
+    score += observed.weight(row) * work.bounds[static_cast<size_t>(t)];
+    tokens += observed.weight(row);
+  });
+  return score;
+}
+
+}  // namespace vtemper

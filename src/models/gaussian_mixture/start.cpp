@@ -1,0 +1,75 @@
+// The start of a fit from clusters: one global step from rows that belong to one component each. Of several
+// clusterings the one with the best bound is the start.
+
+#include <algorithm>
+
+#include "models/gaussian_mixture/k_means.h"
+#include "models/gaussian_mixture/work.h"
+#include "support/error.h"
+
+namespace vtemper {
+
+namespace {
+
+/// Clusterings of each of the two units of distance: which is right depends on whether columns are comparable.
+constexpr uint64_t attempts = 2;
+
+}  // namespace
+
+/// The components' means become the clusters' centres, about which the statistics are then taken.
+void GaussianMixture::take_clusters(const Clusters& clusters, MixtureWork& work) {
+  Components& components = *components_;
+  const int64_t columns = components.columns(), stride = components.stride();
+  Component component = components.component();
+  for (int64_t k = 0; k < components.count(); ++k) {
+    components.read(k, component);
+    std::copy_n(clusters.centres.data() + k * columns, columns, component.mean.data());
+    if (!components.write(k, component)) {
+      throw Error(VTEMPER_ERROR_NUMERIC, "the start from clusters left the finite numbers; scale the columns");
+    }
+  }
+  work.statistics.fill(0);
+  Array<double> difference(static_cast<size_t>(columns + 1));
+  difference[static_cast<size_t>(columns)] = 1;
+  for (int64_t i = 0; i < clusters.count(); ++i) {
+    const size_t row = static_cast<size_t>(i);
+    const int64_t k = clusters.cluster[row];
+    for (int64_t j = 0; j < columns; ++j) {
+      difference[static_cast<size_t>(j)] =
+          clusters.values[static_cast<size_t>(j * clusters.count() + i)] - components.mean(k)[j];
+    }
+    double* sums = work.statistics.data() + k * stride * stride;
+    for (int64_t a = 0; a <= columns; ++a) {
+      const double scaled = clusters.weights[row] * difference[static_cast<size_t>(a)];
+      for (int64_t b = 0; b <= a; ++b) sums[a * stride + b] += scaled * difference[static_cast<size_t>(b)];
+    }
+  }
+  GlobalStep step;
+  step.scale = moments_.weight / clusters.weight;
+  whole_step(work, step);
+}
+
+/// The components are there, drawn at random.
+void GaussianMixture::start_from_clusters(const Data& data, uint64_t seed) {
+  const Components drawn = *components_;
+  std::optional<Components> best;
+  double best_bound = 0;
+  MixtureWork work(drawn);
+  for (uint64_t attempt = 0; attempt < 2 * attempts; ++attempt) {
+    const Clusters clusters = k_means(data, moments_, drawn.count(), attempt % 2 == 0, seed, attempt);
+    components_ = drawn;
+    take_clusters(clusters, work);
+    LocalSettings settings;
+    settings.statistics = false;
+    settings.bound = true;
+    const LocalSums sums =
+        local_step({&data, clusters.rows.data(), 0, clusters.count()}, LocalTemperature{}, settings, work);
+    const double bound = moments_.weight / clusters.weight * sums.bound + global_bound(PriorPower{});
+    if (best && !(bound > best_bound)) continue;
+    best = components_;
+    best_bound = bound;
+  }
+  components_ = std::move(best);
+}
+
+}  // namespace vtemper

@@ -1,0 +1,186 @@
+// What users read from a fitted LDA: parameters, local posteriors of documents, held-out scores.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "models/lda/lda.h"
+#include "models/lda/work.h"
+#include "support/error.h"
+#include "support/options.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+template <class Real>
+std::vector<Quantity> Lda<Real>::parameters() const {
+  const int64_t topics = settings_.topics;
+  std::vector<Quantity> list = {
+      {"lambda", {topics, columns()}, true, "Dirichlet parameters of the topics' words."},
+      {"topics", {topics, columns()}, false, "Mean of the topics' word probabilities, lambda over its row sums."},
+      {"alpha", {topics}, true, "Dirichlet prior of a document's topic proportions."},
+      {"tokens", {topics}, false, "Tokens that a topic holds: the sum of lambda - eta over its words."},
+      {"duplicate_of", {topics}, false, "The first earlier topic with the same ten most probable words, or -1."},
+  };
+  if (settings_.eta.size() == 1) {
+    list.push_back({"eta", {}, false, "Dirichlet prior of a topic's words."});
+  } else {
+    list.push_back({"eta", {topics, columns()}, false, "Dirichlet prior of the topics' words."});
+  }
+  return list;
+}
+
+template <class Real>
+void Lda<Real>::read_parameter(std::string_view name, const Sink& sink) const {
+  const int64_t topics = settings_.topics;
+  if (name == "alpha") {
+    for (int64_t k = 0; k < topics; ++k) sink(k) = settings_.alpha[static_cast<size_t>(k)];
+    return;
+  }
+  if (name == "eta" && settings_.eta.size() == 1) {
+    sink(0) = topics_ ? topics_->eta(0, 0) : settings_.eta[0];
+    return;
+  }
+  require_initialized();
+  if (name == "tokens") {
+    for (int64_t k = 0; k < topics; ++k) sink(k) = std::max(0.0, topics_->total(k) - topics_->eta_total(k));
+    return;
+  }
+  if (name == "duplicate_of") {
+    LdaWork<Real> work(columns());
+    find_duplicates(work);
+    for (int64_t k = 0; k < topics; ++k) sink(k) = static_cast<double>(work.duplicate_of[static_cast<size_t>(k)]);
+    return;
+  }
+  for (int64_t k = 0; k < topics; ++k) {
+    const double total = topics_->total(k);
+    for (int64_t v = 0; v < columns(); ++v) {
+      if (name == "lambda") {
+        sink(k, v) = topics_->lambda(k, v);
+      } else if (name == "topics") {
+        sink(k, v) = topics_->lambda(k, v) / total;
+      } else {
+        sink(k, v) = topics_->eta(k, v);
+      }
+    }
+  }
+}
+
+template <class Real>
+void Lda<Real>::write_parameter(std::string_view name, const double* in) {
+  require_initialized();
+  const int64_t size = name == "alpha" ? settings_.topics : settings_.topics * columns();
+  // Bounds keep sums and powers of the values inside the range of float.
+  constexpr double smallest = 1e-30;
+  constexpr double largest = 1e30;
+  for (int64_t i = 0; i < size; ++i) {
+    if (!(in[i] >= smallest && in[i] <= largest)) {
+      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie in [",
+                                               smallest, ", ", largest, "]"));
+    }
+  }
+  fresh_ = false;
+  if (name == "alpha") {
+    set_alpha(in);
+  } else {
+    topics_->assign(in);
+    share_alpha();
+  }
+}
+
+template <class Real>
+std::vector<Quantity> Lda<Real>::local_quantities(const Data& data) const {
+  const int64_t rows = data.rows();
+  return {{"proportions", {rows, settings_.topics}, false, "Mean topic proportions, gamma over its row sums."},
+          {"gamma", {rows, settings_.topics}, false, "Dirichlet parameters of the documents' topic proportions."}};
+}
+
+template <class Real>
+template <class Visit>
+void Lda<Real>::for_each_gamma(const Data& data, const OptionValues& evaluate, const Visit& visit) const {
+  check(data);
+  LdaWork<Real> work(columns());
+  LocalSettings settings;
+  settings.threads = usable_threads(evaluate.integer("threads"));
+  settings.statistics = false;
+  if (!evaluate.is_auto("local_iterations")) settings.iterations = evaluate.integer("local_iterations");
+  if (!evaluate.is_auto("local_tolerance")) settings.tolerance = evaluate.real("local_tolerance");
+  topics_->normalizer(settings_.point, work.normalizer);
+  for (int64_t first = 0; first < data.rows(); first += chunk_documents) {
+    const Batch chunk = {&data, nullptr, first, std::min(chunk_documents, data.rows() - first)};
+    work.forget_words();
+    local_chunks(chunk, LocalTemperature{}, settings, work);
+    parallel_for(settings.threads, blocks_of(chunk.count, document_block), [&](int64_t block, int) {
+      const int64_t end = std::min(chunk.count, (block + 1) * document_block);
+      std::vector<Real> shared(growing() ? static_cast<size_t>(settings_.topics) : 0);
+      for (int64_t i = block * document_block; i < end; ++i) {
+        const Real* gamma = work.gamma.data() + i * topics_->row_length();
+        visit(first + i, growing() ? share_of_each(gamma, shared.data()) : gamma);
+      }
+    });
+  }
+}
+
+/// gamma of all topics, out [K], from that of the parted ones.
+template <class Real>
+const Real* Lda<Real>::share_of_each(const Real* gamma, Real* out) const {
+  for (int64_t k = 0; k < settings_.topics; ++k) {
+    const int64_t parted = topics_->stand_in(k);
+    out[k] = gamma[parted] / static_cast<Real>(topics_->copies(parted));
+  }
+  return out;
+}
+
+template <class Real>
+void Lda<Real>::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+                      const Sink& sink) const {
+  const int64_t topics = settings_.topics;
+  const bool normalize = quantity == "proportions";
+  for_each_gamma(data, evaluate, [&](int64_t row, const Real* gamma) {
+    double total = 0;
+    for (int64_t k = 0; k < topics; ++k) total += static_cast<double>(gamma[k]);
+    for (int64_t k = 0; k < topics; ++k) sink(row, k) = static_cast<double>(gamma[k]) / (normalize ? total : 1);
+  });
+}
+
+/// sum_dn log sum_k E[theta_dk] E[beta_k w_dn] over the held-out tokens (Hoffman 2013, section 4).
+template <class Real>
+double Lda<Real>::log_predictive(const Data& observed, const Data* other_halves, const OptionValues& evaluate,
+                                 double& tokens) const {
+  const Data& heldout = *other_halves;
+  check(heldout);
+  const int64_t topics = settings_.topics;
+  std::vector<double> totals(static_cast<size_t>(topics));
+  for (int64_t k = 0; k < topics; ++k) totals[static_cast<size_t>(k)] = topics_->total(k);
+  std::vector<double> score(static_cast<size_t>(observed.rows()));
+  std::vector<double> count(static_cast<size_t>(observed.rows()));
+  for_each_gamma(observed, evaluate, [&](int64_t row, const Real* gamma) {
+    const int64_t most = heldout.counts->row_length(row);
+    std::vector<int32_t> words(static_cast<size_t>(most));
+    std::vector<double> counts(static_cast<size_t>(most));
+    const int64_t entries = heldout.counts->read_row(row, words.data(), counts.data());
+    std::vector<double> weights(static_cast<size_t>(topics));  // E[theta_k] / sum_v lambda_kv
+    double total = 0;
+    for (int64_t k = 0; k < topics; ++k) total += static_cast<double>(gamma[k]);
+    for (int64_t k = 0; k < topics; ++k) {
+      weights[static_cast<size_t>(k)] = static_cast<double>(gamma[k]) / (total * totals[static_cast<size_t>(k)]);
+    }
+    double log_probability = 0;
+    double row_tokens = 0;
+    for (int64_t i = 0; i < entries; ++i) {
+      const double probability = topics_->mix(words[static_cast<size_t>(i)], weights.data());
+      log_probability += counts[static_cast<size_t>(i)] * std::log(probability);
+      row_tokens += counts[static_cast<size_t>(i)];
+    }
+    score[static_cast<size_t>(row)] = observed.weight(row) * log_probability;
+    count[static_cast<size_t>(row)] = observed.weight(row) * row_tokens;
+  });
+  tokens = std::accumulate(count.begin(), count.end(), 0.0);
+  return std::accumulate(score.begin(), score.end(), 0.0);
+}
+
+template class Lda<float>;
+template class Lda<double>;
+
+}  // namespace vtemper

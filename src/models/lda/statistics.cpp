@@ -1,0 +1,278 @@
+// Sufficient statistics of LDA, S_wk = sum_d weight_d s_d n_dw phi_dwk, summed word by word in the order of the
+// documents, so that neither the bits nor the memory depend on the threads; and the global step that takes them.
+
+#include <algorithm>
+
+#include "models/lda/document_in_logs.h"
+#include "models/lda/lda.h"
+#include "models/lda/work.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+template <class Real>
+void Lda<Real>::reserve_holders(LdaWork<Real>& work) const {
+  work.holder_document.resize(static_cast<size_t>(work.entries));
+  work.holder_entry.resize(static_cast<size_t>(work.entries));
+  work.chunk_slots.resize(static_cast<size_t>(std::min(work.entries, work.slots)));
+}
+
+/// Counting sort of the chunk's entries by word; the documents of a word stay in order. holder_end counts, then moves
+/// from the begin of a word's holders to their end, and is back at zero when the chunk is done.
+template <class Real>
+void Lda<Real>::sort_holders(LdaWork<Real>& work) const {
+  int64_t words = 0;
+  for (const DocumentState& state : work.documents) {
+    for (int64_t entry = state.begin; entry < state.end; ++entry) {
+      const int32_t slot = work.entry_slots[static_cast<size_t>(entry)];
+      if (work.holder_end[static_cast<size_t>(slot)]++ == 0) work.chunk_slots[static_cast<size_t>(words++)] = slot;
+    }
+  }
+  work.chunk_slots.resize(static_cast<size_t>(words));
+  int64_t position = 0;
+  for (const int32_t slot : work.chunk_slots) {
+    const int64_t holders = work.holder_end[static_cast<size_t>(slot)];
+    work.holder_end[static_cast<size_t>(slot)] = position;
+    position += holders;
+  }
+  for (size_t document = 0; document < work.documents.size(); ++document) {
+    const DocumentState& state = work.documents[document];
+    for (int64_t entry = state.begin; entry < state.end; ++entry) {
+      const size_t place =
+          static_cast<size_t>(work.holder_end[static_cast<size_t>(work.entry_slots[static_cast<size_t>(entry)])]++);
+      work.holder_document[place] = static_cast<int32_t>(document);
+      work.holder_entry[place] = entry;
+    }
+  }
+}
+
+template <class Real>
+void Lda<Real>::collect_statistics(int64_t first_new_slot, int threads, LdaWork<Real>& work) const {
+  const int64_t words = static_cast<int64_t>(work.chunk_slots.size());
+  const int64_t row = topics_->row_length();
+  const int64_t blocks = blocks_of(words, word_block);
+  work.block_sums.resize(static_cast<size_t>(blocks * row));
+  parallel_for(threads, blocks, [&](int64_t block, int thread) {
+    LdaScratch<Real>& scratch = work.scratch[static_cast<size_t>(thread)];
+    scratch.totals.fill(0);
+    const int64_t end = std::min(words, (block + 1) * word_block);
+    for (int64_t i = block * word_block; i < end; ++i) {
+      const int32_t slot = work.chunk_slots[static_cast<size_t>(i)];
+      const int64_t first =
+          i == 0 ? 0 : work.holder_end[static_cast<size_t>(work.chunk_slots[static_cast<size_t>(i - 1)])];
+      if (slot >= first_new_slot) std::fill_n(work.statistics.data() + slot * row, row, Real{0});
+      add_word(slot, first, work.holder_end[static_cast<size_t>(slot)], work, scratch);
+    }
+    std::copy_n(scratch.totals.data(), row, work.block_sums.data() + block * row);
+  });
+  for (int64_t block = 0; block < blocks; ++block) {
+    const double* sums = work.block_sums.data() + block * row;
+    for (int64_t k = 0; k < row; ++k) work.sums[static_cast<size_t>(k)] += sums[k];
+  }
+  for (const int32_t slot : work.chunk_slots) work.holder_end[static_cast<size_t>(slot)] = 0;
+  for (size_t document = 0; document < work.documents.size(); ++document) {
+    if (work.documents[document].in_logs) add_document_in_logs(static_cast<int64_t>(document), work);
+  }
+}
+
+template <class Real>
+void Lda<Real>::add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>& work,
+                         LdaScratch<Real>& scratch) const {
+  const int64_t row = topics_->row_length();
+  const int64_t topics = parted();
+  Real* statistics = work.statistics.data() + slot * row;
+  for (int64_t first = begin; first < end; first += chunk_documents) {
+    int64_t holders = 0;
+    for (int64_t place = first; place < std::min(end, first + chunk_documents); ++place) {
+      const int32_t document = work.holder_document[static_cast<size_t>(place)];
+      const DocumentState& state = work.documents[static_cast<size_t>(document)];
+      if (state.in_logs) continue;
+      const Real* weights = work.weights.data() + document * row;
+      const Real weight = static_cast<Real>(state.weight * state.inverse_temperature) *
+                          work.ratios[static_cast<size_t>(work.holder_entry[static_cast<size_t>(place)])];
+      if (state.inverse_temperature != work.inverse_temperature) {
+        table().tempered_word_statistics(weights, weight, work.expectations.data() + slot * row,
+                                         static_cast<Real>(state.inverse_temperature), topics, statistics,
+                                         scratch.totals.data());
+      } else {
+        scratch.rows[static_cast<size_t>(holders)] = weights;
+        scratch.row_weights[static_cast<size_t>(holders)] = weight;
+        ++holders;
+      }
+    }
+    if (holders > 0) {
+      table().word_statistics(scratch.rows.data(), scratch.row_weights.data(), holders,
+                              work.likelihoods.data() + slot * row, nullptr, topics, statistics,
+                              scratch.totals.data(), scratch.second.data());
+    }
+  }
+}
+
+template <class Real>
+void Lda<Real>::add_document_in_logs(int64_t document, LdaWork<Real>& work) const {
+  const DocumentState& state = work.documents[static_cast<size_t>(document)];
+  LdaScratch<Real>& scratch = work.scratch.front();
+  const DocumentInLogs in_logs = document_in_logs(document, work, scratch.first, scratch.second);
+  for (int64_t entry = state.begin; entry < state.end; ++entry) {
+    const int64_t w = entry - state.begin;
+    Real* statistics = work.statistics.data() + work.entry_slots[static_cast<size_t>(entry)] * topics_->row_length();
+    const double* phi = in_logs.responsibility.data() + w * parted();
+    const double weight = state.weight * state.inverse_temperature * in_logs.counts[static_cast<size_t>(w)];
+    for (int64_t k = 0; k < parted(); ++k) {
+      statistics[k] += static_cast<Real>(weight * phi[k]);
+      work.sums[static_cast<size_t>(k)] += weight * phi[k];
+    }
+  }
+}
+
+template <class Real>
+typename Topics<Real>::Blend Lda<Real>::blend_of(const GlobalStep& step) const {
+  typename Topics<Real>::Blend blend;
+  blend.scale = step.scale;
+  blend.rho = step.rho;
+  blend.share = 1 - step.perturbation.share;
+  if (step.prior.inverse != 1) {
+    // s eta, or the parameter s eta + 1 - s of the prior density's power; point estimates are the mode under
+    // Dir(1 + eta), whose power has s eta.
+    blend.prior_weight = step.prior.inverse;
+    blend.constant = settings_.point || step.prior.printed ? 0 : 1 - step.prior.inverse;
+  }
+  return blend;
+}
+
+/// Word by word: g_kv = eta_kv + scale S_kv - lambda_kv (eta at its power), and with the Fisher information of
+/// Dir(lambda_k) F g = psi'(lambda_kv) g_kv - psi'(sum_v lambda_kv) sum_v g_kv.
+template <class Real>
+void Lda<Real>::natural_gradient(LocalWork& local_work, const GlobalStep& step, bool fisher,
+                                 const GradientVisitor& visit) const {
+  auto& work = static_cast<LdaWork<Real>&>(local_work);
+  const auto& kernels = kernels::instruction_set().double_precision;
+  const int64_t topics = settings_.topics;
+  const typename Topics<Real>::Blend blend = blend_of(step);
+  double* gradient = work.gradient_rows.data();
+  double* product = gradient + topics;
+  double* offset = product + topics;  // psi'(sum_v lambda_kv) sum_v g_kv
+  if (fisher) {
+    for (int64_t k = 0; k < topics; ++k) product[k] = topics_->total(k);
+    kernels.trigamma(product, offset, topics);
+    for (int64_t k = 0; k < topics; ++k) {
+      const double prior =
+          blend.prior_weight * topics_->eta_total(k) + blend.constant * static_cast<double>(columns());
+      offset[k] *= prior + blend.scale * work.sums[static_cast<size_t>(k)] - product[k];
+    }
+  }
+  for (int64_t v = 0; v < columns(); ++v) {
+    const int32_t slot = work.slot_of_word[static_cast<size_t>(v)];
+    const Real* statistics = slot < 0 ? nullptr : work.statistics.data() + slot * topics_->row_length();
+    for (int64_t k = 0; k < topics; ++k) {
+      const double lambda = topics_->lambda(k, v);
+      const double learned = statistics == nullptr ? 0 : blend.scale * static_cast<double>(statistics[k]);
+      gradient[k] = blend.prior_weight * topics_->eta(k, v) + blend.constant + learned - lambda;
+      if (fisher) product[k] = lambda;
+    }
+    if (fisher) {
+      kernels.trigamma(product, product, topics);
+      for (int64_t k = 0; k < topics; ++k) product[k] = product[k] * gradient[k] - offset[k];
+    }
+    visit(v * topics, topics, gradient, fisher ? product : nullptr);
+  }
+}
+
+/// lambda moves between itself and a target that is positive, so it is enough that no topic of the target is too
+/// large; its sum stands for all its words.
+template <class Real>
+void Lda<Real>::prepare_step(LocalWork& local_work, const GlobalStep& step) {
+  const auto& work = static_cast<const LdaWork<Real>&>(local_work);
+  const double drawn = step.perturbation.share * step.perturbation.tokens;
+  bool usable = drawn <= Topics<Real>::largest_total;
+  for (int64_t k = 0; k < parted(); ++k) {
+    usable = usable && step.scale * work.sums[static_cast<size_t>(k)] <= Topics<Real>::largest_total;
+  }
+  if (!usable) refuse_step(step.iteration, "the topics");
+}
+
+template <class Real>
+GlobalChange Lda<Real>::global_step(LocalWork& local_work, const GlobalStep& step) {
+  auto& work = static_cast<LdaWork<Real>&>(local_work);
+  work.remembered.commit();
+  GlobalChange change;
+  change.relative = topics_->blend({work.words.data(), work.slots, work.statistics.data()}, work.sums.data(),
+                                   blend_of(step), work.threads);
+  if (step.perturbation.share > 0) {
+    // Gultekin 2014, eq. 14: (N / K) Dir(1_V).
+    const double mass = step.perturbation.tokens / static_cast<double>(settings_.topics);
+    topics_->add_draw(step.rho * step.perturbation.share * mass, step.perturbation.seed, step.perturbation.iteration);
+  }
+  for (int64_t k = 0; k < parted(); ++k) {
+    change.unused_components += step.scale * work.sums[static_cast<size_t>(k)] < 0.5 ? 1 : 0;
+  }
+  grow(step);
+  learn_priors(work, step);
+  return change;
+}
+
+template <class Real>
+int64_t Lda<Real>::statistics_length() const {
+  return settings_.topics * (columns() + (may_learn_alpha() ? 2 : 1)) + (may_learn_alpha() ? 2 : 0);
+}
+
+/// sum_w S_wk [K], then S_wk [V x K]; where alpha is learned the digammas of gamma [K], of its totals, and the
+/// weights.
+template <class Real>
+void Lda<Real>::write_statistics(const LocalWork& local_work, double* out) const {
+  const auto& work = static_cast<const LdaWork<Real>&>(local_work);
+  const int64_t topics = parted();
+  std::fill_n(out, statistics_length(), 0.0);
+  for (int64_t k = 0; k < topics; ++k) out[k] = work.sums[static_cast<size_t>(k)];
+  for (int64_t slot = 0; slot < work.slots; ++slot) {
+    double* of_word = out + topics * (1 + work.words[static_cast<size_t>(slot)]);
+    const Real* statistics = work.statistics.data() + slot * topics_->row_length();
+    for (int64_t k = 0; k < topics; ++k) of_word[k] = static_cast<double>(statistics[k]);
+  }
+  if (!may_learn_alpha()) return;
+  out += settings_.topics * (1 + columns());
+  std::copy_n(work.digammas.data(), topics, out);
+  out[settings_.topics] = work.digammas_of_totals;
+  out[settings_.topics + 1] = work.digammas_weight;
+}
+
+template <class Real>
+void Lda<Real>::read_statistics(const double* in, LocalWork& local_work) const {
+  auto& work = static_cast<LdaWork<Real>&>(local_work);
+  const int64_t topics = parted();
+  const int64_t row = topics_->row_length();
+  for (int64_t i = 0; i < topics * (1 + columns()); ++i) {
+    if (!(in[i] >= 0)) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  sentence("element ", i, " of the model's statistics is ", in[i], ", which is negative"));
+    }
+  }
+  work.forget_words();
+  work.sums.resize(static_cast<size_t>(row));
+  work.sums.fill(0);
+  std::copy_n(in, topics, work.sums.data());
+  for (int64_t word = 0; word < columns(); ++word) {
+    const double* of_word = in + topics * (1 + word);
+    if (std::all_of(of_word, of_word + topics, [](double x) { return x == 0; })) continue;
+    work.make_room_for_slots(work.slots + 1);
+    int32_t place = static_cast<int32_t>(word);
+    work.number_words(&place, 1);
+    work.statistics.resize(static_cast<size_t>(work.slots * row));
+    Real* statistics = work.statistics.data() + (work.slots - 1) * row;
+    std::fill_n(statistics, row, Real{0});
+    for (int64_t k = 0; k < topics; ++k) statistics[k] = static_cast<Real>(of_word[k]);
+  }
+  if (!may_learn_alpha()) return;
+  in += settings_.topics * (1 + columns());
+  work.digammas.resize(static_cast<size_t>(row));
+  std::copy_n(in, topics, work.digammas.data());
+  work.digammas_of_totals = in[settings_.topics];
+  work.digammas_weight = in[settings_.topics + 1];
+}
+
+template class Lda<float>;
+template class Lda<double>;
+
+}  // namespace vtemper

@@ -1,0 +1,17 @@
+#!/bin/sh
+# A model with very many parameters: its memory is told before it is allocated, and --deadline holds while it is
+# initialised, which would take ten seconds of the processor and more.
+. "$(dirname "$0")/common.sh"
+awk 'BEGIN { for (d = 0; d < 50; ++d) printf "2 %d:1 %d:2\n", d, 6000 + d }' >wide.ldac
+(
+  ulimit -t 4
+  "$VTEMPER" fit wide.ldac -o m --topics 60000 --deadline 0.3 >out 2>err
+)
+status=$?
+count "a fit whose deadline is over before its first step" 1 $status
+says err "^estimate: about [0-9.]* GB of memory$"
+says err "^vtemper fit: the deadline was reached while the lda model was initialised"
+count "lines that such a fit says" 2 "$(wc -l <err)"
+[ ! -e m ]
+verdict $? "it leaves a model"
+finish

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Facts and sweeps as CSV, TSV and JSON.
+. "$(dirname "$0")/common.sh"
+ldac 200 1 >data.ldac
+run 0 fit data.ldac -o m.model --topics 3 --max-passes 2 --quiet
+run 0 info m.model --as csv
+[ "$(head -1 out)" = "section,name,value" ]
+verdict $? "the facts have no header: $(head -1 out)"
+says out "^model,kind,lda$"
+says out "^option,topics,3$"
+says out "^parameter,lambda,3x40$"
+says out "^fit,passes,2$"
+run 0 info data.ldac -o facts.tsv
+[ ! -s out ]
+verdict $? "facts that go to a file are printed"
+says facts.tsv "^data	rows	200$"
+says facts.tsv "^data	tokens	6000$"
+run 0 info data.ldac -o facts.json
+if command -v python3 >/dev/null; then
+  python3 -c 'import json; facts = {(f["section"], f["name"]): f["value"] for f in json.load(open("facts.json"))}; assert facts["data", "columns"] == "40"'
+  verdict $? "the facts are no JSON: $(cat facts.json)"
+fi
+refused 2 "must end with .csv, .tsv or .json" info m.model -o facts.txt
+refused 2 'no format "xml"' info m.model --as xml
+
+run 0 sweep data.ldac --topics 2,3 --max-passes 2 --quiet --as tsv
+count "lines of the table" 3 "$(wc -l <out)"
+awk -F'\t' 'NR == 1 { ok = $1 == "topics" && $3 == "predictive" } NR > 1 { ok = ok && $2 == 1 && $3 < 0 && $4 == "" } END { exit !ok }' out
+verdict $? "the table of a sweep is not one: $(cat out)"
+run 0 sweep data.ldac --topics 2,3 --max-passes 2 --quiet --csv sweep.json
+says out "^highest held-out score"
+says sweep.json '"topics": 2, "fits": 1, "predictive": -'
+refused 2 'no format "xml"' sweep data.ldac --topics 2 --as xml
+finish

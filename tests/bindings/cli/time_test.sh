@@ -1,0 +1,70 @@
+#!/bin/sh
+# Fits by time, and what fits say that end hot or unconverged.
+. "$(dirname "$0")/common.sh"
+ldac 400 1 >train.ldac
+usual="--topics 6 --seed 4"
+
+# A fit by time is cold at its end, and says what its plan is. The machine may be busy, so nothing is asked of its speed.
+run 0 fit train.ldac -o timed.model $usual --time 3 --temperature-start 4 --report-every 1 --trace timed.csv
+says err "^plan: about [0-9,]* steps, [0-9.e+]* passes, in the [0-9]* seconds that are left$"
+says err ", temperature 1$"
+grep -q "warning" err && verdict 1 "a cold fit warns: $(cat err)"
+cut -d, -f4 timed.csv | awk 'NR > 2 && $1 > last { bad = 1 } NR > 1 { last = $1 } $1 == 1 { ++cold }
+  END { exit bad || last != 1 || cold < 3 }'
+verdict $? "the temperatures of a fit by time rise, or do not end at 1"
+run 0 info timed.model
+says out "^  ended by  *its time$"
+grep -q "hot" out && verdict 1 "a cold fit is called hot"
+refused 2 "leave max_passes out" fit train.ldac -o x.model $usual --time 3 --max-passes 2
+refused 2 "leave deadline out" fit train.ldac -o x.model $usual --time 3 --deadline 2
+[ ! -e x.model ]
+verdict $? "a refused fit left a model"
+
+# An interrupted one goes on with the time that it has left.
+"$VTEMPER" fit train.ldac -o half.model $usual --time 4 --temperature-start 4 --checkpoint half.checkpoint --checkpoint-every 0.05 2>half.err &
+child=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  [ -s half.checkpoint ] && break
+  sleep 0.1
+done
+kill -INT $child
+wait $child
+if [ $? -eq 130 ]; then
+  run 0 fit train.ldac -o resumed.model --resume half.checkpoint
+  says err ", temperature 1$"
+  run 0 info resumed.model
+  says out "^  ended by  *its time$"
+else
+  verdict 1 "a fit of four seconds could not be interrupted"
+fi
+
+# One that is cut off hot says so on the way out and in its file.
+run 0 fit train.ldac -o hot.model $usual --max-passes 100000 --deadline 0.2 --temperature-start 4
+says err "^warning: the fit is hot: T = [0-9.]* after [0-9]* steps* (deadline reached); option time "
+run 0 info hot.model
+says out "^  ended by  *its deadline$"
+says out "^  warning  *the fit is hot: T = "
+run 0 fit train.ldac -o quiet.model $usual --max-passes 100000 --deadline 0.2 --temperature-start 4 --quiet
+[ ! -s err ]
+verdict $? "--quiet warns: $(cat err)"
+
+# One that looks for convergence and has not found it says that.
+run 0 fit train.ldac -o unconverged.model $usual --method vi --max-passes 2
+says err "^note: the fit has not converged after 2 steps"
+run 0 info unconverged.model
+says out "^  warning  *the fit has not converged after 2 steps"
+run 0 fit train.ldac -o converged.model $usual --method vi --tolerance 0.01 --max-passes 500
+grep -q "not converged" err && verdict 1 "a converged fit complains: $(cat err)"
+run 0 info converged.model
+says out "^  ended by  *convergence$"
+
+# Fits of very few steps end cold.
+ldac 5 1 >five.ldac
+for method in annealing entropy_annealing tempering local_tempering stochastic_annealing svi vi; do
+  for passes in 1 2 3; do
+    run 0 fit five.ldac -o five.model --topics 2 --method $method --max-passes $passes
+    says err ", temperature 1$"
+    grep -q "hot\|perturbed" err && verdict 1 "$method, $passes passes over five documents: $(cat err)"
+  done
+done
+finish

@@ -1,0 +1,35 @@
+# same_results.R FOLDER: R's half of same_results_test.sh.
+library(vtemper)
+setwd(commandArgs(TRUE)[1])
+emit <- function(name, values) {
+  texts <- if (is.character(values)) values else sprintf("%.17g", values)
+  cat(name, ",", paste(texts, collapse = ","), "\n", sep = "")
+}
+by_row <- function(values) as.vector(t(values))
+from_zero <- function(values) ifelse(is.na(values), -1, values - 1)
+
+fit <- vt_load("topics.model")
+new <- list(a = c("sea0", "sea1", "sea1", "zebra"), b = c("star2", "star0", "zebra", "zebra"))
+shares <- predict(fit, new)
+stopifnot(identical(dim(shares), c(2L, 3L)), dim(coef(fit, "topics")) == c(3, 10), dim(terms(fit, 3)) == c(3, 3))
+emit("proportions", by_row(shares))
+emit("topics", by_row(coef(fit, "topics")))
+emit("duplicate_of", from_zero(coef(fit, "duplicate_of")))
+train <- vt_data("train.corpus")
+emit("perplexity", perplexity(fit, train, seed = 5))
+emit("elbo", vt_evaluate(fit, train, "elbo"))
+emit("words", as.vector(terms(fit, 3, rank = "relevance")))
+
+texts <- if (exists("vt_row_texts")) vt_row_texts(vt_data("new.corpus"))$date else c("2020-01-01", "2020-01-02")
+emit("dates", as.character(texts))
+points <- as.matrix(read.csv("points.csv", header = FALSE))
+dimnames(points) <- NULL
+emit("density", predict(vt_load("mixture.model"), points, "log_density"))
+walks <- lapply(readLines("walks.txt"), function(line) as.integer(strsplit(trimws(line), " ")[[1]]) + 1L)
+states <- vt_load("states.model")
+paths <- predict(states, walks, "path")
+stopifnot(is.list(paths), length(paths) == 8)
+emit("path", from_zero(unlist(paths)))
+emit("short", by_row(do.call(rbind, predict(states, vt_data(list(c(1L, 2L), 2L), "sequences", alphabet = 3), "marginals"))))
+refusal <- tryCatch(vt_data(matrix(c(0.5, 1, 2, 3), 2)), error = conditionMessage)
+stopifnot(grepl("fractions = TRUE", refusal), inherits(vt_data(matrix(c(0.5, 1, 2, 3), 2), fractions = TRUE), "vt_data"))

@@ -1,0 +1,197 @@
+// The smallest conjugate model, which the gate new_model adds to a copy of the tree: columns of zeros and ones that
+// are independent, x_nd ~ Bernoulli(theta_d), theta_d ~ Beta(1, 1). It has no latent variables of rows; at T the
+// likelihood of the rows is raised to the power s = 1/T.
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/dispatch.h"
+#include "models/conjugate_model.h"
+#include "models/dense_rows.h"
+#include "models/named_arrays.h"
+
+namespace vtemper {
+
+extern const ModelKind beta_columns_kind;
+
+namespace {
+
+struct Work final : LocalWork {
+  Array<double> statistics;  ///< [2 x D] ones, zeros
+  Array<double> next;        ///< [2 x D] of the step prepared
+  GlobalChange change;
+};
+
+class BetaColumns final : public ConjugateModel {
+ public:
+  explicit BetaColumns(const OptionValues& options) : options_(options) {}
+  const ModelKind& kind() const override { return beta_columns_kind; }
+  const OptionValues& options() const override { return options_; }
+  std::unique_ptr<Model> copy() const override { return std::make_unique<BetaColumns>(*this); }
+  bool initialized() const override { return !counts_.empty(); }
+  int64_t columns() const override { return static_cast<int64_t>(counts_.size() / 2); }
+  std::shared_ptr<const Names> names() const override { return names_; }
+  double operations_per_entry() const override { return 1; }
+  void initialize(const Data& data, uint64_t) override {
+    require_values(data);
+    counts_.resize(static_cast<size_t>(2 * data.columns()));
+    counts_.fill(1);
+    names_ = data.names;
+  }
+  void check(const Data& data) const override {
+    require_values(data);
+    if (data.columns() != columns()) throw Error(VTEMPER_ERROR_DATA, "the data has another number of columns");
+    check_names(names_, data.names);
+  }
+
+  std::unique_ptr<LocalWork> local_work(const Data*, int64_t) const override {
+    auto work = std::make_unique<Work>();
+    work->statistics.resize(counts_.size());
+    work->next.resize(counts_.size());
+    return work;
+  }
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       LocalWork& work) const override {
+    Array<double>& statistics = static_cast<Work&>(work).statistics;
+    if (settings.statistics) statistics.fill(0);
+    LocalSums sums;
+    for (int64_t i = 0; i < batch.count; ++i) {
+      const double weight = batch.data->weight(batch.row(i));
+      const double likelihood = log_likelihood(*batch.data, batch.row(i), true);
+      sums.count += 1;
+      sums.rows += weight;
+      sums.tokens += weight;
+      sums.expected_log_likelihood += weight * likelihood;
+      sums.bound += weight * temperature.inverse * likelihood;
+      sums.inverse_temperature += weight * temperature.inverse;
+      for (int64_t d = 0; settings.statistics && d < columns(); ++d) {
+        const double x = batch.data->dense->at(batch.row(i), d);
+        statistics[static_cast<size_t>(d)] += weight * temperature.inverse * x;
+        statistics[static_cast<size_t>(columns() + d)] += weight * temperature.inverse * (1 - x);
+      }
+    }
+    return sums;
+  }
+  void prepare_step(LocalWork& local_work, const GlobalStep& step) override {
+    auto& work = static_cast<Work&>(local_work);
+    double moved = 0, mass = 0;
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      const double target = 1 + step.scale * work.statistics[i];
+      work.next[i] = (1 - step.rho) * counts_[i] + step.rho * target;
+      moved += std::abs(work.next[i] - counts_[i]);
+      mass += counts_[i];
+    }
+    if (!std::isfinite(moved)) refuse_step(step.iteration, "the counts");
+    work.change.relative = moved / mass;
+  }
+  GlobalChange global_step(LocalWork& work, const GlobalStep&) noexcept override {
+    std::swap(counts_, static_cast<Work&>(work).next);
+    return static_cast<Work&>(work).change;
+  }
+  int64_t statistics_length() const override { return 2 * columns(); }
+  void write_statistics(const LocalWork& work, double* out) const override {
+    std::copy_n(static_cast<const Work&>(work).statistics.begin(), statistics_length(), out);
+  }
+  void read_statistics(const double* in, LocalWork& work) const override {
+    std::copy_n(in, statistics_length(), static_cast<Work&>(work).statistics.begin());
+  }
+  double global_bound(const PriorPower&) const override {
+    double bound = 0;
+    for (int64_t d = 0; d < columns(); ++d) {
+      const double one = count(d, 0), zero = count(d, 1);
+      bound += std::lgamma(one) + std::lgamma(zero) - std::lgamma(one + zero) + (1 - one) * logarithm(d, 0, true) +
+               (1 - zero) * logarithm(d, 1, true);
+    }
+    return bound;
+  }
+  double row_tokens(const Data&, int64_t) const override { return 1; }
+  double log_normalizer(const Normalizer&, double, double, double) const override { return 0; }
+  bool normalizer_follows_globals(const Normalizer&) const override { return false; }
+  StartTemperatures start_temperatures(double, double) const override { return {}; }
+  MethodDefaults method_defaults() const override { return {}; }
+  void check_method(const MethodDemands& demands) const override {
+    ConjugateModel::check_method(demands);
+    if (!demands.normalizer && !demands.prior_power && !demands.perturbation) return;
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, "beta_columns has the methods vi, svi and annealing only");
+  }
+  int64_t duplicate_components(LocalWork&) const override { return 0; }
+
+  std::vector<Quantity> parameters() const override {
+    return {{"counts", {2, columns()}, true, "Beta parameters of ones and of zeros in each column."}};
+  }
+  void read_parameter(std::string_view, const Sink& sink) const override {
+    for (int64_t i = 0; i < 2; ++i) {
+      for (int64_t d = 0; d < columns(); ++d) sink(i, d) = count(d, i);
+    }
+  }
+  void write_parameter(std::string_view, const double* in) override { write_array(arrays()[0], 1e-8, 1e15, in); }
+  std::vector<Quantity> local_quantities(const Data& data) const override {
+    return {{"log_density", {data.rows()}, false, "Log probability of the row under the mean parameters (nats)."}};
+  }
+  void infer(const Data& data, std::string_view, const OptionValues&, const Sink& sink) const override {
+    for (int64_t row = 0; row < data.rows(); ++row) sink(row) = log_likelihood(data, row, false);
+  }
+  bool completes_rows() const override { return false; }
+  double log_predictive(const Data& data, const Data*, const OptionValues&, double& tokens) const override {
+    double score = tokens = 0;
+    for (int64_t row = 0; row < data.rows(); ++row) {
+      score += data.weight(row) * log_likelihood(data, row, false);
+      tokens += data.weight(row);
+    }
+    return score;
+  }
+  void save(ContainerWriter& writer) const override {
+    writer.text("columns", number_text(columns()));
+    save_arrays(const_cast<BetaColumns*>(this)->arrays(), writer);
+    save_names(names_.get(), writer);
+  }
+  void load(const ContainerReader& reader) override {
+    const auto columns = parse_integer(reader.text("columns"));
+    if (!columns || *columns < 1 || *columns > most_columns) throw Error(VTEMPER_ERROR_FORMAT, "no usable columns");
+    BetaColumns next(options_);
+    next.counts_.resize(static_cast<size_t>(2 * *columns));
+    load_arrays(next.arrays(), reader);
+    next.names_ = load_names(reader, *columns);
+    *this = std::move(next);
+  }
+
+ private:
+  OptionValues options_;
+  Array<double> counts_;  ///< [2 x D] parameters of the Betas: ones, zeros
+  std::shared_ptr<const Names> names_;
+
+  NamedArrays arrays() { return {{parameters()[0], &counts_}}; }
+  static void require_values(const Data& data) {
+    require_shares_or_missing(data, beta_columns_kind.name);
+    if (!std::isfinite(data_total(data)) || data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "nothing to model");
+    for (int64_t i = 0; i < data.rows() * data.columns(); ++i) {
+      if (!std::isnan(data.dense->at(i / data.columns(), i % data.columns()))) continue;
+      throw Error(VTEMPER_ERROR_DATA, sentence("row ", i / data.columns(), " misses a value"));
+    }
+  }
+  double count(int64_t d, int64_t outcome) const { return counts_[static_cast<size_t>(outcome * columns() + d)]; }
+  /// E log theta_d (outcome 0) or E log(1 - theta_d), or the logarithm of the mean.
+  double logarithm(int64_t d, int64_t outcome, bool expected) const {
+    double values[2] = {count(d, outcome), count(d, 0) + count(d, 1)};
+    const auto& table = kernels::instruction_set().double_precision;
+    (expected ? table.digamma : table.logarithm)(values, values, 2);
+    return values[0] - values[1];
+  }
+  double log_likelihood(const Data& data, int64_t row, bool expected) const {
+    double sum = 0;
+    for (int64_t d = 0; d < columns(); ++d) {
+      const double x = data.dense->at(row, d);
+      sum += x * logarithm(d, 0, expected) + (1 - x) * logarithm(d, 1, expected);
+    }
+    return sum;
+  }
+};
+
+}  // namespace
+
+const ModelKind beta_columns_kind = {
+    "beta_columns", "Independent columns of zeros and ones.", [] { return OptionTable{}; },
+    [](const OptionValues& options) -> std::unique_ptr<Model> { return std::make_unique<BetaColumns>(options); },
+    VTEMPER_DENSE};
+
+}  // namespace vtemper

@@ -1,0 +1,239 @@
+"""The defaults of gaussian_mixture and hidden_markov on held-out rows: against vi from random starts and from k-means, and
+scikit-learn's BayesianGaussianMixture and GaussianMixture, all scored by the same density; against the best of several
+starts of a hidden Markov model without moves.
+
+    VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/reproduce/mixture_defaults.py --data DATA [--starts 3]
+        [--rows 2000] [--states 5 10] [--parts toy gaussian sequences] [--sets NAME ...]
+
+Gaussian mixtures: frames of chartraj, spoken_digits, japanese_vowels; principal components of the faces of yaleb10_42x48 and
+of MNIST digits; the sets that come with scikit-learn (split at random, seed 0, 70 % for training; columns as they are, digits
+as 20 principal components); a ladder of 12 clusters at three scales, made here. A posterior of scikit-learn's is scored by the
+library's predictive density, its GaussianMixture by its own. Seconds are of the CPU, for one start; one thread.
+
+Hidden Markov models: symbols of japanese_vowels, jsb_chorales, chartraj, spoken_digits. "3 starts": restarts=3, moves=off.
+
+toy: 50 sequences of 20 symbols, odd ones uniform on {0, 1, 2}, even ones on {2, 3, 4}, two states; seeds 1 to 20.
+Needs numpy and scikit-learn.
+"""
+import argparse
+import ctypes
+import gzip
+import os
+import sys
+import time
+import warnings
+
+for variable in "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS":
+    os.environ.setdefault(variable, "1")
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
+import library  # noqa: E402
+from hidden_markov_sequences import data_of, read_sequences  # noqa: E402
+
+METHODS = ["vi", "annealing", "entropy_annealing", "tempering", "local_tempering", "stochastic_annealing"]
+
+
+def timed(action):
+    began = time.process_time()
+    result = action()
+    return result, time.process_time() - began
+
+
+# ---- Gaussian mixtures ----
+
+def images(path):
+    with gzip.open(path) as file:
+        content = file.read()
+    dimensions = content[3]
+    count = int.from_bytes(content[4:8], "big")
+    return np.frombuffer(content, np.uint8, offset=4 + 4 * dimensions).reshape(count, -1).astype(float)
+
+
+def frames(folder, name, rows):
+    with gzip.open(os.path.join(folder, name, "frames.csv.gz"), "rt") as lines:
+        table = [line.strip().split(",") for line in lines][1:]
+    random = np.random.RandomState(0)
+    parts = [np.array([row[3:] for row in table if (row[1] == "train") == wanted], float) for wanted in (True, False)]
+    return [part[random.permutation(len(part))[:rows]] for part in parts]
+
+
+def components(train, test, count):
+    mean = train.mean(0)
+    axes = np.linalg.svd(train - mean, full_matrices=False)[2][:count].T
+    return (train - mean) @ axes, (test - mean) @ axes
+
+
+def ladder(rows):
+    """12 clusters of four columns at three scales."""
+    random = np.random.RandomState(1)
+    clusters = []
+    for scale in (30, 6, 1.2):
+        for _ in range(4):
+            axes = np.linalg.qr(random.normal(size=(4, 4)))[0] @ np.diag(random.uniform(0.3, 2, 4))
+            clusters.append((scale * random.normal(size=4), scale / 6 * axes))
+    drawn = []
+    for centre, axes in (clusters[k] for k in random.randint(12, size=2 * rows)):
+        drawn.append(centre + axes @ random.normal(size=4))
+    return np.array(drawn[:rows]), np.array(drawn[rows:])
+
+
+def table_of(name):
+    from sklearn import datasets
+    rows = getattr(datasets, "load_" + name)().data
+    rows = rows[np.random.RandomState(0).permutation(len(rows))]
+    count = len(rows) * 7 // 10
+    return rows[:count], rows[count:]
+
+
+def gaussian_sets(folder, rows):
+    """name: (K, function that gives training and held-out rows)"""
+    mnist = os.path.join(folder, "mnist", "train-images-idx3-ubyte.gz")
+    faces = os.path.join(folder, "yaleb10_42x48", "%s-images.idx.gz")
+
+    def digits():
+        pixels = images(mnist)
+        order = np.random.RandomState(0).permutation(len(pixels))
+        return components(pixels[order[:rows]] / 255, pixels[order[rows:2 * rows]] / 255, 20)
+
+    return {
+        "chartraj": (20, lambda: frames(folder, "chartraj", rows)),
+        "spoken_digits": (20, lambda: frames(folder, "spoken_digits", rows)),
+        "japanese_vowels": (20, lambda: frames(folder, "japanese_vowels", rows)),
+        "yaleb10": (10, lambda: components(images(faces % "train"), images(faces % "test"), 20)),
+        "mnist": (20, digits),
+        "iris": (3, lambda: table_of("iris")),
+        "wine": (3, lambda: table_of("wine")),
+        "breast_cancer": (4, lambda: table_of("breast_cancer")),
+        "diabetes": (4, lambda: table_of("diabetes")),
+        "digits": (10, lambda: components(*table_of("digits"), 20)),
+        "ladder": (12, lambda: ladder(2000)),
+    }
+
+
+def ours(train, test, count, seed, start, method):
+    model = library.model("gaussian_mixture", components=count, start=start)
+    _, seconds = timed(lambda: library.run(library.optimizer(model, train, method=method, seed=seed, threads=1)))
+    return library.evaluate(model, test, None, threads=1), seconds
+
+
+def bayesian(rows, train, test, count, seed):
+    from sklearn.mixture import BayesianGaussianMixture
+    theirs = BayesianGaussianMixture(n_components=count, weight_concentration_prior_type="dirichlet_distribution",
+                                     random_state=seed)
+    _, seconds = timed(lambda: theirs.fit(rows))
+    model = library.model("gaussian_mixture", components=count)
+    library.initialize(model, train, 1)
+    dof = theirs.degrees_of_freedom_
+    for name, values in (("weights.concentration", theirs.weight_concentration_), ("mean", theirs.means_),
+                         ("mean.precision_scale", theirs.mean_precision_), ("precision.dof", dof),
+                         ("precision.scale", theirs.precisions_ / dof[:, None, None])):
+        if name == "precision.scale":
+            values = (values + values.transpose(0, 2, 1)) / 2
+        library.set_parameter(model, name, values)
+    return library.evaluate(model, test, None, threads=1), seconds
+
+
+def expectation_maximisation(rows, held_out, count, seed):
+    from sklearn.mixture import GaussianMixture
+    theirs = GaussianMixture(n_components=count, random_state=seed)
+    _, seconds = timed(lambda: theirs.fit(rows))
+    return theirs.score(held_out), seconds
+
+
+def cell(results):
+    scores, seconds = np.array(results).T
+    return "%.3f (%.3f) %.2f s" % (scores.mean(), scores.std(ddof=1) if len(scores) > 1 else 0, seconds.mean())
+
+
+def gaussian_table(arguments):
+    print("| set | rows | D | K | default | vi, random | vi, k_means | BayesianGaussianMixture | GaussianMixture "
+          "| default - best |\n|---|---|---|---|---|---|---|---|---|---|")
+    for name, (count, read) in gaussian_sets(arguments.data, arguments.rows).items():
+        if arguments.sets and name not in arguments.sets:
+            continue
+        rows, held_out = read()
+        train, test = library.dense(rows), library.dense(held_out)
+        seeds = range(1, arguments.starts + 1)
+        results = [
+            [ours(train, test, count, seed, "k_means", "annealing") for seed in seeds],
+            [ours(train, test, count, seed, "random", "vi") for seed in seeds],
+            [ours(train, test, count, seed, "k_means", "vi") for seed in seeds],
+            [bayesian(rows, train, test, count, seed) for seed in seeds],
+            [expectation_maximisation(rows, held_out, count, seed) for seed in seeds]]
+        means = [np.mean([score for score, _ in result]) for result in results]
+        print("| %s | %d | %d | %d | %s | %+.3f |" % (name, len(rows), rows.shape[1], count,
+                                                  " | ".join(map(cell, results)), means[0] - max(means[1:])), flush=True)
+
+
+# ---- hidden Markov models ----
+
+def markov_fit(train, test, states, seed, **settings):
+    model = library.model("hidden_markov", states=states)
+    _, seconds = timed(lambda: library.run(library.optimizer(model, train, seed=seed, threads=1, **settings)))
+    return library.evaluate(model, test, None, threads=1), seconds
+
+
+def sequence_sets(folder):
+    for name, alphabet in (("japanese_vowels", 64), ("jsb_chorales", 78), ("chartraj", 500), ("spoken_digits", 256)):
+        parts = [[row[1] for row in read_sequences(os.path.join(folder, name, part + ".symbols.txt.gz"))]
+                 for part in ("train", "test")]
+        yield name, [data_of(part[:500], alphabet) for part in parts]
+
+
+def sequence_table(arguments):
+    print("| set | S | default | annealing, moves off | 3 starts | vi, moves off | vi |\n|---|---|---|---|---|---|---|")
+    settings = [{}, {"moves": "off"}, {"moves": "off", "restarts": 3}, {"method": "vi", "moves": "off"}, {"method": "vi"}]
+    for name, (train, test) in sequence_sets(arguments.data):
+        if arguments.sets and name not in arguments.sets:
+            continue
+        for states in arguments.states:
+            results = [[markov_fit(train, test, states, seed, **setting) for seed in range(1, arguments.starts + 1)]
+                       for setting in settings]
+            print("| %s | %d | %s |" % (name, states, " | ".join(map(cell, results))), flush=True)
+
+
+def toy_table():
+    random = np.random.RandomState(7)
+    data = data_of([list(random.randint(3, size=20) + 2 * (row % 2)) for row in range(50)], 5)
+    print("| method | good ends, moves off | with moves | trials' steps |\n|---|---|---|---|")
+    for method in METHODS:
+        bounds = {}
+        steps = []
+        for moves in ("off", "auto"):
+            bounds[moves] = []
+            for seed in range(1, 21):
+                model = library.model("hidden_markov", states=2)
+                optimizer = library.optimizer(model, data, method=method, moves=moves, seed=seed, threads=1)
+                bounds[moves].append(library.run(optimizer).elbo)
+                if moves == "auto":
+                    value = ctypes.c_double()
+                    library.call("optimizer_get", optimizer.pointer, b"moves.steps", ctypes.byref(value),
+                                 ctypes.c_int64(1))
+                    steps.append(value.value)
+        best = max(bounds["off"] + bounds["auto"])
+        good = [sum(bound > best - 1 for bound in bounds[moves]) for moves in ("off", "auto")]
+        print("| %s | %d of 20 | %d of 20 | %d to %d |" % (method, *good, min(steps), max(steps)), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--starts", type=int, default=3)
+    parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--states", type=int, nargs="+", default=[5, 10])
+    parser.add_argument("--parts", nargs="+", default=["toy", "gaussian", "sequences"])
+    parser.add_argument("--sets", nargs="+")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if "toy" in arguments.parts:
+        toy_table()
+    if "gaussian" in arguments.parts:
+        gaussian_table(arguments)
+    if "sequences" in arguments.parts:
+        sequence_table(arguments)
+
+
+if __name__ == "__main__":
+    main()
