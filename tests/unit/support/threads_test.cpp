@@ -321,7 +321,19 @@ int64_t sum_by_shares(int shares) {
   return sum;
 }
 
+/// Whether `count` threads have run at once: none of them is starting any more, where it may hold a lock of the
+/// system's that a child forked now would wait for without end.
+bool threads_have_met(int count) {
+  std::atomic<bool> together{true};
+  Meeting meeting(count);
+  parallel_shares(count, [&](int64_t, LoopEnd&) {
+    if (!meeting.wait()) together = false;
+  });
+  return together;
+}
+
 void test_fork(void**) {
+  assert_true(threads_have_met(2));
   assert_int_equal(sum_by_threads(2), 499500);
   assert_int_equal(threads_of_process(2), 2);
   assert_int_equal(
@@ -389,7 +401,7 @@ void test_no_threads(void**) {
 /// A child that ends by exit() does not wait for threads that it does not have; nor does a process that has them
 /// hang.
 int exit_twice() {
-  if (sum_by_threads(4) != 499500) return 1;
+  if (!threads_have_met(4) || sum_by_threads(4) != 499500) return 1;
   const pid_t child = fork();
   alarm(10);
   if (child == 0) std::exit(sum_by_threads(4) == 499500 ? 0 : 1);
