@@ -153,7 +153,7 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   vtemper_model* model = model_read(path);
   *data = read_data(arguments, model, path);
   vtemper_data_form form;
-  check(vtemper_data_kind(*data, &form));
+  check(vtemper_data_form_of(*data, &form));
   if (form == VTEMPER_DENSE) return model; /* columns of points are no words: the library compares them */
   const int64_t known = model_columns(model);
   double unknown_tokens;

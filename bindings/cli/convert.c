@@ -42,7 +42,7 @@ static int run(const Arguments* arguments) {
     format_count(rows, corpus_rows(data));
     format_count(columns, corpus_columns(data));
     vtemper_data_form form;
-    check(vtemper_data_kind(data, &form));
+    check(vtemper_data_form_of(data, &form));
     if (form == VTEMPER_DENSE) {
       fprintf(stderr, "%s: %s rows, %s columns\n", arguments->operands[1], rows, columns);
     } else {

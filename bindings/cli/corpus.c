@@ -138,7 +138,7 @@ static int same_names(const vtemper_data* data, const vtemper_model* model, int6
 vtemper_data* corpus_for_model(vtemper_data* data, const vtemper_model* model, double* unknown_tokens) {
   *unknown_tokens = 0;
   vtemper_data_form form;
-  check(vtemper_data_kind(data, &form));
+  check(vtemper_data_form_of(data, &form));
   const int64_t columns = corpus_columns(data), wanted = model_columns(model);
   if (form == VTEMPER_DENSE || columns == 0 || wanted == 0) return data; /* dense columns are no words: as they are */
   const int data_named = *data_name(data, 0) != '\0', model_named = *model_name(model, 0) != '\0';

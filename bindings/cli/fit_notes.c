@@ -119,7 +119,7 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
   }
   note_real(model, "fit.rows", (double)corpus_rows(data));
   vtemper_data_form form;
-  check(vtemper_data_kind(data, &form));
+  check(vtemper_data_form_of(data, &form));
   if (form != VTEMPER_DENSE)
     note_real(model, form == VTEMPER_COUNTS ? "fit.tokens" : "fit.symbols", corpus_total(data));
   note(model, "fit.ended", name_of_ending(report.ending));

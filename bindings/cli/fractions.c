@@ -17,7 +17,7 @@ static bool has_fraction(const double* counts, int64_t length) {
 
 void report_fractions(const char* path, const vtemper_data* data) {
   vtemper_data_form form;
-  check(vtemper_data_kind(data, &form));
+  check(vtemper_data_form_of(data, &form));
   const int64_t rows = corpus_rows(data), columns = corpus_columns(data);
   if (form != VTEMPER_COUNTS || columns == 0) return;
   double* counts = allocate((size_t)columns, sizeof *counts); /* a row has at most one a column */

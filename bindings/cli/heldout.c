@@ -11,7 +11,7 @@ enum { SAMPLES = 50, USUAL_SEED = 0 };
 HeldOut heldout_split(const vtemper_data* test) {
   HeldOut heldout = {NULL, NULL};
   vtemper_data_form form;
-  check(vtemper_data_kind(test, &form));
+  check(vtemper_data_form_of(test, &form));
   if (form != VTEMPER_COUNTS) { /* rows are scored as a whole */
     const int64_t rows = corpus_rows(test);
     int64_t* all = allocate((size_t)rows, sizeof *all);

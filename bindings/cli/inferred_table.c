@@ -20,7 +20,7 @@ InferredTable inferred_open(const vtemper_model* model, const vtemper_data* data
                             TableFormat format, const char* path, bool labelled) {
   InferredTable inferred = {.table = table_start(format), .data = data, .columns = quantity->shape[1]};
   vtemper_data_form form;
-  check(vtemper_data_kind(data, &form));
+  check(vtemper_data_form_of(data, &form));
   inferred.by_symbol = form == VTEMPER_SEQUENCES && strcmp(quantity->name, "log_likelihood") != 0;
   const RowLabels labels = row_labels(data);
   row_label_columns(&inferred.table, &labels);

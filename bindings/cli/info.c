@@ -128,7 +128,7 @@ static void print_data(const vtemper_data* data) {
   vtemper_data_form form;
   int64_t entries;
   char text[NUMBER_LENGTH];
-  check(vtemper_data_kind(data, &form));
+  check(vtemper_data_form_of(data, &form));
   check(vtemper_data_entries(data, &entries));
   const int64_t rows = corpus_rows(data), columns = corpus_columns(data);
   const int counts = form == VTEMPER_COUNTS, sequences = form == VTEMPER_SEQUENCES;

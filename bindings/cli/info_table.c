@@ -61,7 +61,7 @@ void info_table_data(const vtemper_data* data, TableFormat format, const char* p
   vtemper_data_form form;
   int64_t entries;
   char total[NUMBER_LENGTH];
-  check(vtemper_data_kind(data, &form));
+  check(vtemper_data_form_of(data, &form));
   check(vtemper_data_entries(data, &entries));
   TableFile table = open_table(format, path);
   add(&table, "data", "kind", form == VTEMPER_COUNTS ? "counts" : form == VTEMPER_SEQUENCES ? "sequences" : "dense");

@@ -271,7 +271,7 @@ VTEMPER_API vtemper_status vtemper_data_entries(const vtemper_data* data, int64_
  * Also FORMAT (a damaged mapped file). */
 VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data* data, double* total);
 /** What the handle holds. */
-VTEMPER_API vtemper_status vtemper_data_kind(const vtemper_data* data, vtemper_data_form* form);
+VTEMPER_API vtemper_status vtemper_data_form_of(const vtemper_data* data, vtemper_data_form* form);
 
 /** Reads one row (from 0) back: of counts the positive ones with their columns, as they are stored; of dense rows
  * every column with its value (NaN = missing); of a sequence its symbols in their order, with the value 1 each.

@@ -241,7 +241,7 @@ vtemper_status vtemper_data_total(const vtemper_data* data, double* total) {
   });
 }
 
-vtemper_status vtemper_data_kind(const vtemper_data* data, vtemper_data_form* form) {
+vtemper_status vtemper_data_form_of(const vtemper_data* data, vtemper_data_form* form) {
   return guard([&] {
     const vtemper::Data& held = living(data, "data").get();
     require(form, "form");

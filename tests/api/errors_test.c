@@ -175,8 +175,8 @@ static void test_data(void** state) {
   WRONG("entries", vtemper_data_entries(made->data, NULL));
   WRONG("data", vtemper_data_total(NULL, &total));
   WRONG("total", vtemper_data_total(made->data, NULL));
-  WRONG("data", vtemper_data_kind(NULL, &form));
-  WRONG("form", vtemper_data_kind(made->data, NULL));
+  WRONG("data", vtemper_data_form_of(NULL, &form));
+  WRONG("form", vtemper_data_form_of(made->data, NULL));
   WRONG("data", vtemper_data_set_names(NULL, names, 2));
   WRONG("names", vtemper_data_set_names(made->data, NULL, corpus_columns));
   WRONG("names[2]", vtemper_data_set_names(made->data, names, corpus_columns));

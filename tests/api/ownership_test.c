@@ -214,7 +214,7 @@ static void test_dense_release(void** state) {
   int64_t entries = 0;
   const double values[4] = {1, 2, 3, 4};
   OK(vtemper_data_from_dense(2, 2, values, VTEMPER_DOUBLE, 2, 1, VTEMPER_BORROW, release_arrays, &owner, &data));
-  OK(vtemper_data_kind(data, &form));
+  OK(vtemper_data_form_of(data, &form));
   OK(vtemper_data_entries(data, &entries));
   assert_int_equal(form, VTEMPER_DENSE);
   assert_int_equal(entries, 4);

@@ -138,7 +138,7 @@ const entry_names = (
     :vtemper_data_columns,
     :vtemper_data_entries,
     :vtemper_data_total,
-    :vtemper_data_kind,
+    :vtemper_data_form_of,
     :vtemper_data_row,
     :vtemper_data_set_names,
     :vtemper_data_name,
@@ -477,11 +477,11 @@ vtemper_data_total(data, total) =
     @foreign(entry(31), Cint, (Ptr{vtemper_data}, Ptr{Cdouble},), data, total)
 
 """
-    vtemper_data_kind(data, form)
+    vtemper_data_form_of(data, form)
 
 What the handle holds.
 """
-vtemper_data_kind(data, form) =
+vtemper_data_form_of(data, form) =
     @foreign(entry(32), Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
 
 """

@@ -4,7 +4,7 @@ rows(data::Data) = Int(number(out -> vtemper_data_rows(data, out), Int64))
 columns(data::Data) = Int(number(out -> vtemper_data_columns(data, out), Int64))
 
 entries(data::Data) = Int(number(out -> vtemper_data_entries(data, out), Int64))
-form(data::Data) = number(out -> vtemper_data_kind(data, out), Cint)
+form(data::Data) = number(out -> vtemper_data_form_of(data, out), Cint)
 
 "Number of observations."
 Base.length(data::Data) = rows(data)

@@ -181,7 +181,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "data_columns": (c_int, [c_void_p, c_void_p]),
     "data_entries": (c_int, [c_void_p, c_void_p]),
     "data_total": (c_int, [c_void_p, c_void_p]),
-    "data_kind": (c_int, [c_void_p, c_void_p]),
+    "data_form_of": (c_int, [c_void_p, c_void_p]),
     "data_row": (c_int, [c_void_p, c_int64, c_void_p, c_void_p, c_int64, c_void_p]),
     "data_set_names": (c_int, [c_void_p, c_void_p, c_int64]),
     "data_name": (c_int, [c_void_p, c_int64, c_void_p]),

@@ -235,7 +235,7 @@ class Data(Handle):
     @property
     def form(self) -> str:
         """One of "counts", "dense" and "sequences"."""
-        value = library.number("data_kind", self, of=ctypes.c_int)
+        value = library.number("data_form_of", self, of=ctypes.c_int)
         return next(name for name, number in _FORMS.items() if number == value)
 
     @property

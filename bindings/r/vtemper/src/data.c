@@ -174,7 +174,7 @@ SEXP vt_data_info(SEXP handle) {
   check(vtemper_data_rows(data, &sizes[0]));
   check(vtemper_data_columns(data, &sizes[1]));
   check(vtemper_data_entries(data, &sizes[2]));
-  check(vtemper_data_kind(data, &form));
+  check(vtemper_data_form_of(data, &form));
   SEXP list = PROTECT(named_list(4, names));
   for (int i = 0; i < 3; ++i) SET_VECTOR_ELT(list, i, Rf_ScalarReal((double)sizes[i]));
   SET_VECTOR_ELT(list, 3, Rf_ScalarInteger((int)form));
