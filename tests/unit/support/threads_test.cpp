@@ -333,7 +333,9 @@ bool threads_have_met(int count) {
 }
 
 void test_fork(void**) {
-  assert_true(threads_have_met(2));
+  bool together = false;
+  on_new_thread([&] { together = threads_have_met(2); });
+  assert_true(together);
   assert_int_equal(sum_by_threads(2), 499500);
   assert_int_equal(threads_of_process(2), 2);
   assert_int_equal(
@@ -411,7 +413,8 @@ int exit_twice() {
 }
 
 void test_exit(void**) {
-  assert_int_equal(run_again("", "exit"), 0);
+  // A leak check at the child's end would look for the threads that only its parent has.
+  assert_int_equal(run_again("ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\"", "exit"), 0);
 }
 
 /// The default is what the affinity mask leaves.
