@@ -6,6 +6,9 @@
 #include "failure.h"
 #include "parameter.h"
 
+/* Numbers in a line of faults: of thousands of topics nobody reads more, and `get` has them all. */
+enum { TOPICS_SHOWN = 10 };
+
 TopicFaults topic_faults_find(const vtemper_model* model) {
   TopicFaults faults = {0};
   vtemper_quantity tokens, duplicate_of;
@@ -35,27 +38,29 @@ bool topic_is_unused(const TopicFaults* faults, int64_t topic) {
   return faults->tokens[topic] < 0.5;
 }
 
+/* Behind the number that is shown last. */
+static void print_rest(FILE* stream, int64_t faulty) {
+  if (faulty > TOPICS_SHOWN) fprintf(stream, " and %" PRId64 " more", faulty - TOPICS_SHOWN);
+  fputc('\n', stream);
+}
+
 void topic_faults_print(FILE* stream, const TopicFaults* faults) {
-  const char* separator = "";
   if (faults->unused > 0) {
     fprintf(stream, "%" PRId64 " of %" PRId64 " topics unused (less than half a token): ", faults->unused,
             faults->topics);
-    for (int64_t k = 0; k < faults->topics; ++k) {
+    for (int64_t k = 0, shown = 0; k < faults->topics && shown < TOPICS_SHOWN; ++k) {
       if (!topic_is_unused(faults, k)) continue;
-      fprintf(stream, "%s%" PRId64, separator, k);
-      separator = ", ";
+      fprintf(stream, "%s%" PRId64, shown++ > 0 ? ", " : "", k);
     }
-    fputc('\n', stream);
+    print_rest(stream, faults->unused);
   }
-  separator = "";
   if (faults->duplicates > 0) {
     fprintf(stream, "%" PRId64 " of %" PRId64 " topics duplicate (the ten likeliest words of an earlier one): ",
             faults->duplicates, faults->topics);
-    for (int64_t k = 0; k < faults->topics; ++k) {
+    for (int64_t k = 0, shown = 0; k < faults->topics && shown < TOPICS_SHOWN; ++k) {
       if (faults->duplicate_of[k] < 0) continue;
-      fprintf(stream, "%s%" PRId64 " of %" PRId64, separator, k, faults->duplicate_of[k]);
-      separator = ", ";
+      fprintf(stream, "%s%" PRId64 " of %" PRId64, shown++ > 0 ? ", " : "", k, faults->duplicate_of[k]);
     }
-    fputc('\n', stream);
+    print_rest(stream, faults->duplicates);
   }
 }

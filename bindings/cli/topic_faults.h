@@ -25,7 +25,8 @@ void topic_faults_free(TopicFaults* faults);
 
 bool topic_is_unused(const TopicFaults* faults, int64_t topic);
 
-/** Up to two lines that number the unused and the duplicate topics; nothing where there are none. */
+/** Up to two lines that count the unused and the duplicate topics and number the first ten of each; nothing where
+ * there are none. */
 void topic_faults_print(FILE* stream, const TopicFaults* faults);
 
 #ifdef __cplusplus

@@ -18,16 +18,19 @@ says out "^  batch size  *50$"
 says out "^  tokens  *12000$"
 says out "^  ended by  *its limit$"
 
-# Topics beyond those of the corpus are unused or duplicates; those that are named are so.
+# Topics beyond those of the corpus are unused or duplicates; those that are named, ten of each at most, are so.
 run 0 fit train.ldac -o many.model --topics 40 --method vi --max-passes 200
 cp err many.err
 "$VTEMPER" get many.model tokens >tokens
 "$VTEMPER" get many.model duplicate_of >duplicate_of
-awk '$1 < 0.5 { list = list sep (NR - 1); sep = ", " } END { if (list != "") print list }' tokens >unused
-paste tokens duplicate_of | awk '$1 >= 0.5 && $2 >= 0 { list = list sep (NR - 1) " of " $2; sep = ", " }
-  END { if (list != "") print list }' >duplicates
+first_ten='{ if (++count <= 10) list = list (count > 1 ? ", " : "") $0 }
+  END { if (count > 0) print list (count > 10 ? " and " count - 10 " more" : "") }'
+awk '$1 < 0.5 { print NR - 1 }' tokens | awk "$first_ten" >unused
+paste tokens duplicate_of | awk '$1 >= 0.5 && $2 >= 0 { print NR - 1 " of " $2 }' | awk "$first_ten" >duplicates
 [ -s unused ] || [ -s duplicates ]
 verdict $? "40 topics for a corpus of four are all of use"
+cat unused duplicates | grep -q " and [1-9][0-9]* more$"
+verdict $? "no line of this fit has more than ten topics to name: $(cat unused duplicates)"
 run 0 info many.model
 for file in many.err out; do
   sed -n 's/.*topics unused (less than half a token): //p' $file >said
