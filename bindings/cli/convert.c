@@ -7,6 +7,7 @@
 #include "corpus.h"
 #include "failure.h"
 #include "fractions.h"
+#include "library_file.h"
 #include "numbers.h"
 #include "output_file.h"
 #include "text_options.h"
@@ -35,7 +36,7 @@ static vtemper_data* read_data(const Arguments* arguments) {
 static int run(const Arguments* arguments) {
   output_check(arguments->operands[1], true);
   vtemper_data* data = read_data(arguments);
-  check(vtemper_data_write(data, arguments->operands[1]));
+  save_data_file(data, arguments->operands[1]);
   if (!argument(arguments, "quiet")) {
     report_fractions(arguments->operands[0], data);
     char rows[NUMBER_LENGTH], columns[NUMBER_LENGTH], entries[NUMBER_LENGTH];

@@ -14,6 +14,7 @@
 #include "curve_picture.h"
 #include "debian_index.h"
 #include "failure.h"
+#include "library_file.h"
 #include "library_options.h"
 #include "numbers.h"
 #include "output_file.h"
@@ -114,7 +115,7 @@ static vtemper_data* find_corpus(Demo* demo) {
 
 static void write_data(const Demo* demo, const vtemper_data* data, const char* name) {
   char* path = path_in(demo, name);
-  check(vtemper_data_write(data, path));
+  save_data_file(data, path);
   free(path);
 }
 
@@ -160,7 +161,7 @@ static int fit(Demo* demo, DemoFit* own) {
   };
   const int status = run_to_end(optimizer, &settings, &own->trace);
   text_recipe_keep(own->model, demo->train);
-  check(vtemper_model_save(own->model, model_path));
+  save_model_file(own->model, model_path);
   free(model_path);
   free(trace_path);
   free(model_name);

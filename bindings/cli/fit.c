@@ -12,6 +12,7 @@
 #include "fit_notes.h"
 #include "fit_setup.h"
 #include "fractions.h"
+#include "library_file.h"
 #include "library_options.h"
 #include "model_data.h"
 #include "numbers.h"
@@ -176,7 +177,7 @@ static int run(const Arguments* arguments) {
   const int status = run_to_end(optimizer, &settings, &trace);
   if (continues) fit_notes_before(model);
   fit_notes_write(model, optimizer, data, &trace);
-  check(vtemper_model_save(model, output));
+  save_model_file(model, output);
   if (!settings.quiet) {
     const int interrupted = status == EXIT_INTERRUPTED;
     fprintf(stderr, "%s is in %s", interrupted ? "interrupted; the model so far" : "the model", output);

@@ -11,10 +11,19 @@ static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
 static volatile sig_atomic_t asked = 0;
+static volatile sig_atomic_t held = 0;
+static volatile sig_atomic_t waiting = 0; /* the signal that came while it was held */
+
+/* Whether a signal that would end the command waits: the first does, while the library writes a file. */
+static bool waits(int number) {
+  if (!held || waiting) return false;
+  waiting = number;
+  return true;
+}
 
 static void on_signal(int number) {
-  (void)number;
   if (asked) {
+    if (waits(number)) return;
     output_abandon();
     _exit(EXIT_INTERRUPTED);
   }
@@ -38,12 +47,26 @@ static void handle(void (*handler)(int), int flags) {
 }
 
 static void on_end(int number) {
+  if (waits(number)) return;
   output_abandon();
   raise(number); /* with its usual effect: the handler was for once */
 }
 
 void interrupt_clean_up(void) {
   handle(on_end, (int)SA_RESETHAND);
+}
+
+void interrupt_hold(void) {
+  held = 1;
+}
+
+void interrupt_release(void) {
+  held = 0;
+  const int number = waiting;
+  if (number == 0) return;
+  output_abandon();
+  if (asked) _exit(EXIT_INTERRUPTED);
+  raise(number);
 }
 
 void interrupt_watch(void) {

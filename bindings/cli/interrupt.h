@@ -11,3 +11,8 @@ void interrupt_watch(void);
 
 /** Whether the run was asked to end. */
 bool interrupt_seen(void);
+
+/** Between these two the first signal that would end the command waits until the second call; another one ends it at
+ *  once. For the time in which the library writes a file, whose temporary one the command could not take away. */
+void interrupt_hold(void);
+void interrupt_release(void);

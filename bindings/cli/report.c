@@ -12,6 +12,7 @@
 #include "failure.h"
 #include "fit_notes.h"
 #include "fit_setup.h"
+#include "library_file.h"
 #include "output_file.h"
 #include "report_page.h"
 #include "run.h"
@@ -125,7 +126,7 @@ static int run(const Arguments* arguments) {
   Source source = is_text ? fit_text(arguments) : read_model(arguments);
   report.model = source.model;
   read_image(arguments, &report);
-  if (saved) check(vtemper_model_save(source.model, saved));
+  if (saved) save_model_file(source.model, saved);
   report.data = source.data;
   report.trace = source.trace;
   report.data_title = last_part(data_path ? data_path : operand);

@@ -6,6 +6,7 @@
 
 #include "failure.h"
 #include "interrupt.h"
+#include "library_file.h"
 #include "numbers.h"
 #include "outside_text.h"
 #include "progress.h"
@@ -76,7 +77,7 @@ static double score(Watch* watch) {
 }
 
 static void save_checkpoint(Watch* watch) {
-  keep_failure(watch, vtemper_optimizer_save(watch->optimizer, watch->settings->checkpoint));
+  keep_failure(watch, save_optimizer_file(watch->optimizer, watch->settings->checkpoint));
   watch->last_saved = clock_seconds();
 }
 

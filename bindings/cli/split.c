@@ -3,6 +3,7 @@
 #include "command.h"
 #include "corpus.h"
 #include "failure.h"
+#include "library_file.h"
 #include "output_file.h"
 
 static const Flag flags[] = {
@@ -21,8 +22,8 @@ static int run(const Arguments* arguments) {
   vtemper_data* data = corpus_read(arguments->operands[0], NULL, NULL);
   vtemper_data *first, *second;
   check(vtemper_data_split(data, share, (uint64_t)seed, &first, &second));
-  check(vtemper_data_write(first, arguments->operands[1]));
-  check(vtemper_data_write(second, arguments->operands[2]));
+  save_data_file(first, arguments->operands[1]);
+  save_data_file(second, arguments->operands[2]);
   vtemper_data_destroy(second);
   vtemper_data_destroy(first);
   vtemper_data_destroy(data);

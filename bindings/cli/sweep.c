@@ -11,6 +11,7 @@
 #include "corpus.h"
 #include "failure.h"
 #include "fit_notes.h"
+#include "library_file.h"
 #include "library_options.h"
 #include "numbers.h"
 #include "output_file.h"
@@ -124,7 +125,7 @@ static void save_model(const Sweep* sweep, vtemper_model* model, int64_t topics,
   if (!folder) return;
   char* path = text_of("%s/topics-%" PRId64 "-seed-%" PRIu64 ".model", folder, topics, seed);
   text_recipe_keep(model, sweep->train);
-  check(vtemper_model_save(model, path));
+  save_model_file(model, path);
   free(path);
 }
 

@@ -53,8 +53,9 @@ int replaced_mode(const std::string& path, const std::string& target) {
   return static_cast<int>(status.st_mode & 0777);
 }
 
-/// An own file in a folder, removed with the object unless it was moved to its place. Where a function returns false,
-/// errno tells why.
+/// An own file in a folder: without a name until it is whole where the file system has such files, so that nothing is
+/// left of it however the process ends, and else with a name of its own and removed with the object unless it was
+/// moved to its place. Where a function returns false, errno tells why.
 class TemporaryFile {
  public:
   TemporaryFile() = default;
@@ -62,23 +63,34 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
     if (file_ >= 0) ::close(file_);
-    if (exists_) unlink(path_.c_str());
+    if (has_name_) unlink(path_.c_str());
   }
 
-  /// The name does not contain the final one, which may have the greatest length already.
-  bool create(const std::string& folder, mode_t mode) {
-    static std::atomic<uint64_t> count{0};
-    constexpr int attempts = 1000;  // a name may be left from a killed process that had the same number
-    for (int i = 0; i < attempts; ++i) {
-      path_ = sentence(folder, ".vtemper-", static_cast<int64_t>(getpid()), "-", count++, ".tmp");
+  bool create_without_name(const std::string& folder, mode_t mode) {
+#ifdef O_TMPFILE
+    folder_ = folder;
+    file_ = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    if (file_ < 0) return false;
+    path_ = sentence("/proc/self/fd/", file_);  // what gives it a name later
+    return access(path_.c_str(), F_OK) == 0;
+#else
+    static_cast<void>(folder), static_cast<void>(mode);
+    errno = ENOTSUP;
+    return false;
+#endif
+  }
+
+  bool create_with_name(const std::string& folder, mode_t mode) {
+    folder_ = folder;
+    return take_name([&] {
       file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-      exists_ = file_ >= 0;
-      if (exists_ || (errno != EEXIST && errno != EINTR)) break;
-    }
-    return exists_;
+      return file_ >= 0;
+    });
   }
 
-  bool set_mode(int mode) { return fchmod(file_, static_cast<mode_t>(mode)) == 0; }
+  bool set_mode(int mode) {
+    return fchmod(file_, static_cast<mode_t>(mode)) == 0;
+  }
 
   bool write(const Piece& piece) {
     constexpr int64_t most = 1 << 30;  // systems take less than 2^31 bytes at a time
@@ -102,21 +114,47 @@ class TemporaryFile {
     return true;
   }
 
+  /// The whole file goes to its place; `is_new`: where there was none.
+  bool move_to(const std::string& target, bool is_new) {
+    if (!has_name_) {
+      const std::string open_file = path_;
+      const auto link = [&](const std::string& name) {
+        return linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+      };
+      if (is_new && link(target)) return true;
+      if (!take_name([&] { return link(path_); })) return false;
+    } else if (!close()) {
+      return false;
+    }
+    has_name_ = rename(path_.c_str(), target.c_str()) != 0;
+    return !has_name_;
+  }
+
+ private:
+  /// Calls make() with new paths until one is not taken. They do not contain the final name, which may have the
+  /// greatest length already.
+  template <class Make>
+  bool take_name(const Make& make) {
+    static std::atomic<uint64_t> count{0};
+    constexpr int attempts = 1000;  // a name may be left from a killed process that had the same number
+    for (int i = 0; i < attempts; ++i) {
+      path_ = sentence(folder_, ".vtemper-", static_cast<int64_t>(getpid()), "-", count++, ".tmp");
+      has_name_ = make();
+      if (has_name_ || (errno != EEXIST && errno != EINTR)) break;
+    }
+    return has_name_;
+  }
+
   bool close() {
     const int file = file_;
     file_ = -1;
     return ::close(file) == 0 || errno == EINTR;
   }
 
-  bool move_to(const std::string& target) {
-    exists_ = rename(path_.c_str(), target.c_str()) != 0;
-    return !exists_;
-  }
-
- private:
+  std::string folder_;
   std::string path_;
   int file_ = -1;
-  bool exists_ = false;
+  bool has_name_ = false;
 };
 
 /// Makes the new name durable. False, with errno, where that failed; folders that may be written but not read, and
@@ -141,14 +179,29 @@ void write_file_atomically(const std::string& path, const std::vector<Piece>& pi
   const size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "./" : target.substr(0, slash + 1);
 
-  TemporaryFile file;
   // Nobody may read it who may not read the file that is replaced.
-  if (!file.create(folder, mode >= 0 ? 0600 : 0666)) fail(path, errno);
-  if (mode >= 0 && !file.set_mode(mode)) fail(path, errno);
-  for (const Piece& piece : pieces) {
-    if (!file.write(piece)) fail(path, errno);
+  const mode_t first_mode = mode >= 0 ? 0600 : 0666;
+  const auto fill = [&](TemporaryFile& file) {
+    if (mode >= 0 && !file.set_mode(mode)) fail(path, errno);
+    for (const Piece& piece : pieces) {
+      if (!file.write(piece)) fail(path, errno);
+    }
+    if (!file.flush()) fail(path, errno);
+  };
+  bool written = false;
+  {
+    TemporaryFile file;
+    if (file.create_without_name(folder, first_mode)) {
+      fill(file);
+      written = file.move_to(target, mode < 0);
+    }
   }
-  if (!file.flush() || !file.close() || !file.move_to(target)) fail(path, errno);
+  if (!written) {  // files without a name cannot be had here, or not be given one
+    TemporaryFile file;
+    if (!file.create_with_name(folder, first_mode)) fail(path, errno);
+    fill(file);
+    if (!file.move_to(target, mode < 0)) fail(path, errno);
+  }
   if (!flush_folder(folder)) {
     fail_io(path,
             "is written, but a loss of power may bring back what was there before: its folder cannot be flushed",

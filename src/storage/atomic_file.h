@@ -13,7 +13,7 @@ struct Piece {
   int64_t size;
 };
 
-/// Writes the pieces one after the other to a temporary file in the folder of `path`, flushes it to the disk and
+/// Writes the pieces to a temporary file in the folder of `path`, where possible one without a name, flushes it and
 /// renames it. A symbolic link stays and its target is replaced; a file that exists keeps its mode, a new one gets
 /// what the umask leaves of 0666. Error(IO) with the reason, also for devices and whatever else is not a regular
 /// file; `path` is then as it was and nothing is left beside it.

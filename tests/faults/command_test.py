@@ -186,7 +186,7 @@ def check(case, run, good, fault, old):
             wrong.append("ended with status %d: %r" % (run.status, stderr[-300:]))
     names = [name.rstrip("~") for name in run.outputs]
     for name in run.files:
-        if name not in names and not (killed and ".part-" in name) and not (signalled and name.endswith(".tmp")):
+        if name not in names and not (killed and (".part-" in name or name.endswith(".tmp"))):
             wrong.append("left the file %s" % name)
     for name in run.outputs:
         plain_name = name.rstrip("~")
@@ -219,6 +219,8 @@ def sweep(pool, inputs, kind):
         faults = [{}, {"_EVER": 1}]
     else:
         faults = [{"_WITH": with_} for with_ in (ENOSPC, EIO, EINTR, "short", *SIGNALS)] + [{"_WITH": ENOSPC, "_EVER": 1}]
+        # A file system without files that have no name: the first signal waits until the library's file is whole.
+        faults += [{"_WITH": with_, "_NAMES": 1} for with_ in (EIO, *SIGNALS[1:3])]
     jobs, calls_of_all = [], 0
     for case in CASES:
         if kind == "memory" and case[0] == "--version":
@@ -233,6 +235,8 @@ def sweep(pool, inputs, kind):
                 # In the quick form the faults of calls take turns.
                 if not EVERY and kind == "calls" and (n + number) % 3 != 0 and case[1] == "":
                     continue
+                if "_NAMES" in fault and case[0].split()[0] not in ("fit", "convert", "split"):
+                    continue  # the library writes nothing
                 fault_now = {"": kind, "_AT": n, **fault}
                 old = (n + number) % 2 == 0
                 jobs.append((case, fault_now, old, good))

@@ -1,14 +1,15 @@
 /* A library to be loaded before all others (LD_PRELOAD): it counts allocations, or calls that touch files, from the
  * first line of main on, and fails the n-th of them, or ends the process before it.
  *
- *   VTEMPER_FAULT=memory|calls  what is counted; "calls": open, fopen, fdopen, read, write, fsync, rename, ftruncate,
- *                               fchmod, close, and mmap of files
+ *   VTEMPER_FAULT=memory|calls  what is counted; "calls": open, fopen, fdopen, read, pread, write, fsync, linkat,
+ *                               rename, ftruncate, fchmod, close, and mmap of files
  *   VTEMPER_FAULT_AT=N          the call that fails, from 1; 0 or missing: none
  *   VTEMPER_FAULT_EVER=1        all after it fail as well
- *   VTEMPER_FAULT_WITH=...      calls: a number of errno, "short" (a write or read of one byte) or "signal:N" (sent
- * to the process itself before the call, which is then done) VTEMPER_FAULT_COUNT=FILE    receives the number of calls
- * as 8 bytes, however the process ends VTEMPER_FAULT_LOG=FILE      receives what was done to files that are written,
- * for a replay (one line a call)
+ *   VTEMPER_FAULT_NAMES=1       files without a name (O_TMPFILE) cannot be had
+ *   VTEMPER_FAULT_WITH=...      calls: a number of errno, "short" (a write or read of one byte) or "signal:N"
+ *                               (sent to the process itself before the call, which is then done)
+ *   VTEMPER_FAULT_COUNT=FILE    receives the number of calls as 8 bytes, however the process ends
+ *   VTEMPER_FAULT_LOG=FILE      receives what was done to files that are written, for a replay (one line a call)
  *
  * Streams of stdio go through the functions of this library as well: the C library's own would bypass them. */
 #define _GNU_SOURCE
@@ -38,6 +39,7 @@ static int sent = 0; /* the signal of SIGNAL */
 static int counted = NOTHING;
 static long fails_at = 0;
 static int fails_ever = 0;
+static int all_have_names = 0; /* as on a file system without files that have none */
 static int fails_with = EIO;
 static atomic_long own_count;
 static atomic_long* count = &own_count;
@@ -117,11 +119,16 @@ static int failed(void) {
 }
 
 static int open_by(const char* path, int flags, mode_t mode) {
+  const int has_no_name = (flags & O_TMPFILE) == O_TMPFILE;
+  if (has_no_name && all_have_names) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
   if (failed()) return -1;
   const int file = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
   if (file >= 0 && record >= 0 && !inside) {
     ++inside;
-    tell("open %d %d %s\n", file, (flags & O_ACCMODE) != O_RDONLY, path);
+    tell("open %d %d %s\n", file, has_no_name ? 2 : (flags & O_ACCMODE) != O_RDONLY, path);
     --inside;
   }
   return file;
@@ -130,7 +137,7 @@ static int open_by(const char* path, int flags, mode_t mode) {
 int open(const char* path, int flags, ...) {
   va_list values;
   va_start(values, flags);
-  const mode_t mode = flags & O_CREAT ? va_arg(values, mode_t) : 0;
+  const mode_t mode = flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)) ? va_arg(values, mode_t) : 0;
   va_end(values);
   return open_by(path, flags, mode);
 }
@@ -138,7 +145,7 @@ int open(const char* path, int flags, ...) {
 int open64(const char* path, int flags, ...) {
   va_list values;
   va_start(values, flags);
-  const mode_t mode = flags & O_CREAT ? va_arg(values, mode_t) : 0;
+  const mode_t mode = flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)) ? va_arg(values, mode_t) : 0;
   va_end(values);
   return open_by(path, flags | O_LARGEFILE, mode);
 }
@@ -169,10 +176,34 @@ ssize_t read(int file, void* bytes, size_t size) {
   return syscall(SYS_read, file, bytes, size);
 }
 
+ssize_t pread(int file, void* bytes, size_t size, off_t at) {
+  if (fails(CALLS)) {
+    if (fails_with != SHORT) {
+      errno = fails_with;
+      return -1;
+    }
+    if (size > 1) size = 1;
+  }
+  return syscall(SYS_pread64, file, bytes, size, at);
+}
+
+ssize_t pread64(int file, void* bytes, size_t size, off64_t at) {
+  return pread(file, bytes, size, at);
+}
+
 int fsync(int file) {
   if (failed()) return -1;
   tell("sync %d\n", file);
   return (int)syscall(SYS_fsync, file);
+}
+
+/* Of the library: an open file without a name, by its place in /proc, gets one. */
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  if (failed()) return -1;
+  const int result = (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
+  const char* slash = strrchr(from, '/');
+  if (result == 0 && slash) tell("name %s %s\n", slash + 1, to);
+  return result;
 }
 
 int rename(const char* from, const char* to) {
@@ -309,6 +340,7 @@ static int counted_main(int argument_count, char** arguments, char** environment
   if (with) fails_with = strcmp(with, "short") == 0 ? SHORT : strncmp(with, "signal:", 7) == 0 ? SIGNAL : atoi(with);
   if (fails_with == SIGNAL) sent = atoi(with + 7);
   fails_ever = getenv("VTEMPER_FAULT_EVER") != NULL;
+  all_have_names = getenv("VTEMPER_FAULT_NAMES") != NULL;
   fails_at = at ? atol(at) : 0;
   if (kind && strcmp(kind, "calls") == 0) {
     FILE* own = stream_of(1, "w");

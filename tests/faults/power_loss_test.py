@@ -51,14 +51,17 @@ class Disk:
 
     def do(self, words, line):
         call = words[0]
-        if call == "open" and words[2] == "1":
+        if call == "open" and words[2] in "12":  # 2: a file without a name
             self.files += 1
             file = "file %d" % self.files
             path = base(line.split(" ", 3)[3])
             self.open[words[1]] = file
             self.certain[file] = b""
             self.pending[file] = []
-            self.changes.append(("link", path, file))
+            if words[2] == "1":
+                self.changes.append(("link", path, file))
+        elif call == "name":
+            self.changes.append(("link", base(line.split(" ", 2)[2]), self.open[words[1]]))
         elif call == "open":
             self.open[words[1]] = "folder" if os.path.isdir(os.path.join(self.folder, line.split(" ", 3)[3])) else None
         elif call == "write" and self.open.get(words[1]) in self.pending:
@@ -139,25 +142,29 @@ def written(content, writes):
     return bytes(result)
 
 
-def replay(command, outputs, inputs, count, without=None):
-    """Replays a command; without: as if it made no such calls."""
+def replay(command, outputs, inputs, count, old=True, named=False, without=None):
+    """Replays a command over old files or none; named: where files have names from the beginning; without: as if it
+    made no such calls."""
     folder = tempfile.mkdtemp(dir=inputs + "/..")
     for name in os.listdir(inputs):
         os.link(inputs + "/" + name, folder + "/" + name)
     names = [name.rstrip("~") for name in outputs]
-    for name in names:
+    for name in names if old else []:
         with open(folder + "/" + name, "wb") as file:
             file.write(OLD)
     log = folder + ".log"
     environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "OMP_NUM_THREADS": "1", "LD_PRELOAD": LIBRARY,
                    "VTEMPER_FAULT": "calls", "VTEMPER_FAULT_LOG": log}
+    if named:
+        environment["VTEMPER_FAULT_NAMES"] = "1"
     subprocess.run([VTEMPER, *command.split()], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL,
                    stderr=subprocess.PIPE)
     new = {}
     for name in names:
         with open(folder + "/" + name, "rb") as file:
             new[name] = file.read()
-    disk = Disk(names)
+    disk = Disk(names if old else [])
+    before = OLD if old else None
     disk.folder = folder
     with open(log) as file:
         lines = [line for line in file.read().splitlines() if line.split(" ")[0] != without]
@@ -167,7 +174,7 @@ def replay(command, outputs, inputs, count, without=None):
             for content in disk.states(name):
                 count["states"] += 1
                 timed = output.endswith("~") and content is not None and complete(content, new[name])
-                if content == new[name] or timed or (content == OLD and line != "end"):
+                if content == new[name] or timed or (content == before and line != "end"):
                     continue
                 failures.append("%s; %s before %r: %r" % (command, name, line[:60], None if content is None else content[:60]))
         disk.do(line.split(" "), line)
@@ -183,10 +190,11 @@ def main():
         inputs = top + "/inputs"
         os.mkdir(inputs)
         prepare(inputs)
-        for command, outputs in CASES:
+        for number, (command, outputs) in enumerate(CASES):
             replay(command, outputs.split(), inputs, count)
+            replay(command, outputs.split(), inputs, count, old=number % 2 == 0, named=number % 2 == 0)
         real = list(failures)
-        replay(*[part.split() if i else part for i, part in enumerate(CASES[2])], inputs, dict(count), "sync")
+        replay(*[part.split() if i else part for i, part in enumerate(CASES[2])], inputs, dict(count), without="sync")
         if len(failures) == len(real):
             real.append("a command that never synchronised would pass: this test is blind")
         failures[:] = real
