@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "storage/container_header.h"
+#include "storage/copied_file.h"
 #include "storage/mapped_file.h"
 #include "support/array.h"
 #include "support/error.h"
@@ -134,13 +135,8 @@ std::vector<int64_t> ContainerReader::integers(std::string_view name) const {
 }
 
 bool looks_like_container(const std::string& path) {
-  try {
-    const MappedFile file = map_file(path);
-    const auto* const bytes = static_cast<const uint8_t*>(file.bytes);
-    return file.size > length_size && header_length(bytes) > 0 && bytes[length_size] == '{';
-  } catch (const Error&) {
-    return false;
-  }
+  uint8_t bytes[length_size + 1];
+  return read_beginning(path, bytes, sizeof bytes) && header_length(bytes) > 0 && bytes[length_size] == '{';
 }
 
 }  // namespace vtemper

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "storage/copied_file.h"
 #include "storage/failure.h"
 
 namespace vtemper {
@@ -21,13 +22,15 @@ struct OpenFile {
   }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
+  ~OpenFile() { shut(); }
+  void shut() {
     if (number >= 0) close(number);
+    number = -1;
   }
   int number;
 };
 
-/// The file stays open, so that its size can be asked for.
+/// Where the bytes are those of the file, it stays open, so that its size can be asked for.
 struct Mapping {
   explicit Mapping(const std::string& path) : file(path) {}
   Mapping(const Mapping&) = delete;
@@ -39,6 +42,20 @@ struct Mapping {
   void* bytes = MAP_FAILED;
   size_t size = 0;
 };
+
+/// Reads from the beginning on; gives how many bytes there were.
+size_t read_from(const OpenFile& file, const std::string& path, void* out, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t count =
+        pread(file.number, static_cast<uint8_t*>(out) + done, size - done, static_cast<off_t>(done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail_io(path, "cannot be read", errno);
+    if (count == 0) break;
+    done += static_cast<size_t>(count);
+  }
+  return done;
+}
 
 }  // namespace
 
@@ -55,14 +72,31 @@ MappedFile map_file(const std::string& path) {
   mapped.size = status.st_size;
   if (mapped.size == 0) return mapped;
   mapping->size = static_cast<size_t>(mapped.size);
-  mapping->bytes = mmap(nullptr, mapping->size, PROT_READ, MAP_PRIVATE, number, 0);
+  const bool is_copied = mapped.size <= largest_copied_file;
+  mapping->bytes = is_copied
+                       ? mmap(nullptr, mapping->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                       : mmap(nullptr, mapping->size, PROT_READ, MAP_PRIVATE, number, 0);
   if (mapping->bytes == MAP_FAILED) fail_io(path, "cannot be mapped", errno);
   mapped.bytes = mapping->bytes;
-  mapped.descriptor = number;
-  mapped.device = static_cast<uint64_t>(status.st_dev);
-  mapped.file_number = static_cast<uint64_t>(status.st_ino);
+  if (is_copied) {
+    if (read_from(mapping->file, path, mapping->bytes, mapping->size) < mapping->size) {
+      throw Error(VTEMPER_ERROR_IO, path + " was cut short while it was read");
+    }
+    mapping->file.shut();
+  } else {
+    mapped.descriptor = number;
+    mapped.device = static_cast<uint64_t>(status.st_dev);
+    mapped.file_number = static_cast<uint64_t>(status.st_ino);
+  }
   mapped.owner = std::move(mapping);
   return mapped;
+}
+
+bool read_beginning(const std::string& path, void* out, size_t size) {
+  const OpenFile file(path);
+  struct stat status;
+  const bool is_regular = file.number >= 0 && fstat(file.number, &status) == 0 && S_ISREG(status.st_mode);
+  return is_regular && read_from(file, path, out, size) == size;
 }
 
 bool MappedFile::is_whole() const {

@@ -13,9 +13,9 @@
 //   row_text.FIELD u8, row_text_offsets.FIELD i64 [rows + 1]   the texts, each with a zero byte at its end
 //   text     note.NAME       notes
 //
-// The file should not be cut shorter while it is mapped. That is noticed before rows are read (Data::require_whole),
-// but where it happens while they are read the system ends the process. Replacing the file by another is harmless,
-// and data_write does no other.
+// A file of more than largest_copied_file bytes should not be cut shorter while it is mapped. That is noticed before
+// rows are read (Data::require_whole), but where it happens while they are read the system ends the process.
+// Replacing the file by another is harmless, and data_write does no other. A smaller file is read when it is opened.
 
 #include <string>
 
@@ -29,7 +29,8 @@ constexpr const char* row_text_prefix = "row_text.";
 constexpr const char* row_text_offsets_prefix = "row_text_offsets.";
 constexpr const char* note_prefix = "note.";
 
-/// Opens in constant time and memory, but for the names: rows are checked as they are read.
+/// Opens in constant time and memory (at most largest_copied_file), but for the names: rows are checked as they are
+/// read.
 DataPointer open_mapped(const std::string& path);
 
 }  // namespace vtemper

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "evaluation/evaluate.h"
 #include "inference/optimizer.h"
 #include "inference/presets.h"
 #include "models/contract/fixtures.h"
 #include "storage/container.h"
+#include "storage/copied_file.h"
 #include "support/error.h"
 #include "unit/data/fixtures.h"
 
@@ -476,11 +478,18 @@ void data_of_other_forms_are_refused(void**) {
 
 /// Another process cuts the file short that the rows are mapped from: the next step and every score say so.
 void a_file_cut_short_is_refused(void**) {
+  // One so large that it is mapped stands for the file of each fixture.
+  Folder folder;
+  const std::string path = folder.path("rows");
+  const DataPointer large = counts();
+  large->notes["much"] = std::string(static_cast<size_t>(largest_copied_file), 'x');
+  data_write(*large, path);
+  const auto file = data_read(path, "auto")->file;
+  const auto size = static_cast<off_t>(std::filesystem::file_size(path));
   for (const Fixture& fixture : fixtures()) {
-    Folder folder;
-    const std::string path = folder.path("rows");
-    data_write(*fixture.data(), path);
-    const DataPointer data = data_read(path, "auto");
+    assert_int_equal(truncate(path.c_str(), size), 0);
+    const DataPointer data = fixture.data();
+    data->file = file;
     const Texts method = {{"method", "vi"}, {"batch_size", "11"}};
     const auto model = model_of(fixture, *data);
     const auto optimizer = optimizer_of(model, data, is_conjugate(*model) ? Texts{{"method", "vi"}} : method);

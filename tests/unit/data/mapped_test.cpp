@@ -8,6 +8,7 @@
 
 #include "data/mapped/mapped.h"
 #include "storage/container.h"
+#include "storage/copied_file.h"
 #include "unit/data/fixtures.h"
 
 using namespace vtemper;
@@ -379,6 +380,15 @@ void test_cut_short(void**) {
   Folder folder;
   const DataPointer data = corpus(5);
   const std::string path = folder.path("corpus");
+  // A small file was read when it was opened.
+  data_write(*data, path);
+  const DataPointer small = data_read(path, "auto");
+  assert_int_equal(truncate(path.c_str(), 100), 0);
+  small->require_whole();
+  data_verify(*small);
+  assert_same(matrix_of<double>(*small), matrix_of(*data));
+
+  data->notes["much"] = std::string(static_cast<size_t>(largest_copied_file), 'x');
   data_write(*data, path);
   const DataPointer opened = data_read(path, "auto");
   opened->require_whole();
