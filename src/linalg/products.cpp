@@ -2,6 +2,8 @@
 
 #include <cblas.h>
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +13,7 @@
 #include <string_view>
 
 #include "kernels/dispatch.h"
+#include "support/processors.h"
 
 namespace vtemper::linalg {
 
@@ -69,6 +72,25 @@ Function* function_of(void* library, const char* name) {
   return function;
 }
 
+/// Whether the process may still have the memory that OpenBLAS takes: a buffer in each of its threads, with a stack,
+/// and one for each thread that calls it. Without it OpenBLAS 0.3.21 asks for its buffer for ever or ends the
+/// process, so it is asked for here first, where a limit of the process (RLIMIT_AS) or of the system may refuse it,
+/// and given back.
+bool has_memory_for_openblas() {
+  constexpr size_t library = size_t{64} << 20;
+  constexpr size_t buffer = size_t{128} << 20;
+  constexpr size_t most_stack = size_t{64} << 20;  // of a thread; unlimited ones are smaller
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0) stack.rlim_cur = most_stack;
+  const size_t of_thread = buffer + buffer + std::min<size_t>(stack.rlim_cur, most_stack);
+  const size_t size = library + static_cast<size_t>(processors_of_affinity()) * of_thread;
+  void* const memory =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  munmap(memory, size);
+  return true;
+}
+
 /// OpenBLAS, loaded when the first product asks for it: a process that never has a large one gets neither its memory
 /// nor its idle threads. With symbols of its own, so that it is OpenBLAS whatever BLAS the process has besides.
 struct OpenBlas {
@@ -76,6 +98,8 @@ struct OpenBlas {
   decltype(cblas_dgemm)* product = nullptr;
 
   OpenBlas() {
+    info.has_memory = has_memory_for_openblas();
+    if (!info.has_memory) return;
     void* const library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return;
     product = function_of<decltype(cblas_dgemm)>(library, "cblas_dgemm");

@@ -4,8 +4,8 @@
 // in tests/bench/README.md).
 //
 // OpenBLAS is called in tiles below the size from which it would use threads of its own, so it never does, and its
-// settings are not touched. The bits of a product depend on who computes it, and on shapes, but on no number of
-// threads.
+// settings are not touched. Where the process may not have the memory that OpenBLAS takes, our own kernel computes.
+// The bits of a product depend on who computes it, and on shapes, but on no number of threads.
 
 #include <cstdint>
 #include <string>
@@ -38,6 +38,7 @@ void add_product(const Product& product, Engine engine);
 struct BlasInfo {
   std::string library;       ///< file name of the library that answers
   std::string core;          ///< the processor whose code an OpenBLAS has chosen; empty: not an OpenBLAS
+  bool has_memory = false;   ///< for an OpenBLAS, which is not loaded without
   bool is_openblas = false;  ///< only such a one is called: others may use threads whatever the shape
   bool is_wide = false;      ///< its registers are as wide as those of our instruction set
 };
