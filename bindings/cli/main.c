@@ -73,11 +73,23 @@ static void name_inputs(const Arguments* arguments) {
   for (size_t i = 0; i < sizeof read / sizeof read[0]; ++i) output_input(argument(arguments, read[i]));
 }
 
+/* As the packages do: the library is of the header's series, and not older. */
+static void require_library(void) {
+  const int32_t ours = VTEMPER_VERSION_NUMBER, theirs = vtemper_version_number();
+  const int32_t series = ours < 1000000 ? 1000 : 1000000; /* below 1.0 a minor number is one */
+  if (theirs >= ours && theirs / series == ours / series) return;
+  fail(
+      "this command was built for version %d.%d.%d of the library vtemper, but the loader found version %s; install "
+      "the matching one",
+      VTEMPER_VERSION_MAJOR, VTEMPER_VERSION_MINOR, VTEMPER_VERSION_PATCH, vtemper_version());
+}
+
 int main(int count, char** words) {
   /* A reader that goes away must not end a fit before its model is saved. */
   signal(SIGPIPE, SIG_IGN);
   interrupt_clean_up();
   last_resort_set();
+  require_library();
   if (count < 2) {
     print_overview(stderr);
     return EXIT_USAGE;

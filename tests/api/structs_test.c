@@ -1,4 +1,5 @@
-/* The three structs that cross the boundary: offsets never move, and struct_size is obeyed to the byte. */
+/* The three structs that cross the boundary: offsets never move, struct_size is obeyed to the byte, and programs
+ * built against earlier and later headers are served. */
 #include "fixtures.h"
 
 static void test_offsets(void** state) {
@@ -39,6 +40,8 @@ static void test_offsets(void** state) {
   assert_int_equal(offsetof(vtemper_report, empty_rows), 128);
   assert_int_equal(offsetof(vtemper_report, unused_components), 136);
   assert_int_equal(offsetof(vtemper_report, duplicate_components), 144);
+  assert_int_equal(offsetof(vtemper_report, ending), 152);
+  assert_int_equal(offsetof(vtemper_report, settled), 156);
 }
 
 static void test_enum_values(void** state) {
@@ -107,6 +110,17 @@ static vtemper_status fill_report(void* handle, void* out) {
   return vtemper_optimizer_report(handle, out);
 }
 
+/** What an inference of a model's own data gives. */
+typedef struct inference {
+  vtemper_model* model;
+  vtemper_data* data;
+} inference;
+
+static vtemper_status fill_inferred(void* handle, void* out) {
+  const inference* of = handle;
+  return vtemper_model_infer_info(of->model, of->data, 0, out);
+}
+
 static void test_sizes(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();
@@ -118,6 +132,8 @@ static void test_sizes(void** state) {
   check_sizes(fill_parameter, model, sizeof(vtemper_quantity), sizeof(size_t));
   check_sizes(fill_quantity, optimizer, sizeof(vtemper_quantity), sizeof(size_t));
   check_sizes(fill_report, optimizer, sizeof(vtemper_report), sizeof(size_t));
+  inference inferred = {model, data};
+  check_sizes(fill_inferred, &inferred, sizeof(vtemper_quantity), sizeof(size_t));
 
   /* A report that cannot be filled is refused before the step, not after it. */
   vtemper_report report = {.struct_size = 0};
@@ -132,11 +148,90 @@ static void test_sizes(void** state) {
   vtemper_data_destroy(data);
 }
 
+/** A report as a program sees it that was built against an earlier header, which ended after some member, or against
+ * a later one, which has more. */
+typedef struct foreign_report {
+  vtemper_report known;
+  unsigned char more[room];
+} foreign_report;
+
+static foreign_report foreign(size_t size) {
+  foreign_report report;
+  memset(&report, canary, sizeof report);
+  report.known.struct_size = size;
+  return report;
+}
+
+/* What the program knows is what the library says; what only a later header knows is zero; nothing else is touched.
+ */
+static void check_foreign(const foreign_report* report, size_t size, const vtemper_optimizer* optimizer) {
+  const vtemper_report whole = report_of(optimizer);
+  const unsigned char *bytes = (const unsigned char*)report, *expected = (const unsigned char*)&whole;
+  assert_int_equal(report->known.struct_size, size);
+  for (size_t i = sizeof(size_t); i < sizeof *report; ++i) {
+    const unsigned char right = i >= size ? canary : i < sizeof whole ? expected[i] : 0;
+    if (bytes[i] != right) fail_msg("a report of %zu bytes: byte %zu is %d, not %d", size, i, bytes[i], right);
+  }
+}
+
+static int count_steps(const vtemper_report* report, void* user) {
+  /* The library's own struct: it tells its size, and an older program reads the beginning of it. */
+  assert_int_equal(report->struct_size, sizeof *report);
+  ++*(int*)user;
+  return 0;
+}
+
+/* All calls that report, by a program with a header of this size. */
+static void run_foreign_program(size_t size) {
+  vtemper_data* data = corpus_data();
+  vtemper_optimizer* optimizer = fit_of(data, options_of("method", "svi", "batch_size", "20", "max_iterations", "5",
+                                                         "report_every", "1", "threads", "1", NULL));
+  int steps = 0;
+  OK(vtemper_optimizer_set_monitor(optimizer, count_steps, &steps));
+
+  foreign_report report = foreign(size);
+  OK(vtemper_optimizer_step(optimizer, 1, &report.known));
+  check_foreign(&report, size, optimizer);
+
+  report = foreign(size);
+  OK(vtemper_optimizer_feed(optimizer, data, &report.known));
+  check_foreign(&report, size, optimizer);
+
+  int64_t length = 0;
+  OK(vtemper_optimizer_statistics_length(optimizer, &length));
+  double* statistics = malloc((size_t)length * sizeof *statistics);
+  OK(vtemper_optimizer_local_step(optimizer, NULL, statistics, length));
+  report = foreign(size);
+  OK(vtemper_optimizer_global_step(optimizer, statistics, length, &report.known));
+  check_foreign(&report, size, optimizer);
+  free(statistics);
+
+  report = foreign(size);
+  OK(vtemper_optimizer_run(optimizer, &report.known));
+  check_foreign(&report, size, optimizer);
+  assert_int_equal(report_of(optimizer).iteration, 5);
+  assert_true(steps > 0);
+
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_data_destroy(data);
+}
+
+static void test_programs_of_other_headers(void** state) {
+  (void)state;
+  const size_t ends[] = {offsetof(vtemper_report, rows_seen),  offsetof(vtemper_report, elbo),
+                         offsetof(vtemper_report, converged),  offsetof(vtemper_report, finished),
+                         offsetof(vtemper_report, empty_rows), offsetof(vtemper_report, ending),
+                         offsetof(vtemper_report, settled),    sizeof(vtemper_report),
+                         sizeof(vtemper_report) + 8,           sizeof(foreign_report)};
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) run_foreign_program(ends[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_offsets),
       cmocka_unit_test(test_enum_values),
       cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_programs_of_other_headers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
