@@ -146,7 +146,7 @@ class Sequences(Estimator):
         from .topics import ranked
         return ranked(self._fitted(), self._size(), n, rank)[0]
 
-    def _more_tags(self) -> Dict[str, Any]:
+    def _properties(self) -> Dict[str, Any]:
         return {"X_types": ["sequences"]}
 
 
