@@ -31,6 +31,7 @@ class LatentDirichletAllocation(Topics):
 
     Topics are Dirichlet posteriors, fitted by the library's default method: `learning_method` "batch" takes all rows in every
     step, "online" minibatches. `score` is the bound on the log evidence, and `perplexity` its exponential a token, as there.
+    `evaluate_every` and `perp_tol` are taken and not needed: the library has its own test of convergence.
 
     Examples
     --------
@@ -91,8 +92,7 @@ class LatentDirichletAllocation(Topics):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **keywords: Any) -> Any:
         """Fits the model anew; see `Estimator.fit`."""
         super().fit(X, y, sample_weight, **keywords)
-        if self.evaluate_every > 0:
-            self.bound_ = self.perplexity(X)
+        self.bound_ = self.perplexity(X)
         return self
 
     def _data(self, X: Any, lengths: Any, reset: bool) -> Data:
