@@ -172,7 +172,7 @@ class Data(Handle):
 
     def _compressed(self, X: Any) -> None:
         offsets, indices, values = _flat(X.indptr, _INDEX), _flat(X.indices, _INDEX), _flat(X.data, _VALUE)
-        if not self._fractions and values.dtype.kind == "f" and (values % 1 > 0).any():
+        if not self._fractions and values.dtype.kind == "f" and _fractional(values):
             logger.warning("the counts hold fractions, as of tf-idf: the model is of word counts (Data(X, fractions=True) takes them in silence)")
         rows_first = X.format == "csr"
         lent = _lend((offsets, indices, values)) if rows_first else None
@@ -347,6 +347,12 @@ class Data(Handle):
 
     def __reduce__(self) -> Any:
         raise TypeError("data cannot be pickled; write it to a file, which Data(path) opens")
+
+
+def _fractional(values: Any) -> bool:
+    """Whether some values are not whole; looked at in parts, for a copy of all of them would double their memory."""
+    part = 1 << 16
+    return any(bool((values[start:start + part] % 1 > 0).any()) for start in range(0, len(values), part))
 
 
 def _ragged(X: Any, form: Optional[str]) -> bool:
