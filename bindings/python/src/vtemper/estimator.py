@@ -283,8 +283,8 @@ class Estimator(BaseEstimator):
         return self.model_
 
     def _size(self) -> int:
-        """Number of components of the fitted model."""
-        return int(self._fitted().options[self._model_names["n_components"]])
+        """Number of components of the fitted model, over all layers where it has several."""
+        return sum(map(int, self._fitted().options[self._model_names["n_components"]].split(",")))
 
     # ---- Files ----
 

@@ -23,7 +23,7 @@ class Latent(TransformerMixin, Estimator):
     """Rows as values of latent variables."""
 
     _quantity: Optional[str] = None
-    _component_names: Tuple[str, ...] = ()
+    _component_names: Tuple[str, ...] = ("model.weights.0",)
 
     def transform(self, X: Any) -> Any:
         """The latent variables of rows.
@@ -44,7 +44,7 @@ class Latent(TransformerMixin, Estimator):
 
     @property
     def components_(self) -> Any:
-        """What the latent variables stand for, [components x columns]."""
+        """What the components stand for, [components x columns]; of a belief network the bottom layer's weights (logits)."""
         parameters = self._fitted_attribute().parameters
         for name in self._component_names:
             if name in parameters:
