@@ -88,6 +88,14 @@ class EveryKind(unittest.TestCase):
                 self.assertEqual(one.report_.rows_seen, count)
                 self.assertTrue(np.isfinite(one.score(X)))
 
+    def test_fractions_are_told_once(self):
+        X = counts(dtype=np.float64) * 0.5
+        with self.assertLogs("vtemper", "WARNING") as told:
+            one = vtemper.LDA(3, random_state=0, max_passes=2).fit(X)
+            one.transform(X)
+        self.assertEqual(len(told.output), 1)
+        self.assertIn("fractions", told.output[0])
+
     def test_minibatch_parameters_do_not_hinder_feeding(self):
         with self.assertLogs("vtemper", "WARNING") as told:
             vtemper.LDA(3, batch_size=7, restarts=2, random_state=0).partial_fit(counts())

@@ -124,6 +124,9 @@ class ByName(unittest.TestCase):
         self.assertEqual((one.model_.options["alpha"], one.model_.options["topic_posterior"]), ("0.3", "dirichlet"))
         self.assertAlmostEqual(one.doc_topic_prior_, 0.3)
         self.assertAlmostEqual(np.log(one.perplexity(counts())), -one.score(counts()) / counts().sum())
+        self.assertGreater(one.bound_, 1)
+        gamma = one.transform(counts(), normalize=False)
+        np.testing.assert_allclose(gamma / gamma.sum(axis=1, keepdims=True), one.transform(counts()))
         mixture = drop_in.BayesianGaussianMixture(n_components=3, degrees_of_freedom_prior=4, covariance_prior=np.eye(2) * 8,
                                                   random_state=0).fit(points())
         self.assertEqual(mixture.model_.options["covariance_prior"], "2,0,0,2")

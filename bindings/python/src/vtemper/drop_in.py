@@ -95,6 +95,14 @@ class LatentDirichletAllocation(Topics):
         self.bound_ = self.perplexity(X)
         return self
 
+    def transform(self, X: Any, *, normalize: bool = True) -> Any:
+        """The proportions of the topics in documents, or, without `normalize`, the Dirichlet parameters of their posteriors."""
+        return self.infer(X, "proportions" if normalize else "gamma")
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, *, normalize: bool = True, **keywords: Any) -> Any:
+        """`fit`, then `transform` of the same documents."""
+        return self.fit(X, y, sample_weight, **keywords).transform(X, normalize=normalize)
+
     def _data(self, X: Any, lengths: Any, reset: bool) -> Data:
         try:
             return super()._data(X, lengths, reset)

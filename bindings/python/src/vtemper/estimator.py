@@ -198,7 +198,7 @@ class Estimator(BaseEstimator):
         if isinstance(X, (Data, str, os.PathLike)) or _of_words(X):
             data = X if isinstance(X, Data) else Data(X, form if _of_words(X) else None)
             return data if reset else self.model_.data(data)
-        return Data(as_matrix(X), form)
+        return Data(as_matrix(X), form, fractions=not reset)  # `fit` tells of fractions, not every call after it
 
     def _note_columns(self, data: Data, names: Optional[List[str]]) -> None:
         for fitted in "model_", "run_", "feature_names_in_":
@@ -268,7 +268,7 @@ class Estimator(BaseEstimator):
         return self.evaluate(X)
 
     def perplexity(self, X: Any) -> float:
-        """exp of minus `score`."""
+        """exp of minus the mean held-out log probability of a token, a row or a symbol (measure "predictive")."""
         return self.evaluate(X, "perplexity")
 
     @property
