@@ -16,7 +16,6 @@ toy: 50 sequences of 20 symbols, odd ones uniform on {0, 1, 2}, even ones on {2,
 Needs numpy and scikit-learn.
 """
 import argparse
-import ctypes
 import gzip
 import os
 import sys
@@ -30,7 +29,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
 import library  # noqa: E402
-from hidden_markov_sequences import data_of, read_sequences  # noqa: E402
+from hidden_markov_sequences import read_sequences  # noqa: E402
 
 METHODS = ["vi", "annealing", "entropy_annealing", "tempering", "local_tempering", "stochastic_annealing"]
 
@@ -179,7 +178,7 @@ def sequence_sets(folder):
     for name, alphabet in (("japanese_vowels", 64), ("jsb_chorales", 78), ("chartraj", 500), ("spoken_digits", 256)):
         parts = [[row[1] for row in read_sequences(os.path.join(folder, name, part + ".symbols.txt.gz"))]
                  for part in ("train", "test")]
-        yield name, [data_of(part[:500], alphabet) for part in parts]
+        yield name, [library.sequences(part[:500], alphabet) for part in parts]
 
 
 def sequence_table(arguments):
@@ -196,7 +195,7 @@ def sequence_table(arguments):
 
 def toy_table():
     random = np.random.RandomState(7)
-    data = data_of([list(random.randint(3, size=20) + 2 * (row % 2)) for row in range(50)], 5)
+    data = library.sequences([list(random.randint(3, size=20) + 2 * (row % 2)) for row in range(50)], 5)
     print("| method | good ends, moves off | with moves | trials' steps |\n|---|---|---|---|")
     for method in METHODS:
         bounds = {}
@@ -208,10 +207,7 @@ def toy_table():
                 optimizer = library.optimizer(model, data, method=method, moves=moves, seed=seed, threads=1)
                 bounds[moves].append(library.run(optimizer).elbo)
                 if moves == "auto":
-                    value = ctypes.c_double()
-                    library.call("optimizer_get", optimizer.pointer, b"moves.steps", ctypes.byref(value),
-                                 ctypes.c_int64(1))
-                    steps.append(value.value)
+                    steps.append(int(optimizer.get("moves.steps")))
         best = max(bounds["off"] + bounds["auto"])
         good = [sum(bound > best - 1 for bound in bounds[moves]) for moves in ("off", "auto")]
         print("| %s | %d of 20 | %d of 20 | %d to %d |" % (method, *good, min(steps), max(steps)), flush=True)

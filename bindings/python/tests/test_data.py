@@ -36,7 +36,9 @@ class Counts(unittest.TestCase):
         np.testing.assert_array_equal(table(vtemper.Data(X)), table(vtemper.Data(counts())))
 
     def test_rows_are_not_copied(self):
-        for X, observations in ((counts(), "rows"), (counts().T.tocsc(), "columns"), (counts(dtype=np.float64), "rows")):
+        long = counts().T.tocsc()
+        long.indices, long.indptr = long.indices.astype(np.int64), long.indptr.astype(np.int64)
+        for X, observations in ((counts(), "rows"), (counts().T.tocsc(), "columns"), (long, "columns"), (counts(dtype=np.float64), "rows")):
             data = vtemper.Data(X, observations=observations)
             lent = list(_borrowed.values())[-1]
             for mine, theirs in zip((X.indptr, X.indices, X.data), lent):

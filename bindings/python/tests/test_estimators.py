@@ -60,6 +60,14 @@ class EveryKind(unittest.TestCase):
                     self.assertEqual(one.transform(X).shape, (X.shape[0], 3))
                     self.assertEqual(len(one.get_feature_names_out()), 3)
 
+    def test_layers(self):
+        X = rows_of("SigmoidBeliefNetwork")
+        one = vtemper.SigmoidBeliefNetwork([4, 3], max_passes=1, random_state=0).fit(X)
+        self.assertEqual(one.transform(X).shape, (X.shape[0], 7))
+        self.assertEqual(len(one.get_feature_names_out()), 7)
+        np.testing.assert_array_equal(one.components_, one.parameters_["model.weights.0"])
+        self.assertEqual(vtemper.estimator.of_model(one.model_).n_components, [4, 3])
+
     def test_before_a_fit(self):
         for name in NAMES:
             with self.subTest(name):
@@ -79,6 +87,14 @@ class EveryKind(unittest.TestCase):
                 self.assertEqual(one.n_iter_, len(batches))
                 self.assertEqual(one.report_.rows_seen, count)
                 self.assertTrue(np.isfinite(one.score(X)))
+
+    def test_fractions_are_told_once(self):
+        X = counts(dtype=np.float64) * 0.5
+        with self.assertLogs("vtemper", "WARNING") as told:
+            one = vtemper.LDA(3, random_state=0, max_passes=2).fit(X)
+            one.transform(X)
+        self.assertEqual(len(told.output), 1)
+        self.assertIn("fractions", told.output[0])
 
     def test_minibatch_parameters_do_not_hinder_feeding(self):
         with self.assertLogs("vtemper", "WARNING") as told:

@@ -37,6 +37,9 @@ class Pictures(unittest.TestCase):
         ax = plot.words(one, 1, 4)
         self.labels(ax, "probability", "word")
         self.assertEqual([text.get_text() for text in ax.get_yticklabels()], one.top_words(4)[1])
+        ax = plot.words(one, 1, 4, "relevance")  # logarithms: no bars, of which the best would be the shortest
+        self.labels(ax, "relevance", "word")
+        self.assertEqual((len(ax.patches), len(ax.lines[0].get_xdata())), (0, 4))
         with self.assertRaisesRegex(ValueError, "elbo_every"):
             plot.objective(vtemper.LDA(3, random_state=0).fit(themes()))
 

@@ -48,6 +48,14 @@ class States(unittest.TestCase):
         self.assertAlmostEqual(model.decode(column, [3, 0, 1, 2])[0], by_hand)
         self.assertLess(log_probability, model.score(rows))
 
+    def test_states_one_by_one(self):
+        score, path = self.states.decode(self.walks, algorithm="map")
+        marginals = self.states.predict_proba(self.walks)
+        np.testing.assert_array_equal(path, marginals.argmax(axis=1))
+        self.assertAlmostEqual(score, marginals.max(axis=1).sum())
+        with self.assertRaisesRegex(ValueError, "viterbi"):
+            self.states.decode(self.walks, algorithm="best")
+
     def test_samples(self):
         symbols, states = self.states.sample(400, random_state=0)
         self.assertEqual((symbols.shape, states.shape), ((400, 1), (400,)))

@@ -20,25 +20,34 @@ except ImportError:
     raise unittest.SkipTest("scikit-learn is not installed") from None
 
 
-class OfSigns(vtemper.SigmoidBeliefNetwork):
-    """The checks bring any numbers, and the network takes rows of 0 and 1: their signs."""
+class Signs:
+    """The checks bring any numbers, and some kinds take rows of 0 and 1: their signs."""
 
     def _data(self, X, lengths, reset):
         if not scipy.sparse.issparse(X):
             values = np.asarray(X)
-            if values.dtype.kind in "fiu" and values.ndim == 2 and np.isfinite(values).all():
-                X = (values > 0).astype(float)
+            if values.dtype.kind in "fiu" and values.ndim == 2 and not np.isinf(values).any():
+                X = np.where(np.isnan(values), np.nan, values > 0)
         return super()._data(X, lengths, reset)
 
 
-CHECKED = [vtemper.LDA(3, max_passes=3), vtemper.GaussianMixture(2), vtemper.FactorialMixture(3, max_passes=5),
-           vtemper.DeepExponentialFamily(3, max_passes=2, local_iterations=10), OfSigns(3, max_passes=2),
+class NetworkOfSigns(Signs, vtemper.SigmoidBeliefNetwork):
+    pass
+
+
+class ClassesOfSigns(Signs, vtemper.BernoulliMixture):
+    pass
+
+
+CHECKED = [vtemper.LDA(3, max_passes=3), vtemper.GaussianMixture(2), ClassesOfSigns(2), vtemper.FactorialMixture(3, max_passes=5),
+           vtemper.DeepExponentialFamily(3, max_passes=2, local_iterations=10), NetworkOfSigns(3, max_passes=2),
            vtemper.VariationalAutoencoder(3, hidden=[5], likelihood="gaussian", max_passes=2), vtemper.HiddenMarkov(2),
            drop_in.LatentDirichletAllocation(), drop_in.BayesianGaussianMixture()]
 
 
 class ScikitLearn(unittest.TestCase):
     def test_check_estimator(self):
+        self.assertEqual({one._kind for one in CHECKED}, set(vtemper.kinds()))
         for estimator in CHECKED:
             done = 0
             for one, check in check_estimator(estimator, generate_only=True):
@@ -60,7 +69,7 @@ class ScikitLearn(unittest.TestCase):
 
     def test_exceptions_are_still_exceptions(self):
         # Each check that a class excuses itself from must fail: else the excuse is out of date.
-        excused = {type(one): one._more_tags().get("_xfail_checks", {}) for one in CHECKED if not isinstance(one, OfSigns)}
+        excused = {type(one): one._more_tags().get("_xfail_checks", {}) for one in CHECKED if not isinstance(one, Signs)}
         self.assertEqual({name for checks in excused.values() for name in checks}, {
             "check_sample_weights_invariance", "check_pipeline_consistency", "check_fit_score_takes_y",
             "check_methods_sample_order_invariance", "check_methods_subset_invariance", "check_estimator_sparse_data",
@@ -115,6 +124,9 @@ class ByName(unittest.TestCase):
         self.assertEqual((one.model_.options["alpha"], one.model_.options["topic_posterior"]), ("0.3", "dirichlet"))
         self.assertAlmostEqual(one.doc_topic_prior_, 0.3)
         self.assertAlmostEqual(np.log(one.perplexity(counts())), -one.score(counts()) / counts().sum())
+        self.assertGreater(one.bound_, 1)
+        gamma = one.transform(counts(), normalize=False)
+        np.testing.assert_allclose(gamma / gamma.sum(axis=1, keepdims=True), one.transform(counts()))
         mixture = drop_in.BayesianGaussianMixture(n_components=3, degrees_of_freedom_prior=4, covariance_prior=np.eye(2) * 8,
                                                   random_state=0).fit(points())
         self.assertEqual(mixture.model_.options["covariance_prior"], "2,0,0,2")

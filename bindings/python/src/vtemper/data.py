@@ -158,27 +158,27 @@ class Data(Handle):
         library.call(function, *arguments, ctypes.byref(self._pointer))
 
     def _counts(self, X: Any, turned: bool) -> None:
-        X = X.T if turned else X
         if X.format not in ("csr", "csc"):
             X = X.tocsr()
         try:
-            self._compressed(X)
+            self._compressed(X, turned)
         except DataError:
             if X.has_canonical_format:
                 raise
             X = X.copy()
             X.sum_duplicates()  # SciPy allows a place to be held twice
-            self._compressed(X)
+            self._compressed(X, turned)
 
-    def _compressed(self, X: Any) -> None:
+    def _compressed(self, X: Any, turned: bool) -> None:
         offsets, indices, values = _flat(X.indptr, _INDEX), _flat(X.indices, _INDEX), _flat(X.data, _VALUE)
-        if not self._fractions and values.dtype.kind == "f" and (values % 1 > 0).any():
+        if not self._fractions and values.dtype.kind == "f" and _fractional(values):
             logger.warning("the counts hold fractions, as of tf-idf: the model is of word counts (Data(X, fractions=True) takes them in silence)")
-        rows_first = X.format == "csr"
+        rows_first = (X.format == "csr") != turned  # not by X.T: SciPy would copy indices of 64 bits
+        rows, columns = X.shape[::-1] if turned else X.shape
         lent = _lend((offsets, indices, values)) if rows_first else None
         try:
-            self._make("data_from_counts", _header.BY_ROWS if rows_first else _header.BY_COLUMNS, X.shape[0], X.shape[1],
-                       address(offsets), _ELEMENTS[offsets.dtype], address(indices), _ELEMENTS[indices.dtype],
+            self._make("data_from_counts", _header.BY_ROWS if rows_first else _header.BY_COLUMNS, rows, columns, address(offsets),
+                       _ELEMENTS[offsets.dtype], address(indices), _ELEMENTS[indices.dtype],
                        address(values), _ELEMENTS[values.dtype], 0, _header.BORROW if rows_first else _header.COPY,
                        _release if rows_first else None, lent)
         except BaseException:
@@ -347,6 +347,12 @@ class Data(Handle):
 
     def __reduce__(self) -> Any:
         raise TypeError("data cannot be pickled; write it to a file, which Data(path) opens")
+
+
+def _fractional(values: Any) -> bool:
+    """Whether some values are not whole; looked at in parts, for a copy of all of them would double their memory."""
+    part = 1 << 16
+    return any(bool((values[start:start + part] % 1 > 0).any()) for start in range(0, len(values), part))
 
 
 def _ragged(X: Any, form: Optional[str]) -> bool:

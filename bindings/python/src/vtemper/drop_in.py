@@ -31,6 +31,7 @@ class LatentDirichletAllocation(Topics):
 
     Topics are Dirichlet posteriors, fitted by the library's default method: `learning_method` "batch" takes all rows in every
     step, "online" minibatches. `score` is the bound on the log evidence, and `perplexity` its exponential a token, as there.
+    `evaluate_every` and `perp_tol` are taken and not needed: the library has its own test of convergence.
 
     Examples
     --------
@@ -91,9 +92,16 @@ class LatentDirichletAllocation(Topics):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **keywords: Any) -> Any:
         """Fits the model anew; see `Estimator.fit`."""
         super().fit(X, y, sample_weight, **keywords)
-        if self.evaluate_every > 0:
-            self.bound_ = self.perplexity(X)
+        self.bound_ = self.perplexity(X)
         return self
+
+    def transform(self, X: Any, *, normalize: bool = True) -> Any:
+        """The proportions of the topics in documents, or, without `normalize`, the Dirichlet parameters of their posteriors."""
+        return self.infer(X, "proportions" if normalize else "gamma")
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, *, normalize: bool = True, **keywords: Any) -> Any:
+        """`fit`, then `transform` of the same documents."""
+        return self.fit(X, y, sample_weight, **keywords).transform(X, normalize=normalize)
 
     def _data(self, X: Any, lengths: Any, reset: bool) -> Data:
         try:

@@ -198,7 +198,7 @@ class Estimator(BaseEstimator):
         if isinstance(X, (Data, str, os.PathLike)) or _of_words(X):
             data = X if isinstance(X, Data) else Data(X, form if _of_words(X) else None)
             return data if reset else self.model_.data(data)
-        return Data(as_matrix(X), form)
+        return Data(as_matrix(X), form, fractions=not reset)  # `fit` tells of fractions, not every call after it
 
     def _note_columns(self, data: Data, names: Optional[List[str]]) -> None:
         for fitted in "model_", "run_", "feature_names_in_":
@@ -222,8 +222,30 @@ class Estimator(BaseEstimator):
                                  "estimator." % type(self).__name__)
         return self.model_
 
+    # ---- What scikit-learn asks ----
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
+
+    def _properties(self) -> Dict[str, Any]:
+        """What rows are taken, by the names that scikit-learn had for it before 1.6."""
+        return {}
+
+    def _more_tags(self) -> Dict[str, Any]:
+        """For scikit-learn before 1.6."""
+        return self._properties()
+
+    def __sklearn_tags__(self) -> Any:
+        """For scikit-learn 1.6 and newer, which refuses classes that have one of the two methods without the other."""
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        properties = self._properties()
+        forms = properties.get("X_types", ["2darray"])
+        tags.input_tags.two_d_array = "2darray" in forms
+        tags.input_tags.one_d_array = "1darray" in forms
+        tags.input_tags.sparse = "sparse" in forms
+        tags.input_tags.positive_only = properties.get("requires_positive_X", False)
+        tags.input_tags.allow_nan = properties.get("allow_nan", False)
+        return tags
 
     # ---- Results ----
 
@@ -246,7 +268,7 @@ class Estimator(BaseEstimator):
         return self.evaluate(X)
 
     def perplexity(self, X: Any) -> float:
-        """exp of minus `score`."""
+        """exp of minus the mean held-out log probability of a token, a row or a symbol (measure "predictive")."""
         return self.evaluate(X, "perplexity")
 
     @property
@@ -261,8 +283,8 @@ class Estimator(BaseEstimator):
         return self.model_
 
     def _size(self) -> int:
-        """Number of components of the fitted model."""
-        return int(self._fitted().options[self._model_names["n_components"]])
+        """Number of components of the fitted model, over all layers where it has several."""
+        return sum(map(int, self._fitted().options[self._model_names["n_components"]].split(",")))
 
     # ---- Files ----
 

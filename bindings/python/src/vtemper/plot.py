@@ -82,12 +82,16 @@ def sizes(estimator: Any, ax: Any = None, **style: Any) -> Any:
 
 
 def words(estimator: Any, topic: int, n: int = 10, rank: str = "probability", ax: Any = None, **style: Any) -> Any:
-    """The highest-ranked words of a topic as bars."""
+    """The highest-ranked words of a topic as bars; as dots where scores are logarithms, which have no zero to begin at."""
     frame_words = estimator.top_words(n, rank)[topic]
     scores = estimator.model_.rank_words(len(estimator.components_), n, rank)[1][topic]
     ax = _axes(ax)
     places = np.arange(len(frame_words))
-    ax.barh(places, scores, **style)
+    if (scores < 0).any():
+        ax.plot(scores, places, **{"marker": "o", "linestyle": "none", **style})
+        ax.grid(axis="y", color="0.9")
+    else:
+        ax.barh(places, scores, **style)
     ax.set_yticks(places, frame_words)
     ax.invert_yaxis()
     return _labelled(ax, rank, "word", "topic %d" % topic)

@@ -23,7 +23,7 @@ class Latent(TransformerMixin, Estimator):
     """Rows as values of latent variables."""
 
     _quantity: Optional[str] = None
-    _component_names: Tuple[str, ...] = ()
+    _component_names: Tuple[str, ...] = ("model.weights.0",)
 
     def transform(self, X: Any) -> Any:
         """The latent variables of rows.
@@ -44,7 +44,7 @@ class Latent(TransformerMixin, Estimator):
 
     @property
     def components_(self) -> Any:
-        """What the latent variables stand for, [components x columns]."""
+        """What the components stand for, [components x columns]; of a belief network the bottom layer's weights (logits)."""
         parameters = self._fitted_attribute().parameters
         for name in self._component_names:
             if name in parameters:
@@ -61,7 +61,7 @@ class Latent(TransformerMixin, Estimator):
         prefix = type(self).__name__.lower()
         return np.array(["%s%d" % (prefix, column) for column in range(self._n_features_out)], dtype=object)
 
-    def _more_tags(self) -> Dict[str, Any]:
+    def _properties(self) -> Dict[str, Any]:
         return {"preserves_dtype": [np.float64], "_xfail_checks": {"check_sample_weights_invariance": _PLACES}}
 
 
@@ -71,8 +71,8 @@ class Words(WordVerbs, Latent):
     _quantity = "latent_mean"
     _component_names = ("factors",)
 
-    def _more_tags(self) -> Dict[str, Any]:
-        tags = super()._more_tags()
+    def _properties(self) -> Dict[str, Any]:
+        tags = super()._properties()
         tags["requires_positive_X"] = True
         tags["X_types"] = ["2darray", "sparse"]
         tags["_xfail_checks"].update(check_pipeline_consistency=_WHOLE, check_fit_score_takes_y=_WHOLE,
@@ -99,8 +99,8 @@ class Topics(Words):
         """`fit`, then `predict` of the same documents."""
         return self.fit(X, y, sample_weight).predict(X)
 
-    def _more_tags(self) -> Dict[str, Any]:
-        tags = super()._more_tags()
+    def _properties(self) -> Dict[str, Any]:
+        tags = super()._properties()
         for check in "check_methods_sample_order_invariance", "check_methods_subset_invariance":
             del tags["_xfail_checks"][check]
         tags["_xfail_checks"]["check_estimator_sparse_data"] = "it takes predict_proba for that of four classes"
@@ -113,8 +113,8 @@ class Components(Latent):
     _quantity = "activations"
     _component_names = ("mean",)
 
-    def _more_tags(self) -> Dict[str, Any]:
-        tags = super()._more_tags()
+    def _properties(self) -> Dict[str, Any]:
+        tags = super()._properties()
         tags["_xfail_checks"]["check_estimators_nan_inf"] = "rows with missing values can be transformed, but not fitted"
         return tags
 
@@ -145,8 +145,8 @@ class Classes(Latent):
         """The rows, with the expectation of each missing value (NaN), given the others of its row, in its place."""
         return self.infer(X, "completed")
 
-    def _more_tags(self) -> Dict[str, Any]:
-        return dict(super()._more_tags(), allow_nan=True)
+    def _properties(self) -> Dict[str, Any]:
+        return dict(super()._properties(), allow_nan=True)
 
 
 class Mixture(Classes):
@@ -199,7 +199,7 @@ class Mixture(Classes):
         self._fitted_attribute()
         return float(self.report_.elbo)
 
-    def _more_tags(self) -> Dict[str, Any]:
-        tags = super()._more_tags()
+    def _properties(self) -> Dict[str, Any]:
+        tags = super()._properties()
         tags["_xfail_checks"]["check_sample_weights_invariance"] = "k-means draws its first centres by the rows' places"
         return tags

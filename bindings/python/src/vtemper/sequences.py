@@ -67,8 +67,26 @@ class Sequences(Estimator):
         """The log probability of each sequence, in nats."""
         return self.infer(X, "log_likelihood", lengths=lengths)
 
-    def decode(self, X: Any, lengths: Any = None) -> Tuple[float, Any]:
-        """The log probability of the most probable states together with the symbols, and the states."""
+    def decode(self, X: Any, lengths: Any = None, algorithm: str = "viterbi") -> Tuple[float, Any]:
+        """The states of all symbols, and their score.
+
+        Parameters
+        ----------
+        X, lengths
+            As for `fit`.
+        algorithm : {"viterbi", "map"}
+            "viterbi" gives the most probable path and its log probability together with the symbols; "map" the most probable
+            state of each symbol and the sum of these probabilities.
+
+        Returns
+        -------
+        (float, ndarray of int)
+        """
+        if algorithm == "map":
+            marginals = self.predict_proba(X, lengths)
+            return float(marginals.max(axis=1).sum()), marginals.argmax(axis=1)
+        if algorithm != "viterbi":
+            raise ArgumentError("algorithm is %r; valid are 'viterbi' and 'map'" % (algorithm,))
         path = self.predict(X, lengths)
         symbols, starts = self._symbols(X, lengths)
         with np.errstate(divide="ignore"):
@@ -146,7 +164,7 @@ class Sequences(Estimator):
         from .topics import ranked
         return ranked(self._fitted(), self._size(), n, rank)[0]
 
-    def _more_tags(self) -> Dict[str, Any]:
+    def _properties(self) -> Dict[str, Any]:
         return {"X_types": ["sequences"]}
 
 

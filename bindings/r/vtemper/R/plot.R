@@ -19,6 +19,9 @@ other_color <- "#c0392b"
 # A call of base graphics with settings of ours, over which those of the user go.
 draw <- function(picture, settings, given) {
   if (length(given) && (is.null(names(given)) || any(names(given) == ""))) refuse("graphical parameters are given by name")
+  forms <- list(graphics::plot.default, graphics::barplot.default, graphics::image.default)
+  unknown <- setdiff(names(given), c(unlist(lapply(forms, function(form) names(formals(form)))), names(graphics::par())))
+  if (length(unknown)) refuse("there is no argument ", unknown[1], " of plot, nor is it a graphical parameter")
   settings[names(given)] <- given
   do.call(picture, settings)
 }
@@ -84,7 +87,7 @@ unit_of <- function(values) {
   else list(unit = 1, text = "nats")
 }
 
-# Bars of the top words of some topics.
+# Bars (dots, where scores are logarithms) of the top words of some topics.
 plot_words <- function(fit, topics = NULL, n = 8, rank = "probability", ...) {
   all <- dimensions(fit)$components
   if (is.null(topics)) topics <- head(seq_len(all), 9)
@@ -97,10 +100,18 @@ plot_words <- function(fit, topics = NULL, n = 8, rank = "probability", ...) {
   on.exit(graphics::par(old))
   for (topic in topics) {
     scores <- rev(ranked$scores[, topic])
-    draw(graphics::barplot, list(height = scores, names.arg = rev(ranked$terms[, topic]), horiz = TRUE, col = one_color, border = NA,
-                                 main = paste("Topic", topic), cex.names = 0.9, cex.axis = 0.8, cex.main = 1,
-                                 xlim = range(0, pretty(c(0, scores), 3)), xaxt = "n"), list(...))
-    graphics::axis(1, at = pretty(c(0, scores), 3), cex.axis = 0.8)
+    words <- rev(ranked$terms[, topic])
+    if (any(scores < 0)) { # logarithms have no zero to begin at: of bars the best would be the shortest
+      draw(graphics::plot, list(x = scores, y = seq_along(scores), pch = 19, col = one_color, main = paste("Topic", topic), cex.axis = 0.8,
+                                cex.main = 1, xlab = "", ylab = "", yaxt = "n", bty = "l"), list(...))
+      graphics::abline(h = seq_along(scores), col = "grey90")
+      graphics::axis(2, at = seq_along(scores), labels = words, tick = FALSE, cex.axis = 0.9)
+    } else {
+      draw(graphics::barplot, list(height = scores, names.arg = words, horiz = TRUE, col = one_color, border = NA,
+                                   main = paste("Topic", topic), cex.names = 0.9, cex.axis = 0.8, cex.main = 1,
+                                   xlim = range(0, pretty(c(0, scores), 3)), xaxt = "n"), list(...))
+      graphics::axis(1, at = pretty(c(0, scores), 3), cex.axis = 0.8)
+    }
   }
   invisible(ranked)
 }

@@ -16,6 +16,7 @@ test_that("pictures are drawn", {
   plot(fit)
   plot(vt_lda(corpus(), 4, method = "vi", max_passes = 5))
   plot(fit, "words", n = 5)
+  plot(fit, "words", rank = "relevance") # logarithms, as dots
   plot(fit, "lambda")
   plot(fit, "alpha")
   plot(vt_search_k(corpus(), c(2, 3), max_passes = 1, seed = 1))
