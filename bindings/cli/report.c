@@ -149,8 +149,9 @@ const Command report_command = {
         "One HTML file that needs nothing else. Of topics: a table with their words, search of words, topics and\n"
         "documents, sizes, a map (near topics have like words), and with --data or --text the documents, the\n"
         "topics that come together, and where documents have dates the topics over time. Of other kinds: their\n"
-        "components, states or weights, as images with --image. The curves of the fit are those that vtemper fit\n"
-        "has kept in the model. 20,000 rows, evenly spread, are looked at where there are more.\n"
+        "components, states or weights, as images with --image, and with --data their rows: among the components,\n"
+        "or beside what the model makes of them. The curves of the fit are those that vtemper fit has kept in\n"
+        "the model. 20,000 rows, evenly spread, are looked at where there are more.\n"
         "With --text a model is fitted to raw text first; every option of vtemper fit is a --NAME VALUE:\n\n"
         "  vtemper report --text letters -o letters.html --topics 50",
     .least_operands = 1,
