@@ -180,6 +180,12 @@ def check_dates(folder):
     assert all(0 < error < 0.2 for line in time["error"] for error in line)
     assert all(document["text"] for document in page["documents"]["list"])
     assert page["documents"]["list"][0]["date"] == "2024-01-11"
+    # Raw text beside a model is read by the model's recipe: the same page of the documents.
+    run("report", f"{folder}/dated.model", "--data", f"{folder}/dated.csv", "--text", "--column", "text", "--id-column", "id",
+        "--date-column", "date", "-o", f"{folder}/again.html", "--quiet")
+    again = page_of(f"{folder}/again.html").data
+    assert again["documents"] == page["documents"] and again["timeline"] == time
+    refused(2, "--stem does not go with --data", "report", f"{folder}/dated.model", "--data", f"{folder}/dated.csv", "--text", "--stem")
 
 
 def check_kinds(folder):
