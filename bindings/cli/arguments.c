@@ -93,6 +93,27 @@ static bool takes_kind(const Command* command) {
   return false;
 }
 
+/* Ends: the usage begins with the operands, and the first that is missing is named as there. */
+static _Noreturn void fail_missing(const Command* command, int given) {
+  const char* word = command->usage;
+  for (int i = 0; i < given; ++i) word += strcspn(word, " ") + 1;
+  fail_usage("%.*s is missing; the usage is vtemper %s %s", (int)strcspn(word, " "), word, command->name,
+             command->usage);
+}
+
+/* Ends: an operand too many. Where the command writes to --output and it is nowhere given, that was often meant. */
+static _Noreturn void fail_too_many(const Command* command, const char* word, int count, char** words) {
+  bool is_output = command_flag(command, "output") != NULL;
+  for (int i = 0; i < count; ++i) {
+    if (strncmp(words[i], "-o", 2) == 0 || strncmp(words[i], "--output", 8) == 0) is_output = false;
+  }
+  if (is_output) {
+    fail_usage("\"%s\" is one word too many; did you mean -o %s? The usage is vtemper %s %s", word, word,
+               command->name, command->usage);
+  }
+  fail_usage("\"%s\" is one word too many; the usage is vtemper %s %s", word, command->name, command->usage);
+}
+
 Arguments arguments_read(const Command* command, int count, char** words) {
   Arguments arguments = {.command = command};
   const char* kind = kind_given(count, words);
@@ -100,9 +121,7 @@ Arguments arguments_read(const Command* command, int count, char** words) {
   for (int i = 0; i < count; ++i) {
     char* word = words[i];
     if (options_end || word[0] != '-' || word[1] == '\0') {
-      if (arguments.operand_count == command->most_operands) {
-        fail_usage("\"%s\" is one word too many; the usage is vtemper %s %s", word, command->name, command->usage);
-      }
+      if (arguments.operand_count == command->most_operands) fail_too_many(command, word, count, words);
       arguments.operands[arguments.operand_count++] = word;
       continue;
     }
@@ -144,9 +163,7 @@ Arguments arguments_read(const Command* command, int count, char** words) {
     if (!value) fail_usage("option %s needs a value; see vtemper describe %s", word, info.name);
     append(&arguments.named_options, &arguments.named_option_count, info.name, value);
   }
-  if (arguments.operand_count < command->least_operands) {
-    fail_usage("something is missing; the usage is vtemper %s %s", command->name, command->usage);
-  }
+  if (arguments.operand_count < command->least_operands) fail_missing(command, arguments.operand_count);
   return arguments;
 }
 

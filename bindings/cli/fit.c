@@ -209,6 +209,7 @@ const Command fit_command = {
         "--time 60 plans the fit, as the machine is fast, to be cold and settled after 60 seconds; what it says on\n"
         "the way is the plan: passes, temperature, time left. --deadline only cuts a fit off, hot or not. Fits that\n"
         "end hot or have not converged say so, and so does vtemper info.\n\n"
+        "--test scores as vtemper evaluate does: networks by 100 samples of each row.\n\n"
         "DATA is a file of counts: UCI docword, LDA-C, SVMlight, Matrix Market (each also .gz), or what\n"
         "vtemper convert writes; for models of dense rows CSV, NumPy's .npy or IDX (each also .gz).\n"
         "With --text DATA (and DATA2) is raw text, as of vtemper convert.\n"

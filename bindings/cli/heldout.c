@@ -6,7 +6,7 @@
 #include "failure.h"
 
 /* The seed is that of evaluate's usual split. */
-enum { SAMPLES = 50, USUAL_SEED = 0 };
+enum { USUAL_SEED = 0 };
 
 HeldOut heldout_split(const vtemper_data* test) {
   HeldOut heldout = {NULL, NULL};
@@ -29,25 +29,6 @@ void heldout_free(HeldOut* heldout) {
   vtemper_data_destroy(heldout->predicted);
 }
 
-/* Kinds that sample the posteriors of their rows are scored with fewer samples than evaluate takes: it is done often.
- */
-int heldout_samples(const vtemper_model* model) {
-  const char* samples;
-  return vtemper_model_option(model, "samples", &samples) == VTEMPER_OK ? SAMPLES : 0;
-}
-
-static vtemper_options* few_samples(const vtemper_model* model) {
-  if (heldout_samples(model) == 0) return NULL;
-  vtemper_options* options;
-  check(vtemper_options_create(&options));
-  check(vtemper_options_set_integer(options, "samples", SAMPLES));
-  return options;
-}
-
 vtemper_status heldout_score(const HeldOut* heldout, const vtemper_model* model, double* score) {
-  vtemper_options* options = few_samples(model);
-  const vtemper_status status =
-      vtemper_model_evaluate(model, heldout->observed, heldout->predicted, "predictive", options, score);
-  vtemper_options_destroy(options);
-  return status;
+  return vtemper_model_evaluate(model, heldout->observed, heldout->predicted, "predictive", NULL, score);
 }

@@ -14,9 +14,5 @@ typedef struct HeldOut {
 HeldOut heldout_split(const vtemper_data* test);
 void heldout_free(HeldOut* heldout);
 
-/** Samples of each row by which the model is scored along the way; 0 for kinds that do not sample. */
-int heldout_samples(const vtemper_model* model);
-
-/** Mean log probability per predicted token or row, nats; by 50 samples a row for kinds that sample. Safe within a
-    monitor. */
+/** Mean log probability per predicted token or row, nats, as evaluate gives it. Safe within a monitor. */
 vtemper_status heldout_score(const HeldOut* heldout, const vtemper_model* model, double* score);

@@ -101,7 +101,7 @@ void progress_show(Progress* progress, const vtemper_report* report, double scor
   line_is_live = true;
 }
 
-void progress_end(Progress* progress, const vtemper_report* report, double score, int samples) {
+void progress_end(Progress* progress, const vtemper_report* report, double score) {
   progress_clear();
   if (progress->quiet) return;
   char duration[NUMBER_LENGTH], rows[NUMBER_LENGTH];
@@ -112,7 +112,6 @@ void progress_end(Progress* progress, const vtemper_report* report, double score
   }
   fprintf(stderr, ", temperature %.4g", report->temperature);
   if (!isnan(score)) fprintf(stderr, ", held-out predictive %.4f", score);
-  if (!isnan(score) && samples > 0) fprintf(stderr, " (%d samples a row)", samples);
   fputc('\n', stderr);
 }
 

@@ -36,9 +36,8 @@ Progress progress_start(const char* title, bool quiet, RunLimits limits, const v
  *  @param score  the last held-out score, or NaN */
 void progress_show(Progress* progress, const vtemper_report* report, double score);
 
-/** Shows the last report as a line that stays.
- *  @param samples  of each row by which the score was taken; 0: none */
-void progress_end(Progress* progress, const vtemper_report* report, double score, int samples);
+/** Shows the last report as a line that stays. */
+void progress_end(Progress* progress, const vtemper_report* report, double score);
 
 /** Takes the live line away, where there is one, before anything else is printed. */
 void progress_clear(void);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -13,6 +14,7 @@
 #include "fit_notes.h"
 #include "fit_setup.h"
 #include "library_file.h"
+#include "model_data.h"
 #include "output_file.h"
 #include "report_page.h"
 #include "run.h"
@@ -21,9 +23,9 @@
 
 static const Flag flags[] = {
     {"output", 'o', "FILE.html", "where the page goes; usually MODEL.html"},
-    {"save", 0, "MODEL", "with --text: keeps the fitted model there"},
-    {"model", 0, "KIND", "with --text: what to fit; usually lda"},
-    {"data", 0, "DATA", "rows that the page shows, and that the coherence of topics is measured on"},
+    {"save", 0, "MODEL", "with TEXT --text: keeps the fitted model there"},
+    {"model", 0, "KIND", "with TEXT --text: what to fit; usually lda"},
+    {"data", 0, "DATA", "rows that the page shows and coherence is measured on; raw text with --text"},
     {"format", 0, "NAME", "of --data: sequences, labelled_sequences, ...; usually recognised"},
     {"image", 0, "HEIGHTxWIDTH", "columns are pixels of such images: 28x28"},
     {"trace", 0, "FILE.csv", "the course of the fit, instead of the one that the model holds"},
@@ -54,10 +56,7 @@ typedef struct Source {
 
 /* Fits a model to the text that is the operand. */
 static Source fit_text(const Arguments* arguments) {
-  static const char* const model_options[] = {"data", "trace"};
-  for (int i = 0; i < 2; ++i) {
-    if (argument(arguments, model_options[i])) fail_usage("--%s does not go with --text", model_options[i]);
-  }
+  if (argument(arguments, "trace")) fail_usage("--trace does not go with --text");
   Source source = {.model = model_to_fit(arguments)};
   TextRequest request = text_request(arguments, arguments->operands[0]);
   request.keep_texts = true;
@@ -81,6 +80,15 @@ static Source read_model(const Arguments* arguments) {
   for (int i = 0; i < 2; ++i) {
     if (argument(arguments, text_options[i])) fail_usage("--%s needs --text", text_options[i]);
   }
+  for (const Flag* flag = text_word_flags; flag->name; ++flag) {
+    if (argument(arguments, flag->name))
+      fail_usage("--%s does not go with --data: the model has its words", flag->name);
+  }
+  struct stat operand;
+  if (data_path && stat(arguments->operands[0], &operand) == 0 && S_ISDIR(operand.st_mode)) {
+    fail_usage("%s is a folder, not a model; --data does not go with --text where it is to be fitted",
+               arguments->operands[0]);
+  }
   Source source = {.model = model_read(arguments->operands[0]), .status = EXIT_DONE};
   if (trace_path) {
     if (access(trace_path, R_OK) != 0) fail("%s cannot be read: %s", trace_path, strerror(errno));
@@ -89,10 +97,7 @@ static Source read_model(const Arguments* arguments) {
     fit_notes_trace(source.model, &source.trace);
   }
   if (data_path) {
-    double unknown_tokens;
-    source.data =
-        corpus_for_model(corpus_read(data_path, argument(arguments, "format"), NULL), source.model, &unknown_tokens);
-    if (!argument(arguments, "quiet")) report_unknown_tokens(data_path, unknown_tokens, source.data);
+    source.data = model_data_read(arguments, data_path, source.model, arguments->operands[0], true);
   }
   return source;
 }
@@ -115,7 +120,7 @@ static int run(const Arguments* arguments) {
   text_options_check(arguments);
   const char* const operand = arguments->operands[0];
   const char *given = argument(arguments, "output"), *data_path = argument(arguments, "data");
-  const bool is_text = argument(arguments, "text") != NULL, quiet = argument(arguments, "quiet") != NULL;
+  const bool is_text = argument(arguments, "text") && !data_path, quiet = argument(arguments, "quiet") != NULL;
   const char* saved = argument(arguments, "save");
   if (is_text && !given) fail_usage("option --output is missing; with --text it says where the page goes");
   char* path = given ? text_of("%s", given) : text_of("%s.html", operand);
@@ -150,9 +155,11 @@ const Command report_command = {
         "One HTML file that needs nothing else. Of topics: a table with their words, search of words, topics and\n"
         "documents, sizes, a map (near topics have like words), and with --data or --text the documents, the\n"
         "topics that come together, and where documents have dates the topics over time. Of other kinds: their\n"
-        "components, states or weights, as images with --image. The curves of the fit are those that vtemper fit\n"
-        "has kept in the model. 20,000 rows, evenly spread, are looked at where there are more.\n"
-        "With --text a model is fitted to raw text first; every option of vtemper fit is a --NAME VALUE:\n\n"
+        "components, states or weights, as images with --image, and with --data their rows: among the components,\n"
+        "or beside what the model makes of them. The curves of the fit are those that vtemper fit has kept in\n"
+        "the model. 20,000 rows, evenly spread, are looked at where there are more.\n"
+        "--data TEXT --text reads raw text by the model's recipe. With TEXT --text a model is fitted first; every\n"
+        "option of vtemper fit is a --NAME VALUE:\n\n"
         "  vtemper report --text letters -o letters.html --topics 50",
     .least_operands = 1,
     .most_operands = 1,

@@ -132,6 +132,24 @@ void add_timeline(json& page, const vtemper_data* data, const std::vector<int64_
                       {"note", note}};
 }
 
+/// Shares of the topics in the documents' words; of a deep exponential family the expected words that each factor
+/// brings: how often it takes part, times the words that it brings each time.
+std::vector<double> shares_of(const vtemper_model* model, const vtemper_data* data, int64_t shape[2]) {
+  std::vector<double> values = inferred_of(model, data, "proportions", shape);
+  if (!values.empty()) return values;
+  int64_t length[2];
+  const std::vector<double> rate = parameter_of(model, "factor.rate", length);
+  if (rate.empty()) return {};
+  values = inferred_of(model, data, "latent_mean", shape);
+  for (int64_t row = 0; row < shape[0]; ++row) {
+    double* own = values.data() + row * shape[1];
+    double total = 0;
+    for (int64_t k = 0; k < shape[1]; ++k) total += own[k] *= rate[static_cast<size_t>(k)];
+    for (int64_t k = 0; k < shape[1] && total > 0; ++k) own[k] /= total;
+  }
+  return values;
+}
+
 }  // namespace
 
 void add_documents(json& page, const Report& report) {
@@ -139,7 +157,7 @@ void add_documents(json& page, const Report& report) {
   std::vector<int64_t> rows;
   vtemper_data* data = spread_rows(report.data, rows_inferred, rows);
   int64_t shape[2];
-  const std::vector<double> values = inferred_of(report.model, data, "proportions", shape);
+  const std::vector<double> values = shares_of(report.model, data, shape);
   if (values.empty()) {
     vtemper_data_destroy(data);
     return;

@@ -233,7 +233,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   if (settings->trace_path) trace_write(trace, settings->trace_path);
   if (settings->checkpoint) save_checkpoint(&watch);
   if (watch.failure[0]) fail("%s", watch.failure);
-  progress_end(&watch.progress, &report, last_score, heldout_samples(watch.model));
+  progress_end(&watch.progress, &report, last_score);
   check(vtemper_optimizer_set_messages(optimizer, NULL, NULL));
   vtemper_model_destroy(watch.model);
   return status == VTEMPER_CANCELLED ? EXIT_INTERRUPTED : EXIT_DONE;

@@ -97,7 +97,7 @@ function scale(low, high, from, to) {
   return (value) => from + (high > low ? (value - low) / (high - low) : 0.5) * (to - from);
 }
 
-// One plot with axes: curves [{x, y, band, style, dots}], title and units; x may be names. Returns the picture.
+// One plot with axes: curves [{x, y, band, style, dots, line}], title and units; x may be names. Returns the picture.
 function plot({width, height = 240, title, xLabel, yLabel, curves, names, describe, ends, zero = false, format = short}) {
   const all = curves.flatMap((curve) => curve.y.concat(curve.band ? curve.band.flat() : [])).filter(Number.isFinite);
   let low = Math.min(...all, ...(zero ? [0] : []), ...(ends || [])), high = Math.max(...all, ...(ends || []));
@@ -131,9 +131,9 @@ function plot({width, height = 240, title, xLabel, yLabel, curves, names, descri
       const edge = (i, side) => `${x(curve.x[i]).toFixed(1)},${y(curve.band[i][side]).toFixed(1)}`;
       svg.append(draw("polygon", {class: "band", points: held.map((i) => edge(i, 0)).concat(held.slice().reverse().map((i) => edge(i, 1))).join(" ")}));
     }
-    svg.append(draw("polyline", {class: `curve ${curve.style || ""}`, points: known.map((i) => `${x(curve.x[i]).toFixed(1)},${y(curve.y[i]).toFixed(1)}`).join(" ")}));
+    if (curve.line !== false) svg.append(draw("polyline", {class: `curve ${curve.style || ""}`, points: known.map((i) => `${x(curve.x[i]).toFixed(1)},${y(curve.y[i]).toFixed(1)}`).join(" ")}));
     if (curve.dots || known.length === 1) {
-      for (const i of known) svg.append(draw("circle", {class: "dot", cx: x(curve.x[i]), cy: y(curve.y[i]), r: 3}));
+      for (const i of known) svg.append(draw("circle", {class: curve.line === false ? "dot second" : "dot", cx: x(curve.x[i]), cy: y(curve.y[i]), r: 3}));
     }
   }
   return svg;

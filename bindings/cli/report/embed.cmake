@@ -1,6 +1,6 @@
 # cmake -DFOLDER=... -DOUTPUT=... -P embed.cmake: the page, its style and its scripts as C++ strings. Scripts come in
 # this order: each uses what stands before it, main.js uses all.
-set(scripts base topics search map curves documents sections main)
+set(scripts base topics search map curves documents ellipses sections main)
 
 # A string may be 64 KiB long for every compiler: longer files become several, which the compiler joins.
 function(as_string path result)

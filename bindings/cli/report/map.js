@@ -28,7 +28,7 @@ function topicMap(parent) {
       svg.append(pressable(`topic ${named(topic)}, ${percent(topic.share)}`, () => show("topic", topic.id),
         draw("circle", {class: "bubble", cx: bubble.x, cy: bubble.y, r: bubble.radius})));
     }
-    for (const label of placeLabels(bubbles, width, height)) {
+    for (const label of placeLabels(bubbles.map((bubble) => ({...bubble, texts: labelTexts(bubble.topic)})), width, height)) {
       svg.append(draw("text", {class: "name", "data-topic": label.topic.id, x: label.x, y: label.y, "text-anchor": label.anchor, text: label.text, "aria-hidden": "true"}));
     }
     return svg;
@@ -71,18 +71,23 @@ function placeBubbles(width, height) {
   return bubbles;
 }
 
-// Labels of the largest topics first, each at the first of some places where it covers no other label; what finds none
-// gets its number alone, or nothing: its name is that of its bubble all the same.
-function placeLabels(bubbles, width, height) {
+// What a label of the map may say: two words, one, the number alone.
+function labelTexts(topic) {
+  const words = topic.label.split(" ");
+  return [words.slice(0, 2).join(" "), words[0], String(topic.id)].map((text) => text.length > 26 ? text.slice(0, 25) + "…" : text);
+}
+
+// Labels of the first things first, each with the first of its texts that at one of some places covers no other label;
+// what finds none gets no label: a topic's name is that of its bubble all the same.
+function placeLabels(things, width, height) {
   const ruler = document.createElement("canvas").getContext("2d");
   ruler.font = '11.5px system-ui, "DejaVu Sans", Verdana, Arial, sans-serif';
   const taken = [], placed = [], line = 15, air = 3;
   const free = (box) => box.left >= 0 && box.right <= width && box.top >= 0 && box.bottom <= height &&
     taken.every((other) => box.right + air < other.left || other.right + air < box.left || box.bottom + air < other.top || other.bottom + air < box.top);
-  for (const {topic, x, y, radius} of bubbles) {
-    const words = topic.label.split(" ");
-    const texts = [words.slice(0, 2).join(" "), words[0], String(topic.id)].map((text) => text.length > 26 ? text.slice(0, 25) + "…" : text);
-    search: for (const text of texts) {
+  for (const thing of things) {
+    const {x, y, radius} = thing;
+    search: for (const text of thing.texts) {
       const wide = ruler.measureText(text).width * 1.04 + 2, side = radius + 4;
       for (const [dx, dy, anchor] of [[0, 4, "middle"], [0, -side - 3, "middle"], [0, side + 11, "middle"], [side, 4, "start"], [-side, 4, "end"],
         [0.7 * side, -0.7 * side, "start"], [-0.7 * side, -0.7 * side, "end"], [0.7 * side, 0.7 * side + 10, "start"], [-0.7 * side, 0.7 * side + 10, "end"]]) {
@@ -90,7 +95,7 @@ function placeLabels(bubbles, width, height) {
         const box = {left, right: left + wide, top, bottom: top + line};
         if (!free(box)) continue;
         taken.push(box);
-        placed.push({topic, x: x + dx, y: y + dy, anchor, text});
+        placed.push({...thing, x: x + dx, y: y + dy, anchor, text});
         break search;
       }
     }

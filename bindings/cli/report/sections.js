@@ -8,6 +8,20 @@ function heatColour(share) {
   return [mix(r), mix(g), mix(b)];
 }
 
+// A picture of bytes, one a pixel.
+function paint(part, pixels, name) {
+  const canvas = make("canvas", {width: part.width, height: part.height, role: "img", "aria-label": name});
+  const context = canvas.getContext("2d"), image = context.createImageData(part.width, part.height);
+  const bytes = atob(pixels);
+  for (let i = 0; i < bytes.length; ++i) {
+    const level = bytes.charCodeAt(i);
+    const colour = part.signed ? heatColour((level - 128) / 127) : [level, level, level];
+    image.data.set([...colour, 255], 4 * i);
+  }
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
 const renderers = {
   table(part, parent) {
     const columns = part.columns.map((name, i) => ({name, number: part.rows.every((row) => typeof row[i] === "number" || row[i] === null),
@@ -25,30 +39,25 @@ const renderers = {
     parent.append(make("div", {class: "card scroll"}, make("table", {}, make("caption", {class: "soft", text: part.caption}), make("thead", {}, head), make("tbody", {}, ...rows))));
   },
   images(part, parent) {
-    const grid = make("div", {class: "images"});
+    const paired = part.items.some((item) => item.original);
+    const grid = make("div", {class: paired ? "images pairs" : "images"});
     for (const item of part.items) {
-      const canvas = make("canvas", {width: part.width, height: part.height, role: "img", "aria-label": item.caption});
-      const context = canvas.getContext("2d"), image = context.createImageData(part.width, part.height);
-      const bytes = atob(item.pixels);
-      for (let i = 0; i < bytes.length; ++i) {
-        const level = bytes.charCodeAt(i);
-        const colour = part.signed ? heatColour((level - 128) / 127) : [level, level, level];
-        image.data.set([...colour, 255], 4 * i);
-      }
-      context.putImageData(image, 0, 0);
-      grid.append(make("figure", {}, canvas, make("figcaption", {text: item.caption})));
+      const shown = item.original ? [paint(part, item.original, `${item.caption}, the row itself`), paint(part, item.pixels, `${item.caption}, reconstructed`)]
+        : [paint(part, item.pixels, item.caption)];
+      grid.append(make("figure", {}, make("div", {class: "side"}, ...shown), make("figcaption", {text: item.caption})));
     }
     parent.append(make("div", {class: "card"}, grid, make("p", {class: "soft", text: part.legend})));
   },
   profiles(part, parent) {
     const grid = make("div", {class: "profiles"});
     parent.append(grid);
-    const edges = part.items.flatMap((item) => item.values.flatMap((value, i) => item.spread ? [value - item.spread[i], value + item.spread[i]] : [value])).filter(Number.isFinite);
+    const edges = part.items.flatMap((item) => item.values.flatMap((value, i) => item.spread ? [value - item.spread[i], value + item.spread[i]] : [value]).concat(item.original || [])).filter(Number.isFinite);
     const ends = [Math.min(...edges), Math.max(...edges)]; // one scale, so that they can be compared
     for (const item of part.items) {
       picture(grid, (width) => plot({width, height: 170, ends, title: item.caption, xLabel: part.x_label, yLabel: part.y_label, names: part.columns,
         curves: [{x: item.values.map((_, i) => i), y: item.values, dots: item.values.length <= 30,
-          band: item.spread ? item.values.map((value, i) => [value - item.spread[i], value + item.spread[i]]) : null}]}));
+          band: item.spread ? item.values.map((value, i) => [value - item.spread[i], value + item.spread[i]]) : null},
+          ...(item.original ? [{x: item.original.map((_, i) => i), y: item.original, dots: true, line: false}] : [])]}));
     }
   },
   ellipses(part, parent) {
@@ -84,31 +93,3 @@ const renderers = {
     });
   },
 };
-
-// Components by two columns: an ellipse of one standard deviation, and the number at the mean.
-function drawEllipses(part, width, across, up) {
-  const height = Math.round(Math.min(520, Math.max(300, 0.6 * width))), left = 58, bottom = 44, size = part.columns.length;
-  const deviation = (k, column) => Math.sqrt(part.covariances[k][column * size + column]);
-  const ends = (column, sign) => part.means.map((mean, k) => mean[column] + sign * 1.15 * deviation(k, column));
-  const xLow = Math.min(...ends(across, -1)), xHigh = Math.max(...ends(across, 1)), yLow = Math.min(...ends(up, -1)), yHigh = Math.max(...ends(up, 1));
-  const x = scale(xLow, xHigh, left, width - 8), y = scale(yLow, yHigh, height - bottom, 8);
-  const svg = draw("svg", {width, height, role: "img", "aria-label": `${part.names.length} components by ${part.columns[across]} and ${part.columns[up]}`});
-  for (const tick of ticks(yLow, yHigh, 6)) svg.append(draw("line", {class: "grid", x1: left, x2: width, y1: y(tick), y2: y(tick)}), draw("text", {x: left - 6, y: y(tick) + 4, "text-anchor": "end", text: short(tick)}));
-  for (const tick of ticks(xLow, xHigh, Math.max(2, width / 110))) svg.append(draw("line", {class: "grid", x1: x(tick), x2: x(tick), y1: 8, y2: height - bottom}), draw("text", {x: x(tick), y: height - bottom + 18, "text-anchor": "middle", text: short(tick)}));
-  svg.append(draw("path", {class: "axis", d: `M${left} 8V${height - bottom}H${width}`}),
-    draw("text", {x: (left + width) / 2, y: height - 6, "text-anchor": "middle", text: part.columns[across]}),
-    draw("text", {transform: `translate(11 ${height / 2 - 20}) rotate(-90)`, "text-anchor": "middle", text: part.columns[up]}));
-  part.means.forEach((mean, k) => {
-    const cov = part.covariances[k], turn = [];
-    const a = Math.sqrt(cov[across * size + across]), b = a > 0 ? cov[up * size + across] / a : 0; // Cholesky's factor
-    const c = Math.sqrt(Math.max(0, cov[up * size + up] - b * b));
-    for (let i = 0; i <= 48; ++i) {
-      const angle = 2 * Math.PI * i / 48;
-      turn.push(`${x(mean[across] + a * Math.cos(angle)).toFixed(1)},${y(mean[up] + (across === up ? a * Math.cos(angle) : b * Math.cos(angle) + c * Math.sin(angle))).toFixed(1)}`);
-    }
-    svg.append(draw("polygon", {points: turn.join(" "), fill: hues[k % hues.length], "fill-opacity": 0.18, stroke: hues[k % hues.length], "stroke-width": 2},
-      draw("title", {text: `component ${part.names[k]}, weight ${percent(part.weights[k])}`})));
-  });
-  part.means.forEach((mean, k) => svg.append(draw("text", {class: "name", x: x(mean[across]), y: y(mean[up]) + 4, "text-anchor": "middle", text: part.names[k]})));
-  return svg;
-}

@@ -20,8 +20,8 @@ for seed in 0 3; do
 done
 awk 'BEGIN { srand(2); for (i = 0; i < 60; ++i) { for (j = 0; j < 6; ++j) printf "%s%d", j ? "," : "", rand() < (i % 2 ? 0.8 : 0.2); print "" } }' >bits.csv
 run 0 fit bits.csv -o vae.model --model variational_autoencoder --latent 2 --max-passes 2 --test bits.csv
-told=$(sed -n 's/.*held-out predictive \(-[0-9.]*\) (50 samples a row)$/\1/p' err)
-run 0 evaluate vae.model bits.csv --samples 50
+told=$(sed -n 's/.*held-out predictive \(-[0-9.]*\)$/\1/p' err)
+run 0 evaluate vae.model bits.csv
 [ "$told" = "$(awk '{ printf "%.4f", $1 }' out)" ]
 verdict $? "fit tells '$told' of sampled rows, evaluate $(cat out)"
 

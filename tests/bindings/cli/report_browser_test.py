@@ -98,17 +98,17 @@ class Browser:
         assert asked and all(os.path.basename(path) in message for message in asked), asked
 
 
-def labels_apart(page):
-    """Labels of the map cover neither each other nor the picture's edge; returns their number."""
-    boxes = page.script("""const svg = document.querySelector('#map svg').getBoundingClientRect();
-        return [...document.querySelectorAll('#map svg text.name')].map((label) => {
+def labels_apart(page, place="#map"):
+    """Labels of a picture cover neither each other nor its edge; returns their number."""
+    boxes = page.script("""const svg = document.querySelector(arguments[0] + ' svg').getBoundingClientRect();
+        return [...document.querySelectorAll(arguments[0] + ' svg text.name')].map((label) => {
           const box = label.getBoundingClientRect();
           return [box.left - svg.left, box.top - svg.top, box.right - svg.left, box.bottom - svg.top, svg.width, svg.height];
-        })""")
+        })""", place)
     for i, a in enumerate(boxes):
-        assert a[0] >= -1 and a[1] >= -1 and a[2] <= a[4] + 1 and a[3] <= a[5] + 1, f"a label leaves the map: {a}"
+        assert a[0] >= -1 and a[1] >= -1 and a[2] <= a[4] + 1 and a[3] <= a[5] + 1, f"a label leaves {place}: {a}"
         for b in boxes[:i]:
-            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], f"two labels of the map overlap: {a}, {b}"
+            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], f"two labels of {place} overlap: {a}, {b}"
     return len(boxes)
 
 
@@ -217,8 +217,9 @@ def check_kinds(page, folder):
         for _ in range(30):
             out.write(" ".join(str(random.randrange(3) + 3 * (i // 10 % 2)) for i in range(40)) + "\n")
     kinds = {"gaussian_mixture": (["--components", "3"], dense, [], "#part-2 polygon", 3),
+             "bernoulli_mixture": (["--components", "3"], dense, ["--image", "4x4"], "#part-1 canvas", 3),
              "hidden_markov": (["--states", "2"], sequences, ["--format", "sequences"], "#part-1 td.heat", 4),
-             "variational_autoencoder": (["--latent", "3", "--hidden", "6", "--max-passes", "2"], dense, ["--image", "4x4"], "canvas", 30)}
+             "variational_autoencoder": (["--latent", "3", "--hidden", "6", "--max-passes", "2"], dense, ["--image", "4x4"], "canvas", 54)}
     for kind, (options, data, more, selector, count) in kinds.items():
         run("fit", data, "-o", f"{folder}/{kind}.model", "--model", kind, *options, *[word for word in more if "image" not in word and word != "4x4"])
         path = f"{folder}/{kind}.html"
@@ -233,10 +234,22 @@ def check_kinds(page, folder):
             shape = page.find("#part-2 polygon").get_attribute("points")
             page.script("const s = document.getElementById('ellipses-x'); s.value = 5; s.dispatchEvent(new Event('change'))")
             assert page.find("#part-2 polygon").get_attribute("points") != shape
+            assert len(page.all("#part-2 circle.row")) == 200 and page.find("#part-2 circle.row title")
+            inside = page.script("""const box = document.querySelector('#part-2 svg').getBoundingClientRect();
+                return [...document.querySelectorAll('#part-2 circle.row')].every((dot) => {
+                  const own = dot.getBoundingClientRect();
+                  return own.left >= box.left && own.right <= box.right && own.top >= box.top && own.bottom <= box.bottom;
+                })""")
+            assert inside, "rows lie outside the picture"
+            labels_apart(page, "#part-2")
         if kind == "variational_autoencoder":
-            levels = page.script("""return [...new Set(document.querySelector('#part-1 canvas').getContext('2d')
+            levels = page.script("""return [...new Set(document.querySelectorAll('#part-1 canvas')[1].getContext('2d')
                 .getImageData(0, 0, 4, 4).data)].length""")
             assert levels > 4, "the picture of a reconstruction is blank"
+            names = [e.get_attribute("aria-label") for e in page.all("#part-1 figure:first-child canvas")]
+            assert names == ["row 0, the row itself", "row 0, reconstructed"], names
+            tops = page.script("return [...document.querySelectorAll('#part-1 figure:first-child canvas')].map((e) => e.getBoundingClientRect().top)")
+            assert tops[0] == tops[1], "a row is not beside its reconstruction"
 
 
 def check(folder):

@@ -180,6 +180,12 @@ def check_dates(folder):
     assert all(0 < error < 0.2 for line in time["error"] for error in line)
     assert all(document["text"] for document in page["documents"]["list"])
     assert page["documents"]["list"][0]["date"] == "2024-01-11"
+    # Raw text beside a model is read by the model's recipe: the same page of the documents.
+    run("report", f"{folder}/dated.model", "--data", f"{folder}/dated.csv", "--text", "--column", "text", "--id-column", "id",
+        "--date-column", "date", "-o", f"{folder}/again.html", "--quiet")
+    again = page_of(f"{folder}/again.html").data
+    assert again["documents"] == page["documents"] and again["timeline"] == time
+    refused(2, "--stem does not go with --data", "report", f"{folder}/dated.model", "--data", f"{folder}/dated.csv", "--text", "--stem")
 
 
 def check_kinds(folder):
@@ -194,6 +200,7 @@ def check_kinds(folder):
     dense, image = f"{folder}/dense.csv", ["--image", "4x4"]
     kinds = {
         "gaussian_mixture": (["--components", "2"], dense, [], ["table", "profiles", "ellipses", "table"]),
+        "bernoulli_mixture": (["--components", "2"], dense, image, ["table", "images", "table"]),
         "factorial_mixture": (["--components", "3", "--max-passes", "5"], dense, image, ["images", "table"]),
         "hidden_markov": (["--states", "2", "--format", "sequences"], f"{folder}/sequences", ["--format", "sequences"],
                           ["table", "matrix", "paths"]),
@@ -212,16 +219,53 @@ def check_kinds(folder):
                 assert part["type"] != "images" or len(base64.b64decode(item["pixels"])) == 16
         run("report", f"{folder}/{kind}.model", "-o", f"{folder}/{kind}.html", "--quiet")
         page_of(f"{folder}/{kind}.html")
-    # The reconstructions are those of infer.
+    with open(dense, encoding="utf-8") as file:
+        read = [[float(value) for value in line.split(",")] for line in file]
+    check_points(folder, dense, read)
+    check_factors(folder)
+    # The reconstructions are those of infer, beside the rows themselves.
     run("report", f"{folder}/variational_autoencoder.model", "-o", path := f"{folder}/v.html", "--data", dense, *image, "--quiet")
     part = page_of(path).data["sections"][1]
     rows = [[float(v) for v in line.split(",")] for line in
             run("infer", f"{folder}/variational_autoencoder.model", dense, "--quantity", "reconstruction").stdout.splitlines()]
     shown = [int(item["caption"].split()[1]) for item in part["items"]]
-    low, high = min(min(rows[i]) for i in shown), max(max(rows[i]) for i in shown)
-    for i, item in zip(shown, part["items"]):
+    for i, item in zip(shown, part["items"]):  # the rows are 0 and 1, and so are the ends of the scale
         for value, byte in zip(rows[i], base64.b64decode(item["pixels"])):
-            assert abs(byte - 255 * (value - low) / (high - low)) < 1
+            assert abs(byte - 255 * value) < 1
+        assert list(base64.b64decode(item["original"])) == [255 * value for value in read[i]]
+    # Without --image the same as numbers, of the belief network too.
+    for kind in ("variational_autoencoder", "sigmoid_belief_network"):
+        run("report", f"{folder}/{kind}.model", "-o", path, "--data", dense, "--quiet")
+        items = page_of(path).data["sections"][1]["items"]
+        assert [item["original"] for item in items] == [read[int(item["caption"].split()[1])] for item in items]
+        for item in items:
+            assert all(0 < value < 1 for value in item["values"])
+
+
+def check_points(folder, dense, read):
+    """Rows among the ellipses, each with the component that infer gives."""
+    run("report", f"{folder}/gaussian_mixture.model", "-o", path := f"{folder}/g.html", "--data", dense, "--quiet")
+    part = page_of(path).data["sections"][2]
+    assert part["points"] == read and part["point_names"][7] == "row 7" and "200 of the 200 rows" in part["note"]
+    held = [[float(v) for v in line.split(",")] for line in
+            run("infer", f"{folder}/gaussian_mixture.model", dense, "--quantity", "responsibilities").stdout.splitlines()]
+    assert [int(part["names"][k]) for k in part["point_components"]] == [own.index(max(own)) for own in held]
+    assert len(set(part["point_components"])) == 2
+
+
+def check_factors(folder):
+    """Documents of a deep exponential family: shares of the words that the factors bring."""
+    model = f"{folder}/deep_exponential_family.model"
+    run("report", model, "-o", path := f"{folder}/d.html", "--data", f"{folder}/train.ldac", "--quiet")
+    page = page_of(path).data
+    latent = [[float(v) for v in line.split(",")] for line in
+              run("infer", model, f"{folder}/train.ldac", "--quantity", "latent_mean").stdout.splitlines()]
+    rate = [float(v) for v in run("get", model, "factor.rate").stdout.split()]
+    assert len(page["documents"]["list"]) == 300 and all(len(topic["documents"]) == 8 for topic in page["topics"])
+    for own, document in zip(latent, page["documents"]["list"]):
+        brought = [often * words for often, words in zip(own, rate)]
+        for factor, share in document["topics"]:
+            assert abs(share - brought[factor] / sum(brought)) < 1e-3
 
 
 if __name__ == "__main__":
