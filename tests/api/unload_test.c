@@ -102,7 +102,7 @@ static void test_unload(void** state) {
     assert_int_equal(dlclose(library), 0);
     /* A thread that was joined is listed for a moment longer. */
     const struct timespec millisecond = {0, 1000000};
-    for (int wait = 0; live_threads() > before && wait < 5000; ++wait) nanosleep(&millisecond, NULL);
+    for (int wait = 0; live_threads() > before && wait < 60000; ++wait) nanosleep(&millisecond, NULL);
     assert_int_equal(live_threads(), before);
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     assert_null(library);

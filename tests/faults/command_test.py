@@ -25,7 +25,7 @@ if not os.path.exists(VTEMPER) or not os.path.exists(LIBRARY):
 
 EVERY = os.environ.get("VTEMPER_FAULTS") == "all"
 PLACES = 14  # in the quick form: of each kind of fault, the first half one by one and the rest evenly spaced
-SECONDS = 60
+SECONDS = 200
 ENOSPC, EIO, EINTR = "28", "5", "4"
 SIGNALS = ["signal:%d" % number for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)]
 OLD = b"an old file that must not be lost\n"

@@ -1,41 +1,28 @@
 // Any bytes as a file of any format: they are refused with an Error, or give data that can be read to the end.
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "data/data.h"
+#include "fuzz/memory_file.h"
 #include "support/error.h"
-#include "support/text.h"
 
 using namespace vtemper;
 
 namespace {
 
-/// A file in memory that has a path.
-class MemoryFile {
- public:
-  MemoryFile(const uint8_t* bytes, size_t size) : descriptor_(memfd_create("input", MFD_CLOEXEC)) {
-    if (descriptor_ < 0 || write(descriptor_, bytes, size) != static_cast<ssize_t>(size)) std::abort();
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { close(descriptor_); }
-  std::string path() const { return sentence("/proc/self/fd/", descriptor_); }
-
- private:
-  int descriptor_;
-};
+int64_t accepted = 0;
 
 void read_to_the_end(const std::string& path, const char* format) {
   DataPointer data;
   try {
     data = data_read(path, format);
     data_verify(*data);
+    ++accepted;
   } catch (const Error&) {
     return;
   } catch (const std::bad_alloc&) {
@@ -49,6 +36,39 @@ void read_to_the_end(const std::string& path, const char* format) {
 }
 
 }  // namespace
+
+/// Sizes without anything behind them, at the limits of their numbers; the other seeds are files.
+std::vector<std::string> fuzz_seeds() {
+  const char* const npy[] = {"(1000000000000, 0)", "(0, 1000000000000)", "(9223372036854775807, 2)", "(0, 0)"};
+  std::vector<std::string> seeds;
+  for (const char* shape : npy) {
+    std::string header = std::string("{'descr': '<f8', 'fortran_order': False, 'shape': ") + shape + ", }";
+    header.resize(117, ' ');
+    seeds.push_back(std::string("\x09\x93NUMPY\x01\x00\x76\x00", 11) + header + "\n");
+  }
+  seeds.push_back(std::string("\x0a\0\0\x08\x02\x7f\xff\xff\xff\0\0\0\0", 13));
+  seeds.push_back(std::string("\x0a\0\0\x08\x03\x7f\xff\xff\xff\0\0\0\0\x7f\xff\xff\xff", 17));
+  seeds.push_back(
+      "\x01"
+      "2147483647\n2147483647\n0\n");
+  seeds.push_back(
+      "\x01"
+      "0\n0\n0\n");
+  seeds.push_back(
+      "\x02"
+      "0\n1 2147483646:1\n");
+  seeds.push_back(
+      "\x04"
+      "%%MatrixMarket matrix coordinate integer general\n2147483647 2147483647 0\n");
+  seeds.push_back(
+      "\x06"
+      "2147483646\n\n");
+  return seeds;
+}
+
+int64_t fuzz_accepted() {
+  return accepted;
+}
 
 /// The first byte chooses the format.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {

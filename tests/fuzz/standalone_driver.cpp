@@ -1,9 +1,14 @@
-// Runs a fuzz target without a fuzzer: on each file named (or in a folder named), and on mutations of it that are the
-// same at every run.
+// Runs a fuzz target without a fuzzer: on each file named (or in a folder named), on the target's own seeds, and on
+// mutations of them that are the same at every run.
 //
-//   driver [-m mutations] files or folders     (default: 2000 mutations of each file)
+//   driver [-m mutations] [-s seed of the mutations] files or folders     (default: 2000 mutations of each input)
 //
-// An input that ends the process is left in the file failing_input.
+// An input that ends the process, takes ten seconds of the processor (a minute with a sanitizer) or brings the
+// process beyond two gigabytes of memory is left in the file failing_input.
+
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -19,12 +24,19 @@
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size);
+/// Inputs that a target makes itself; not every target has such.
+__attribute__((weak)) std::vector<std::string> fuzz_seeds();
+/// How many inputs got beyond the first refusal, where the target knows: a run without any has tested nothing.
+__attribute__((weak)) int64_t fuzz_accepted();
 /// Of the sanitizers, where the program is built with one: they do not end by a signal.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 
 namespace {
 
 using Input = std::string;
+
+constexpr long most_kilobytes = 2 << 20;
+long most_seconds = 10;  // with a sanitizer six times as many
 
 Input current;
 
@@ -39,9 +51,23 @@ void keep_input_and_end(int signal) {
   std::raise(signal);
 }
 
+void end_of_time(int) {
+  keep_input();
+  std::fputs("it takes more of the processor than it may\n", stderr);
+  _exit(1);
+}
+
 void run(const Input& input) {
   current = input;
+  const itimerval timer = {{0, 0}, {most_seconds, 0}};
+  setitimer(ITIMER_PROF, &timer, nullptr);
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(current.data()), current.size());
+  rusage used = {};
+  getrusage(RUSAGE_SELF, &used);
+  if (used.ru_maxrss < most_kilobytes) return;
+  keep_input();
+  std::fputs("it takes more than two gigabytes of memory\n", stderr);
+  _exit(1);
 }
 
 /// Some of what fuzzers do: bits, bytes, numbers and pieces changed, removed, repeated and exchanged with other
@@ -101,11 +127,14 @@ void add_file(const std::filesystem::path& path, std::vector<Input>& inputs) {
 
 int main(int count, char** arguments) {
   int mutations = 2000;
+  uint64_t seed = 1;
   std::vector<Input> inputs;
   for (int i = 1; i < count; ++i) {
     const std::filesystem::path path = arguments[i];
     if (std::strcmp(arguments[i], "-m") == 0 && i + 1 < count) {
       mutations = std::atoi(arguments[++i]);
+    } else if (std::strcmp(arguments[i], "-s") == 0 && i + 1 < count) {
+      seed = std::strtoull(arguments[++i], nullptr, 10);
     } else if (std::filesystem::is_directory(path)) {
       std::vector<std::filesystem::path> files;
       for (const auto& entry : std::filesystem::directory_iterator(path)) files.push_back(entry.path());
@@ -118,15 +147,30 @@ int main(int count, char** arguments) {
       return 2;
     }
   }
+  if (fuzz_seeds != nullptr) {
+    for (Input& input : fuzz_seeds()) inputs.push_back(std::move(input));
+  }
   if (inputs.empty()) inputs.emplace_back();
 
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, keep_input_and_end);
-  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(keep_input);
-  std::mt19937_64 random(1);
+  std::signal(SIGPROF, end_of_time);
+  if (__sanitizer_set_death_callback != nullptr) {
+    __sanitizer_set_death_callback(keep_input);
+    most_seconds *= 6;
+  }
+  std::mt19937_64 random(seed);
   for (const Input& input : inputs) {
     run(input);
     for (int i = 0; i < mutations; ++i) run(mutated(input, inputs, random));
   }
-  std::printf("%zu inputs and %d mutations of each\n", inputs.size(), mutations);
+  std::printf("%zu executions: %zu inputs and %d mutations of each\n",
+              inputs.size() * (static_cast<size_t>(mutations) + 1), inputs.size(), mutations);
+  if (fuzz_accepted == nullptr) return 0;
+  const int64_t accepted = fuzz_accepted();
+  std::printf("%lld of them were accepted and used\n", static_cast<long long>(accepted));
+  if (accepted < static_cast<int64_t>(inputs.size() / 10 + 1)) {
+    std::fputs("that is too few: nothing was tested\n", stderr);
+    return 1;
+  }
   return 0;
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # valgrind finds no invalid access, no use of uninitialised memory and no leak in the tests of the C interface and of the
-# data and storage rooms (optimised build; valgrind knows the AVX2 kernels, the sanitizers cover all of them).
+# data and storage rooms (optimised build; valgrind knows the AVX2 kernels, the sanitizers cover all of them). Every
+# program and the processor seconds that it took are printed.
 set -eu
 command -v valgrind >/dev/null || { echo "valgrind is missing"; exit 77; }
 if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*(asan|tsan|ubsan)'; then
@@ -18,6 +19,8 @@ cd "$folder"
 status=0
 OMP_NUM_THREADS=2 valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect \
   --errors-for-leak-kinds=definite,indirect --child-silent-after-fork=yes "$1" >log 2>&1 || status=$?
+times >times # not in a pipe, whose shell has no children
+echo "$(basename "$1"): $(tail -1 times)"
 if [ $status -ne 0 ] && [ $status -ne 77 ]; then
   echo "$1: status $status"
   grep -E '==[0-9]+==|ERROR|FAILED' log | head -60
@@ -43,8 +46,12 @@ if sh "$work/check" "$work/leak" >/dev/null; then
 fi
 
 # Left out: what starts itself again by /proc/self/exe (valgrind, there), what fires signals faster than valgrind
-# handles them, and steps that are slow on purpose (the sanitizers see them).
+# handles them, steps that are slow on purpose, and the slowest fits (soak, steps): api.concurrency and api.sequences
+# make the same calls, and the sanitizers see all of them.
+VTEMPER_SEQUENCES=10
+export VTEMPER_SEQUENCES
 find "$VTEMPER_BUILD/tests" -maxdepth 1 -type f -perm -u+x \
   \( -name 'test_api_*' -o -name 'test_unit_data_*' -o -name 'test_unit_storage_*' \) \
-  ! -name test_api_instruction_sets ! -name test_unit_storage_atomic_file ! -name test_api_interrupt ! -name test_api_blas_threads -print0 |
+  ! -name test_api_instruction_sets ! -name test_unit_storage_atomic_file ! -name test_api_interrupt \
+  ! -name test_api_blas_threads ! -name test_api_soak ! -name test_api_steps -print0 |
   xargs -0 -n 1 -P "$(nproc)" sh "$work/check"

@@ -65,6 +65,17 @@ count() {
   verdict $? "$1: $3, not $2"
 }
 
+# wait_for FILE [WORDS]: until the file is there and not empty, or holds the words; a minute at most, for a busy machine
+# may take its time to start a command.
+wait_for() {
+  tries=0
+  until if [ $# -eq 1 ]; then [ -s "$1" ]; else grep -q -e "$2" "$1" 2>/dev/null; fi; do
+    tries=$((tries + 1))
+    [ $tries -le 1200 ] || return 0
+    sleep 0.05
+  done
+}
+
 finish() {
   [ "$failures" -eq 0 ] && echo "all is well"
   exit "$failures"

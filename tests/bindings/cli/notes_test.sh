@@ -47,10 +47,7 @@ grep -q estimate err && verdict 1 "a short fit prints an estimate"
 : >long.err
 "$VTEMPER" fit train.ldac -o long.model --topics 12 --method svi --batch-size 50 --max-passes 10000000 2>long.err &
 child=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-  grep -q estimate long.err && break
-  sleep 0.5
-done
+wait_for long.err estimate
 kill -INT $child
 wait $child
 count "exit status after Ctrl-C" 130 $?
@@ -58,9 +55,10 @@ says long.err "^estimate: about [0-9]* [a-z]* for 80,000,000 steps, about [0-9.]
 count "estimates" 1 "$(grep -c estimate long.err)"
 run 0 info long.model
 says out "ended by  *interruption"
-"$VTEMPER" fit train.ldac -o long.model --topics 12 --method svi --max-passes 10000000 --quiet 2>quiet.err &
+"$VTEMPER" fit train.ldac -o long.model --topics 12 --method svi --max-passes 10000000 --quiet --checkpoint long.checkpoint \
+  --checkpoint-every 1.5 2>quiet.err &
 child=$!
-sleep 1.5
+wait_for long.checkpoint
 kill -INT $child
 wait $child
 [ ! -s quiet.err ]

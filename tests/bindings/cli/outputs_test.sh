@@ -88,9 +88,9 @@ verdict $? "a sentence prints an escape of a file's name"
 curve() { cut -d, -f1,2,4-8 "$1"; }
 run 0 fit data.ldac -o whole.model --topics 3 --batch-size 7 --max-iterations 40000 --report-every 1999 --trace whole.csv -q
 "$VTEMPER" fit data.ldac -o part.model --topics 3 --batch-size 7 --max-iterations 40000 --report-every 1999 --trace part.csv \
-  --checkpoint part -q &
+  --checkpoint part --checkpoint-every 0.1 -q &
 pid=$!
-sleep 0.3
+wait_for part
 kill -INT $pid
 wait $pid
 status=$?

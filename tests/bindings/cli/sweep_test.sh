@@ -67,10 +67,7 @@ refused 1 "cannot be" sweep all.ldac --topics 2 --csv no/such/folder.csv
 "$VTEMPER" sweep all.ldac --topics 2,3,4 --vocabulary words.txt --max-passes 3000 --method svi --csv part.csv >part.out \
   2>part.err &
 child=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-  [ -s part.csv ] && break
-  sleep 0.2
-done
+wait_for part.csv
 kill -INT $child 2>/dev/null
 wait $child
 status=$?

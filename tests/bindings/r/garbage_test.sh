@@ -49,7 +49,7 @@ every=7 # allocations; 1 takes minutes on a busy machine
 rscript torture.R $every
 if [ -z "$sanitized" ] && command -v valgrind >/dev/null; then
   status=0
-  VTEMPER_SIMD=avx2 timeout 500 R --vanilla --no-echo -d "valgrind -q --num-callers=30" -f torture.R --args 0 >log 2>&1 || status=$?
+  VTEMPER_SIMD=avx2 timeout 1000 R --vanilla --no-echo -d "valgrind -q --num-callers=30" -f torture.R --args 0 >log 2>&1 || status=$?
   if [ $status -eq 124 ]; then
     echo "valgrind did not end on this machine, which is busy"
   elif [ $status -ne 0 ]; then

@@ -2,8 +2,6 @@
 // was fitted can be saved and loaded, and files with right hashes and wrong numbers are refused or can be used
 // without harm. The numbers of cases are printed. VTEMPER_TORTURE=N takes N times as many.
 
-#include <signal.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -18,32 +16,23 @@
 #include "storage/container.h"
 #include "storage/container_header.h"
 #include "support/error.h"
+#include "support/time_limit.h"
 
 using namespace contract;
 
 namespace {
 
-constexpr unsigned seconds_a_case = 60;
-char running[512] = "";
-int64_t failures = 0;  ///< all are told
-
-void on_alarm(int) {
-  const char text[] = "\na case takes longer than it may: ";
-  (void)!write(2, text, sizeof text - 1);
-  (void)!write(2, running, std::strlen(running));
-  (void)!write(2, "\n", 1);
-  _exit(1);
-}
+constexpr int seconds_a_case = 60;  ///< of the processor
+int64_t failures = 0;               ///< all are told
 
 /// Begins a case: its name is told if it takes too long, or fails.
 void begin_case(const std::string& name) {
-  std::snprintf(running, sizeof running, "%s", name.c_str());
-  alarm(seconds_a_case);
+  vtemper::test::begin_case(name, seconds_a_case);
 }
 
 void require(bool condition, const std::string& what) {
   if (condition) return;
-  print_error("%s: %s\n", running, what.c_str());
+  print_error("%s: %s\n", vtemper::test::running_case, what.c_str());
   ++failures;
 }
 
@@ -229,7 +218,7 @@ void steps_are_transactions(void**) {
       }
     }
   }
-  alarm(0);
+  vtemper::test::end_cases();
   std::printf(
       "%lld fits at extremes, each saved, loaded and equal; %lld of them refused a step; %lld were refused "
       "before it\n",
@@ -308,7 +297,7 @@ void hostile_contents_do_no_harm(void**) {
       }
     }
   }
-  alarm(0);
+  vtemper::test::end_cases();
   std::printf(
       "%lld checkpoints with right hashes and another number: %lld could be loaded and were used, %lld of "
       "those refused a step\n",
@@ -319,7 +308,6 @@ void hostile_contents_do_no_harm(void**) {
 }  // namespace
 
 int main() {
-  signal(SIGALRM, on_alarm);
   const CMUnitTest tests[] = {
       cmocka_unit_test(steps_are_transactions),
       cmocka_unit_test(hostile_contents_do_no_harm),

@@ -1,19 +1,18 @@
 // Numbers at the end of the range: a step ends, with components in their domain or with Error(NUMERIC) and the model
 // as before. Every fit here once ran for ever or left parameters that could not be loaded.
 
-#include <unistd.h>
-
 #include <cmath>
 
 #include "models/gaussian_mixture/fixtures.h"
 #include "storage/container.h"
+#include "support/time_limit.h"
 
 namespace {
 
 using namespace fixtures;
 
-/// Seconds that a test may take before the program is ended.
-constexpr unsigned time_limit = 60;
+/// Seconds of the processor that all of it may take before the program is ended.
+constexpr int time_limit = 60;
 
 void check_in_domain(const Model& model) {
   for (const double value : everything(model)) assert_true(std::isfinite(value));
@@ -123,7 +122,7 @@ void scatter_keeps_its_digits(void**) {
 }  // namespace
 
 int main() {
-  alarm(time_limit);
+  vtemper::test::begin_case("numbers at the end of the range", time_limit);
   const CMUnitTest tests[] = {cmocka_unit_test(far_priors), cmocka_unit_test(far_means), cmocka_unit_test(heavy_rows),
                               cmocka_unit_test(scatter_keeps_its_digits)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -64,7 +64,7 @@ class Meeting {
   bool wait() {
     ++arrived_;
     for (int i = 0; arrived_ < expected_; ++i) {
-      if (i == 10000) return false;
+      if (i == 100000) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return true;
@@ -296,12 +296,12 @@ void test_requests(void**) {
   assert_int_equal(usable_threads(-5), usable_threads(0));
 }
 
-/// Exit status of `work` in a forked child that has ten seconds.
+/// Exit status of `work` in a forked child that has a hundred seconds.
 template <class Work>
 int in_child(const Work& work) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(10);
+    alarm(100);
     _exit(work());
   }
   int status = 0;
@@ -405,7 +405,7 @@ void test_no_threads(void**) {
 int exit_twice() {
   if (!threads_have_met(4) || sum_by_threads(4) != 499500) return 1;
   const pid_t child = fork();
-  alarm(10);
+  alarm(100);
   if (child == 0) std::exit(sum_by_threads(4) == 499500 ? 0 : 1);
   int status = 0;
   waitpid(child, &status, 0);
