@@ -80,18 +80,17 @@ void ConjugateState::begin(bool resumed) {
   method.step_size->prepare(conjugate());
 }
 
-Perturbation ConjugateState::perturbation() const {
-  Perturbation next = method.perturbation->next(clock);
-  next.seed = seed;
-  next.iteration = static_cast<uint64_t>(clock.iteration);
-  next.rows = corpus.rows;
-  next.tokens = corpus.tokens;
-  return next;
-}
-
-bool ConjugateState::elbo_due() const {
-  if (elbo_every > 0) return (clock.iteration + 1) % elbo_every == 0;
-  return run.full_steps;
+void ConjugateState::make_plan() {
+  plan.iteration = clock.iteration;
+  plan.score = elbo_every > 0 ? (clock.iteration + 1) % elbo_every == 0 : run.full_steps;
+  // Full steps remember their rows, which needs the bound.
+  plan.bound = plan.score || report_due() || method.temperature->needs_likelihood() || run.full_steps;
+  plan.temperature = method.temperature->local(clock);
+  plan.perturbation = method.perturbation->next(clock);
+  plan.perturbation.seed = seed;
+  plan.perturbation.iteration = static_cast<uint64_t>(clock.iteration);
+  plan.perturbation.rows = corpus.rows;
+  plan.perturbation.tokens = corpus.tokens;
 }
 
 void ConjugateState::local_half(const Batch& batch, int on_threads) {
@@ -103,19 +102,18 @@ void ConjugateState::local_half(const Batch& batch, int on_threads) {
     return;
   }
   method.temperature->refresh(conjugate(), clock);
-  const LocalTemperature temperature = method.temperature->local(clock);
+  make_plan();
   LocalSettings settings;
   settings.threads = on_threads;
-  settings.perturbation = perturbation();
-  const bool perturbed = settings.perturbation.share > 0;
-  settings.bound = elbo_due() || report_due() || method.temperature->needs_likelihood();
+  settings.perturbation = plan.perturbation;
+  settings.bound = plan.bound;
   settings.remember = run.full_steps && batch.data == data.get();
-  settings.bound = settings.bound || settings.remember;
-  sums = conjugate().local_step(batch, temperature, settings, *work);
+  sums = conjugate().local_step(batch, plan.temperature, settings, *work);
   cold_bound = nan;
-  if (elbo_due()) {
+  if (plan.score) {
     cold_bound = sums.bound;
-    if (temperature.inverse != 1 || temperature.per_row || (perturbed && settings.perturbation.local)) {
+    const bool perturbed = plan.perturbation.share > 0 && plan.perturbation.local;
+    if (plan.temperature.inverse != 1 || plan.temperature.per_row || perturbed) {
       LocalSettings score = settings;
       score.perturbation = {};
       score.statistics = false;
@@ -133,7 +131,7 @@ void ConjugateState::require_usable_sums() const {
   sums.write(numbers);
   const auto usable = [](double x) { return std::abs(x) <= largest_sum; };
   if (!std::all_of(std::begin(numbers), std::end(numbers), usable) ||
-      !std::all_of(measurement.begin(), measurement.end(), usable) || !(usable(cold_bound) || !elbo_due())) {
+      !std::all_of(measurement.begin(), measurement.end(), usable) || !(usable(cold_bound) || !plan.score)) {
     throw Error(VTEMPER_ERROR_NUMERIC,
                 sentence("step ", clock.iteration, " left the finite numbers; precision double may help"));
   }
@@ -160,14 +158,13 @@ void ConjugateState::prepare_candidate() {
     if (error.status() != VTEMPER_ERROR_NUMERIC) throw;
     candidate_fails = true;
   }
+  trial_bound = candidate_fails ? nan : next_step.scale * cold_bound + moves.candidate().global_bound(PriorPower{});
 }
 
 /// Unless the candidate is kept the report stays that of the model.
-void ConjugateState::move_candidate() {
-  ConjugateModel& candidate = moves.candidate();
-  const double bound = candidate_fails ? nan : next_step.scale * cold_bound + candidate.global_bound(PriorPower{});
-  if (!candidate_fails) candidate.global_step(*elbo_work, next_step);
-  if (!moves.step(bound)) return;
+void ConjugateState::move_candidate() noexcept {
+  if (!candidate_fails) moves.candidate().global_step(*elbo_work, next_step);
+  if (!moves.step(trial_bound)) return;
   conjugate().exchange_globals(moves.candidate());
   moves.kept();
   report.elbo = report.objective = moves.bound();
@@ -183,12 +180,11 @@ void ConjugateState::prepare_move() {
   require_usable_sums();
   const double scale = sums.rows > 0 ? corpus.rows / sums.rows : 0;
   const double inverse = sums.rows > 0 ? sums.inverse_temperature / sums.rows : 1;
-  const LocalTemperature temperature = method.temperature->local(clock);
   next_step.scale = scale;
   next_step.iteration = clock.iteration;
   next_step.inverse_temperature = inverse;
-  next_step.prior = temperature.prior;
-  next_step.perturbation = perturbation();
+  next_step.prior = plan.temperature.prior;
+  next_step.perturbation = plan.perturbation;
   next_step.rho = method.step_size->rate(clock);
   if (!(scale <= largest_sum && scale * std::abs(sums.bound) <= largest_sum && inverse > 0 &&
         std::isfinite(inverse))) {
@@ -196,27 +192,28 @@ void ConjugateState::prepare_move() {
                 sentence("the rows of step ", clock.iteration, " stand for too many: their sums times ", scale,
                          " leave the numbers that can be used"));
   }
+  if (plan.score) {
+    const double cold_global_bound = conjugate().global_bound(PriorPower{});
+    const double global_bound =
+        next_step.prior.inverse == 1 ? cold_global_bound : conjugate().global_bound(next_step.prior);
+    next_score.elbo = scale * cold_bound + cold_global_bound;
+    next_score.objective = scale * sums.bound + global_bound + method.temperature->objective_term(clock);
+    next_score.duplicate_components = conjugate().duplicate_components(*work);
+  }
   conjugate().prepare_step(*work, next_step);
 }
 
-void ConjugateState::move() {
+void ConjugateState::move() noexcept {
   if (in_trial) {
     move_candidate();
     return;
   }
-  const bool score = elbo_due();
-  const bool bound = score || report_due() || method.temperature->needs_likelihood() || run.full_steps;
   GlobalStep& step = next_step;
-  const double scale = step.scale;
-  const double inverse = step.inverse_temperature;
-
   report.elbo = report.objective = nan;
-  if (score) {
-    const double cold_global_bound = conjugate().global_bound(PriorPower{});
-    const double global_bound = step.prior.inverse == 1 ? cold_global_bound : conjugate().global_bound(step.prior);
-    report.elbo = scale * cold_bound + cold_global_bound;
-    report.objective = scale * sums.bound + global_bound + method.temperature->objective_term(clock);
-    report.duplicate_components = conjugate().duplicate_components(*work);
+  if (plan.score) {
+    report.elbo = next_score.elbo;
+    report.objective = next_score.objective;
+    report.duplicate_components = next_score.duplicate_components;
   }
   step.rho = method.step_size->next(conjugate(), *work, step, clock);
   const GlobalChange change = conjugate().global_step(*work, step);
@@ -224,9 +221,9 @@ void ConjugateState::move() {
   const double learning_rate = step.rho > 0 ? step.rho : 1 / static_cast<double>(clock.iteration + 1);
   method.temperature->update(sums, measurement.data(), learning_rate, clock);
 
-  report.expected_log_likelihood = bound ? scale * sums.expected_log_likelihood : nan;
-  report.inverse_temperature = inverse;
-  report.temperature = 1 / inverse;
+  report.expected_log_likelihood = plan.bound ? step.scale * sums.expected_log_likelihood : nan;
+  report.inverse_temperature = step.inverse_temperature;
+  report.temperature = 1 / step.inverse_temperature;
   report.step_size = step.rho;
   report.perturbation = step.perturbation.share;
   report.change = change.relative;
@@ -266,6 +263,7 @@ bool ConjugateState::out_of_steps() const {
 }
 
 void ConjugateState::forget_moves() {
+  plan = {};
   moves.forget();
   in_trial = settled = false;
   last_step = clock.steps_total;
@@ -290,6 +288,7 @@ void ConjugateState::write_statistics(double* out) const {
 }
 
 void ConjugateState::read_statistics(const double* in) {
+  if (plan.iteration != clock.iteration) make_plan();
   const int64_t length = statistics_length();
   for (int64_t i = 0; i < length; ++i) {
     constexpr double most_rows = 9e15;  // whole numbers in a double
@@ -298,7 +297,7 @@ void ConjugateState::read_statistics(const double* in) {
                                                "; counts of rows and tokens lie in [0, ", most_rows, "]"));
     }
     // Only the cold bound may be missing.
-    if (!std::isfinite(in[i]) && (i != LocalSums::length || elbo_due())) {
+    if (!std::isfinite(in[i]) && (i != LocalSums::length || plan.score)) {
       throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", in[i]));
     }
   }
@@ -376,6 +375,7 @@ void ConjugateState::save_parts(ContainerWriter& writer) const {
 }
 
 void ConjugateState::restore_parts(const ContainerReader& reader) {
+  plan = {};
   work->load(reader);
   if (!method.temperature->restore(reader.doubles("optimizer.temperature"))) {
     refuse_checkpoint(reader, "its temperature is damaged");

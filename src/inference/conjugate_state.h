@@ -8,16 +8,34 @@
 
 namespace vtemper {
 
+/// What a step is to do, decided once, before its local half.
+struct StepPlan {
+  int64_t iteration = -1;  ///< steps before it; -1: no plan
+  bool score = false;      ///< the report gets ELBO and objective
+  bool bound = false;      ///< the local half computes bound and expected log likelihood
+  LocalTemperature temperature;
+  Perturbation perturbation;
+};
+
+/// What a step reports of the parameters before it.
+struct StepScore {
+  double elbo, objective;
+  int64_t duplicate_components;
+};
+
 struct ConjugateState final : Optimizer::State {
   Method method;
+  StepPlan plan;
 
   // The local half of the step under way.
   std::unique_ptr<LocalWork> work;
   std::unique_ptr<LocalWork> elbo_work;  ///< at T = 1, where the step itself is hot
   std::vector<double> measurement;
   LocalSums sums;
-  double cold_bound = 0;  ///< sum_d F_d(1); NaN where not asked for
-  GlobalStep next_step;   ///< prepared and not yet taken
+  double cold_bound = 0;   ///< sum_d F_d(1); NaN where not asked for
+  GlobalStep next_step;    ///< prepared and not yet taken
+  StepScore next_score;    ///< likewise; where the plan says score
+  double trial_bound = 0;  ///< likewise, of the candidate
 
   Moves moves;
   bool in_trial = false;         ///< the local half is one of a trial
@@ -27,14 +45,14 @@ struct ConjugateState final : Optimizer::State {
 
   ConjugateState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, Method method);
   void prepare(const Data& seen);
-  Perturbation perturbation() const;  ///< of the step under way
-  bool elbo_due() const;
+  /// Plans the next step.
+  void make_plan();
 
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;
   Rows rows_of_step() const override { return {sums.count, sums.rows, sums.empty_rows}; }
   void prepare_move() override;
-  void move() override;
+  void move() noexcept override;
   bool has_converged() override;
   bool out_of_steps() const override;
   void forget_moves() override;
@@ -63,7 +81,7 @@ struct ConjugateState final : Optimizer::State {
   LocalWork& work_of_step() const { return in_trial ? *elbo_work : *work; }
   void local_half_of_trial(const Batch& batch, int on_threads);
   void prepare_candidate();
-  void move_candidate();
+  void move_candidate() noexcept;
 };
 
 }  // namespace vtemper

@@ -297,7 +297,7 @@ void GradientState::prepare_move() {
   if (!surely_finite(per_row)) try_move(per_row);
 }
 
-void GradientState::move() {
+void GradientState::move() noexcept {
   GradientModel& fitted = by_gradient();
   const double per_row = sums.rows > 0 ? 1 / sums.rows : 0;
   const double k = method.proximity ? method.proximity->magnitude(clock) : 0;

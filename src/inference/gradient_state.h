@@ -36,7 +36,7 @@ struct GradientState final : Optimizer::State {
   void local_half(const Batch& batch, int on_threads) override;
   Rows rows_of_step() const override { return {sums.count, sums.rows, 0}; }
   void prepare_move() override;
-  void move() override;
+  void move() noexcept override;
   int64_t statistics_length() const override;
   void write_statistics(double* out) const override;
   void read_statistics(const double* in) override;

@@ -81,8 +81,8 @@ struct Optimizer::State {
   /// Everything of move that can fail; parameters, parts and report stay as they are. Error(NUMERIC) where a
   /// parameter would leave its domain.
   virtual void prepare_move() = 0;
-  /// Moves the globals and writes what it knows into the report. Cannot fail.
-  virtual void move() = 0;
+  /// Moves the globals and writes what it knows into the report.
+  virtual void move() noexcept = 0;
   /// True where the step just done, the clock moved on, has converged.
   virtual bool has_converged() { return false; }
   /// True where the run ends though it has not converged.

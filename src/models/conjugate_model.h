@@ -211,8 +211,8 @@ class ConjugateModel : public Model {
   /// Everything of a global step that can fail; the globals stay as they are. Error(NUMERIC) where a parameter would
   /// leave its domain. For step_size adaptive, whose rho follows, with any rho in [0, 1].
   virtual void prepare_step(LocalWork& work, const GlobalStep& step) = 0;
-  /// Follows prepare_step with the same step. Cannot fail.
-  virtual GlobalChange global_step(LocalWork& work, const GlobalStep& step) = 0;
+  /// Follows prepare_step with the same step, whose rho may have changed.
+  virtual GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept = 0;
   /// Both, for callers that have nothing to keep whole between them.
   GlobalChange whole_step(LocalWork& work, const GlobalStep& step) {
     prepare_step(work, step);

@@ -29,7 +29,7 @@ void HiddenMarkov::prepare_step(LocalWork& local_work, const GlobalStep& step) {
   if (!(counts <= largest_total && drawn <= largest_total)) refuse_step(step.iteration, "the expected counts");
 }
 
-GlobalChange HiddenMarkov::global_step(LocalWork& local_work, const GlobalStep& step) {
+GlobalChange HiddenMarkov::global_step(LocalWork& local_work, const GlobalStep& step) noexcept {
   auto& work = static_cast<HiddenMarkovWork&>(local_work);
   const Perturbation& perturbation = step.perturbation;
   const double kept = 1 - perturbation.share;

@@ -50,7 +50,7 @@ class HiddenMarkov final : public ConjugateModel {
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
   void prepare_step(LocalWork& work, const GlobalStep& step) override;
-  GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
+  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
   int64_t statistics_length() const override { return layout_.parameters(); }
   void write_statistics(const LocalWork& work, double* out) const override;
   void read_statistics(const double* in, LocalWork& work) const override;

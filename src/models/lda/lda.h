@@ -57,7 +57,7 @@ class Lda final : public ConjugateModel {
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LocalWork& work) const override;
   void prepare_step(LocalWork& work, const GlobalStep& step) override;
-  GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
+  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
   int64_t gradient_length() const override { return settings_.topics * columns(); }
   void natural_gradient(LocalWork& work, const GlobalStep& step, bool fisher,
                         const GradientVisitor& visit) const override;

@@ -194,7 +194,7 @@ void Lda<Real>::prepare_step(LocalWork& local_work, const GlobalStep& step) {
 }
 
 template <class Real>
-GlobalChange Lda<Real>::global_step(LocalWork& local_work, const GlobalStep& step) {
+GlobalChange Lda<Real>::global_step(LocalWork& local_work, const GlobalStep& step) noexcept {
   auto& work = static_cast<LdaWork<Real>&>(local_work);
   work.remembered.commit();
   GlobalChange change;
