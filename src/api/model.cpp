@@ -317,9 +317,9 @@ vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const v
     const vtemper::Data* rows = optional_data(reference, "reference");
     const std::string_view name = text_argument(measure, "measure");
     require_initialized(held);
-    vtemper::require_words(held);
+    const vtemper::WordModel& words = vtemper::require_words(held);
     require_array(out, "out", length, "length");
-    require_length(length, "the measure", held.word_components());
+    require_length(length, "the measure", words.word_components());
     const std::vector<double> scores = vtemper::evaluate_topics(held, rows, name, evaluate_values(options));
     std::copy(scores.begin(), scores.end(), out);
   });
@@ -330,7 +330,7 @@ vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topi
   return guard([&] {
     const Model& held = living(model, "model").get();
     const vtemper::WordOrder order = ranking(held, how, n, indices);
-    require_index(topic, held.word_components(), "topic");
+    require_index(topic, vtemper::require_words(held).word_components(), "topic");
     vtemper::rank_words(held, topic, 1, order, n, indices, scores);
   });
 }
@@ -340,7 +340,7 @@ vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const ch
   return guard([&] {
     const Model& held = living(model, "model").get();
     const vtemper::WordOrder order = ranking(held, how, n, indices);
-    vtemper::rank_words(held, 0, held.word_components(), order, n, indices, scores);
+    vtemper::rank_words(held, 0, vtemper::require_words(held).word_components(), order, n, indices, scores);
   });
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 /// Mean log probability per held-out token, document completion (Hoffman 2013, section 4); per symbol or row where
 /// the model scores whole rows.
-double predictive(const Model& model, const Data& observed, const Data* heldout, const OptionValues& options) {
+double predictive(const Predictive& model, const Data& observed, const Data* heldout, const OptionValues& options) {
   DataPair halves;
   const Data* seen = &observed;
   if (heldout == nullptr && model.completes_rows()) {
@@ -44,8 +44,8 @@ double predictive(const Model& model, const Data& observed, const Data* heldout,
 double elbo(const ConjugateModel& model, const Data& observed, const OptionValues& options) {
   model.check(observed);
   constexpr int64_t rows = 4096;  // at a time
-  const std::unique_ptr<LocalWork> work =
-      model.local_work(nullptr, std::min(rows, std::max<int64_t>(observed.rows(), 1)));
+  const std::unique_ptr<RowSolver> solver =
+      model.row_solver(nullptr, std::min(rows, std::max<int64_t>(observed.rows(), 1)));
   LocalSettings settings;
   settings.threads = usable_threads(options.integer("threads"));
   settings.statistics = false;
@@ -56,7 +56,7 @@ double elbo(const ConjugateModel& model, const Data& observed, const OptionValue
   double bound = model.global_bound(PriorPower{});
   for (int64_t first = 0; first < observed.rows(); first += rows) {
     const Batch batch = {&observed, nullptr, first, std::min(rows, observed.rows() - first)};
-    bound += model.local_step(batch, LocalTemperature{}, settings, *work).bound;
+    bound += solver->local_step(batch, LocalTemperature{}, settings).bound;
   }
   return bound;
 }
@@ -73,12 +73,13 @@ double log_normalizer(const ConjugateModel& model, const Data& observed, const O
   normalizer.seed = static_cast<uint64_t>(options.integer("seed"));
   MethodDemands demands;
   demands.normalizer = normalizer;
-  model.check_method(demands);
+  model.require(demands);
   double tokens = 0;
   for (int64_t row = 0; row < observed.rows(); ++row)
     tokens += observed.weight(row) * model.row_tokens(observed, row);
   if (!(tokens > 0)) throw Error(VTEMPER_ERROR_DATA, "the data are empty, so there is nothing to normalise");
-  return model.log_normalizer(normalizer, 1 / options.real("temperature"), data_weight(observed), tokens);
+  return model.tempered_normalizer()->log_normalizer(normalizer, 1 / options.real("temperature"),
+                                                     data_weight(observed), tokens);
 }
 
 }  // namespace
@@ -162,18 +163,30 @@ void refuse_heldout(const Data* heldout, std::string_view measure) {
                                                nearest_names(measure, measures)));
 }
 
+/// Error(UNSUPPORTED) for a kind that scores no rows.
+const Predictive& predictive_of(const Model& model, std::string_view measure) {
+  if (const Predictive* scores = model.predictive()) return *scores;
+  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("measure ", measure, " needs probabilities of rows, which ",
+                                                  model.kind().name, " does not give"));
+}
+
+bool completes_rows(const Model& model) {
+  return model.predictive() != nullptr && model.predictive()->completes_rows();
+}
+
 /// A measure of a kind that follows gradients.
 double evaluate_sampled(const GradientModel& model, const Data* observed, const Data* heldout,
                         std::string_view measure, const OptionValues& options) {
   refuse(options, {"top_words"}, "no top words are looked at");
   refuse_temperature(options);
-  if (measure == "predictive" && !model.completes_rows()) {
+  if (measure == "predictive" && !completes_rows(model)) {
     refuse(options, {"heldout_share"}, "no tokens are held out by the library");
     refuse_heldout(heldout, measure);
   }
-  if (measure == "predictive") return predictive(model, required(observed, measure), heldout, options);
-  if (measure == "perplexity" && model.completes_rows()) {
-    return std::exp(-predictive(model, required(observed, measure), heldout, options));
+  if (measure == "predictive")
+    return predictive(predictive_of(model, measure), required(observed, measure), heldout, options);
+  if (measure == "perplexity" && completes_rows(model)) {
+    return std::exp(-predictive(predictive_of(model, measure), required(observed, measure), heldout, options));
   }
   std::vector<std::string> known = model.measures();
   if (measure == "elbo" || std::find(known.begin(), known.end(), measure) != known.end()) {
@@ -195,17 +208,19 @@ namespace {
 
 double measure_of(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                   const OptionValues& options) {
-  if (const auto* sampled = dynamic_cast<const GradientModel*>(&model)) {
+  if (const GradientModel* sampled = model.by_gradient()) {
     return evaluate_sampled(*sampled, observed, heldout, measure, options);
   }
-  const auto& conjugate = dynamic_cast<const ConjugateModel&>(model);
-  check_options(measure, heldout == nullptr && model.completes_rows(), options);
-  if (heldout != nullptr && (measure == "predictive" || measure == "perplexity") && !model.completes_rows()) {
+  const ConjugateModel& conjugate = *model.conjugate();
+  check_options(measure, heldout == nullptr && completes_rows(model), options);
+  if (heldout != nullptr && (measure == "predictive" || measure == "perplexity") && !completes_rows(model)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("kind ", model.kind().name, " scores rows as a whole, so heldout must be NULL"));
   }
-  if (measure == "predictive") return predictive(model, required(observed, measure), heldout, options);
-  if (measure == "perplexity") return std::exp(-predictive(model, required(observed, measure), heldout, options));
+  if (measure == "predictive")
+    return predictive(predictive_of(model, measure), required(observed, measure), heldout, options);
+  if (measure == "perplexity")
+    return std::exp(-predictive(predictive_of(model, measure), required(observed, measure), heldout, options));
   if (measure == "elbo") {
     refuse_heldout(heldout, measure);
     return elbo(conjugate, required(observed, measure), options);

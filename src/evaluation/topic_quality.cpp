@@ -20,7 +20,7 @@ struct TopWords {
 };
 
 TopWords top_words(const Model& model, int64_t n) {
-  TopWords top = {model.word_components(), std::min(n, model.columns()), {}};
+  TopWords top = {require_words(model).word_components(), std::min(n, model.columns()), {}};
   top.columns.resize(static_cast<size_t>(top.components * top.n));
   rank_words(model, 0, top.components, word_order("probability"), top.n, top.columns.data(), nullptr);
   return top;

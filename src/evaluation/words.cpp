@@ -25,15 +25,16 @@ struct Totals {
 };
 
 Totals totals_of(const Model& model, const WordProbabilities& probabilities) {
-  const size_t components = static_cast<size_t>(model.word_components());
+  const WordModel& words = require_words(model);
+  const size_t components = static_cast<size_t>(words.word_components());
   const size_t columns = static_cast<size_t>(model.columns());
   std::vector<double> shares(components);
   std::vector<double> row(components);
-  model.word_shares(shares.data());
+  words.word_shares(shares.data());
   Totals totals = {std::vector<double>(columns), std::vector<double>(columns), std::vector<double>(columns),
                    std::vector<double>(columns)};
   for (size_t v = 0; v < columns; ++v) {
-    probabilities.read(static_cast<int64_t>(v), 0, model.word_components(), row.data());
+    probabilities.read(static_cast<int64_t>(v), 0, words.word_components(), row.data());
     totals.overall[v] = std::inner_product(row.begin(), row.end(), shares.begin(), 0.0);
     totals.summed[v] = std::accumulate(row.begin(), row.end(), 0.0);
     for (const double probability : row) {
@@ -125,8 +126,8 @@ void take_best(const std::vector<double>& scores, int64_t n, int64_t* indices, d
 }  // namespace
 
 WordProbabilities::WordProbabilities(const Model& model)
-    : model_(model), totals_(static_cast<size_t>(model.word_components())) {
-  model.word_totals(totals_.data());
+    : model_(require_words(model)), totals_(static_cast<size_t>(model_.word_components())) {
+  model_.word_totals(totals_.data());
 }
 
 void WordProbabilities::read(int64_t column, int64_t first, int64_t count, double* out) const {
@@ -161,8 +162,8 @@ WordOrder word_order(std::string_view how) {
   return order;
 }
 
-void require_words(const Model& model) {
-  if (model.word_components() > 0) return;
+const WordModel& require_words(const Model& model) {
+  if (const WordModel* words = model.words()) return *words;
   throw Error(
       VTEMPER_ERROR_UNSUPPORTED,
       sentence("a ", model.kind().name, " model has no words: its components are no distributions over them"));
@@ -170,13 +171,13 @@ void require_words(const Model& model) {
 
 void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n, int64_t* indices,
                 double* scores) {
-  require_words(model);
+  const WordModel& words = require_words(model);
   constexpr int64_t block = 8;  // components at a time: neighbours in memory
   const size_t columns = static_cast<size_t>(model.columns());
   const WordProbabilities of_model(model);
   // Nothing tells a single component from others: its label is its likeliest words.
   const WordOrder used =
-      order.score == Score::label && model.word_components() == 1 ? WordOrder{Score::probability, 0} : order;
+      order.score == Score::label && words.word_components() == 1 ? WordOrder{Score::probability, 0} : order;
   const Totals totals = used.score == Score::probability ? Totals{} : totals_of(model, of_model);
   std::vector<std::vector<double>> probabilities(static_cast<size_t>(std::min(block, count)),
                                                  std::vector<double>(columns));

@@ -20,7 +20,7 @@ struct WordOrder {
 WordOrder word_order(std::string_view how);
 
 /// Error(UNSUPPORTED) for a kind without words.
-void require_words(const Model& model);
+const WordModel& require_words(const Model& model);
 
 /// Probabilities of columns under the components of a model, which outlives it.
 class WordProbabilities {
@@ -30,7 +30,7 @@ class WordProbabilities {
   void read(int64_t column, int64_t first, int64_t count, double* out) const;
 
  private:
-  const Model& model_;
+  const WordModel& model_;
   std::vector<double> totals_;  ///< [word_components] of the weights
 };
 

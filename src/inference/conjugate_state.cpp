@@ -11,6 +11,7 @@ namespace vtemper {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* fit_format = "vtemper.fit";
 /// Rows that the mean number of tokens is taken from; more would make the start of a fit depend on the corpus' size.
 constexpr int64_t sampled_rows = 100000;
 /// A fall of the objective by less than this (relative) is rounding of the sums, which are of Real.
@@ -37,20 +38,42 @@ double tokens_per_row(const ConjugateModel& model, const Data& data) {
 ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, Method method_)
     : State(std::move(model_), std::move(data_), method_),
       method(std::move(method_)),
+      conjugate(model->conjugate()),
       moves(method.moves, seed),
       last_step(clock.steps_total) {
-  conjugate().check_method(method.demands());
-  work = conjugate().local_work(data.get(), std::max<int64_t>(run.batch_size, 1));
   measurement.resize(static_cast<size_t>(method.temperature->measurement_length()));
-  if (takes_elbo(method)) {
-    elbo_work = conjugate().local_work(data.get(), std::max<int64_t>(run.batch_size, 1));
+  const MethodDemands demands = method.demands();
+  conjugate->require(demands);
+  fit = conjugate->begin_fit(data.get(), rows_at_once());
+  if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), rows_at_once());
+  if (demands.natural_gradient && fit->natural_gradient() == nullptr) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("step_size adaptive needs the natural gradient of the globals, which ", model->kind().name,
+                         " does not offer; step_size robbins_monro does not"));
   }
+}
+
+/// Rows that are remembered go along; statistics of a step do not.
+void ConjugateState::follow(const std::shared_ptr<Model>& other) {
+  ContainerWriter writer(fit_format);
+  fit->save(writer);
+  std::vector<char> bytes(static_cast<size_t>(writer.size()));
+  writer.write(bytes.data());
+  ConjugateModel& next = *other->conjugate();
+  std::unique_ptr<ConjugateFit> next_fit = next.begin_fit(data.get(), rows_at_once());
+  next_fit->load(ContainerReader::open_buffer(bytes.data(), writer.size(), fit_format));
+  if (cold_solver) cold_solver = next.row_solver(data.get(), rows_at_once());
+  method.temperature->follow(next);
+  if (prepared) method.step_size->follow(*next_fit);
+  fit = std::move(next_fit);
+  conjugate = &next;
+  model = other;
 }
 
 void ConjugateState::prepare(const Data& seen) {
   if (prepared) return;
   if (method.needs_tokens()) {
-    corpus.tokens = corpus.rows * tokens_per_row(conjugate(), seen);
+    corpus.tokens = corpus.rows * tokens_per_row(*conjugate, seen);
     if (!(corpus.tokens > 0)) {
       throw Error(VTEMPER_ERROR_DATA,
                   "the data has no tokens, so there is nothing to choose a temperature or the size of a draw by");
@@ -64,7 +87,7 @@ void ConjugateState::begin(bool resumed) {
   const MethodDemands demands = method.demands();
   corpus.may_grow =
       method.temperature->falls() && !run.full_steps && !demands.natural_gradient && !demands.perturbation;
-  method.temperature->prepare(conjugate(), corpus);
+  method.temperature->prepare(*conjugate, corpus);
   FitStart start;
   Clock first = clock;
   first.iteration = 0;
@@ -76,8 +99,8 @@ void ConjugateState::begin(bool resumed) {
   start.rows = corpus.rows;
   start.tokens = corpus.tokens;
   start.seed = seed;
-  conjugate().begin_fit(start);
-  method.step_size->prepare(conjugate());
+  conjugate->start_fit(start);
+  method.step_size->prepare(*fit);
 }
 
 void ConjugateState::make_plan() {
@@ -95,20 +118,20 @@ void ConjugateState::make_plan() {
 
 void ConjugateState::local_half(const Batch& batch, int on_threads) {
   prepare(data ? *data : *batch.data);
-  moves.prepare(conjugate());
+  moves.prepare(*conjugate, data.get(), rows_at_once());
   in_trial = moves.under_way();
   if (in_trial) {
     local_half_of_trial(batch, on_threads);
     return;
   }
-  method.temperature->refresh(conjugate(), clock);
+  method.temperature->refresh(*conjugate, clock);
   make_plan();
   LocalSettings settings;
   settings.threads = on_threads;
   settings.perturbation = plan.perturbation;
   settings.bound = plan.bound;
   settings.remember = run.full_steps && batch.data == data.get();
-  sums = conjugate().local_step(batch, plan.temperature, settings, *work);
+  sums = fit->local_step(batch, plan.temperature, settings);
   cold_bound = nan;
   if (plan.score) {
     cold_bound = sums.bound;
@@ -119,10 +142,10 @@ void ConjugateState::local_half(const Batch& batch, int on_threads) {
       score.statistics = false;
       score.likelihood = false;
       score.remember = false;
-      cold_bound = conjugate().local_step(batch, LocalTemperature{}, score, *elbo_work).bound;
+      cold_bound = cold_solver->local_step(batch, LocalTemperature{}, score).bound;
     }
   }
-  if (!measurement.empty()) method.temperature->measure(conjugate(), batch, clock, on_threads, measurement.data());
+  if (!measurement.empty()) method.temperature->measure(batch, clock, on_threads, measurement.data());
   require_usable_sums();
 }
 
@@ -142,7 +165,7 @@ void ConjugateState::local_half_of_trial(const Batch& batch, int on_threads) {
   LocalSettings settings;
   settings.threads = on_threads;
   settings.bound = true;
-  sums = moves.candidate().local_step(batch, LocalTemperature{}, settings, *elbo_work);
+  sums = moves.candidate_fit().local_step(batch, LocalTemperature{}, settings);
   cold_bound = sums.bound;
 }
 
@@ -153,7 +176,7 @@ void ConjugateState::prepare_candidate() {
   next_step.iteration = clock.iteration;
   candidate_fails = false;
   try {
-    moves.candidate().prepare_step(*elbo_work, next_step);
+    moves.candidate_fit().prepare_step(next_step);
   } catch (const Error& error) {
     if (error.status() != VTEMPER_ERROR_NUMERIC) throw;
     candidate_fails = true;
@@ -163,10 +186,9 @@ void ConjugateState::prepare_candidate() {
 
 /// Unless the candidate is kept the report stays that of the model.
 void ConjugateState::move_candidate() noexcept {
-  if (!candidate_fails) moves.candidate().global_step(*elbo_work, next_step);
+  if (!candidate_fails) moves.candidate_fit().global_step(next_step);
   if (!moves.step(trial_bound)) return;
-  conjugate().exchange_globals(moves.candidate());
-  moves.kept();
+  moves.keep(*conjugate);
   report.elbo = report.objective = moves.bound();
   last_objective = nan;
   last_step = clock.iteration + 1 + steps_after_trials;
@@ -193,14 +215,14 @@ void ConjugateState::prepare_move() {
                          " leave the numbers that can be used"));
   }
   if (plan.score) {
-    const double cold_global_bound = conjugate().global_bound(PriorPower{});
+    const double cold_global_bound = conjugate->global_bound(PriorPower{});
     const double global_bound =
-        next_step.prior.inverse == 1 ? cold_global_bound : conjugate().global_bound(next_step.prior);
+        next_step.prior.inverse == 1 ? cold_global_bound : conjugate->global_bound(next_step.prior);
     next_score.elbo = scale * cold_bound + cold_global_bound;
     next_score.objective = scale * sums.bound + global_bound + method.temperature->objective_term(clock);
-    next_score.duplicate_components = conjugate().duplicate_components(*work);
+    next_score.duplicate_components = fit->duplicate_components();
   }
-  conjugate().prepare_step(*work, next_step);
+  fit->prepare_step(next_step);
 }
 
 void ConjugateState::move() noexcept {
@@ -213,10 +235,10 @@ void ConjugateState::move() noexcept {
   if (plan.score) {
     report.elbo = next_score.elbo;
     report.objective = next_score.objective;
-    report.duplicate_components = next_score.duplicate_components;
+    report.duplicate_components = next_score.duplicate_components.value_or(0);
   }
-  step.rho = method.step_size->next(conjugate(), *work, step, clock);
-  const GlobalChange change = conjugate().global_step(*work, step);
+  step.rho = method.step_size->next(step, clock);
+  const GlobalChange change = fit->global_step(step);
   // Steps that leave the globals in place are averaged.
   const double learning_rate = step.rho > 0 ? step.rho : 1 / static_cast<double>(clock.iteration + 1);
   method.temperature->update(sums, measurement.data(), learning_rate, clock);
@@ -276,7 +298,7 @@ std::string ConjugateState::note() {
 }
 
 int64_t ConjugateState::statistics_length() const {
-  return LocalSums::length + 1 + static_cast<int64_t>(measurement.size()) + conjugate().statistics_length();
+  return LocalSums::length + 1 + static_cast<int64_t>(measurement.size()) + fit->statistics_length();
 }
 
 void ConjugateState::write_statistics(double* out) const {
@@ -284,7 +306,7 @@ void ConjugateState::write_statistics(double* out) const {
   out += LocalSums::length;
   *out++ = cold_bound;
   out = std::copy(measurement.begin(), measurement.end(), out);
-  model_of_step().write_statistics(work_of_step(), out);
+  fit_of_step().write_statistics(out);
 }
 
 void ConjugateState::read_statistics(const double* in) {
@@ -305,7 +327,7 @@ void ConjugateState::read_statistics(const double* in) {
   in += LocalSums::length;
   cold_bound = *in++;
   std::copy_n(in, measurement.size(), measurement.begin());
-  model_of_step().read_statistics(in + measurement.size(), work_of_step());
+  fit_of_step().read_statistics(in + measurement.size());
 }
 
 double ConjugateState::cold_elbo(int64_t count) {
@@ -316,23 +338,24 @@ double ConjugateState::cold_elbo(int64_t count) {
   double bound = 0;
   double weight = 0;
   for (int64_t from = 0; from < count; from += run.batch_size) {
-    const LocalSums scored = conjugate().local_step(spread_batch(from, count), LocalTemperature{}, settings, *work);
+    const LocalSums scored = fit->local_step(spread_batch(from, count), LocalTemperature{}, settings);
     bound += scored.bound;
     weight += scored.rows;
   }
   if (count < data->rows() && weight > 0) bound *= data_weight(*data) / weight;
-  return bound + conjugate().global_bound(PriorPower{});
+  return bound + conjugate->global_bound(PriorPower{});
 }
 
 double ConjugateState::memory() const {
-  return memory_of_start(conjugate(), *data, method);
+  return memory_of_start(*conjugate, *data, method);
 }
 
 double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& data, const Method& method) {
-  const MemoryNeed need = model.memory(data, method.batch_size, method.full_steps);
-  if (!(need.parameters > 0)) return 0;
-  constexpr double copies_of_trials = 2;
-  return need.parameters * (method.moves ? 1 + copies_of_trials : 1) + need.work * (takes_elbo(method) ? 2 : 1);
+  const std::optional<MemoryNeed> need = model.memory(data, method.batch_size, method.full_steps);
+  if (!need) return 0;
+  constexpr double copies_of_trials = 2;  // and a fit of their own
+  const double parameters = method.moves ? 1 + copies_of_trials : 1;
+  return need->parameters * parameters + need->work * ((takes_elbo(method) ? 2 : 1) + (method.moves ? 1 : 0));
 }
 
 bool ConjugateState::takes_elbo(const Method& method) {
@@ -366,7 +389,7 @@ void ConjugateState::read_quantity(std::string_view name, const Sink& sink) cons
 }
 
 void ConjugateState::save_parts(ContainerWriter& writer) const {
-  work->save(writer);
+  fit->save(writer);
   writer.keep("optimizer.temperature", method.temperature->state());
   writer.keep("optimizer.step_size", method.step_size->state());
   if (!method.moves) return;
@@ -376,7 +399,7 @@ void ConjugateState::save_parts(ContainerWriter& writer) const {
 
 void ConjugateState::restore_parts(const ContainerReader& reader) {
   plan = {};
-  work->load(reader);
+  fit->load(reader);
   if (!method.temperature->restore(reader.doubles("optimizer.temperature"))) {
     refuse_checkpoint(reader, "its temperature is damaged");
   }
@@ -392,7 +415,7 @@ void ConjugateState::restore_parts(const ContainerReader& reader) {
   // Checkpoints that were written before there were moves have no trials under way.
   if (!method.moves || !reader.has_tensor("optimizer.ends")) return;
   const std::vector<int64_t> ends = reader.integers("optimizer.ends");
-  if (!moves.restore(reader, conjugate()) || ends.size() != 2 || ends[1] < 0) {
+  if (!moves.restore(reader, *conjugate) || ends.size() != 2 || ends[1] < 0) {
     refuse_checkpoint(reader, "its trials of moves are damaged");
   }
   settled = ends[0] != 0;

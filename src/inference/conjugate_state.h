@@ -1,6 +1,8 @@
 #pragma once
 // Steps of conjugate models: local posteriors at a temperature, then statistics blended into the globals.
 
+#include <algorithm>
+
 #include "inference/moves.h"
 #include "inference/presets.h"
 #include "inference/state.h"
@@ -20,16 +22,17 @@ struct StepPlan {
 /// What a step reports of the parameters before it.
 struct StepScore {
   double elbo, objective;
-  int64_t duplicate_components;
+  std::optional<int64_t> duplicate_components;
 };
 
 struct ConjugateState final : Optimizer::State {
   Method method;
+  ConjugateModel* conjugate;  ///< the model
   StepPlan plan;
 
   // The local half of the step under way.
-  std::unique_ptr<LocalWork> work;
-  std::unique_ptr<LocalWork> elbo_work;  ///< at T = 1, where the step itself is hot
+  std::unique_ptr<ConjugateFit> fit;
+  std::unique_ptr<RowSolver> cold_solver;  ///< at T = 1, where the step itself is hot
   std::vector<double> measurement;
   LocalSums sums;
   double cold_bound = 0;   ///< sum_d F_d(1); NaN where not asked for
@@ -48,6 +51,7 @@ struct ConjugateState final : Optimizer::State {
   /// Plans the next step.
   void make_plan();
 
+  void follow(const std::shared_ptr<Model>& other) override;
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;
   Rows rows_of_step() const override { return {sums.count, sums.rows, sums.empty_rows}; }
@@ -75,10 +79,9 @@ struct ConjugateState final : Optimizer::State {
   /// Tells the parts and the model of corpus and start.
   void begin(bool resumed);
   void require_usable_sums() const;
-  ConjugateModel& conjugate() const { return static_cast<ConjugateModel&>(*model); }
-  // What the step under way is of: the model or the candidate of a trial, each with statistics of its own.
-  ConjugateModel& model_of_step() const { return in_trial ? moves.candidate() : conjugate(); }
-  LocalWork& work_of_step() const { return in_trial ? *elbo_work : *work; }
+  int64_t rows_at_once() const { return std::max<int64_t>(run.batch_size, 1); }
+  // Of the step under way: of the model or of the candidate of a trial, each with statistics of its own.
+  ConjugateFit& fit_of_step() const { return in_trial ? moves.candidate_fit() : *fit; }
   void local_half_of_trial(const Batch& batch, int on_threads);
   void prepare_candidate();
   void move_candidate() noexcept;

@@ -53,6 +53,22 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
   }
 }
 
+/// Parameters of rows go along; the gradient of a step does not.
+void GradientState::follow(const std::shared_ptr<Model>& other) {
+  constexpr const char* format = "vtemper.fit";
+  std::unique_ptr<GradientFit> next =
+      other->by_gradient()->begin_fit(data.get(), std::max<int64_t>(run.batch_size, 1));
+  if (fit->rows() != nullptr) {
+    ContainerWriter writer(format);
+    fit->rows()->save(writer);
+    std::vector<char> bytes(static_cast<size_t>(writer.size()));
+    writer.write(bytes.data());
+    next->rows()->load(ContainerReader::open_buffer(bytes.data(), writer.size(), format));
+  }
+  fit = std::move(next);
+  model = other;
+}
+
 void GradientState::divide() {
   // Whole rows, none of them across the middle of a matrix, where two threads meet.
   const auto cut = [&](const ParameterMatrix& matrix) {

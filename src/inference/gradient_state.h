@@ -32,6 +32,7 @@ struct GradientState final : Optimizer::State {
 
   GradientState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, GradientMethod method);
 
+  void follow(const std::shared_ptr<Model>& other) override;
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;
   Rows rows_of_step() const override { return {sums.count, sums.rows, 0}; }
@@ -48,7 +49,7 @@ struct GradientState final : Optimizer::State {
   void restore_parts(const ContainerReader& reader) override;
 
  private:
-  GradientModel& by_gradient() const { return static_cast<GradientModel&>(*model); }
+  GradientModel& by_gradient() const { return *model->by_gradient(); }
   GradientSettings settings(const Batch& rows_now, int on_threads) const;
   /// True where the rows of the model have parameters of their own, which those of this batch have not.
   bool is_fed(const Batch& rows_now) const;

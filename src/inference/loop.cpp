@@ -31,12 +31,12 @@ constexpr double monitor_seconds = 0.2;
 std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model> model,
                                                            std::shared_ptr<const Data> data, const Options& options) {
   const int64_t rows = data ? data->rows() : -1;
-  if (auto* conjugate = dynamic_cast<ConjugateModel*>(model.get())) {
-    Method method = choose_method(options, rows, conjugate->method_defaults());
+  if (const ConjugateModel* conjugate = model->conjugate()) {
+    Method method =
+        choose_method(options, rows, conjugate->method_defaults(), conjugate->move_proposals() != nullptr);
     return std::make_unique<ConjugateState>(std::move(model), std::move(data), std::move(method));
   }
-  const auto& by_gradient = dynamic_cast<const GradientModel&>(*model);
-  GradientMethod method = choose_gradient_method(options, rows, by_gradient);
+  GradientMethod method = choose_gradient_method(options, rows, *model->by_gradient());
   return std::make_unique<GradientState>(std::move(model), std::move(data), std::move(method));
 }
 
@@ -233,14 +233,15 @@ double Optimizer::memory() const {
 }
 
 double Optimizer::memory_needed(const Model& model, const Data& data, const Options& options) {
-  const auto* conjugate = dynamic_cast<const ConjugateModel*>(&model);
+  const ConjugateModel* conjugate = model.conjugate();
   if (data.form() != model.kind().form) return 0;  // the fit will be refused
   if (conjugate == nullptr) {
-    choose_gradient_method(options, data.rows(), dynamic_cast<const GradientModel&>(model));
+    choose_gradient_method(options, data.rows(), *model.by_gradient());
     return 0;  // of layers, whose sizes are the user's
   }
   if (model.initialized()) check_data(model, data);
-  const Method method = choose_method(options, data.rows(), conjugate->method_defaults());
+  const Method method =
+      choose_method(options, data.rows(), conjugate->method_defaults(), conjugate->move_proposals() != nullptr);
   const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);
   const double starts = static_cast<double>(method.options.integer("restarts"));
   return of_start > 0 ? starts * of_start + data_memory(data) : 0;

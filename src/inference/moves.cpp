@@ -19,22 +19,17 @@ const char* const candidate_name = "optimizer.moves.candidate";
 const char* const best_name = "optimizer.moves.best";
 constexpr const char* model_format = "vtemper.model";
 
-void save_globals(const ConjugateModel* model, const char* name, ContainerWriter& writer) {
-  if (model == nullptr) return;
+void save_model_in(const Model& model, const char* name, ContainerWriter& writer) {
   ContainerWriter inner(model_format);
-  model->save(inner);
+  model.save(inner);
   std::string bytes(static_cast<size_t>(inner.size()), '\0');
   inner.write(bytes.data());
   writer.keep(name, std::move(bytes));
 }
 
-std::unique_ptr<ConjugateModel> load_globals(const ContainerReader& reader, const char* name,
-                                             const ConjugateModel& like) {
-  if (!reader.has_tensor(name)) return nullptr;
+void load_model_in(const ContainerReader& reader, const char* name, Model& model) {
   const Tensor& bytes = reader.tensor(name, Element::u8, 1);
-  std::unique_ptr<ConjugateModel> model = as_conjugate(like.copy());
-  model->load(ContainerReader::open_buffer(bytes.data, bytes.bytes(), model_format, reader.name()));
-  return model;
+  model.load(ContainerReader::open_buffer(bytes.data, bytes.bytes(), model_format, reader.name()));
 }
 
 }  // namespace
@@ -44,34 +39,48 @@ void Moves::begin(double bound) {
   bound_ = bound;
 }
 
-void Moves::prepare(const ConjugateModel& model) {
-  if (!under_way() || candidate_) return;
-  const std::vector<Move> proposed = model.propose_moves(seed_, round_);
+void Moves::make_copy(const ConjugateModel& model) {
+  std::unique_ptr<ConjugateModel> copy = as_conjugate(model.copy());
+  best_.resize(copy->move_proposals()->globals().size());
+  fit_.reset();
+  copy_ = std::move(copy);
+}
+
+void Moves::prepare(ConjugateModel& model, const Data* data, int64_t rows) {
+  if (!under_way() || (has_candidate_ && fit_)) return;
+  if (!copy_) make_copy(model);
+  if (!fit_) fit_ = candidate().begin_fit(data, rows);
+  if (has_candidate_) return;
+  const MoveProposals& current = *model.move_proposals();
+  const std::vector<Move> proposed = current.propose_moves(seed_, round_);
   if (number_ >= static_cast<int64_t>(proposed.size())) {
     phase_ = Phase::over;
     return;
   }
-  std::unique_ptr<ConjugateModel> copy = as_conjugate(model.copy());
-  copy->apply_move(proposed[static_cast<size_t>(number_)]);
-  candidate_ = std::move(copy);
+  globals().set_globals(current.globals());
+  globals().apply_move(proposed[static_cast<size_t>(number_)]);
   numbers_ = static_cast<int64_t>(proposed.size());
+  has_candidate_ = true;
 }
 
-bool Moves::step(double bound) {
+bool Moves::step(double bound) noexcept {
   if (!std::isfinite(bound)) bound = -std::numeric_limits<double>::infinity();
   ++steps_;
   ++steps_of_trial_;
   if (!chosen_) {
     if (steps_of_trial_ < short_trial) return false;
     ++tried_;
-    if (!best_ || bound > best_bound_) {
-      best_ = std::move(candidate_);
+    if (!has_best_ || bound > best_bound_) {
+      best_ = globals().globals();
       best_bound_ = bound;
+      has_best_ = true;
     }
-    candidate_.reset();
+    has_candidate_ = false;
     steps_of_trial_ = 0;
     if (++number_ < numbers_) return false;
-    candidate_ = std::move(best_);
+    globals().set_globals(best_);
+    has_candidate_ = true;
+    has_best_ = false;
     chosen_ = true;
     bound = stage_bound_ = best_bound_;
   }
@@ -91,20 +100,22 @@ bool Moves::step(double bound) {
   return false;
 }
 
-void Moves::kept() {
+void Moves::keep(ConjugateModel& model) noexcept {
+  model.move_proposals()->set_globals(globals().globals());
   ++kept_;
   end_round(false);
 }
 
-void Moves::end_round(bool failed) {
-  candidate_.reset();
-  best_.reset();
+void Moves::end_round(bool failed) noexcept {
+  has_candidate_ = has_best_ = false;
   failed_rounds_ = failed ? failed_rounds_ + 1 : 0;
   ++round_;
   number_ = steps_of_trial_ = 0;
   chosen_ = false;
   if (failed_rounds_ >= patience || steps_ >= budget) {
     phase_ = Phase::over;
+    fit_.reset();
+    copy_.reset();
   } else if (!failed) {
     phase_ = Phase::none;
   }
@@ -120,11 +131,14 @@ void Moves::save(ContainerWriter& writer) const {
               std::vector<int64_t>{static_cast<int64_t>(phase_), round_, failed_rounds_, number_, numbers_,
                                    steps_of_trial_, chosen_ ? 1 : 0, tried_, kept_, steps_});
   writer.keep("optimizer.moves.reals", std::vector<double>{bound_, best_bound_, stage_bound_, gained_});
-  save_globals(candidate_.get(), candidate_name, writer);
-  save_globals(best_.get(), best_name, writer);
+  if (has_candidate_) save_model_in(*copy_, candidate_name, writer);
+  if (!has_best_) return;
+  const std::unique_ptr<ConjugateModel> best = as_conjugate(copy_->copy());
+  best->move_proposals()->set_globals(best_);
+  save_model_in(*best, best_name, writer);
 }
 
-bool Moves::restore(const ContainerReader& reader, const ConjugateModel& model) {
+bool Moves::restore(const ContainerReader& reader, ConjugateModel& model) {
   if (!wanted_) return true;
   const std::vector<int64_t> integers = reader.integers("optimizer.moves.integers");
   const std::vector<double> reals = reader.doubles("optimizer.moves.reals");
@@ -147,10 +161,18 @@ bool Moves::restore(const ContainerReader& reader, const ConjugateModel& model) 
   best_bound_ = reals[1];
   stage_bound_ = reals[2];
   gained_ = reals[3];
-  candidate_ = load_globals(reader, candidate_name, model);
-  best_ = load_globals(reader, best_name, model);
+  has_candidate_ = reader.has_tensor(candidate_name);
+  has_best_ = reader.has_tensor(best_name);
+  const size_t size = model.move_proposals()->globals().size();
+  if (has_candidate_ || has_best_) make_copy(model);
+  if (has_best_) {
+    load_model_in(reader, best_name, *copy_);
+    best_ = globals().globals();
+  }
+  if (has_candidate_) load_model_in(reader, candidate_name, *copy_);
+  if ((has_candidate_ && globals().globals().size() != size) || (has_best_ && best_.size() != size)) return false;
   // A trial that has begun, or the best of a round, has a candidate.
-  return candidate_ != nullptr || (steps_of_trial_ == 0 && !chosen_);
+  return has_candidate_ || (steps_of_trial_ == 0 && !chosen_);
 }
 
 }  // namespace vtemper

@@ -25,15 +25,16 @@ class Moves {
   bool may_begin() const { return wanted_ && phase_ == Phase::none; }
   /// Rounds of trials to improve on `bound`, that of the model.
   void begin(double bound);
-  /// Before a step: makes the candidate where there is none; ends the trials where the model proposes nothing. A
-  /// failed call changes nothing.
-  void prepare(const ConjugateModel& model);
-  ConjugateModel& candidate() const { return *candidate_; }
+  /// Before a step: makes the candidate where there is none, for batches of up to `rows` rows of `data`; ends the
+  /// trials where the model proposes nothing. A failed call changes nothing.
+  void prepare(ConjugateModel& model, const Data* data, int64_t rows);
+  ConjugateModel& candidate() const { return *copy_; }
+  ConjugateFit& candidate_fit() const { return *fit_; }
   /// After a step of the candidate, whose globals had this bound before it. True where the candidate is to take the
-  /// model's place. Cannot fail.
-  bool step(double bound);
-  /// The candidate has taken the model's place.
-  void kept();
+  /// model's place.
+  bool step(double bound) noexcept;
+  /// The candidate takes the model's place.
+  void keep(ConjugateModel& model) noexcept;
   double bound() const { return bound_; }  ///< of the model that the trials began with, or of the candidate kept
   /// The run starts again.
   void forget();
@@ -46,7 +47,7 @@ class Moves {
 
   void save(ContainerWriter& writer) const;
   /// `model` is the run's, restored. False for what is no state of trials.
-  bool restore(const ContainerReader& reader, const ConjugateModel& model);
+  bool restore(const ContainerReader& reader, ConjugateModel& model);
 
  private:
   /// over: no round has begun since the last failed, or the budget is spent.
@@ -55,8 +56,11 @@ class Moves {
   bool wanted_;
   uint64_t seed_;
   Phase phase_ = Phase::none;
-  std::unique_ptr<ConjugateModel> candidate_;  ///< NULL before the first step of a trial
-  std::unique_ptr<ConjugateModel> best_;       ///< of the trials of the round that are done
+  std::unique_ptr<ConjugateModel> copy_;  ///< of the model, which holds the candidate; NULL before the first trial
+  std::unique_ptr<ConjugateFit> fit_;     ///< of the copy
+  bool has_candidate_ = false;
+  bool has_best_ = false;
+  Array<double> best_;  ///< globals of the best of the trials of the round that are done
   int64_t round_ = 0, failed_rounds_ = 0;
   int64_t number_ = 0, numbers_ = 0;  ///< of the trial under way, of all in the round
   int64_t steps_of_trial_ = 0;
@@ -66,7 +70,9 @@ class Moves {
   int64_t tried_ = 0, kept_ = 0, steps_ = 0;
   double gained_ = 0;
 
-  void end_round(bool failed);
+  void make_copy(const ConjugateModel& model);
+  MoveProposals& globals() const { return *candidate().move_proposals(); }
+  void end_round(bool failed) noexcept;
 };
 
 }  // namespace vtemper

@@ -204,7 +204,7 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
   if (iterations > 0 && (all.is_auto("max_passes") || iterations < run.steps_total)) run.steps_total = iterations;
 }
 
-Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults) {
+Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults, bool proposes_moves) {
   // A first look at the choices alone, over the table of everything: unknown names are refused here.
   const OptionValues all(optimizer_options(), options, "the optimizer");
   const Preset& preset = chosen_preset(all);
@@ -273,15 +273,15 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
         "full; other runs end after max_passes, max_iterations, time or the deadline");
   }
   method.tolerance = all.is_auto("tolerance") ? defaults.tolerance : all.real("tolerance");
-  if (all.text("moves") == "on" && !(method.full_steps && defaults.moves)) {
+  if (all.text("moves") == "on" && !(method.full_steps && proposes_moves)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                defaults.moves
+                proposes_moves
                     ? "option moves is for steps over all rows of the optimizer's data, with step_size "
                       "full: others know no bound that a trial could gain"
                     : "option moves is for models that propose moves, as hidden_markov does; here restarts "
                       "do the like");
   }
-  method.moves = method.full_steps && defaults.moves && all.text("moves") != "off";
+  method.moves = method.full_steps && proposes_moves && all.text("moves") != "off";
   method.open_end = all.is_auto("max_passes") && all.integer("max_iterations") == 0 && !(all.real("time") > 0);
   method.step_size = step_size_part.create(method.options, method.steps_total, defaults);
   return method;

@@ -54,8 +54,9 @@ struct Method : Run {
   }
 };
 
-/// `data_rows` < 0 where rows are fed. Error(OPTION): unknown names, names without effect on the chosen parts; Error
-/// (UNSUPPORTED): combinations without meaning, both sides named.
-Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults);
+/// `data_rows` < 0 where rows are fed; `proposes_moves`: the model has that facet. Error(OPTION): unknown names,
+/// names without effect on the chosen parts; Error (UNSUPPORTED): combinations without meaning, both sides named.
+Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults,
+                     bool proposes_moves = false);
 
 }  // namespace vtemper

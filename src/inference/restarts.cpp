@@ -111,7 +111,8 @@ void Optimizer::choose_start() {
   }
   size_t best = 0;
   for (size_t i = 0; i < starts(); ++i) {
-    start_bounds_[i] = start(i).cold_elbo(rows);
+    // Where a call failed after this the caller's model may hold the parameters of the best start already.
+    if (std::isnan(start_bounds_[i])) start_bounds_[i] = start(i).cold_elbo(rows);
     if (start_bounds_[i] > start_bounds_[best]) best = i;
   }
   if (best > 0) {
@@ -121,7 +122,7 @@ void Optimizer::choose_start() {
     std::vector<char> bytes(static_cast<size_t>(writer.size()));
     writer.write(bytes.data());
     state_->model->load(ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model"));
-    chosen->model = state_->model;
+    chosen->follow(state_->model);
     options_before_ = std::move(state_->run.options);
     state_ = std::move(chosen);
   }

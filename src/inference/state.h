@@ -71,6 +71,8 @@ struct Optimizer::State {
   static void check_saved(const ContainerReader& reader);
 
   // ---- what families of models do ----
+  /// Goes on with another model, which holds the same parameters. A failed call changes nothing.
+  virtual void follow(const std::shared_ptr<Model>& other) = 0;
   /// Everything of a step that can fail; the globals stay as they are.
   virtual void local_half(const Batch& batch, int on_threads) = 0;
   /// Rows of the local half: their number, their weight, those without entries.

@@ -16,11 +16,11 @@ class StepSize {
   virtual double rate(const Clock& clock) const = 0;
   /// rho of a step whose statistics are known, before the globals move; 0 where the step is to leave them in place.
   /// step.rho is not set. Cannot fail.
-  virtual double next(const ConjugateModel&, LocalWork&, const GlobalStep&, const Clock& clock) {
-    return rate(clock);
-  }
+  virtual double next(const GlobalStep&, const Clock& clock) { return rate(clock); }
   /// Before the first step and before restore.
-  virtual void prepare(const ConjugateModel&) {}
+  virtual void prepare(ConjugateFit&) {}
+  /// The run goes on with another fit of the same parameters.
+  virtual void follow(ConjugateFit&) {}
   /// What it asks of the model.
   virtual void demand(MethodDemands&) const {}
 

@@ -28,6 +28,8 @@ class Temperature {
   virtual void demand(MethodDemands&) const {}
   /// Once, before the first step, and after restore.
   virtual void prepare(const ConjugateModel& model, const Corpus& corpus) = 0;
+  /// The run goes on with another model of the same parameters.
+  virtual void follow(const ConjugateModel&) {}
   /// Before every local step: renews what depends on the globals. A failed call changes nothing.
   virtual void refresh(const ConjugateModel&, const Clock&) {}
   /// True where T falls to 1 on a schedule, whatever the rows say.
@@ -37,7 +39,7 @@ class Temperature {
 
   /// Numbers that the local half of a step measures for update, additive over machines.
   virtual int64_t measurement_length() const { return 0; }
-  virtual void measure(const ConjugateModel&, const Batch&, const Clock&, int /*threads*/, double* /*out*/) {}
+  virtual void measure(const Batch&, const Clock&, int /*threads*/, double* /*out*/) {}
   /// True where update needs LocalSums::expected_log_likelihood.
   virtual bool needs_likelihood() const { return false; }
   /// Learns from a step. Cannot fail.

@@ -61,16 +61,18 @@ double RowTemperature::expected_inverse(double expected_log_likelihood, const do
   return expected_inverse_of(*this, expected_log_likelihood, [&](size_t m) { return row_log_normalizer[m]; });
 }
 
-void ConjugateModel::check_method(const MethodDemands& demands) const {
-  if (demands.natural_gradient && gradient_length() == 0) {
+void ConjugateModel::require(const MethodDemands& demands) const {
+  if (demands.normalizer && tempered_normalizer() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("step_size adaptive needs the natural gradient of the globals, which ", kind().name,
-                         " does not offer; step_size robbins_monro does not"));
+                sentence("a learned temperature needs the normaliser of the tempered model, which ", kind().name,
+                         " does not offer; method annealing needs none"));
   }
+  check_method(demands);
 }
 
-void ConjugateModel::log_normalizers(const Normalizer& normalizer, const std::vector<double>& inverse_temperatures,
-                                     double rows, double tokens, double* out) const {
+void TemperedNormalizer::log_normalizers(const Normalizer& normalizer,
+                                         const std::vector<double>& inverse_temperatures, double rows, double tokens,
+                                         double* out) const {
   for (const double s : inverse_temperatures) *out++ = log_normalizer(normalizer, s, rows, tokens);
 }
 

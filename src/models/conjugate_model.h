@@ -1,7 +1,10 @@
 #pragma once
 // The seam between conjugate models and the methods that drive them: local step, additive statistics, global step,
-// terms of the bound, normaliser of the tempered model. A model knows nothing of the method; a method nothing of the
-// model beyond this file. Temperature enters local_step as one number, or as one number a row, and nowhere else.
+// terms of the bound. A model knows nothing of the method; a method nothing of the model beyond this file.
+// Temperature enters local_step as one number, or as one number a row, and nowhere else.
+//
+// A model makes its ConjugateFit, which owns all work of a step (models/conjugate_fit.h writes the class). What only
+// some models have is a facet: a pointer that is NULL for the others.
 
 #include <cmath>
 #include <functional>
@@ -9,6 +12,7 @@
 #include <optional>
 
 #include "models/model.h"
+#include "support/array.h"
 
 namespace vtemper {
 
@@ -97,19 +101,18 @@ struct MethodDefaults {
   double perturbation_steps = 50;  ///< after which r = 0, of a run of full steps
   bool perturbation_local = false;
   const char* step_size_metric = "fisher";  ///< or identity
-  bool moves = false;                       ///< the model proposes moves, and a fit tries them unless told otherwise
 };
 
 /// What the chosen parts of a method ask of a model beyond plain steps.
 struct MethodDemands {
   bool prior_power = false;              ///< entropy annealing: priors at a power,
   bool printed_power = false;            ///< in the form of PriorPower::printed
-  std::optional<Normalizer> normalizer;  ///< log_normalizer with this estimate
+  std::optional<Normalizer> normalizer;  ///< the facet TemperedNormalizer, with this estimate
   bool row_temperatures = false;         ///< LocalTemperature::per_row
   bool perturbation = false;             ///< stochastic annealing,
   bool local_perturbation = false;       ///< of the rows' posteriors as well
   bool natural_perturbation = false;     ///< in natural parameters
-  bool natural_gradient = false;         ///< ConjugateModel::natural_gradient,
+  bool natural_gradient = false;         ///< the facet NaturalGradient,
   bool fisher = false;                   ///< with products F g
 };
 
@@ -142,16 +145,6 @@ struct LocalSettings {
   std::optional<double> tolerance;    ///< likewise
 };
 
-/// Work space and sufficient statistics of one caller. Buffers grow and never shrink, so a step allocates nothing
-/// once it has met its largest batch.
-class LocalWork {
- public:
-  virtual ~LocalWork() = default;
-  /// What LocalSettings::remember keeps from step to step.
-  virtual void save(ContainerWriter&) const {}
-  virtual void load(const ContainerReader&) {}
-};
-
 /// A global step: lambda <- (1 - rho) lambda + rho lambdahat with
 /// lambdahat = (1 - r) (prior + scale * statistics) + r * draw.
 struct GlobalStep {
@@ -174,8 +167,8 @@ struct FitStart {
 
 /// Bytes of memory, about.
 struct MemoryNeed {
-  double parameters = 0;  ///< of the model; 0: not known
-  double work = 0;        ///< of one work space
+  double parameters = 0;  ///< of the model
+  double work = 0;        ///< of one fit or RowSolver
 };
 
 /// Takes the natural gradient g and F g of `count` global parameters, from number `first` on, in a fixed order.
@@ -199,39 +192,58 @@ struct Move {
   int64_t round = 0, number = 0;
 };
 
-class ConjugateModel : public Model {
+/// Solves rows under a model that stays as it is, and which it must not outlive. Buffers grow and never shrink, so a
+/// step allocates nothing once it has met its largest batch.
+class RowSolver {
  public:
-  /// Work space for batches of up to `rows` rows of `data` (NULL: unknown; it grows as needed).
-  virtual std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const = 0;
-  /// What the model and a work space for batches of `rows` rows of `data` take; `remember` as in LocalSettings.
-  virtual MemoryNeed memory(const Data& /*data*/, int64_t /*rows*/, bool /*remember*/) const { return {}; }
-  /// Optimal local posteriors of the batch at the temperature; replaces the statistics in `work`.
-  virtual LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
-                               LocalWork& work) const = 0;
-  /// Everything of a global step that can fail; the globals stay as they are. Error(NUMERIC) where a parameter would
-  /// leave its domain. For step_size adaptive, whose rho follows, with any rho in [0, 1].
-  virtual void prepare_step(LocalWork& work, const GlobalStep& step) = 0;
-  /// Follows prepare_step with the same step, whose rho may have changed.
-  virtual GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept = 0;
-  /// Both, for callers that have nothing to keep whole between them.
-  GlobalChange whole_step(LocalWork& work, const GlobalStep& step) {
-    prepare_step(work, step);
-    return global_step(work, step);
-  }
-  /// Global parameters in the gradient; 0 where the model offers none (check_method then refuses step_size adaptive).
-  virtual int64_t gradient_length() const { return 0; }
+  virtual ~RowSolver() = default;
+  /// Optimal local posteriors of the batch at the temperature; replaces the statistics.
+  virtual LocalSums local_step(const Batch& batch, const LocalTemperature& temperature,
+                               const LocalSettings& settings) = 0;
+};
+
+/// Facet of fits that know the natural gradient of the globals (step_size adaptive).
+class NaturalGradient {
+ public:
+  virtual ~NaturalGradient() = default;
+  /// Global parameters in the gradient.
+  virtual int64_t gradient_length() const = 0;
   /// g = prior + scale * statistics - lambda, without the step's perturbation; and F g (NULL unless `fisher`), which
   /// is the gradient of the bound in lambda: F is the Fisher information of the posterior of the globals. Cannot
   /// fail.
-  virtual void natural_gradient(LocalWork&, const GlobalStep&, bool /*fisher*/, const GradientVisitor&) const {}
+  virtual void natural_gradient(const GlobalStep& step, bool fisher, const GradientVisitor& visit) = 0;
+};
+
+/// One fit of a model, which it moves and must not outlive: work space and sufficient statistics.
+class ConjugateFit : public RowSolver {
+ public:
+  /// Everything of a global step that can fail; the globals stay as they are. Error(NUMERIC) where a parameter would
+  /// leave its domain. For step_size adaptive, whose rho follows, with any rho in [0, 1].
+  virtual void prepare_step(const GlobalStep& step) = 0;
+  /// Follows prepare_step with the same step, whose rho may have changed.
+  virtual GlobalChange global_step(const GlobalStep& step) noexcept = 0;
+  /// Both, for callers that have nothing to keep whole between them.
+  GlobalChange whole_step(const GlobalStep& step) {
+    prepare_step(step);
+    return global_step(step);
+  }
   /// The statistics as one flat additive array of doubles.
   virtual int64_t statistics_length() const = 0;
-  virtual void write_statistics(const LocalWork& work, double* out) const = 0;
-  virtual void read_statistics(const double* in, LocalWork& work) const = 0;
-  /// s' E log p(globals) - E log q(globals), with the power s' of the priors; -KL of the global posterior at s' = 1.
-  virtual double global_bound(const PriorPower& prior) const = 0;
-  /// What log_normalizer counts in a row: tokens of a document, symbols of a sequence, 1 for a dense row.
-  virtual double row_tokens(const Data& data, int64_t row) const = 0;
+  virtual void write_statistics(double* out) const = 0;
+  virtual void read_statistics(const double* in) = 0;
+
+  /// What LocalSettings::remember keeps from step to step.
+  virtual void save(ContainerWriter&) const {}
+  virtual void load(const ContainerReader&) {}
+  /// Components that repeat another; nothing where the model does not look for such.
+  virtual std::optional<int64_t> duplicate_components() { return std::nullopt; }
+  virtual NaturalGradient* natural_gradient() { return nullptr; }
+};
+
+/// Facet of models that know the normaliser C(T) of the tempered model (learned temperatures).
+class TemperedNormalizer {
+ public:
+  virtual ~TemperedNormalizer() = default;
   /// log C(T) of the tempered model with `rows` rows and `tokens` tokens in all, at s = 1/T; 0 at s = 1 (not
   /// plug_in). Error(UNSUPPORTED) for estimates that have no meaning for the model.
   virtual double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
@@ -241,28 +253,67 @@ class ConjugateModel : public Model {
                                double rows, double tokens, double* out) const;
   /// True where the estimate is taken under the current posterior of the globals, and so anew as they move.
   virtual bool normalizer_follows_globals(const Normalizer& normalizer) const = 0;
-  /// Before the first local step of a fit, and when one goes on from a checkpoint.
-  virtual void begin_fit(const FitStart& /*start*/) {}
-  virtual StartTemperatures start_temperatures(double rows, double tokens) const = 0;
-  virtual MethodDefaults method_defaults() const = 0;
-  /// Error(UNSUPPORTED) that names both sides and, where there is one, an alternative, for demands without meaning
-  /// for the model. Called once the model is initialised.
-  virtual void check_method(const MethodDemands& demands) const;
-  // ---- moves (inference/moves.h), for models whose MethodDefaults::moves is set ----
+};
+
+/// Facet of models that propose ways out of an optimum (inference/moves.h).
+class MoveProposals {
+ public:
+  virtual ~MoveProposals() = default;
   /// Moves worth a trial from these globals, which full steps at T = 1 have led to; empty: there is none.
-  virtual std::vector<Move> propose_moves(uint64_t /*seed*/, int64_t /*round*/) const { return {}; }
+  virtual std::vector<Move> propose_moves(uint64_t seed, int64_t round) const = 0;
   /// Changes the globals, within their domain.
-  virtual void apply_move(const Move&) {}
-  /// Exchanges the globals with those of a copy of this model. Cannot fail.
-  virtual void exchange_globals(ConjugateModel& /*copy*/) {}
-  /// Components that repeat another; `work` lends the memory and keeps its statistics.
-  virtual int64_t duplicate_components(LocalWork& work) const = 0;
+  virtual void apply_move(const Move& move) = 0;
+  /// All numbers that steps and moves change.
+  virtual const Array<double>& globals() const = 0;
+  /// Takes over those of a copy of this model.
+  virtual void set_globals(const Array<double>& globals) noexcept = 0;
+};
+
+class ConjugateModel : public Model {
+ public:
+  using Model::Model;
+  ConjugateModel* conjugate() final { return this; }
+  const ConjugateModel* conjugate() const final { return this; }
+
+  /// For batches of up to `rows` rows of `data` (NULL: unknown; it grows as needed).
+  virtual std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const = 0;
+  /// Likewise.
+  virtual std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) = 0;
+  /// s' E log p(globals) - E log q(globals), with the power s' of the priors; -KL of the global posterior at s' = 1.
+  virtual double global_bound(const PriorPower& prior) const = 0;
+
+  // ---- what a model may leave as it is ----
+  virtual MethodDefaults method_defaults() const { return {}; }
+  virtual StartTemperatures start_temperatures(double /*rows*/, double /*tokens*/) const { return {}; }
+  /// What log_normalizer counts in a row: tokens of a document, symbols of a sequence, 1 for a dense row.
+  virtual double row_tokens(const Data& /*data*/, int64_t /*row*/) const { return 1; }
+  /// Before the first local step of a fit, and when one goes on from a checkpoint.
+  virtual void start_fit(const FitStart& /*start*/) {}
+  /// Of the model and one work space for batches of `rows` rows of `data`; `remember` as in LocalSettings. Nothing:
+  /// not known.
+  virtual std::optional<MemoryNeed> memory(const Data& /*data*/, int64_t /*rows*/, bool /*remember*/) const {
+    return std::nullopt;
+  }
+
+  // ---- facets ----
+  virtual const TemperedNormalizer* tempered_normalizer() const { return nullptr; }
+  virtual MoveProposals* move_proposals() { return nullptr; }
+  virtual const MoveProposals* move_proposals() const { return nullptr; }
+
+  /// Error(UNSUPPORTED) that names both sides and, where there is one, an alternative, for demands without meaning
+  /// for the model. The model is initialised.
+  void require(const MethodDemands& demands) const;
+
+ protected:
+  /// The same for what a facet does not tell.
+  virtual void check_method(const MethodDemands& /*demands*/) const {}
 };
 
 /// The same model as what its kind makes of it; NULL for kinds that are fitted by gradients.
 inline std::unique_ptr<ConjugateModel> as_conjugate(std::unique_ptr<Model> model) {
-  if (dynamic_cast<ConjugateModel*>(model.get()) == nullptr) return nullptr;
-  return std::unique_ptr<ConjugateModel>(static_cast<ConjugateModel*>(model.release()));
+  ConjugateModel* const conjugate = model->conjugate();
+  if (conjugate != nullptr) static_cast<void>(model.release());
+  return std::unique_ptr<ConjugateModel>(conjugate);
 }
 
 }  // namespace vtemper

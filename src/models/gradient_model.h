@@ -169,6 +169,10 @@ class RowPosteriors {
 
 class GradientModel : public Model {
  public:
+  using Model::Model;
+  GradientModel* by_gradient() final { return this; }
+  const GradientModel* by_gradient() const final { return this; }
+
   // ---- parameters ----
   /// All global parameters in one array.
   virtual RealArray values() = 0;
@@ -182,15 +186,15 @@ class GradientModel : public Model {
   /// A fit by batches of up to `rows` rows of `data` (NULL: rows are fed).
   virtual std::unique_ptr<GradientFit> begin_fit(const Data* data, int64_t rows) const = 0;
   virtual int64_t latent_units() const = 0;
-  virtual GradientDefaults gradient_defaults() const = 0;
+  virtual GradientDefaults gradient_defaults() const { return {}; }
   /// Error(UNSUPPORTED) that names both sides for demands without meaning for the model.
-  virtual void check_method(const GradientDemands& demands) const = 0;
+  virtual void check_method(const GradientDemands& /*demands*/) const {}
   /// Bytes of parameters and of one fit, about; nothing: not known.
   virtual std::optional<double> memory(const Data& /*data*/, int64_t /*rows*/) const { return std::nullopt; }
 
   // ---- scores ----
   /// Measures of `evaluate` beside predictive and elbo, such as log_marginal.
-  virtual std::vector<std::string> measures() const = 0;
+  virtual std::vector<std::string> measures() const { return {}; }
   /// One of them, or elbo: a sum over the rows, by weight, where it is a bound or a likelihood.
   virtual double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const = 0;
 };

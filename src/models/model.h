@@ -16,6 +16,8 @@
 namespace vtemper {
 
 class Model;
+class ConjugateModel;
+class GradientModel;
 
 /// A named array of a model or an optimizer. The texts are static.
 struct Quantity {
@@ -63,19 +65,46 @@ struct ModelKind {
   vtemper_data_form form;
 };
 
+/// Facet of models that score rows: held-out likelihood.
+class Predictive {
+ public:
+  virtual ~Predictive() = default;
+  /// True where log_predictive takes held-out tokens of each row apart from the observed ones (document completion);
+  /// false where it scores rows as they are.
+  virtual bool completes_rows() const = 0;
+  /// Sum over rows, by weight, of their log probability with posterior means at T = 1: of the held-out tokens given
+  /// the row's observed ones (Hoffman 2013, section 4), or of the whole row where `heldout` is NULL. `tokens`
+  /// receives what was scored: tokens, symbols, rows.
+  virtual double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
+                                double& tokens) const = 0;
+};
+
+/// Facet of models whose components are distributions over the columns, as topics are.
+class WordModel {
+ public:
+  virtual ~WordModel() = default;
+  virtual int64_t word_components() const = 0;
+  /// What a column weighs under the components first .. first + count; out [count].
+  virtual void word_weights(int64_t column, int64_t first, int64_t count, double* out) const = 0;
+  /// Sums of the weights over the columns: weight over sum is the column's mean probability; out [word_components].
+  virtual void word_totals(double* out) const = 0;
+  /// Share of all tokens that each component holds; out [word_components].
+  virtual void word_shares(double* out) const = 0;
+};
+
 /// What all models offer; the seams conjugate_model.h and gradient_model.h add how they are fitted.
 class Model {
  public:
   virtual ~Model() = default;
-  virtual const ModelKind& kind() const = 0;
-  virtual const OptionValues& options() const = 0;
-  virtual std::unique_ptr<Model> copy() const = 0;
+  const ModelKind& kind() const { return *kind_; }
+  const OptionValues& options() const { return options_; }
+  bool initialized() const { return columns_ > 0; }
+  int64_t columns() const { return columns_; }                          ///< 0 before initialize
+  const std::shared_ptr<const Names>& names() const { return names_; }  ///< of the columns; may be NULL
 
+  virtual std::unique_ptr<Model> copy() const = 0;
   /// Sizes and draws the global parameters. Error(UNSUPPORTED, DATA) for data the model cannot take.
   virtual void initialize(const Data& data, uint64_t seed) = 0;
-  virtual bool initialized() const = 0;
-  virtual int64_t columns() const = 0;                     ///< 0 before initialize
-  virtual std::shared_ptr<const Names> names() const = 0;  ///< of the columns; may be NULL
   /// Error(DATA, UNSUPPORTED) where the model, initialised, cannot take this data.
   virtual void check(const Data& data) const = 0;
   /// Multiplications and additions, in pairs, that a step takes for each stored value of its rows, about: it tells
@@ -85,37 +114,41 @@ class Model {
   // ---- results ----
   virtual std::vector<Quantity> parameters() const = 0;
   virtual void read_parameter(std::string_view name, const Sink& sink) const = 0;
-  virtual void write_parameter(std::string_view name, const double* in) = 0;
-
+  /// Of a settable one.
+  virtual void write_parameter(std::string_view /*name*/, const double* /*in*/) {}
   /// Local posteriors at T = 1 of the rows of `data`, which passed check: quantities such as "gamma" [rows x topics].
   /// The usual one comes first: bindings give it where none is asked for.
   virtual std::vector<Quantity> local_quantities(const Data& data) const = 0;
   virtual void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                      const Sink& sink) const = 0;
-  /// True where log_predictive takes held-out tokens of each row apart from the observed ones (document completion);
-  /// false where it scores rows as they are.
-  virtual bool completes_rows() const = 0;
-  /// Sum over rows, by weight, of their log probability with posterior means at T = 1: of the held-out tokens given
-  /// the row's observed ones (Hoffman 2013, section 4), or of the whole row where `heldout` is NULL. `tokens`
-  /// receives what was scored: tokens, symbols, rows.
-  virtual double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                                double& tokens) const = 0;
-
-  // ---- words: kinds whose components are distributions over the columns, as topics are ----
-  /// Components of that sort; 0 for kinds without, for which the next three are never called.
-  virtual int64_t word_components() const { return 0; }
-  /// What a column weighs under the components first .. first + count; out [count].
-  virtual void word_weights(int64_t /*column*/, int64_t /*first*/, int64_t /*count*/, double* /*out*/) const {}
-  /// Sums of the weights over the columns: weight over sum is the column's mean probability; out [word_components].
-  virtual void word_totals(double* /*out*/) const {}
-  /// Share of all tokens that each component holds; out [word_components].
-  virtual void word_shares(double* /*out*/) const {}
 
   // ---- state ----
   virtual void save(ContainerWriter& writer) const = 0;
   virtual void load(const ContainerReader& reader) = 0;
   /// The test of load alone: Error(FORMAT) for what it refuses. By default a model is loaded and let go.
   virtual void check_stored(const ContainerReader& reader) const;
+
+  // ---- families and facets: NULL where the model is none ----
+  virtual ConjugateModel* conjugate() { return nullptr; }
+  virtual const ConjugateModel* conjugate() const { return nullptr; }
+  virtual GradientModel* by_gradient() { return nullptr; }
+  virtual const GradientModel* by_gradient() const { return nullptr; }
+  virtual const Predictive* predictive() const { return nullptr; }
+  virtual const WordModel* words() const { return nullptr; }
+
+ protected:
+  Model(const ModelKind& kind, OptionValues options) : options_(std::move(options)), kind_(&kind) {}
+  Model(const Model&) = default;
+  Model(Model&&) = default;
+  Model& operator=(const Model&) = default;
+  Model& operator=(Model&&) = default;
+
+  OptionValues options_;
+  int64_t columns_ = 0;  ///< 0 before initialize
+  std::shared_ptr<const Names> names_;
+
+ private:
+  const ModelKind* kind_;
 };
 
 /// Kinds compiled in, by name (generated by CMake from the folder list).

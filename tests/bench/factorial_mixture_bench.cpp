@@ -97,17 +97,13 @@ void step_speed(int64_t rows, int64_t columns, int64_t components, double limit)
   const std::unique_ptr<ConjugateModel> model =
       as_conjugate(kind.create(OptionValues(kind.options(), options, kind.name)));
   model->initialize(*data, 1);
-  const std::unique_ptr<LocalWork> work = model->local_work(data.get(), rows);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), rows);
   LocalSettings settings;
   settings.bound = true;
   for (const int64_t sweeps : {1, 10}) {
     settings.iterations = sweeps;
     settings.tolerance = 0;
-    const double elapsed = time_of(
-        [&] {
-          model->local_step({data.get(), nullptr, 0, rows}, {}, settings, *work);
-        },
-        10);
+    const double elapsed = time_of([&] { work->local_step({data.get(), nullptr, 0, rows}, {}, settings); }, 10);
     const double k = static_cast<double>(components);
     const double flops = static_cast<double>(rows) *
                          (4 * k * static_cast<double>(columns) + 4 * k * k + 2 * k * k * static_cast<double>(sweeps));

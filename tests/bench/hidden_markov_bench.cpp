@@ -168,9 +168,9 @@ void measure(const Data& data, int64_t states) {
   std::vector<int32_t> x;
 
   const double before = megabytes();
-  const auto work = model->local_work(&data, data.rows());
+  const auto work = model->begin_fit(&data, data.rows());
   const LocalSettings settings;
-  const auto step = [&] { model->local_step({&data, nullptr, 0, data.rows()}, {}, settings, *work); };
+  const auto step = [&] { work->local_step({&data, nullptr, 0, data.rows()}, {}, settings); };
   const auto plain = [&] {
     for (int64_t row = 0; row < data.rows(); ++row) {
       x.resize(static_cast<size_t>(data.sequences->row_length(row)));

@@ -4,6 +4,16 @@
 # Objects of unchanged sources are those of the build under test, so little is compiled.
 set -eu
 
+# What every model must have: the functions without a body of Model and of its family.
+models=$VTEMPER_SOURCE/src/models
+pure() { sed -n "/^class $1 /,/^};/p" "$models/$2.h" | grep -cE '(const|noexcept|\)) = 0;'; }
+all=$(pure Model model)
+for family in conjugate:ConjugateModel gradient:GradientModel; do
+  number=$((all + $(pure "${family#*:}" "${family%:*}_model")))
+  echo "functions that a ${family%:*} model must have: $number"
+  [ "$number" -gt 3 ] && [ "$number" -le 14 ] || { echo "more than 14, or not counted"; exit 1; }
+done
+
 . "$VTEMPER_SOURCE/tests/bindings/sanitizer.sh"
 [ -z "$sanitized" ] || { echo "with the optimised library only"; exit 77; }
 command -v ninja >/dev/null || { echo "there is no ninja"; exit 77; }

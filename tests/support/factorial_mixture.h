@@ -173,7 +173,7 @@ struct Fit {
   Vector weights;
   std::shared_ptr<vtemper::Data> data;
   std::shared_ptr<vtemper::ConjugateModel> model;
-  std::unique_ptr<vtemper::LocalWork> work;
+  std::unique_ptr<vtemper::ConjugateFit> work;
   vtemper::LocalSums sums;
   Matrix nu;  ///< [rows][K]
 };
@@ -186,7 +186,7 @@ inline Fit start(bool learn_activations, bool learn_noise, size_t rows = 9, size
   fit.data = data_of(fit.rows, fit.weights);
   fit.model = make_model(exact_options(learn_activations, learn_noise));
   fit.model->initialize(*fit.data, 5);
-  fit.work = fit.model->local_work(fit.data.get(), fit.data->rows());
+  fit.work = fit.model->begin_fit(fit.data.get(), fit.data->rows());
   return fit;
 }
 
@@ -194,8 +194,10 @@ inline void local_step(Fit& fit, const vtemper::LocalTemperature& temperature) {
   vtemper::LocalSettings settings;
   settings.bound = true;
   settings.remember = true;
-  fit.sums = fit.model->local_step({fit.data.get(), nullptr, 0, fit.data->rows()}, temperature, settings, *fit.work);
-  const double* nu = static_cast<vtemper::FactorialWork&>(*fit.work).remembered.next();
+  fit.sums = fit.work->local_step({fit.data.get(), nullptr, 0, fit.data->rows()}, temperature, settings);
+  const double* nu = static_cast<vtemper::FitOf<vtemper::FactorialMixture, vtemper::FactorialWork>&>(*fit.work)
+                         .work()
+                         .remembered.next();
   fit.nu.clear();
   for (size_t n = 0; n < fit.rows.size(); ++n) fit.nu.emplace_back(nu + 3 * n, nu + 3 * (n + 1));
 }

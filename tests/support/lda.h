@@ -196,9 +196,9 @@ inline Matrix lambda_of(const vtemper::Model& model) {
 }
 
 /// S_kv as the model writes it, and whether its sums fit.
-inline Matrix statistics_of(const vtemper::ConjugateModel& model, const vtemper::LocalWork& work) {
-  std::vector<double> all(static_cast<size_t>(model.statistics_length()));
-  model.write_statistics(work, all.data());
+inline Matrix statistics_of(const vtemper::Model& model, const vtemper::ConjugateFit& fit) {
+  std::vector<double> all(static_cast<size_t>(fit.statistics_length()));
+  fit.write_statistics(all.data());
   const size_t words = static_cast<size_t>(model.columns());
   const size_t topics = parameter(model, "alpha").size();
   Matrix statistics(topics, Vector(words));
@@ -217,14 +217,14 @@ struct Solved {
   bool in_logs;
 };
 
-inline Solved solve_row(const vtemper::ConjugateModel& model, const vtemper::Data& data, int64_t row,
+inline Solved solve_row(vtemper::ConjugateModel& model, const vtemper::Data& data, int64_t row,
                         const vtemper::LocalTemperature& temperature) {
-  const std::unique_ptr<vtemper::LocalWork> work = model.local_work(nullptr, 1);
+  const std::unique_ptr<vtemper::ConjugateFit> work = model.begin_fit(nullptr, 1);
   vtemper::LocalSettings settings;
   settings.bound = true;
   Solved out;
-  out.sums = model.local_step({&data, nullptr, row, 1}, temperature, settings, *work);
-  const auto& inside = static_cast<const vtemper::LdaWork<double>&>(*work);
+  out.sums = work->local_step({&data, nullptr, row, 1}, temperature, settings);
+  const auto& inside = static_cast<vtemper::LdaFit<double>&>(*work).work();
   const Matrix statistics = statistics_of(model, *work);
   const size_t topics = statistics.size();
   const size_t words = statistics[0].size();

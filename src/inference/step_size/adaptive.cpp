@@ -35,24 +35,27 @@ class Adaptive final : public StepSize {
     demands.fisher = fisher_;
   }
 
-  void prepare(const ConjugateModel& model) override {
-    const size_t length = static_cast<size_t>(model.gradient_length());
+  void prepare(ConjugateFit& fit) override {
+    follow(fit);
+    const size_t length = static_cast<size_t>(natural_gradient_->gradient_length());
     gradient_.resize(length);
     if (fisher_) product_.resize(length);
   }
 
+  void follow(ConjugateFit& fit) override { natural_gradient_ = fit.natural_gradient(); }
+
   double rate(const Clock&) const override { return rate_; }
 
-  double next(const ConjugateModel& model, LocalWork& work, const GlobalStep& step, const Clock&) override {
+  double next(const GlobalStep& step, const Clock&) override {
     const bool initial = seen_ < initial_steps_;
     ++seen_;
     if (initial) window_ = static_cast<double>(seen_);
-    average(model, work, step, 1 / window_);
+    average(step, 1 / window_);
     if (initial) return rate_ = 0;
     if (inner_ < 0) {
       ++resets_;
       const double of_steps = square_;
-      average(model, work, step, 1);
+      average(step, 1);
       square_ = of_steps;
     }
     rate_ = square_ > 0 ? std::min(inner_ / square_, largest_) : largest_;
@@ -98,6 +101,7 @@ class Adaptive final : public StepSize {
   }
 
  private:
+  NaturalGradient* natural_gradient_ = nullptr;
   bool fisher_;
   int64_t initial_steps_;
   double largest_;
@@ -111,7 +115,7 @@ class Adaptive final : public StepSize {
   Array<double> product_;   ///< hbar; empty with the identity, where it is gbar
 
   /// Moves the averages towards the step's gradient and takes their inner product.
-  void average(const ConjugateModel& model, LocalWork& work, const GlobalStep& step, double weight) {
+  void average(const GlobalStep& step, double weight) {
     inner_ = 0;
     double square = 0;
     const auto take = [&](int64_t first, int64_t count, const double* g, const double* fg) {
@@ -128,7 +132,7 @@ class Adaptive final : public StepSize {
       inner_ += inner;
       square += of_block;
     };
-    model.natural_gradient(work, step, fisher_, std::cref(take));
+    natural_gradient_->natural_gradient(step, fisher_, std::cref(take));
     square_ += weight * (square - square_);
   }
 };

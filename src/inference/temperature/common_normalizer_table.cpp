@@ -23,7 +23,7 @@ NormalizerTable::NormalizerTable(const OptionValues& values, size_t size) {
 }
 
 void NormalizerTable::fill(const ConjugateModel& model, const std::vector<double>& inverse) {
-  model.log_normalizers(normalizer_, inverse, rows_, tokens_, fresh_.data());
+  model.tempered_normalizer()->log_normalizers(normalizer_, inverse, rows_, tokens_, fresh_.data());
   for (size_t m = 0; m < inverse.size(); ++m) {
     if (!std::isfinite(fresh_[m])) {
       throw Error(VTEMPER_ERROR_NUMERIC,
@@ -44,7 +44,8 @@ void NormalizerTable::prepare(const ConjugateModel& model, const Corpus& corpus,
 
 bool NormalizerTable::refresh(const ConjugateModel& model, const Clock& clock, const std::vector<double>& inverse) {
   const int64_t every = refresh_every_ > 0 ? refresh_every_ : clock.full_steps ? 1 : steps_between_tables;
-  if (clock.iteration == 0 || clock.iteration % every != 0 || !model.normalizer_follows_globals(normalizer_)) {
+  if (clock.iteration == 0 || clock.iteration % every != 0 ||
+      !model.tempered_normalizer()->normalizer_follows_globals(normalizer_)) {
     return false;
   }
   fill(model, inverse);

@@ -47,7 +47,12 @@ class Global final : public Temperature {
       expected_inverse_ = mean_inverse();
       temperature_before_cool_down_ = 1 / expected_inverse_;
     }
-    if (profiled_) work_ = model.local_work(corpus.data, profile_rows);
+    data_ = corpus.data;
+    follow(model);
+  }
+
+  void follow(const ConjugateModel& model) override {
+    if (profiled_) solver_ = model.row_solver(data_, profile_rows);
   }
 
   void refresh(const ConjugateModel& model, const Clock& clock) override {
@@ -64,8 +69,7 @@ class Global final : public Temperature {
   /// tokens, F(s_j), L(s_j) of the profiled rows.
   int64_t measurement_length() const override { return profiled_ ? 1 + 2 * static_cast<int64_t>(profile_nodes) : 0; }
 
-  void measure(const ConjugateModel& model, const Batch& batch, const Clock& clock, int threads,
-               double* out) override {
+  void measure(const Batch& batch, const Clock& clock, int threads, double* out) override {
     std::fill_n(out, measurement_length(), 0.0);
     if (!profiled_ || cool_down_.started(clock)) return;
     std::array<int64_t, profile_rows> rows;
@@ -78,7 +82,7 @@ class Global final : public Temperature {
     for (size_t j = 0; j < profile_nodes; ++j) {
       LocalTemperature temperature;
       temperature.inverse = nodes_[j];
-      const LocalSums sums = model.local_step({batch.data, rows.data(), 0, count}, temperature, settings, *work_);
+      const LocalSums sums = solver_->local_step({batch.data, rows.data(), 0, count}, temperature, settings);
       out[0] = sums.tokens;
       out[1 + j] = sums.bound;
       out[1 + profile_nodes + j] = sums.expected_log_likelihood;
@@ -188,7 +192,8 @@ class Global final : public Temperature {
   std::vector<double> weights_;     ///< r_m
   std::array<double, profile_nodes> nodes_{};
   std::array<double, 2 * profile_nodes> profile_{};  ///< running means of F(s_j) and L(s_j), per token
-  std::unique_ptr<LocalWork> work_;
+  const Data* data_ = nullptr;
+  std::unique_ptr<RowSolver> solver_;
   double tokens_ = 0;
   double hottest_ = 0;           ///< top of the grid; 0: automatic
   double expected_inverse_ = 0;  ///< 0 before prepare

@@ -48,7 +48,7 @@ const ModelKind bernoulli_mixture_kind = {
     bernoulli_options, create_bernoulli, VTEMPER_DENSE};
 
 BernoulliMixture::BernoulliMixture(const OptionValues& options)
-    : options_(options), components_(options.integer("components")) {}
+    : ConjugateModel(bernoulli_mixture_kind, options), components_(options.integer("components")) {}
 
 /// Sizes of the arrays, and the weights' prior.
 void BernoulliMixture::shape(int64_t columns) {

@@ -3,7 +3,7 @@
 //   pi ~ Dir(a),  theta_kd ~ Beta(b1_d, b0_d),  z_n ~ pi,  x_nd | z_n = k ~ Bernoulli(theta_kd).
 // Missing values are left out of their row's likelihood. Computed in double.
 
-#include "models/conjugate_model.h"
+#include "models/conjugate_fit.h"
 #include "models/mixture_rows.h"
 #include "models/named_arrays.h"
 #include "support/random_streams.h"
@@ -26,7 +26,7 @@ struct BernoulliPosterior {
   void take_logs(bool of_means, BernoulliLogs& logs) const;
 };
 
-struct BernoulliWork final : LocalWork, MixtureRows {
+struct BernoulliWork : LocalWork, MixtureRows {
   Array<double> missing;              ///< [rows x D] 1 where missing, of tiles where some are
   std::vector<Array<double>> turned;  ///< [D x tile_rows] of these, one a thread
   Array<double> statistics;           ///< rows [K], ones [K x D], missing [K x D]
@@ -34,36 +34,24 @@ struct BernoulliWork final : LocalWork, MixtureRows {
   GlobalChange change;
 };
 
-class BernoulliMixture final : public ConjugateModel {
+class BernoulliMixture final : public ConjugateModel, public Predictive, public TemperedNormalizer {
  public:
   explicit BernoulliMixture(const OptionValues& options);
-  const ModelKind& kind() const override { return bernoulli_mixture_kind; }
-  const OptionValues& options() const override { return options_; }
   std::unique_ptr<Model> copy() const override { return std::make_unique<BernoulliMixture>(*this); }
   void initialize(const Data& data, uint64_t seed) override;
-  bool initialized() const override { return columns_ > 0; }
-  int64_t columns() const override { return columns_; }
-  std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
   double operations_per_entry() const override { return 2.0 * static_cast<double>(components_); }
 
-  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
-  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
-                       LocalWork& work) const override;
-  void prepare_step(LocalWork& work, const GlobalStep& step) override;
-  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
-  int64_t statistics_length() const override { return components_ * (1 + 2 * columns_); }
-  void write_statistics(const LocalWork& work, double* out) const override;
-  void read_statistics(const double* in, LocalWork& work) const override;
+  std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override;
+  std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override;
   double global_bound(const PriorPower& power) const override;
   double row_tokens(const Data& data, int64_t row) const override;
+  const TemperedNormalizer* tempered_normalizer() const override { return this; }
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
   bool normalizer_follows_globals(const Normalizer&) const override { return true; }
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
-  void check_method(const MethodDemands& demands) const override;
-  int64_t duplicate_components(LocalWork& work) const override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -71,19 +59,32 @@ class BernoulliMixture final : public ConjugateModel {
   std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
+  // The steps with work of their own (conjugate_fit.h).
+  std::unique_ptr<BernoulliWork> local_work(const Data* data, int64_t rows) const;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       BernoulliWork& work) const;
+  void prepare_step(BernoulliWork& work, const GlobalStep& step) const;
+  GlobalChange global_step(BernoulliWork& work, const GlobalStep& step) noexcept;
+  int64_t statistics_length() const { return components_ * (1 + 2 * columns_); }
+  void write_statistics(const BernoulliWork& work, double* out) const;
+  void read_statistics(const double* in, BernoulliWork& work) const;
+  int64_t duplicate_components(BernoulliWork& work) const;
+
+ protected:
+  void check_method(const MethodDemands& demands) const override;
+
  private:
-  OptionValues options_;
-  int64_t components_, columns_ = 0;        ///< K; D, 0 before initialize
+  int64_t components_;                      ///< K
   Array<double> weights_prior_;             ///< [K] a
   Array<double> ones_prior_, zeros_prior_;  ///< [D] b1, b0
   BernoulliPosterior posterior_;
-  std::shared_ptr<const Names> names_;
 
   NamedArrays arrays();
   double rows_of(size_t k) const { return posterior_.weights[k] - weights_prior_[k]; }

@@ -95,8 +95,7 @@ void BernoulliMixture::draw(double rows, uint64_t seed, Purpose purpose, uint64_
 }
 
 /// lambdahat = (1 - r) (prior + scale * statistics) + r * draw,  lambda <- (1 - rho) lambda + rho lambdahat.
-void BernoulliMixture::prepare_step(LocalWork& local_work, const GlobalStep& step) {
-  auto& work = static_cast<BernoulliWork&>(local_work);
+void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step) const {
   const Perturbation& perturbation = step.perturbation;
   if (perturbation.share > 0) {
     draw(perturbation.rows, perturbation.seed, Purpose::perturb, perturbation.iteration, work.drawn);
@@ -133,8 +132,7 @@ void BernoulliMixture::prepare_step(LocalWork& local_work, const GlobalStep& ste
   work.next.take_logs(false, work.next.expected);
 }
 
-GlobalChange BernoulliMixture::global_step(LocalWork& local_work, const GlobalStep&) noexcept {
-  auto& work = static_cast<BernoulliWork&>(local_work);
+GlobalChange BernoulliMixture::global_step(BernoulliWork& work, const GlobalStep&) noexcept {
   std::swap(posterior_, work.next);
   return work.change;
 }
@@ -201,7 +199,6 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
 }
 
 void BernoulliMixture::check_method(const MethodDemands& demands) const {
-  ConjugateModel::check_method(demands);
   const std::string estimate = demands.normalizer ? demands.normalizer->estimate : "auto";
   if (estimate == "auto" || estimate == "upper" || estimate == "plug_in") return;
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -209,7 +206,7 @@ void BernoulliMixture::check_method(const MethodDemands& demands) const {
                        " has no meaning for bernoulli_mixture; its estimates are upper and plug_in"));
 }
 
-int64_t BernoulliMixture::duplicate_components(LocalWork&) const {
+int64_t BernoulliMixture::duplicate_components(BernoulliWork&) const {
   const size_t columns = ones_prior_.size();
   const auto mean = [&](size_t i) { return posterior_.ones[i] / (posterior_.ones[i] + posterior_.zeros[i]); };
   const auto repeats = [&](size_t a, size_t b) {

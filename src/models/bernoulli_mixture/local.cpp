@@ -19,7 +19,7 @@ constexpr int64_t column_block = 64;
 
 }  // namespace
 
-std::unique_ptr<LocalWork> BernoulliMixture::local_work(const Data* data, int64_t rows) const {
+std::unique_ptr<BernoulliWork> BernoulliMixture::local_work(const Data* data, int64_t rows) const {
   auto work = std::make_unique<BernoulliWork>();
   work->statistics.resize(static_cast<size_t>(statistics_length()));
   if (data != nullptr) work->reserve(components_, columns_, rows);
@@ -101,9 +101,16 @@ void BernoulliMixture::collect(int threads, BernoulliWork& work) const {
   });
 }
 
+std::unique_ptr<RowSolver> BernoulliMixture::row_solver(const Data* data, int64_t rows) const {
+  return row_solver_of(*this, local_work(data, rows));
+}
+
+std::unique_ptr<ConjugateFit> BernoulliMixture::begin_fit(const Data* data, int64_t rows) {
+  return fit_of(*this, local_work(data, rows));
+}
+
 LocalSums BernoulliMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
-                                       const LocalSettings& settings, LocalWork& local_work) const {
-  auto& work = static_cast<BernoulliWork&>(local_work);
+                                       const LocalSettings& settings, BernoulliWork& work) const {
   if (settings.statistics) work.statistics.fill(0);
   LocalSums sums;
   for (int64_t first = 0; first < batch.count; first += chunk_rows) {
@@ -114,17 +121,17 @@ LocalSums BernoulliMixture::local_step(const Batch& batch, const LocalTemperatur
   return sums;
 }
 
-void BernoulliMixture::write_statistics(const LocalWork& work, double* out) const {
-  std::copy_n(static_cast<const BernoulliWork&>(work).statistics.begin(), statistics_length(), out);
+void BernoulliMixture::write_statistics(const BernoulliWork& work, double* out) const {
+  std::copy_n(work.statistics.begin(), statistics_length(), out);
 }
 
-void BernoulliMixture::read_statistics(const double* in, LocalWork& work) const {
+void BernoulliMixture::read_statistics(const double* in, BernoulliWork& work) const {
   for (int64_t i = 0; i < statistics_length(); ++i) {
     if (in[i] >= 0) continue;
     throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the model's statistics is ", in[i],
                                              "; expected numbers of rows are not negative"));
   }
-  std::copy_n(in, statistics_length(), static_cast<BernoulliWork&>(work).statistics.begin());
+  std::copy_n(in, statistics_length(), work.statistics.begin());
 }
 
 template <class Visit>

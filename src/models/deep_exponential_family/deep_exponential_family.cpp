@@ -30,7 +30,7 @@ void require_counts(const Data& data) {
 
 template <class Real>
 DeepExponentialFamily<Real>::DeepExponentialFamily(ExponentialFamilySettings settings, OptionValues options)
-    : settings_(settings), options_(std::move(options)) {}
+    : GradientModel(deep_exponential_family_kind, std::move(options)), settings_(settings) {}
 
 template <class Real>
 std::unique_ptr<Model> DeepExponentialFamily<Real>::copy() const {

@@ -43,17 +43,12 @@ template <class Real>
 struct FamilyDocument;
 
 template <class Real>
-class DeepExponentialFamily final : public GradientModel, public RowPosteriors {
+class DeepExponentialFamily final : public GradientModel, public RowPosteriors, public Predictive, public WordModel {
  public:
   DeepExponentialFamily(ExponentialFamilySettings settings, OptionValues options);
 
-  const ModelKind& kind() const override { return deep_exponential_family_kind; }
-  const OptionValues& options() const override { return options_; }
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
-  bool initialized() const override { return columns_ > 0; }
-  int64_t columns() const override { return columns_; }
-  std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
   // Rates of all samples and what comes back from them.
   double operations_per_entry() const override {
@@ -80,10 +75,12 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors {
   std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return true; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
 
+  const WordModel* words() const override { return this; }
   int64_t word_components() const override { return settings_.latent; }
   void word_weights(int64_t column, int64_t first, int64_t count, double* out) const override;
   void word_totals(double* out) const override;
@@ -99,9 +96,6 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors {
 
  private:
   ExponentialFamilySettings settings_;
-  OptionValues options_;
-  int64_t columns_ = 0;  ///< V; 0 before initialize
-  std::shared_ptr<const Names> names_;
   RealStorage values_;  ///< [V x K] W, a word's weights side by side
 
   const Real* values() const { return const_cast<RealStorage&>(values_).of<Real>(); }

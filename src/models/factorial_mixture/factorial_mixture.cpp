@@ -54,7 +54,7 @@ std::vector<int64_t> some_rows(const Data& data, int64_t most) {
 }  // namespace
 
 FactorialMixture::FactorialMixture(FactorialMixtureSettings settings, OptionValues options)
-    : settings_(std::move(settings)), options_(std::move(options)) {}
+    : ConjugateModel(factorial_mixture_kind, std::move(options)), settings_(std::move(settings)) {}
 
 std::unique_ptr<Model> FactorialMixture::copy() const {
   auto other = std::make_unique<FactorialMixture>(settings_, options_);
@@ -64,6 +64,7 @@ std::unique_ptr<Model> FactorialMixture::copy() const {
 
 void FactorialMixture::take(const FactorialMixture& other) {
   components_ = other.components_ ? std::make_unique<FactorialComponents>(*other.components_) : nullptr;
+  columns_ = other.columns_;
   names_ = other.names_;
   initial_residual_ = other.initial_residual_;
 }
@@ -142,6 +143,7 @@ void FactorialMixture::initialize(const Data& data, uint64_t seed) {
   // From here on nothing can fail.
   initial_residual_ = residual;
   components_ = std::move(components);
+  columns_ = data.columns();
   names_ = data.names;
 }
 
@@ -178,8 +180,7 @@ double FactorialMixture::start_residual(const FactorialComponents& components, c
   return 2 * (rest - sums.expected_log_likelihood / sums.rows) / static_cast<double>(data.columns());
 }
 
-void FactorialMixture::prepare_step(LocalWork& local_work, const GlobalStep& step) {
-  auto& work = static_cast<FactorialWork&>(local_work);
+void FactorialMixture::prepare_step(FactorialWork& work, const GlobalStep& step) const {
   if (work.next) {
     *work.next = *components_;
   } else {
@@ -189,8 +190,7 @@ void FactorialMixture::prepare_step(LocalWork& local_work, const GlobalStep& ste
   if (!work.next->is_usable() || !std::isfinite(work.change.relative)) refuse_step(step.iteration, "the components");
 }
 
-GlobalChange FactorialMixture::global_step(LocalWork& local_work, const GlobalStep&) noexcept {
-  auto& work = static_cast<FactorialWork&>(local_work);
+GlobalChange FactorialMixture::global_step(FactorialWork& work, const GlobalStep&) noexcept {
   work.remembered.commit();
   work.remembered_inverse.commit();
   std::swap(components_, work.next);
@@ -201,13 +201,13 @@ int64_t FactorialMixture::statistics_length() const {
   return ComponentStatistics::length(settings_.components, columns());
 }
 
-void FactorialMixture::write_statistics(const LocalWork& local_work, double* out) const {
-  const Array<double>& values = static_cast<const FactorialWork&>(local_work).statistics.values;
+void FactorialMixture::write_statistics(const FactorialWork& work, double* out) const {
+  const Array<double>& values = work.statistics.values;
   std::fill_n(out, statistics_length(), 0.0);
   std::copy_n(values.data(), values.size(), out);
 }
 
-void FactorialMixture::read_statistics(const double* in, LocalWork& local_work) const {
+void FactorialMixture::read_statistics(const double* in, FactorialWork& work) const {
   for (int64_t i = 0; i < statistics_length(); ++i) {
     // Weights of rows, squares and sums of activations; products with values have any sign.
     const bool counts = i < 2 + settings_.components + settings_.components * settings_.components;
@@ -215,7 +215,7 @@ void FactorialMixture::read_statistics(const double* in, LocalWork& local_work) 
       throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the model's statistics is ", in[i]));
     }
   }
-  ComponentStatistics& statistics = static_cast<FactorialWork&>(local_work).statistics;
+  ComponentStatistics& statistics = work.statistics;
   statistics.shape(settings_.components, columns());
   std::copy_n(in, statistics.values.size(), statistics.values.data());
 }
@@ -225,7 +225,7 @@ double FactorialMixture::global_bound(const PriorPower& prior) const {
   return components_->bound(prior);
 }
 
-int64_t FactorialMixture::duplicate_components(LocalWork&) const {
+int64_t FactorialMixture::duplicate_components(FactorialWork&) const {
   require_initialized();
   return components_->duplicates();
 }
@@ -259,6 +259,7 @@ void FactorialMixture::load(const ContainerReader& reader) {
   std::shared_ptr<const Names> names = load_names(reader, *columns);
   components_ = std::move(components);
   initial_residual_ = variances[2];
+  columns_ = *columns;
   names_ = std::move(names);
 }
 

@@ -6,7 +6,7 @@
 //   a_k = E log pi_k - E log (1 - pi_k) - (E tau / 2) (|m_k|^2 + D v_k),
 //   logit nu_nk = s_n { a_k + E tau m_k . x_n - sum_{j != k} E tau m_k . m_j nu_nj },   k = 1, ..., K in turn.
 
-#include "models/conjugate_model.h"
+#include "models/conjugate_fit.h"
 #include "models/factorial_mixture/components.h"
 
 namespace vtemper {
@@ -33,44 +33,31 @@ struct FactorialWork;
 struct FactorialScratch;
 struct RowStates;
 
-class FactorialMixture final : public ConjugateModel {
+class FactorialMixture final : public ConjugateModel, public Predictive, public TemperedNormalizer {
  public:
   FactorialMixture(FactorialMixtureSettings settings, OptionValues options);
 
-  const ModelKind& kind() const override { return factorial_mixture_kind; }
-  const OptionValues& options() const override { return options_; }
   std::unique_ptr<Model> copy() const override;
   const FactorialMixtureSettings& settings() const { return settings_; }
   /// Takes over what another model with the same settings knows.
   void take(const FactorialMixture& other);
   void initialize(const Data& data, uint64_t seed) override;
-  bool initialized() const override { return components_ != nullptr; }
-  int64_t columns() const override { return components_ ? components_->columns() : 0; }
-  std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
   // Products with the means, sweeps and pairs.
   double operations_per_entry() const override {
     return static_cast<double>(4 * settings_.components + settings_.components * settings_.components);
   }
 
-  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
-  MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
-  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
-                       LocalWork& work) const override;
-  void prepare_step(LocalWork& work, const GlobalStep& step) override;
-  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
-  int64_t statistics_length() const override;
-  void write_statistics(const LocalWork& work, double* out) const override;
-  void read_statistics(const double* in, LocalWork& work) const override;
+  std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override;
+  std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override;
+  std::optional<MemoryNeed> memory(const Data& data, int64_t rows, bool remember) const override;
   double global_bound(const PriorPower& prior) const override;
-  double row_tokens(const Data&, int64_t) const override { return 1; }
+  const TemperedNormalizer* tempered_normalizer() const override { return this; }
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
-  void check_method(const MethodDemands& demands) const override;
-  int64_t duplicate_components(LocalWork& work) const override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -78,6 +65,7 @@ class FactorialMixture final : public ConjugateModel {
   std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return true; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
@@ -85,11 +73,23 @@ class FactorialMixture final : public ConjugateModel {
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
+  // The steps with work of their own (conjugate_fit.h).
+  std::unique_ptr<FactorialWork> local_work(const Data* data, int64_t rows) const;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       FactorialWork& work) const;
+  void prepare_step(FactorialWork& work, const GlobalStep& step) const;
+  GlobalChange global_step(FactorialWork& work, const GlobalStep& step) noexcept;
+  int64_t statistics_length() const;
+  void write_statistics(const FactorialWork& work, double* out) const;
+  void read_statistics(const double* in, FactorialWork& work) const;
+  int64_t duplicate_components(FactorialWork& work) const;
+
+ protected:
+  void check_method(const MethodDemands& demands) const override;
+
  private:
   FactorialMixtureSettings settings_;
-  OptionValues options_;
   std::unique_ptr<FactorialComponents> components_;
-  std::shared_ptr<const Names> names_;
   double initial_residual_ = 1;  ///< mean squared residual over the noise variance at the start
 
   /// A local step, or the start of one.

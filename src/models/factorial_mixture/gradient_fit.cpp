@@ -55,7 +55,7 @@ struct FactorWork final : GradientFit, RowFit {
 };
 
 FactorialGradientFit::FactorialGradientFit(const FactorialMixtureSettings& settings, const OptionValues& options)
-    : mixture_(settings, options), components_(settings.components) {}
+    : GradientModel(factorial_mixture_kind, options), mixture_(settings, options), components_(settings.components) {}
 
 std::unique_ptr<Model> FactorialGradientFit::copy() const {
   auto other = std::make_unique<FactorialGradientFit>(mixture_.settings(), mixture_.options());
@@ -73,6 +73,8 @@ void FactorialGradientFit::initialize(const Data& data, uint64_t seed) {
 
 /// Means, noise and prior probabilities of the mixture.
 void FactorialGradientFit::take_from_mixture() {
+  columns_ = mixture_.columns();
+  names_ = mixture_.names();
   means_.resize(false, components_ * columns());
   mixture_.read_parameter("mean", {means_.of<double>(), columns(), 1});
   mixture_.read_parameter("noise_variance", {&noise_, 1, 1});

@@ -13,17 +13,12 @@ namespace vtemper {
 
 struct FactorWork;
 
-class FactorialGradientFit final : public GradientModel, public RowPosteriors {
+class FactorialGradientFit final : public GradientModel, public RowPosteriors, public Predictive {
  public:
   FactorialGradientFit(const FactorialMixtureSettings& settings, const OptionValues& options);
 
-  const ModelKind& kind() const override { return factorial_mixture_kind; }
-  const OptionValues& options() const override { return mixture_.options(); }
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
-  bool initialized() const override { return mixture_.initialized(); }
-  int64_t columns() const override { return mixture_.columns(); }
-  std::shared_ptr<const Names> names() const override { return mixture_.names(); }
   void check(const Data& data) const override { mixture_.check(data); }
   double operations_per_entry() const override { return mixture_.operations_per_entry(); }
 
@@ -37,7 +32,6 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors {
                       double* slopes) const override;
   GradientDefaults gradient_defaults() const override;
   void check_method(const GradientDemands& demands) const override;
-  std::vector<std::string> measures() const override { return {}; }
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
 
   std::vector<Quantity> parameters() const override;
@@ -46,6 +40,7 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors {
   std::vector<Quantity> local_quantities(const Data& data) const override { return mixture_.local_quantities(data); }
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return true; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;

@@ -47,7 +47,7 @@ void add(LocalSums& sums, const LocalSums& more) {
 
 }  // namespace
 
-std::unique_ptr<LocalWork> FactorialMixture::local_work(const Data* data, int64_t rows) const {
+std::unique_ptr<FactorialWork> FactorialMixture::local_work(const Data* data, int64_t rows) const {
   auto work = std::make_unique<FactorialWork>();
   if (data == nullptr) return work;
   const int64_t size = settings_.components;
@@ -65,7 +65,7 @@ std::unique_ptr<LocalWork> FactorialMixture::local_work(const Data* data, int64_
   return work;
 }
 
-MemoryNeed FactorialMixture::memory(const Data& data, int64_t rows, bool remember) const {
+std::optional<MemoryNeed> FactorialMixture::memory(const Data& data, int64_t rows, bool remember) const {
   const double size = static_cast<double>(settings_.components);
   const double padded = static_cast<double>(kernels::padded(settings_.components));
   const double wide = static_cast<double>(data.columns());
@@ -92,9 +92,16 @@ void FactorialWork::load(const ContainerReader& reader) {
   remembered_inverse.load("rows.inverse_temperature", 1, reader);
 }
 
+std::unique_ptr<RowSolver> FactorialMixture::row_solver(const Data* data, int64_t rows) const {
+  return row_solver_of(*this, local_work(data, rows));
+}
+
+std::unique_ptr<ConjugateFit> FactorialMixture::begin_fit(const Data* data, int64_t rows) {
+  return fit_of(*this, local_work(data, rows));
+}
+
 LocalSums FactorialMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
-                                       const LocalSettings& settings, LocalWork& local_work) const {
-  auto& work = static_cast<FactorialWork&>(local_work);
+                                       const LocalSettings& settings, FactorialWork& work) const {
   Plan plan;
   plan.temperature = temperature;
   plan.settings = settings;

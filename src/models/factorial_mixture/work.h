@@ -88,7 +88,7 @@ struct FactorialScratch {
   }
 };
 
-struct FactorialWork final : LocalWork {
+struct FactorialWork : LocalWork {
   // What a local step needs of the components.
   Array<double> means;            ///< [D x padded K] E tau m_k
   Array<double> gram;             ///< [K x padded K] E tau m_k . m_j, its diagonal 0
@@ -116,8 +116,8 @@ struct FactorialWork final : LocalWork {
   Array<double> kept;     ///< [rows x K] nu; empty: not asked for
   int64_t keep_from = 0;  ///< data row of the first
 
-  void save(ContainerWriter& writer) const override;
-  void load(const ContainerReader& reader) override;
+  void save(ContainerWriter& writer) const;
+  void load(const ContainerReader& reader);
 };
 
 }  // namespace vtemper

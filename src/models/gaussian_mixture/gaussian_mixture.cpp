@@ -30,7 +30,7 @@ void check_values(const Dense& dense, const Real* values) {
 }  // namespace
 
 GaussianMixture::GaussianMixture(MixtureSettings settings, OptionValues options)
-    : settings_(std::move(settings)), options_(std::move(options)) {}
+    : ConjugateModel(gaussian_mixture_kind, std::move(options)), settings_(std::move(settings)) {}
 
 std::unique_ptr<Model> GaussianMixture::copy() const {
   return std::make_unique<GaussianMixture>(*this);
@@ -75,6 +75,7 @@ void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   if (!(moments.weight > 0))
     throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
   adopt(std::move(moments));
+  columns_ = data.columns();
   names_ = data.names;
   const int64_t count = settings_.components;
   std::vector<double> sizes(static_cast<size_t>(count));
@@ -182,6 +183,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
     }
   }
   components_->refresh_weights();
+  columns_ = *columns;
   names_ = std::move(names);
 }
 

@@ -10,7 +10,7 @@
 // responsibilities and the statistics are those of the model with q(x_missing | z_n) at its optimum, no imputation.
 // Computed in double.
 
-#include "models/conjugate_model.h"
+#include "models/conjugate_fit.h"
 #include "models/gaussian_mixture/components.h"
 #include "models/gaussian_mixture/prior.h"
 
@@ -22,41 +22,28 @@ struct Clusters;
 class MixtureWork;
 struct MixtureScratch;
 
-class GaussianMixture final : public ConjugateModel {
+class GaussianMixture final : public ConjugateModel, public Predictive, public TemperedNormalizer {
  public:
   GaussianMixture(MixtureSettings settings, OptionValues options);
 
-  const ModelKind& kind() const override { return gaussian_mixture_kind; }
-  const OptionValues& options() const override { return options_; }
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
-  bool initialized() const override { return components_.has_value(); }
-  int64_t columns() const override { return components_ ? components_->columns() : 0; }
-  std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
   // Distances and statistics.
   double operations_per_entry() const override {
     return static_cast<double>(settings_.components * (settings_.independent ? 4 : 16 + columns()));
   }
 
-  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
-  MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
-  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
-                       LocalWork& work) const override;
-  void prepare_step(LocalWork& work, const GlobalStep& step) override;
-  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
-  int64_t statistics_length() const override;
-  void write_statistics(const LocalWork& work, double* out) const override;
-  void read_statistics(const double* in, LocalWork& work) const override;
+  std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override;
+  std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override;
+  std::optional<MemoryNeed> memory(const Data& data, int64_t rows, bool remember) const override;
   double global_bound(const PriorPower& prior) const override;
-  double row_tokens(const Data&, int64_t) const override { return 1; }
+  const TemperedNormalizer* tempered_normalizer() const override { return this; }
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
   bool normalizer_follows_globals(const Normalizer&) const override { return true; }
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
-  void check_method(const MethodDemands& demands) const override;
-  int64_t duplicate_components(LocalWork& work) const override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -64,6 +51,7 @@ class GaussianMixture final : public ConjugateModel {
   std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
@@ -71,14 +59,26 @@ class GaussianMixture final : public ConjugateModel {
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
+  // The steps with work of their own (conjugate_fit.h).
+  std::unique_ptr<MixtureWork> local_work(const Data* data, int64_t rows) const;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       MixtureWork& work) const;
+  void prepare_step(MixtureWork& work, const GlobalStep& step) const;
+  GlobalChange global_step(MixtureWork& work, const GlobalStep& step) noexcept;
+  int64_t statistics_length() const;
+  void write_statistics(const MixtureWork& work, double* out) const;
+  void read_statistics(const double* in, MixtureWork& work) const;
+  int64_t duplicate_components(MixtureWork& work) const;
+
+ protected:
+  void check_method(const MethodDemands& demands) const override;
+
  private:
   MixtureSettings settings_;
-  OptionValues options_;
   Moments moments_;  ///< of the data of initialize
   MixturePrior prior_;
   Array<double> covariance_factor_, covariance_inverse_;  ///< of moments_; [D x D]
   std::optional<Components> components_;
-  std::shared_ptr<const Names> names_;
 
   void require_initialized() const;
   void require_dense(const Data& data) const;

@@ -66,13 +66,13 @@ void group_missing(const Dense& dense, int64_t components, MixtureWork& work) {
 
 }  // namespace
 
-std::unique_ptr<LocalWork> GaussianMixture::local_work(const Data* data, int64_t rows) const {
+std::unique_ptr<MixtureWork> GaussianMixture::local_work(const Data* data, int64_t rows) const {
   auto work = std::make_unique<MixtureWork>(*components_);
   if (data != nullptr) work->reserve(*components_, rows, 1);
   return work;
 }
 
-MemoryNeed GaussianMixture::memory(const Data& data, int64_t rows, bool) const {
+std::optional<MemoryNeed> GaussianMixture::memory(const Data& data, int64_t rows, bool) const {
   // Also before the model is initialised.
   const double size = static_cast<double>(settings_.components);
   const double stride = static_cast<double>(kernels::padded(data.columns() + 1));
@@ -199,9 +199,16 @@ void GaussianMixture::solve_missing(const LocalTemperature& temperature, Mixture
   }
 }
 
+std::unique_ptr<RowSolver> GaussianMixture::row_solver(const Data* data, int64_t rows) const {
+  return row_solver_of(*this, local_work(data, rows));
+}
+
+std::unique_ptr<ConjugateFit> GaussianMixture::begin_fit(const Data* data, int64_t rows) {
+  return fit_of(*this, local_work(data, rows));
+}
+
 LocalSums GaussianMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
-                                      const LocalSettings& settings, LocalWork& local_work) const {
-  auto& work = static_cast<MixtureWork&>(local_work);
+                                      const LocalSettings& settings, MixtureWork& work) const {
   for (int64_t k = 0; k < components_->count(); ++k) {
     work.constants[static_cast<size_t>(k)] = components_->expected_constant(k);
     work.factors[static_cast<size_t>(k)] = -0.5 * components_->dof(k);

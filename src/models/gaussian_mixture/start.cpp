@@ -46,7 +46,8 @@ void GaussianMixture::take_clusters(const Clusters& clusters, MixtureWork& work)
   }
   GlobalStep step;
   step.scale = moments_.weight / clusters.weight;
-  whole_step(work, step);
+  prepare_step(work, step);
+  global_step(work, step);
 }
 
 /// The components are there, drawn at random.

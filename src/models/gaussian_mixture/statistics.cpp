@@ -73,8 +73,7 @@ int64_t GaussianMixture::statistics_length() const {
 }
 
 /// For each component the lower triangle of [G F; F' N], row by row.
-void GaussianMixture::write_statistics(const LocalWork& local_work, double* out) const {
-  const auto& work = static_cast<const MixtureWork&>(local_work);
+void GaussianMixture::write_statistics(const MixtureWork& work, double* out) const {
   const int64_t stride = components_->stride();
   for (int64_t k = 0; k < components_->count(); ++k) {
     const double* sums = work.statistics.data() + k * stride * stride;
@@ -82,8 +81,7 @@ void GaussianMixture::write_statistics(const LocalWork& local_work, double* out)
   }
 }
 
-void GaussianMixture::read_statistics(const double* in, LocalWork& local_work) const {
-  auto& work = static_cast<MixtureWork&>(local_work);
+void GaussianMixture::read_statistics(const double* in, MixtureWork& work) const {
   const int64_t stride = components_->stride();
   const double* next = in;
   for (int64_t k = 0; k < components_->count(); ++k) {

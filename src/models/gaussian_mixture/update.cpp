@@ -160,8 +160,7 @@ bool GaussianMixture::update_independent(int64_t k, double N, const GlobalStep& 
   return true;
 }
 
-void GaussianMixture::prepare_step(LocalWork& local_work, const GlobalStep& step) {
-  auto& work = static_cast<MixtureWork&>(local_work);
+void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) const {
   const Components& components = *components_;
   const int64_t count = components.count();
   if (!work.next) work.next.emplace(count, components.columns(), components.independent());
@@ -209,8 +208,7 @@ void GaussianMixture::prepare_step(LocalWork& local_work, const GlobalStep& step
   work.change = change;
 }
 
-GlobalChange GaussianMixture::global_step(LocalWork& local_work, const GlobalStep&) noexcept {
-  auto& work = static_cast<MixtureWork&>(local_work);
+GlobalChange GaussianMixture::global_step(MixtureWork& work, const GlobalStep&) noexcept {
   std::swap(*components_, *work.next);
   return work.change;
 }
@@ -252,7 +250,7 @@ int64_t GaussianMixture::duplicate_of(int64_t k) const {
   return -1;
 }
 
-int64_t GaussianMixture::duplicate_components(LocalWork&) const {
+int64_t GaussianMixture::duplicate_components(MixtureWork&) const {
   int64_t duplicates = 0;
   for (int64_t k = 1; k < components_->count(); ++k) duplicates += duplicate_of(k) >= 0 ? 1 : 0;
   return duplicates;

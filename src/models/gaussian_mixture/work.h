@@ -24,7 +24,7 @@ struct MixtureScratch {
   MissingPart missing;
 };
 
-class MixtureWork final : public LocalWork, public MixtureRows {
+class MixtureWork : public LocalWork, public MixtureRows {
  public:
   explicit MixtureWork(const Components& components);
 

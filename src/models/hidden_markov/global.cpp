@@ -20,8 +20,7 @@ constexpr double least_symbols = 0.5;
 }  // namespace
 
 /// Parameters move between themselves and targets that are positive, so it is enough that no target is too large.
-void HiddenMarkov::prepare_step(LocalWork& local_work, const GlobalStep& step) {
-  const auto& work = static_cast<const HiddenMarkovWork&>(local_work);
+void HiddenMarkov::prepare_step(HiddenMarkovWork& work, const GlobalStep& step) const {
   // The elements are not negative.
   const double counts =
       step.scale * kernels::instruction_set().double_precision.sum(work.statistics.data(), layout_.size());
@@ -29,8 +28,7 @@ void HiddenMarkov::prepare_step(LocalWork& local_work, const GlobalStep& step) {
   if (!(counts <= largest_total && drawn <= largest_total)) refuse_step(step.iteration, "the expected counts");
 }
 
-GlobalChange HiddenMarkov::global_step(LocalWork& local_work, const GlobalStep& step) noexcept {
-  auto& work = static_cast<HiddenMarkovWork&>(local_work);
+GlobalChange HiddenMarkov::global_step(HiddenMarkovWork& work, const GlobalStep& step) noexcept {
   const Perturbation& perturbation = step.perturbation;
   const double kept = 1 - perturbation.share;
   double moved = 0, mass = 0;
@@ -116,7 +114,7 @@ double HiddenMarkov::global_bound(const PriorPower& power) const {
   return bound;
 }
 
-int64_t HiddenMarkov::duplicate_components(LocalWork&) const {
+int64_t HiddenMarkov::duplicate_components(HiddenMarkovWork&) const {
   require_initialized();
   // Whether two distributions are within the distance; most pairs part after a few elements.
   const auto near = [this](int64_t one, int64_t other) {

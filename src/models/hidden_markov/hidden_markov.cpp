@@ -20,8 +20,8 @@ constexpr double smallest_parameter = 1e-30, largest_parameter = 1e30;
 }  // namespace
 
 HiddenMarkov::HiddenMarkov(HiddenMarkovSettings settings, OptionValues options)
-    : settings_(std::move(settings)),
-      options_(std::move(options)),
+    : ConjugateModel(hidden_markov_kind, std::move(options)),
+      settings_(std::move(settings)),
       normalizer_work_(std::make_shared<KeptNormalizerWork>()) {}
 
 std::unique_ptr<Model> HiddenMarkov::copy() const {
@@ -29,6 +29,7 @@ std::unique_ptr<Model> HiddenMarkov::copy() const {
   other->layout_ = layout_;
   other->parameters_ = parameters_;
   other->totals_ = totals_;
+  other->columns_ = columns_;
   other->names_ = names_;
   return other;
 }
@@ -83,6 +84,7 @@ void HiddenMarkov::initialize(const Data& data, uint64_t seed) {
   totals_ = std::move(totals);
   recount();
   settings_.emission_prior = std::move(emission_prior);
+  columns_ = data.columns();
   names_ = data.names;
 }
 
@@ -184,7 +186,6 @@ MethodDefaults HiddenMarkov::method_defaults() const {
   defaults.all_rows = true;
   defaults.temperature_shape = "linear";
   defaults.temperature_steps = 50;
-  defaults.moves = true;
   return defaults;
 }
 
@@ -280,6 +281,7 @@ void HiddenMarkov::load(const ContainerReader& reader) {
   totals_ = std::move(totals);
   recount();
   settings_.emission_prior = std::move(emission_prior);
+  columns_ = *symbols;
   names_ = std::move(names);
 }
 

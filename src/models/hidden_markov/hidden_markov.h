@@ -4,7 +4,7 @@
 //   z_1 ~ pi,  z_t ~ A_{z_{t-1}},  x_t ~ B_{z_t};
 //   q(pi), q(A_j), q(B_k) Dirichlet, q(z) of each sequence exact given them: scaled forward-backward.
 
-#include "models/conjugate_model.h"
+#include "models/conjugate_fit.h"
 #include "models/hidden_markov/log_parameters.h"
 
 namespace vtemper {
@@ -28,34 +28,28 @@ struct SequenceState;
 /// Counts beyond this are refused: their logarithms and sums would no longer be numbers that can be used.
 constexpr double largest_total = 1e150;
 
-class HiddenMarkov final : public ConjugateModel {
+class HiddenMarkov final : public ConjugateModel,
+                           public Predictive,
+                           public WordModel,
+                           public TemperedNormalizer,
+                           public MoveProposals {
  public:
   HiddenMarkov(HiddenMarkovSettings settings, OptionValues options);
 
-  const ModelKind& kind() const override { return hidden_markov_kind; }
-  const OptionValues& options() const override { return options_; }
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
-  bool initialized() const override { return layout_.symbols > 0; }
-  int64_t columns() const override { return layout_.symbols; }
-  std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
   // Forward, backward and the pairs of states.
   double operations_per_entry() const override {
     return 3.0 * static_cast<double>(settings_.states * settings_.states);
   }
 
-  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
-  MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
-  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
-                       LocalWork& work) const override;
-  void prepare_step(LocalWork& work, const GlobalStep& step) override;
-  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
-  int64_t statistics_length() const override { return layout_.parameters(); }
-  void write_statistics(const LocalWork& work, double* out) const override;
-  void read_statistics(const double* in, LocalWork& work) const override;
+  std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override;
+  std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override;
+  std::optional<MemoryNeed> memory(const Data& data, int64_t rows, bool remember) const override;
   double global_bound(const PriorPower& prior) const override;
   double row_tokens(const Data& data, int64_t row) const override;
+  const TemperedNormalizer* tempered_normalizer() const override { return this; }
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
   void log_normalizers(const Normalizer& normalizer, const std::vector<double>& inverse_temperatures, double rows,
@@ -63,11 +57,12 @@ class HiddenMarkov final : public ConjugateModel {
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
-  void check_method(const MethodDemands& demands) const override;
+  MoveProposals* move_proposals() override { return this; }
+  const MoveProposals* move_proposals() const override { return this; }
   std::vector<Move> propose_moves(uint64_t seed, int64_t round) const override;
   void apply_move(const Move& move) override;
-  void exchange_globals(ConjugateModel& copy) override;
-  int64_t duplicate_components(LocalWork& work) const override;
+  const Array<double>& globals() const override { return parameters_; }
+  void set_globals(const Array<double>& globals) noexcept override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -75,9 +70,11 @@ class HiddenMarkov final : public ConjugateModel {
   std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
+  const WordModel* words() const override { return this; }
   int64_t word_components() const override { return settings_.states; }
   void word_weights(int64_t column, int64_t first, int64_t count, double* out) const override;
   void word_totals(double* out) const override;
@@ -86,13 +83,25 @@ class HiddenMarkov final : public ConjugateModel {
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
+  // The steps with work of their own (conjugate_fit.h).
+  std::unique_ptr<HiddenMarkovWork> local_work(const Data* data, int64_t rows) const;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       HiddenMarkovWork& work) const;
+  void prepare_step(HiddenMarkovWork& work, const GlobalStep& step) const;
+  GlobalChange global_step(HiddenMarkovWork& work, const GlobalStep& step) noexcept;
+  int64_t statistics_length() const { return layout_.parameters(); }
+  void write_statistics(const HiddenMarkovWork& work, double* out) const;
+  void read_statistics(const double* in, HiddenMarkovWork& work) const;
+  int64_t duplicate_components(HiddenMarkovWork& work) const;
+
+ protected:
+  void check_method(const MethodDemands& demands) const override;
+
  private:
   HiddenMarkovSettings settings_;
-  OptionValues options_;
   Layout layout_;             ///< symbols 0 before initialize
   Array<double> parameters_;  ///< [layout_] of the Dirichlets, padding 1
   Array<double> totals_;      ///< [distributions] sums of parameters_
-  std::shared_ptr<const Names> names_;
 
   void require_initialized() const;
   void require_sequences(const Data& data) const;

@@ -45,7 +45,7 @@ int64_t symbols_of_chunk(const Layout& layout) {
 
 }  // namespace
 
-std::unique_ptr<LocalWork> HiddenMarkov::local_work(const Data* data, int64_t rows) const {
+std::unique_ptr<HiddenMarkovWork> HiddenMarkov::local_work(const Data* data, int64_t rows) const {
   auto work = std::make_unique<HiddenMarkovWork>();
   if (data == nullptr) return work;
   const Sequences& sequences = *data->sequences;
@@ -65,7 +65,7 @@ std::unique_ptr<LocalWork> HiddenMarkov::local_work(const Data* data, int64_t ro
   return work;
 }
 
-MemoryNeed HiddenMarkov::memory(const Data& data, int64_t rows, bool) const {
+std::optional<MemoryNeed> HiddenMarkov::memory(const Data& data, int64_t rows, bool) const {
   const Layout layout(settings_.states, data.columns());  // also before the model is initialised
   const double numbers = static_cast<double>(layout.size());
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
@@ -143,9 +143,16 @@ void HiddenMarkov::plan(const Batch& batch, bool row_by_row, HiddenMarkovWork& w
   for (int64_t p = 0; p < parts; ++p) work.part_ends[static_cast<size_t>(p)] = chunks * (p + 1) / parts;
 }
 
+std::unique_ptr<RowSolver> HiddenMarkov::row_solver(const Data* data, int64_t rows) const {
+  return row_solver_of(*this, local_work(data, rows));
+}
+
+std::unique_ptr<ConjugateFit> HiddenMarkov::begin_fit(const Data* data, int64_t rows) {
+  return fit_of(*this, local_work(data, rows));
+}
+
 LocalSums HiddenMarkov::local_step(const Batch& batch, const LocalTemperature& temperature,
-                                   const LocalSettings& settings, LocalWork& local_work) const {
-  auto& work = static_cast<HiddenMarkovWork&>(local_work);
+                                   const LocalSettings& settings, HiddenMarkovWork& work) const {
   const bool row_by_row = temperature.per_row != nullptr;
   work.with_statistics = settings.statistics || (settings.bound && settings.likelihood);
   plan(batch, row_by_row, work);
@@ -436,16 +443,14 @@ void HiddenMarkov::tabulate_normalizers(const RowTemperature& temperature, Hidde
   }
 }
 
-void HiddenMarkov::write_statistics(const LocalWork& local_work, double* out) const {
-  const auto& work = static_cast<const HiddenMarkovWork&>(local_work);
+void HiddenMarkov::write_statistics(const HiddenMarkovWork& work, double* out) const {
   for (int64_t number = 0; number < layout_.distributions(); ++number) {
     const Layout::Distribution of = layout_.distribution(number);
     for (int64_t i = 0; i < of.size; ++i) *out++ = work.statistics[static_cast<size_t>(of.first + i * of.stride)];
   }
 }
 
-void HiddenMarkov::read_statistics(const double* in, LocalWork& local_work) const {
-  auto& work = static_cast<HiddenMarkovWork&>(local_work);
+void HiddenMarkov::read_statistics(const double* in, HiddenMarkovWork& work) const {
   work.statistics.resize(static_cast<size_t>(layout_.size()));
   work.statistics.fill(0);
   for (int64_t number = 0; number < layout_.distributions(); ++number) {

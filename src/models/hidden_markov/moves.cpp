@@ -158,10 +158,9 @@ void HiddenMarkov::apply_move(const Move& move) {
   recount();
 }
 
-void HiddenMarkov::exchange_globals(ConjugateModel& copy) {
-  auto& other = static_cast<HiddenMarkov&>(copy);
-  std::swap(parameters_, other.parameters_);
-  std::swap(totals_, other.totals_);
+void HiddenMarkov::set_globals(const Array<double>& globals) noexcept {
+  parameters_ = globals;
+  recount();
 }
 
 }  // namespace vtemper

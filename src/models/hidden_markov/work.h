@@ -47,7 +47,7 @@ struct PartStatistics {
   bool has_pairs = false;
 };
 
-class HiddenMarkovWork final : public LocalWork {
+class HiddenMarkovWork : public LocalWork {
  public:
   LogParameters logs;        ///< E log theta
   Weights weights;           ///< of all rows

@@ -11,8 +11,8 @@ namespace vtemper {
 
 template <class Real>
 Lda<Real>::Lda(LdaSettings settings, OptionValues options)
-    : settings_(std::move(settings)),
-      options_(std::move(options)),
+    : ConjugateModel(lda_kind, std::move(options)),
+      settings_(std::move(settings)),
       learns_alpha_(settings_.learn_alpha.value_or(false)) {
   parted_alpha_.resize(settings_.alpha.size());
   alpha_scratch_.resize(2 * settings_.alpha.size());
@@ -47,6 +47,7 @@ std::unique_ptr<Model> Lda<Real>::copy() const {
   if (topics_) other->topics_ = std::make_unique<Topics<Real>>(*topics_);
   other->fresh_ = fresh_;
   other->share_alpha();
+  other->columns_ = columns_;
   other->names_ = names_;
   return other;
 }
@@ -69,6 +70,7 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
   topics_ = std::move(topics);
   fresh_ = true;
   set_alpha(settings_.initial_alpha.data());
+  columns_ = data.columns();
   names_ = data.names;
 }
 
@@ -202,7 +204,6 @@ MethodDefaults Lda<Real>::method_defaults() const {
 
 template <class Real>
 void Lda<Real>::check_method(const MethodDemands& demands) const {
-  ConjugateModel::check_method(demands);
   if (demands.fisher && settings_.point) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,
@@ -227,7 +228,7 @@ void Lda<Real>::check_method(const MethodDemands& demands) const {
 }
 
 template <class Real>
-void Lda<Real>::begin_fit(const FitStart& start) {
+void Lda<Real>::start_fit(const FitStart& start) {
   require_initialized();
   const double tokens = start.rows > 0 ? start.tokens / start.rows : 0;
   const int64_t first =
@@ -376,6 +377,7 @@ void Lda<Real>::load(const ContainerReader& reader) {
   std::shared_ptr<const Names> names = load_names(reader, *columns);
   if (settings_.learn_eta) topics->set_eta(reader.doubles("lda.eta")[0]);
   topics_ = std::move(topics);
+  columns_ = *columns;
   names_ = std::move(names);
   fresh_ = false;
   set_alpha(alpha.data());

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "kernels/dispatch.h"
-#include "models/conjugate_model.h"
+#include "models/conjugate_fit.h"
 #include "models/lda/topics.h"
 #include "support/array.h"
 
@@ -37,35 +37,22 @@ struct LdaScratch;
 struct DocumentInLogs;
 
 template <class Real>
-class Lda final : public ConjugateModel {
+class Lda final : public ConjugateModel, public Predictive, public WordModel, public TemperedNormalizer {
  public:
   Lda(LdaSettings settings, OptionValues options);
 
-  const ModelKind& kind() const override { return lda_kind; }
-  const OptionValues& options() const override { return options_; }
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
-  bool initialized() const override { return topics_ != nullptr; }
-  int64_t columns() const override { return topics_ ? topics_->words() : 0; }
-  std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
   // Two products for each topic, some 20 times.
   double operations_per_entry() const override { return 40.0 * static_cast<double>(settings_.topics); }
 
-  std::unique_ptr<LocalWork> local_work(const Data* data, int64_t rows) const override;
-  MemoryNeed memory(const Data& data, int64_t rows, bool remember) const override;
-  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
-                       LocalWork& work) const override;
-  void prepare_step(LocalWork& work, const GlobalStep& step) override;
-  GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
-  int64_t gradient_length() const override { return settings_.topics * columns(); }
-  void natural_gradient(LocalWork& work, const GlobalStep& step, bool fisher,
-                        const GradientVisitor& visit) const override;
-  int64_t statistics_length() const override;
-  void write_statistics(const LocalWork& work, double* out) const override;
-  void read_statistics(const double* in, LocalWork& work) const override;
+  std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override;
+  std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override;
+  std::optional<MemoryNeed> memory(const Data& data, int64_t rows, bool remember) const override;
   double global_bound(const PriorPower& prior) const override;
   double row_tokens(const Data& data, int64_t row) const override;
+  const TemperedNormalizer* tempered_normalizer() const override { return this; }
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
   void log_normalizers(const Normalizer& normalizer, const std::vector<double>& inverse_temperatures, double rows,
@@ -73,9 +60,7 @@ class Lda final : public ConjugateModel {
   bool normalizer_follows_globals(const Normalizer& normalizer) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
-  void check_method(const MethodDemands& demands) const override;
-  void begin_fit(const FitStart& start) override;
-  int64_t duplicate_components(LocalWork& work) const override;
+  void start_fit(const FitStart& start) override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -83,9 +68,11 @@ class Lda final : public ConjugateModel {
   std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return true; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
+  const WordModel* words() const override { return this; }
   int64_t word_components() const override { return settings_.topics; }
   void word_weights(int64_t column, int64_t first, int64_t count, double* out) const override;
   void word_totals(double* out) const override;
@@ -95,11 +82,25 @@ class Lda final : public ConjugateModel {
   void load(const ContainerReader& reader) override;
   void check_stored(const ContainerReader& reader) const override;
 
+  // The steps with work of their own (conjugate_fit.h).
+  std::unique_ptr<LdaWork<Real>> local_work(const Data* data, int64_t rows) const;
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       LdaWork<Real>& work) const;
+  void prepare_step(LdaWork<Real>& work, const GlobalStep& step) const;
+  GlobalChange global_step(LdaWork<Real>& work, const GlobalStep& step) noexcept;
+  int64_t statistics_length() const;
+  void write_statistics(const LdaWork<Real>& work, double* out) const;
+  void read_statistics(const double* in, LdaWork<Real>& work) const;
+  int64_t duplicate_components(LdaWork<Real>& work) const;
+  int64_t gradient_length() const { return settings_.topics * columns(); }
+  void natural_gradient(LdaWork<Real>& work, const GlobalStep& step, bool fisher, const GradientVisitor& visit) const;
+
+ protected:
+  void check_method(const MethodDemands& demands) const override;
+
  private:
   LdaSettings settings_;
-  OptionValues options_;
   std::unique_ptr<Topics<Real>> topics_;
-  std::shared_ptr<const Names> names_;
   std::vector<double> parted_alpha_;   ///< [K] of the parted topics: the sums over those that they stand for
   double alpha_bound_ = 0;             ///< log Gamma(sum alpha) - sum log Gamma(alpha_k), of the parted topics
   std::vector<double> alpha_scratch_;  ///< [2 K]

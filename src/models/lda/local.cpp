@@ -36,7 +36,7 @@ EntryBounds bound_entries(const Counts& counts, int64_t rows) {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<LocalWork> Lda<Real>::local_work(const Data* data, int64_t rows) const {
+std::unique_ptr<LdaWork<Real>> Lda<Real>::local_work(const Data* data, int64_t rows) const {
   auto work = std::make_unique<LdaWork<Real>>(columns());
   if (data != nullptr) {
     const size_t row = static_cast<size_t>(topics_->row_length());
@@ -69,9 +69,18 @@ std::unique_ptr<LocalWork> Lda<Real>::local_work(const Data* data, int64_t rows)
 }
 
 template <class Real>
+std::unique_ptr<RowSolver> Lda<Real>::row_solver(const Data* data, int64_t rows) const {
+  return row_solver_of(*this, local_work(data, rows));
+}
+
+template <class Real>
+std::unique_ptr<ConjugateFit> Lda<Real>::begin_fit(const Data* data, int64_t rows) {
+  return std::make_unique<LdaFit<Real>>(*this, local_work(data, rows));
+}
+
+template <class Real>
 LocalSums Lda<Real>::local_step(const Batch& batch, const LocalTemperature& temperature,
-                                const LocalSettings& settings, LocalWork& local_work) const {
-  auto& work = static_cast<LdaWork<Real>&>(local_work);
+                                const LocalSettings& settings, LdaWork<Real>& work) const {
   work.threads = settings.threads;
   work.forget_words();
   work.sums.resize(static_cast<size_t>(topics_->row_length()));

@@ -145,9 +145,8 @@ typename Topics<Real>::Blend Lda<Real>::blend_of(const GlobalStep& step) const {
 /// Word by word: g_kv = eta_kv + scale S_kv - lambda_kv (eta at its power), and with the Fisher information of
 /// Dir(lambda_k) F g = psi'(lambda_kv) g_kv - psi'(sum_v lambda_kv) sum_v g_kv.
 template <class Real>
-void Lda<Real>::natural_gradient(LocalWork& local_work, const GlobalStep& step, bool fisher,
+void Lda<Real>::natural_gradient(LdaWork<Real>& work, const GlobalStep& step, bool fisher,
                                  const GradientVisitor& visit) const {
-  auto& work = static_cast<LdaWork<Real>&>(local_work);
   const auto& kernels = kernels::instruction_set().double_precision;
   const int64_t topics = settings_.topics;
   const typename Topics<Real>::Blend blend = blend_of(step);
@@ -183,8 +182,7 @@ void Lda<Real>::natural_gradient(LocalWork& local_work, const GlobalStep& step, 
 /// lambda moves between itself and a target that is positive, so it is enough that no topic of the target is too
 /// large; its sum stands for all its words.
 template <class Real>
-void Lda<Real>::prepare_step(LocalWork& local_work, const GlobalStep& step) {
-  const auto& work = static_cast<const LdaWork<Real>&>(local_work);
+void Lda<Real>::prepare_step(LdaWork<Real>& work, const GlobalStep& step) const {
   const double drawn = step.perturbation.share * step.perturbation.tokens;
   bool usable = drawn <= Topics<Real>::largest_total;
   for (int64_t k = 0; k < parted(); ++k) {
@@ -194,8 +192,7 @@ void Lda<Real>::prepare_step(LocalWork& local_work, const GlobalStep& step) {
 }
 
 template <class Real>
-GlobalChange Lda<Real>::global_step(LocalWork& local_work, const GlobalStep& step) noexcept {
-  auto& work = static_cast<LdaWork<Real>&>(local_work);
+GlobalChange Lda<Real>::global_step(LdaWork<Real>& work, const GlobalStep& step) noexcept {
   work.remembered.commit();
   GlobalChange change;
   change.relative = topics_->blend({work.words.data(), work.slots, work.statistics.data()}, work.sums.data(),
@@ -221,8 +218,7 @@ int64_t Lda<Real>::statistics_length() const {
 /// sum_w S_wk [K], then S_wk [V x K]; where alpha is learned the digammas of gamma [K], of its totals, and the
 /// weights.
 template <class Real>
-void Lda<Real>::write_statistics(const LocalWork& local_work, double* out) const {
-  const auto& work = static_cast<const LdaWork<Real>&>(local_work);
+void Lda<Real>::write_statistics(const LdaWork<Real>& work, double* out) const {
   const int64_t topics = parted();
   std::fill_n(out, statistics_length(), 0.0);
   for (int64_t k = 0; k < topics; ++k) out[k] = work.sums[static_cast<size_t>(k)];
@@ -239,8 +235,7 @@ void Lda<Real>::write_statistics(const LocalWork& local_work, double* out) const
 }
 
 template <class Real>
-void Lda<Real>::read_statistics(const double* in, LocalWork& local_work) const {
-  auto& work = static_cast<LdaWork<Real>&>(local_work);
+void Lda<Real>::read_statistics(const double* in, LdaWork<Real>& work) const {
   const int64_t topics = parted();
   const int64_t row = topics_->row_length();
   for (int64_t i = 0; i < topics * (1 + columns()); ++i) {

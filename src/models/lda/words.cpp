@@ -62,9 +62,8 @@ void Lda<Real>::find_duplicates(LdaWork<Real>& work) const {
 }
 
 template <class Real>
-int64_t Lda<Real>::duplicate_components(LocalWork& local_work) const {
+int64_t Lda<Real>::duplicate_components(LdaWork<Real>& work) const {
   require_initialized();
-  auto& work = static_cast<LdaWork<Real>&>(local_work);
   find_duplicates(work);
   return std::count_if(work.duplicate_of.begin(), work.duplicate_of.end(), [](int64_t of) { return of >= 0; });
 }

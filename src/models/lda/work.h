@@ -51,7 +51,7 @@ struct LdaScratch {
 };
 
 template <class Real>
-class LdaWork final : public LocalWork {
+class LdaWork : public LocalWork {
  public:
   explicit LdaWork(int64_t vocabulary) : slot_of_word(static_cast<size_t>(vocabulary)) { slot_of_word.fill(-1); }
 
@@ -136,9 +136,9 @@ class LdaWork final : public LocalWork {
     slots = next;
   }
 
-  void save(ContainerWriter& writer) const override { remembered.save("lda.remembered", writer); }
+  void save(ContainerWriter& writer) const { remembered.save("lda.remembered", writer); }
 
-  void load(const ContainerReader& reader) override {
+  void load(const ContainerReader& reader) {
     remembered.load("lda.remembered", std::numeric_limits<Real>::max(), reader);
   }
 
@@ -146,6 +146,17 @@ class LdaWork final : public LocalWork {
     for (int64_t slot = 0; slot < slots; ++slot)
       slot_of_word[static_cast<size_t>(words[static_cast<size_t>(slot)])] = -1;
     slots = 0;
+  }
+};
+
+template <class Real>
+class LdaFit final : public FitOf<Lda<Real>, LdaWork<Real>>, public NaturalGradient {
+ public:
+  using FitOf<Lda<Real>, LdaWork<Real>>::FitOf;
+  NaturalGradient* natural_gradient() override { return this; }
+  int64_t gradient_length() const override { return this->model().gradient_length(); }
+  void natural_gradient(const GlobalStep& step, bool fisher, const GradientVisitor& visit) override {
+    this->model().natural_gradient(this->work(), step, fisher, visit);
   }
 };
 

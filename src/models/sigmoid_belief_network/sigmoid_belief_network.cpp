@@ -42,7 +42,7 @@ const LayerNames& layer_names() {
 
 template <class Real>
 SigmoidBeliefNetwork<Real>::SigmoidBeliefNetwork(BeliefNetworkSettings settings, OptionValues options)
-    : settings_(std::move(settings)), options_(std::move(options)) {
+    : GradientModel(sigmoid_belief_network_kind, std::move(options)), settings_(std::move(settings)) {
   for (const int64_t units : settings_.layers) units_ += units;
 }
 

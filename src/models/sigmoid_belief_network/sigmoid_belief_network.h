@@ -35,17 +35,12 @@ template <class Real>
 struct LayerRows;
 
 template <class Real>
-class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior {
+class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior, public Predictive {
  public:
   SigmoidBeliefNetwork(BeliefNetworkSettings settings, OptionValues options);
 
-  const ModelKind& kind() const override { return sigmoid_belief_network_kind; }
-  const OptionValues& options() const override { return options_; }
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
-  bool initialized() const override { return columns_ > 0; }
-  int64_t columns() const override { return columns_; }
-  std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
   // Every parameter meets every sample three times.
   double operations_per_entry() const override {
@@ -71,6 +66,7 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior 
   std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
@@ -85,9 +81,6 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior 
 
  private:
   BeliefNetworkSettings settings_;
-  OptionValues options_;
-  int64_t columns_ = 0;  ///< D; 0 before initialize
-  std::shared_ptr<const Names> names_;
   RealStorage values_;
   std::vector<Real> mean_;             ///< xbar [D]
   int64_t units_ = 0;                  ///< of all layers

@@ -53,18 +53,13 @@ template <class Real>
 struct AutoencoderWork;
 
 template <class Real>
-class VariationalAutoencoder final : public GradientModel, public SharedPosterior {
+class VariationalAutoencoder final : public GradientModel, public SharedPosterior, public Predictive {
  public:
   VariationalAutoencoder(AutoencoderSettings settings, OptionValues options)
-      : settings_(std::move(settings)), options_(std::move(options)) {}
+      : GradientModel(variational_autoencoder_kind, std::move(options)), settings_(std::move(settings)) {}
 
-  const ModelKind& kind() const override { return variational_autoencoder_kind; }
-  const OptionValues& options() const override { return options_; }
   std::unique_ptr<Model> copy() const override { return std::make_unique<VariationalAutoencoder>(*this); }
   void initialize(const Data& data, uint64_t seed) override;
-  bool initialized() const override { return columns_ > 0; }
-  int64_t columns() const override { return columns_; }
-  std::shared_ptr<const Names> names() const override { return names_; }
   void check(const Data& data) const override;
   // Every parameter meets every sample three times.
   double operations_per_entry() const override {
@@ -79,7 +74,6 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   int64_t latent_units() const override { return settings_.latent; }
   int64_t statistic_length(Statistic statistic) const override;
   GradientDefaults gradient_defaults() const override;
-  void check_method(const GradientDemands&) const override {}
   std::optional<double> memory(const Data& data, int64_t rows) const override;
 
   std::vector<Quantity> parameters() const override;
@@ -92,6 +86,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
   double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                         double& tokens) const override;
@@ -106,9 +101,6 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
 
  private:
   AutoencoderSettings settings_;
-  OptionValues options_;
-  int64_t columns_ = 0;  ///< D; 0 before initialize
-  std::shared_ptr<const Names> names_;
   std::vector<double> mean_, deviation_;  ///< [D] by which columns are standardised; empty: they are not
   RealStorage values_;
   std::vector<LayerPlace> decoder_;  ///< from the latent variables to the columns

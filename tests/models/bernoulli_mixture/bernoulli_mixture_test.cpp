@@ -188,13 +188,13 @@ void rows_are_those_of_all_assignments(void**) {
     }
     // The rows once each: weights would be powers of their terms.
     const DataPointer data = Problem::data_of(problem.values, Problem::columns);
-    const auto work = problem.model->local_work(data.get(), 5);
+    const auto work = problem.model->begin_fit(data.get(), 5);
     LocalSettings settings;
     settings.bound = true;
-    const LocalSums sums = problem.model->local_step({data.get(), nullptr, 0, 5}, at(s), settings, *work);
+    const LocalSums sums = work->local_step({data.get(), nullptr, 0, 5}, at(s), settings);
     assert_close(sums.bound, std::log(all), 1e-13);
-    Vector statistics(static_cast<size_t>(problem.model->statistics_length()));
-    problem.model->write_statistics(*work, statistics.data());
+    Vector statistics(static_cast<size_t>(work->statistics_length()));
+    work->write_statistics(statistics.data());
     for (size_t k = 0; k < Problem::components; ++k) {
       Number expected = 0;
       for (size_t n = 0; n < Problem::rows; ++n) expected += s * marginals[n * Problem::components + k] / all;
@@ -209,7 +209,7 @@ void steps_are_those_of_plain_coordinate_ascent(void**) {
   for (const auto& [s, power] : {std::pair(1.0, 1.0), std::pair(0.4, 1.0), std::pair(0.5, 0.5)}) {
     const Problem problem;
     Plain plain = plain_of(problem);
-    const auto work = problem.model->local_work(problem.data.get(), 5);
+    const auto work = problem.model->begin_fit(problem.data.get(), 5);
     LocalSettings settings;
     settings.bound = true;
     GlobalStep step;
@@ -217,8 +217,7 @@ void steps_are_those_of_plain_coordinate_ascent(void**) {
     Number last = -std::numeric_limits<Number>::infinity();
     for (int i = 0; i < 30; ++i) {
       plain.local(problem, s);
-      const LocalSums sums =
-          problem.model->local_step({problem.data.get(), nullptr, 0, 5}, at(s, power), settings, *work);
+      const LocalSums sums = work->local_step({problem.data.get(), nullptr, 0, 5}, at(s, power), settings);
       assert_close(sums.bound, plain.bound, 1e-11);
       assert_close(sums.expected_log_likelihood, plain.likelihood, 1e-11);
       assert_close(sums.tokens, 1 + 2 * 2 / 3.0 + 0.5 + 2 / 3.0, 1e-14);
@@ -228,7 +227,7 @@ void steps_are_those_of_plain_coordinate_ascent(void**) {
       assert_true(plain.bound + global >= last - 1e-12);
       last = plain.bound + global;
       plain.global(problem, s, power);
-      problem.model->whole_step(*work, step);
+      work->whole_step(step);
       const auto check = [&](const char* name, const Vector& expected) {
         const Vector seen = parameter(*problem.model, name);
         for (size_t j = 0; j < expected.size(); ++j) assert_close(seen[j], expected[j], 1e-11);
@@ -265,7 +264,8 @@ void the_normalizer_is_that_of_all_rows(void**) {
       }
       Normalizer normalizer;
       normalizer.estimate = upper ? "upper" : "plug_in";
-      assert_close(problem.model->log_normalizer(normalizer, s, 9, 7), 7 * std::log(all), 1e-11);
+      assert_close(problem.model->tempered_normalizer()->log_normalizer(normalizer, s, 9, 7), 7 * std::log(all),
+                   1e-11);
     }
   }
 }
@@ -294,7 +294,7 @@ void densities_are_those_of_the_means(void**) {
     score += problem.weights[n] * std::log(density);
   }
   double tokens = 0;
-  assert_close(problem.model->log_predictive(*problem.data, nullptr, evaluate, tokens), score, 1e-13);
+  assert_close(problem.model->predictive()->log_predictive(*problem.data, nullptr, evaluate, tokens), score, 1e-13);
   assert_close(tokens, 5.5, 0);
   Vector shares(Problem::rows * Problem::components);
   problem.model->infer(*problem.data, "responsibilities", evaluate, {shares.data(), 3, 1});

@@ -68,7 +68,7 @@ Vector everything(const Optimizer& optimizer) {
 
 /// True where the kind has conjugate updates; false where it follows gradients.
 bool is_conjugate(const Model& model) {
-  return dynamic_cast<const ConjugateModel*>(&model) != nullptr;
+  return model.conjugate() != nullptr;
 }
 
 bool same_bits(const Vector& a, const Vector& b) {
@@ -343,17 +343,17 @@ void statistics_add_up(void**) {
   for (const Fixture& fixture : fixtures()) {
     const DataPointer data = fixture.data();
     const std::shared_ptr<Model> fitted = model_of(fixture, *data);
-    const auto* model = dynamic_cast<const ConjugateModel*>(fitted.get());
+    ConjugateModel* const model = fitted->conjugate();
     if (model == nullptr) continue;  // samples depend on the place of a row in its batch
     const auto statistics = [&](const Batch& batch, double temperature) {
-      const auto work = model->local_work(batch.data, batch.count);
+      const auto work = model->begin_fit(batch.data, batch.count);
       LocalTemperature hot;
       hot.inverse = 1 / temperature;
       LocalSettings settings;
       settings.bound = true;
-      const LocalSums sums = model->local_step(batch, hot, settings, *work);
-      Vector out(static_cast<size_t>(model->statistics_length()));
-      model->write_statistics(*work, out.data());
+      const LocalSums sums = work->local_step(batch, hot, settings);
+      Vector out(static_cast<size_t>(work->statistics_length()));
+      work->write_statistics(out.data());
       Vector of_sums(static_cast<size_t>(LocalSums::length));
       sums.write(of_sums.data());
       out.insert(out.end(), of_sums.begin(), of_sums.end());
@@ -381,7 +381,8 @@ void statistics_add_up(void**) {
       data_set_weights(*weighted, weights);
       Vector twice = sum_of(whole, statistics({data.get(), nullptr, 2, 1}, temperature));
       Vector once = statistics({weighted.get(), nullptr, 0, rows}, temperature);
-      const size_t counted = static_cast<size_t>(model->statistics_length());  // the number of rows
+      const size_t counted =
+          static_cast<size_t>(model->begin_fit(nullptr, 1)->statistics_length());  // the number of rows
       twice[counted] = once[counted] = 0;
       require_close(once, twice, 1e-9, fixture, "a row of weight 2 is not two rows");
     }
@@ -442,12 +443,37 @@ void what_is_inferred_is_finite_and_the_same_for_all_threads(void**) {
       require(same_bits(values, inferred("3")), fixture, std::string(quantity.name) + ": other bits with threads");
     }
     for (const char* measure : {"predictive", "elbo"}) {
+      if (measure == std::string("predictive") && model->predictive() == nullptr) continue;
       const auto score = [&](const char* threads) {
         const OptionValues evaluation(evaluate_options(), options_of({{"threads", threads}}), "evaluate");
         return evaluate(*model, data.get(), nullptr, measure, evaluation);
       };
       require(std::isfinite(score("1")) && score("1") == score("3"), fixture, measure);
     }
+  }
+}
+
+/// A method that needs a facet which the model has not is refused by a sentence that names the kind.
+void a_missing_facet_is_refused(void**) {
+  for (const Fixture& fixture : fixtures()) {
+    const DataPointer data = fixture.data();
+    const auto model = model_of(fixture, *data);
+    ConjugateModel* const conjugate = model->conjugate();
+    if (conjugate == nullptr) continue;
+    const auto refused = [&](const Texts& texts) {
+      try {
+        optimizer_of(model, data, texts);
+      } catch (const Error& error) {
+        return error.status() == VTEMPER_ERROR_UNSUPPORTED &&
+               std::string(error.what()).find(fixture.kind) != std::string::npos;
+      }
+      return false;
+    };
+    const bool has_gradient = conjugate->begin_fit(data.get(), 9)->natural_gradient() != nullptr;
+    require(refused({{"method", "svi"}, {"batch_size", "9"}, {"step_size", "adaptive"}}) != has_gradient, fixture,
+            "step_size adaptive and the natural gradient");
+    require(refused({{"method", "tempering"}}) != (conjugate->tempered_normalizer() != nullptr), fixture,
+            "method tempering and the normaliser");
   }
 }
 
@@ -517,6 +543,7 @@ int main() {
       cmocka_unit_test(statistics_add_up),
       cmocka_unit_test(copies_and_files_are_exact),
       cmocka_unit_test(what_is_inferred_is_finite_and_the_same_for_all_threads),
+      cmocka_unit_test(a_missing_facet_is_refused),
       cmocka_unit_test(data_of_other_forms_are_refused),
       cmocka_unit_test(a_file_cut_short_is_refused),
   };

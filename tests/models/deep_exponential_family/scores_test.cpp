@@ -88,7 +88,8 @@ void held_out_words(void**) {
   const auto model = family_of({{"latent", "3"}}, *data);
   const DataPair halves = data_split_counts(*data, 0.5, 3);
   double tokens = 0;
-  const double score = model->log_predictive(*halves.first, halves.second.get(), evaluation({}), tokens);
+  const double score =
+      model->predictive()->log_predictive(*halves.first, halves.second.get(), evaluation({}), tokens);
   assert_true(tokens == data_total(*halves.second));
   assert_true(score < 0);
   const double perplexity = evaluate(*model, halves.first.get(), halves.second.get(), "perplexity", evaluation({}));
@@ -103,7 +104,8 @@ void held_out_words(void**) {
     for (size_t v = 0; v < x.size(); ++v)
       expected += x[v] * std::log(plain::softplus(plain_single.weights[v]) / total);
   }
-  check_close("held-out words", {single->log_predictive(*halves.first, halves.second.get(), evaluation({}), tokens)},
+  check_close("held-out words",
+              {single->predictive()->log_predictive(*halves.first, halves.second.get(), evaluation({}), tokens)},
               {expected}, 1e-12);
 }
 
@@ -115,7 +117,7 @@ void factors_are_distributions_over_words(void**) {
   model->read_parameter("factors", {factors.data(), 20, 1});
   model->read_parameter("factor.rate", {rates.data(), 1, 1});
   model->read_parameter("model.weights.0", {weights.data(), 20, 1});
-  model->word_shares(shares.data());
+  model->words()->word_shares(shares.data());
   const WordProbabilities probabilities(*model);
   double all_shares = 0;
   for (size_t k = 0; k < 3; ++k) {

@@ -1,6 +1,7 @@
 // The global step against finite differences of the plain objective: after it every block of the global posterior is
 // a stationary point given the later ones, at any temperature and with priors at any power.
 
+#include "support/conjugate_fit.h"
 #include "support/factorial_mixture.h"
 #include "support/refusal.h"
 
@@ -38,7 +39,7 @@ void every_block_is_stationary(void**) {
       Fit fit = start(learn, learn);
       local_step(fit, at(setting.inverse));
       const plain::State before = state_of(*fit.model);
-      fit.model->whole_step(*fit.work, step_of(setting));
+      fit.work->whole_step(step_of(setting));
       const plain::State after = state_of(*fit.model);
       // mu_1, ..., mu_K in turn, at the noise and the activations of before.
       plain::State state = before;
@@ -97,9 +98,9 @@ void short_steps_blend_natural_parameters(void**) {
   const plain::State before = state_of(*fit.model);
   GlobalStep step;
   step.scale = 3;
-  full->whole_step(*fit.work, step);
+  vtemper::test::fit_with(*fit.work, *full)->whole_step(step);
   step.rho = rho;
-  fit.model->whole_step(*fit.work, step);
+  fit.work->whole_step(step);
   const plain::State target = state_of(*full), after = state_of(*fit.model);
   const auto blend = [](Number a, Number b) { return (1 - rho) * a + rho * b; };
   check_close("precision", 1 / after.variance[0], blend(1 / before.variance[0], 1 / target.variance[0]), 1e-12L);
@@ -122,7 +123,7 @@ void perturbed_steps_blend_a_draw(void**) {
     step.perturbation.iteration = iteration;
     step.perturbation.seed = 3;
     step.perturbation.rows = 12;
-    model->whole_step(*fit.work, step);
+    vtemper::test::fit_with(*fit.work, *model)->whole_step(step);
     return state_of(*model);
   };
   const plain::State none = stepped(0, 1), half = stepped(0.5, 1), again = stepped(0.5, 1), other = stepped(0.5, 2),
@@ -140,17 +141,17 @@ void perturbed_steps_blend_a_draw(void**) {
 void statistics_survive_a_machine(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(0.5));
-  std::vector<double> statistics(static_cast<size_t>(fit.model->statistics_length()));
-  fit.model->write_statistics(*fit.work, statistics.data());
-  const std::unique_ptr<LocalWork> elsewhere = fit.model->local_work(nullptr, 1);
-  fit.model->read_statistics(statistics.data(), *elsewhere);
+  std::vector<double> statistics(static_cast<size_t>(fit.work->statistics_length()));
+  fit.work->write_statistics(statistics.data());
   const std::shared_ptr<ConjugateModel> other = as_conjugate(fit.model->copy());
-  other->whole_step(*elsewhere, GlobalStep{});
-  fit.model->whole_step(*fit.work, GlobalStep{});
+  const std::unique_ptr<ConjugateFit> elsewhere = other->begin_fit(nullptr, 1);
+  elsewhere->read_statistics(statistics.data());
+  elsewhere->whole_step(GlobalStep{});
+  fit.work->whole_step(GlobalStep{});
   assert_true(same_bits(parameter(*other, "mean"), parameter(*fit.model, "mean")));
   assert_true(same_bits(saved(*other, "noise"), saved(*fit.model, "noise")));
   statistics[2] = -1;
-  assert_contains(refusal(VTEMPER_ERROR_DATA, [&] { fit.model->read_statistics(statistics.data(), *elsewhere); }),
+  assert_contains(refusal(VTEMPER_ERROR_DATA, [&] { elsewhere->read_statistics(statistics.data()); }),
                   "element 2 of the model's statistics is -1");
 }
 

@@ -60,8 +60,8 @@ void statistics_are_sums_over_the_rows(void**) {
   Fit fit = start(true, true, 150, 7);
   const double s = 0.4;
   local_step(fit, at(s));
-  std::vector<double> statistics(static_cast<size_t>(fit.model->statistics_length()));
-  fit.model->write_statistics(*fit.work, statistics.data());
+  std::vector<double> statistics(static_cast<size_t>(fit.work->statistics_length()));
+  fit.work->write_statistics(statistics.data());
   std::vector<Number> expected(statistics.size());
   for (size_t n = 0; n < fit.rows.size(); ++n) {
     const Number w = s * fit.weights[n];
@@ -82,10 +82,10 @@ void statistics_add_up(void**) {
   const auto statistics = [&](int64_t first, int64_t count, int threads) {
     LocalSettings settings;
     settings.threads = threads;
-    const std::unique_ptr<LocalWork> work = fit.model->local_work(nullptr, count);
-    fit.model->local_step({fit.data.get(), nullptr, first, count}, at(1), settings, *work);
-    std::vector<double> out(static_cast<size_t>(fit.model->statistics_length()));
-    fit.model->write_statistics(*work, out.data());
+    const std::unique_ptr<ConjugateFit> work = fit.model->begin_fit(nullptr, count);
+    work->local_step({fit.data.get(), nullptr, first, count}, at(1), settings);
+    std::vector<double> out(static_cast<size_t>(work->statistics_length()));
+    work->write_statistics(out.data());
     return out;
   };
   const std::vector<double> whole = statistics(0, 300, 1);
@@ -103,14 +103,15 @@ void rows_have_temperatures_of_their_own(void**) {
   RowTemperature rows;
   for (int m = 0; m < 7; ++m) {
     rows.inverse.push_back(1.0 - 0.14 * m);
-    rows.log_normalizer.push_back(fit.model->log_normalizer({}, rows.inverse.back(), 1, 1));
+    rows.log_normalizer.push_back(fit.model->tempered_normalizer()->log_normalizer({}, rows.inverse.back(), 1, 1));
   }
   LocalTemperature temperature;
   temperature.per_row = &rows;
   for (int step = 0; step < 3; ++step) {
     local_step(fit, temperature);
     const plain::State state = state_of(*fit.model);
-    const double* inverse = static_cast<FactorialWork&>(*fit.work).remembered_inverse.next();
+    const double* inverse =
+        static_cast<FitOf<FactorialMixture, FactorialWork>&>(*fit.work).work().remembered_inverse.next();
     Number bound = 0;
     for (size_t n = 0; n < fit.rows.size(); ++n) {
       const Number l = plain::row_likelihood(fit.priors, state, fit.rows[n], fit.nu[n]);
@@ -124,7 +125,7 @@ void rows_have_temperatures_of_their_own(void**) {
       bound += fit.weights[n] * (std::log(evidence) + plain::entropy(fit.nu[n]));
     }
     check_close("bound of local tempering", fit.sums.bound, bound, tolerance);
-    fit.model->whole_step(*fit.work, GlobalStep{});
+    fit.work->whole_step(GlobalStep{});
   }
 }
 
@@ -161,7 +162,7 @@ void missing_values_are_marginalised(void**) {
   LocalSettings settings;
   settings.bound = true;
   const Batch all = {data.get(), nullptr, 0, data->rows()};
-  assert_contains(refusal(VTEMPER_ERROR_DATA, [&] { fit.model->local_step(all, at(1), settings, *fit.work); }),
+  assert_contains(refusal(VTEMPER_ERROR_DATA, [&] { fit.work->local_step(all, at(1), settings); }),
                   "row 1, column 0 is missing");
   settings.statistics = false;
   Number bound = 0;
@@ -169,8 +170,8 @@ void missing_values_are_marginalised(void**) {
     const Vector row(nu.begin() + static_cast<int64_t>(3 * n), nu.begin() + static_cast<int64_t>(3 * n + 3));
     bound += plain::row_likelihood(fit.priors, state, holes[n], row) + plain::entropy(row);
   }
-  check_close("bound of rows with missing values", fit.model->local_step(all, at(1), settings, *fit.work).bound,
-              bound, tolerance);
+  check_close("bound of rows with missing values", fit.work->local_step(all, at(1), settings).bound, bound,
+              tolerance);
 
   // Predictive: the first two moments of a value given the observed ones.
   Matrix others(holes.size(), Vector(5, nan));
@@ -192,7 +193,8 @@ void missing_values_are_marginalised(void**) {
   }
   double tokens = 0;
   const std::shared_ptr<Data> heldout = data_of(others);
-  check_close("predictive", fit.model->log_predictive(*data, heldout.get(), options, tokens), score, tolerance);
+  check_close("predictive", fit.model->predictive()->log_predictive(*data, heldout.get(), options, tokens), score,
+              tolerance);
   assert_true(tokens == static_cast<double>(count));
 }
 
@@ -218,10 +220,10 @@ void any_layout_is_read_alike(void**) {
   std::vector<int64_t> index(80);
   for (size_t i = 0; i < 80; ++i) index[i] = static_cast<int64_t>(i);
   const auto statistics = [&](const Data& data, const int64_t* rows) {
-    const std::unique_ptr<LocalWork> work = fit.model->local_work(&data, 80);
-    fit.model->local_step({&data, rows, 0, 80}, at(1), LocalSettings{}, *work);
-    std::vector<double> out(static_cast<size_t>(fit.model->statistics_length()));
-    fit.model->write_statistics(*work, out.data());
+    const std::unique_ptr<ConjugateFit> work = fit.model->begin_fit(&data, 80);
+    work->local_step({&data, rows, 0, 80}, at(1), LocalSettings{});
+    std::vector<double> out(static_cast<size_t>(work->statistics_length()));
+    work->write_statistics(out.data());
     return out;
   };
   const std::vector<double> expected = statistics(*dense(wide.data(), VTEMPER_DOUBLE, 5, 1), nullptr);

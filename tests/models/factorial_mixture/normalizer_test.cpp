@@ -46,18 +46,20 @@ void a_row_by_quadrature(void**) {
   for (const double s : {0.1, 0.4, 0.8}) {
     const Number expected = row_normalizer({0.2L, 0.35L, 0.5L}, means, 0.3L, s);
     for (const char* estimate : {"auto", "exact", "upper", "plug_in"}) {
-      check_close(estimate, fit.model->log_normalizer(by(estimate), s, 1, 1), expected, tolerance);
-      check_close(estimate, fit.model->log_normalizer(by(estimate), s, 1000, 1000), 1000 * expected, tolerance);
-      assert_false(fit.model->normalizer_follows_globals(by(estimate)));
+      check_close(estimate, fit.model->tempered_normalizer()->log_normalizer(by(estimate), s, 1, 1), expected,
+                  tolerance);
+      check_close(estimate, fit.model->tempered_normalizer()->log_normalizer(by(estimate), s, 1000, 1000),
+                  1000 * expected, tolerance);
+      assert_false(fit.model->tempered_normalizer()->normalizer_follows_globals(by(estimate)));
     }
   }
-  assert_true(fit.model->log_normalizer({}, 1, 1000, 1000) == 0);
+  assert_true(fit.model->tempered_normalizer()->log_normalizer({}, 1, 1000, 1000) == 0);
   // The value of quadrature (D = 1 and two components), which the supplement's formula misses.
   const std::shared_ptr<ConjugateModel> model = make_model(
       {{"components", "1"}, {"activation_probability", "0.3"}, {"noise_variance", "0.5"}, {"mean_variance", "1"}});
   model->initialize(*fit.data, 1);
-  check_close("one component", model->log_normalizer({}, 0.5, 1, 1), row_normalizer({0.3L}, {2}, 0.5L, 0.5L),
-              tolerance);
+  check_close("one component", model->tempered_normalizer()->log_normalizer({}, 0.5, 1, 1),
+              row_normalizer({0.3L}, {2}, 0.5L, 0.5L), tolerance);
 }
 
 /// log of the integral over Beta(a, b) of (pi^s + (1 - pi)^s)^rows without quadrature: the power expanded,
@@ -84,14 +86,14 @@ void learned_probabilities_by_expansion(void**) {
   const Fit fit = start(true, false);
   Number expected = 5 * (std::log(2.5L) + 0.6L * std::log(2 * plain::pi_number * 0.3L)) / 2 * 9;
   for (size_t k = 0; k < 3; ++k) expected += expanded(fit.priors.on[k], fit.priors.off[k], 0.4L, 9);
-  check_close("log C", fit.model->log_normalizer({}, 0.4, 9, 9), expected, 1e-8L);
+  check_close("log C", fit.model->tempered_normalizer()->log_normalizer({}, 0.4, 9, 9), expected, 1e-8L);
 }
 
 /// plug_in <= E_q log c_T <= upper, by quadrature over the logit of pi.
 void conditional_estimates_bound_the_expectation(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(1));
-  fit.model->whole_step(*fit.work, GlobalStep{});
+  fit.work->whole_step(GlobalStep{});
   const plain::State state = state_of(*fit.model);
   const plain::Expectations e = plain::expect(fit.priors, state);
   constexpr Number s = 0.4L;
@@ -112,25 +114,28 @@ void conditional_estimates_bound_the_expectation(void**) {
     expected += mean;
     upper += std::log(moment);
   }
-  check_close("upper", fit.model->log_normalizer(by("upper"), static_cast<double>(s), 1, 1), upper, 1e-8L);
-  assert_true(fit.model->log_normalizer(by("upper"), static_cast<double>(s), 1, 1) >= static_cast<double>(expected));
-  assert_true(fit.model->log_normalizer(by("plug_in"), static_cast<double>(s), 1, 1) <=
+  check_close("upper", fit.model->tempered_normalizer()->log_normalizer(by("upper"), static_cast<double>(s), 1, 1),
+              upper, 1e-8L);
+  assert_true(fit.model->tempered_normalizer()->log_normalizer(by("upper"), static_cast<double>(s), 1, 1) >=
               static_cast<double>(expected));
-  assert_true(fit.model->normalizer_follows_globals(by("upper")));
+  assert_true(fit.model->tempered_normalizer()->log_normalizer(by("plug_in"), static_cast<double>(s), 1, 1) <=
+              static_cast<double>(expected));
+  assert_true(fit.model->tempered_normalizer()->normalizer_follows_globals(by("upper")));
   // At T = 1 too: r compares the grid's entries.
   Number log_weights = 0;
   for (size_t k = 0; k < 3; ++k) log_weights += std::log(std::exp(e.log_on[k]) + std::exp(e.log_off[k]));
-  check_close("plug_in at T = 1", fit.model->log_normalizer(by("plug_in"), 1, 7, 7), 7 * log_weights, 1e-8L);
-  assert_true(log_weights < 0 && fit.model->log_normalizer(by("upper"), 1, 7, 7) == 0);
+  check_close("plug_in at T = 1", fit.model->tempered_normalizer()->log_normalizer(by("plug_in"), 1, 7, 7),
+              7 * log_weights, 1e-8L);
+  assert_true(log_weights < 0 && fit.model->tempered_normalizer()->log_normalizer(by("upper"), 1, 7, 7) == 0);
   const Fit fixed = start(false, false);
-  assert_true(fixed.model->log_normalizer(by("plug_in"), 1, 7, 7) == 0);
+  assert_true(fixed.model->tempered_normalizer()->log_normalizer(by("plug_in"), 1, 7, 7) == 0);
 }
 
 /// What is learned of the activations and the noise can be read.
 void learned_posteriors_are_parameters(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(1));
-  fit.model->whole_step(*fit.work, GlobalStep{});
+  fit.work->whole_step(GlobalStep{});
   const plain::State state = state_of(*fit.model);
   const std::vector<double> on = parameter(*fit.model, "activation.on"),
                             off = parameter(*fit.model, "activation.off");
@@ -159,20 +164,19 @@ void infinite_normalizers_are_refused(void**) {
   };
   for (const char* estimate : {"auto", "exact"}) {
     const std::string sentence =
-        refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->check_method(demand(estimate, false)); });
+        refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->require(demand(estimate, false)); });
     assert_contains(sentence, "learn_noise_variance");
     assert_contains(sentence, "log C(T) is infinite");
     assert_contains(sentence, "temperature_normalizer upper");
-    assert_contains(
-        refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { activations.model->check_method(demand(estimate, true)); }),
-        "temperature_normalizer upper");
-    activations.model->check_method(demand(estimate, false));
+    assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { activations.model->require(demand(estimate, true)); }),
+                    "temperature_normalizer upper");
+    activations.model->require(demand(estimate, false));
   }
-  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->check_method(demand("gibbs", false)); }),
+  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->require(demand("gibbs", false)); }),
                   "its estimates are exact, upper and plug_in");
-  noise.model->check_method(demand("upper", true));
-  noise.model->check_method(demand("plug_in", false));
-  noise.model->check_method({});
+  noise.model->require(demand("upper", true));
+  noise.model->require(demand("plug_in", false));
+  noise.model->require({});
   // And through the optimizer.
   const Fit fit = start(false, true);
   Options options;

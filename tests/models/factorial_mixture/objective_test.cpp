@@ -24,13 +24,13 @@ Texts model_options(bool learn, const char* components = "4") {
 
 /// {local; global} at one temperature.
 void ascend(const Data& data, ConjugateModel& model, const LocalTemperature& temperature) {
-  const std::unique_ptr<LocalWork> work = model.local_work(&data, data.rows());
+  const std::unique_ptr<ConjugateFit> work = model.begin_fit(&data, data.rows());
   LocalSettings settings;
   settings.bound = true;
   settings.remember = true;
   double last = -INFINITY;
   for (int step = 0; step < 60; ++step) {
-    const LocalSums sums = model.local_step({&data, nullptr, 0, data.rows()}, temperature, settings, *work);
+    const LocalSums sums = work->local_step({&data, nullptr, 0, data.rows()}, temperature, settings);
     const double objective = sums.bound + model.global_bound(temperature.prior);
     assert_true(std::isfinite(objective));
     if (objective < last - 1e-11 * std::abs(last)) {
@@ -39,7 +39,7 @@ void ascend(const Data& data, ConjugateModel& model, const LocalTemperature& tem
     last = objective;
     GlobalStep global;
     global.prior = temperature.prior;
-    model.whole_step(*work, global);
+    work->whole_step(global);
   }
 }
 
@@ -61,7 +61,8 @@ void never_falls_at_a_fixed_temperature(void**) {
     model->initialize(*data, seed);
     for (int m = 0; m < 20; ++m) {
       per_row.inverse.push_back(0.05 * (m + 1));
-      per_row.log_normalizer.push_back(model->log_normalizer({}, per_row.inverse.back(), 1, 1));
+      per_row.log_normalizer.push_back(
+          model->tempered_normalizer()->log_normalizer({}, per_row.inverse.back(), 1, 1));
     }
     LocalTemperature temperature;
     temperature.per_row = &per_row;
@@ -147,7 +148,7 @@ void dead_and_repeated_components_are_counted(void**) {
   Optimizer optimizer(model, data, options_of({{"method", "vi"}}));
   optimizer.run(-1, nullptr, nullptr);
   assert_true(optimizer.report().unused_components >= 3);
-  const std::unique_ptr<LocalWork> work = model->local_work(nullptr, 1);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(nullptr, 1);
   std::vector<double> means(10 * 12, 0.0), variances(10, 1e-4);
   for (size_t d = 0; d < 12; ++d) {
     means[d] = 1;
@@ -156,7 +157,7 @@ void dead_and_repeated_components_are_counted(void**) {
   }
   model->write_parameter("mean", means.data());
   model->write_parameter("mean.variance", variances.data());
-  assert_int_equal(model->duplicate_components(*work), 1);
+  assert_int_equal(work->duplicate_components().value(), 1);
 }
 
 void both_starts_part_the_components(void**) {
@@ -193,7 +194,7 @@ void start_temperatures_follow_rows_and_columns(void**) {
 void saved_models_are_the_same(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(1));
-  fit.model->whole_step(*fit.work, GlobalStep{});
+  fit.work->whole_step(GlobalStep{});
   ContainerWriter writer("vtemper.model");
   save_model(*fit.model, writer);
   std::vector<uint64_t> bytes(static_cast<size_t>(writer.size()) / 8 + 1);

@@ -11,10 +11,10 @@ namespace {
 
 std::shared_ptr<ConjugateModel> fitted(const Data& data, const Texts& texts) {
   const auto model = make_model(texts, data, 6);
-  const auto work = model->local_work(&data, data.rows());
+  const auto work = model->begin_fit(&data, data.rows());
   for (int i = 0; i < 3; ++i) {
-    model->local_step(all_of(data), {}, {}, *work);
-    model->whole_step(*work, {});
+    work->local_step(all_of(data), {}, {});
+    work->whole_step({});
   }
   return model;
 }

@@ -27,12 +27,12 @@ void check_in_domain(const Model& model) {
 
 /// Steps until one fails; true if none does.
 bool fit(ConjugateModel& model, const Data& data, int steps = 30) {
-  const std::unique_ptr<LocalWork> work = model.local_work(&data, data.rows());
+  const std::unique_ptr<ConjugateFit> work = model.begin_fit(&data, data.rows());
   for (int i = 0; i < steps; ++i) {
-    model.local_step(all_of(data), {}, with_bound(), *work);
+    work->local_step(all_of(data), {}, with_bound());
     const Vector before = everything(model);
     try {
-      model.whole_step(*work, {});
+      work->whole_step({});
     } catch (const Error& error) {
       assert_int_equal(error.status(), VTEMPER_ERROR_NUMERIC);
       assert_true(same_bits(everything(model), before));

@@ -70,12 +70,12 @@ void gradients_vanish(void**) {
           for (double& value : phi) value *= s * problem.weights[i] / total;
           shares.push_back(phi);
         }
-        const auto work = problem.model->local_work(nullptr, 1);
+        const auto work = problem.model->begin_fit(nullptr, 1);
         const LocalTemperature hot = at(temperature, entropy);
-        problem.model->local_step(all_of(*problem.data), hot, {}, *work);
+        work->local_step(all_of(*problem.data), hot, {});
         GlobalStep step;
         step.prior = hot.prior;
-        problem.model->whole_step(*work, step);
+        work->whole_step(step);
         plain::PlainMixture after = problem.mixture();
 
         const auto objective_of = [&](plain::PlainMixture& mixture) {
@@ -139,10 +139,10 @@ void never_falls(void**) {
       const auto model =
           make_model({{"components", "4"}, {"covariance", independent ? "independent" : "normal_wishart"}}, *data,
                      static_cast<uint64_t>(seed));
-      const auto work = model->local_work(data.get(), data->rows());
+      const auto work = model->begin_fit(data.get(), data->rows());
       double last = -INFINITY;
       for (int t = 0; t < 60; ++t, ++steps) {
-        const LocalSums sums = model->local_step(all_of(*data), temperature, with_bound(), *work);
+        const LocalSums sums = work->local_step(all_of(*data), temperature, with_bound());
         const double objective = sums.bound + model->global_bound(temperature.prior);
         assert_true(std::isfinite(objective));
         // Temperatures of rows settle to 1e-3 in 1/T, where the objective is flat.
@@ -154,7 +154,7 @@ void never_falls(void**) {
         last = objective;
         GlobalStep step;
         step.prior = temperature.prior;
-        model->whole_step(*work, step);
+        work->whole_step(step);
       }
     }
   }
@@ -184,12 +184,12 @@ void a_part_of_a_step(void**) {
     const Problem whole(50, 3, 3, independent, 31), part(50, 3, 3, independent, 31);
     const plain::PlainMixture before = whole.mixture();
     const auto take = [&](const Problem& problem, double size) {
-      const auto work = problem.model->local_work(nullptr, 1);
-      problem.model->local_step(all_of(*problem.data), {}, {}, *work);
+      const auto work = problem.model->begin_fit(nullptr, 1);
+      work->local_step(all_of(*problem.data), {}, {});
       GlobalStep step;
       step.rho = size;
       step.scale = 7;
-      problem.model->whole_step(*work, step);
+      work->whole_step(step);
     };
     take(whole, 1);
     take(part, rho);
@@ -223,15 +223,15 @@ void random_draws(void**) {
   for (const bool is_natural : {false, true}) {
     const auto stepped = [&](double share, bool independent) {
       const Problem problem(60, 2, 3, independent, 41);
-      const auto work = problem.model->local_work(nullptr, 1);
-      problem.model->local_step(all_of(*problem.data), {}, {}, *work);
+      const auto work = problem.model->begin_fit(nullptr, 1);
+      work->local_step(all_of(*problem.data), {}, {});
       GlobalStep step;
       step.perturbation.share = share;
       step.perturbation.natural = is_natural;
       step.perturbation.seed = 9;
       step.perturbation.iteration = 4;
       step.perturbation.rows = 77;
-      problem.model->whole_step(*work, step);
+      work->whole_step(step);
       return problem.mixture();
     };
     for (const bool independent : {false, true}) {
@@ -262,10 +262,10 @@ void random_draws_of_rows(void**) {
   const auto sums = [&](double share, int threads) {
     settings.perturbation.share = share;
     settings.threads = threads;
-    const auto work = problem.model->local_work(nullptr, 1);
-    problem.model->local_step(all_of(*problem.data), {}, settings, *work);
-    Vector out(static_cast<size_t>(problem.model->statistics_length()));
-    problem.model->write_statistics(*work, out.data());
+    const auto work = problem.model->begin_fit(nullptr, 1);
+    work->local_step(all_of(*problem.data), {}, settings);
+    Vector out(static_cast<size_t>(work->statistics_length()));
+    work->write_statistics(out.data());
     return out;
   };
   const Vector none = sums(0, 1), all = sums(1, 1), some = sums(0.2, 1);
@@ -323,11 +323,11 @@ void merged_and_dead_components_are_counted(void**) {
   model->write_parameter("precision.scale", scale.data());
   model->write_parameter("precision.dof", nu.data());
   model->write_parameter("mean.precision_scale", b.data());
-  const auto work = model->local_work(nullptr, 1);
-  model->local_step(all_of(*data), {}, {}, *work);
-  const GlobalChange change = model->whole_step(*work, {});
+  const auto work = model->begin_fit(nullptr, 1);
+  work->local_step(all_of(*data), {}, {});
+  const GlobalChange change = work->whole_step({});
   assert_int_equal(change.unused_components, 1);
-  assert_int_equal(model->duplicate_components(*work), 1);
+  assert_int_equal(work->duplicate_components().value(), 1);
 }
 
 /// What can fail does so before any component moves: of restarts that step together none is ahead of another.
@@ -343,22 +343,22 @@ void a_step_that_cannot_be_taken_is_refused_before_it_begins(void**) {
       return all;
     };
     const Vector before = everything();
-    const auto work = problem.model->local_work(nullptr, 1);
-    problem.model->local_step(all_of(*problem.data), {}, {}, *work);
-    problem.model->prepare_step(*work, {});
+    const auto work = problem.model->begin_fit(nullptr, 1);
+    work->local_step(all_of(*problem.data), {}, {});
+    work->prepare_step({});
     assert_true(same_bits(before, everything()));
-    problem.model->global_step(*work, {});
+    work->global_step({});
     assert_false(same_bits(before, everything()));
     // Sums of squares that the sums of the rows exceed: no covariance has them.
-    Vector statistics(static_cast<size_t>(problem.model->statistics_length()));
-    problem.model->write_statistics(*work, statistics.data());
+    Vector statistics(static_cast<size_t>(work->statistics_length()));
+    work->write_statistics(statistics.data());
     for (size_t i : {0, 2, 5}) statistics[i] = 0;
     for (size_t i : {6, 7, 8}) statistics[i] = 1e9;
-    problem.model->read_statistics(statistics.data(), *work);
+    work->read_statistics(statistics.data());
     const Vector after = everything();
     bool refused = false;
     try {
-      problem.model->prepare_step(*work, {});
+      work->prepare_step({});
     } catch (const Error& error) {
       refused = error.status() == VTEMPER_ERROR_NUMERIC;
     }

@@ -25,10 +25,10 @@ struct Problem {
     model = make_model(
         {{"components", std::to_string(components)}, {"covariance", independent ? "independent" : "normal_wishart"}},
         *data, seed);
-    const auto work = model->local_work(data.get(), data->rows());
+    const auto work = model->begin_fit(data.get(), data->rows());
     for (int i = 0; i < steps; ++i) {
-      model->local_step(all_of(*data), {}, {}, *work);
-      model->whole_step(*work, {});
+      work->local_step(all_of(*data), {}, {});
+      work->whole_step({});
     }
     mixture = plain::plain_of(
         *model, plain::default_prior(values, static_cast<size_t>(columns), weights, static_cast<size_t>(components)),
@@ -82,10 +82,10 @@ void complete_rows(void**) {
     for (const int64_t columns : {1, 2, 5, 17}) {
       const Problem problem(70 + 5 * columns, columns, 4, independent, 11 + static_cast<uint64_t>(columns));
       for (const double temperature : {1.0, 2.5}) {
-        const auto work = problem.model->local_work(nullptr, 1);
-        const LocalSums sums = problem.model->local_step(all_of(*problem.data), at(temperature), with_bound(), *work);
+        const auto work = problem.model->begin_fit(nullptr, 1);
+        const LocalSums sums = work->local_step(all_of(*problem.data), at(temperature), with_bound());
         double likelihood = 0, bound = 0;
-        Vector statistics(static_cast<size_t>(problem.model->statistics_length()), 0.0);
+        Vector statistics(static_cast<size_t>(work->statistics_length()), 0.0);
         for (size_t i = 0; i < problem.weights.size(); ++i) {
           PlainRow row = solve(problem.mixture, problem.row(i), 1 / temperature);
           likelihood += problem.weights[i] * row.likelihood;
@@ -96,7 +96,7 @@ void complete_rows(void**) {
         check_close("likelihood", sums.expected_log_likelihood, likelihood, exact);
         check_close("bound", sums.bound, bound, exact);
         Vector written(statistics.size());
-        problem.model->write_statistics(*work, written.data());
+        work->write_statistics(written.data());
         check_close("statistics", written, statistics, exact);
         check_close("global bound", problem.model->global_bound({}), problem.mixture.global_bound(1), exact);
         check_close("tempered global bound", problem.model->global_bound({0.4, false}),
@@ -120,7 +120,7 @@ void missing_value_by_quadrature(void**) {
         const double step = (high - low) / points;
         // w_k = integral of exp(s e_k), first moments and so on; the largest score is taken out.
         Vector mass(3, 0.0);
-        Vector statistics(static_cast<size_t>(problem.model->statistics_length()), 0.0);
+        Vector statistics(static_cast<size_t>(problem.model->begin_fit(nullptr, 1)->statistics_length()), 0.0);
         double likelihood = 0;
         for (int pass = 0; pass < 2; ++pass) {
           double total = 0;
@@ -143,12 +143,12 @@ void missing_value_by_quadrature(void**) {
 
         x[static_cast<size_t>(missing)] = absent;
         const auto data = data_of(x, 2, {2.0});
-        const auto work = problem.model->local_work(nullptr, 1);
-        const LocalSums sums = problem.model->local_step(all_of(*data), at(temperature), with_bound(), *work);
+        const auto work = problem.model->begin_fit(nullptr, 1);
+        const LocalSums sums = work->local_step(all_of(*data), at(temperature), with_bound());
         check_close("bound of a row with a missing value", sums.bound, 2 * bound, 1e-9);
         check_close("likelihood of a row with a missing value", sums.expected_log_likelihood, 2 * likelihood, 1e-9);
         Vector written(statistics.size());
-        problem.model->write_statistics(*work, written.data());
+        work->write_statistics(written.data());
         check_close("statistics of a row with a missing value", written, statistics, 1e-9);
         Vector phi(3);
         problem.model->infer(*data, "responsibilities",
@@ -168,7 +168,7 @@ void missing_values_by_matrices(void**) {
   const std::vector<std::vector<size_t>> patterns = {{1}, {0, 3}, {1, 2, 4}, {0, 1, 2, 3}, {0, 3}};
   const double s = 0.6;
   Vector values;
-  Vector statistics(static_cast<size_t>(problem.model->statistics_length()), 0.0);
+  Vector statistics(static_cast<size_t>(problem.model->begin_fit(nullptr, 1)->statistics_length()), 0.0);
   double bound = 0;
   for (size_t p = 0; p < patterns.size(); ++p) {
     const std::vector<size_t>& missing = patterns[p];
@@ -222,12 +222,12 @@ void missing_values_by_matrices(void**) {
     values.insert(values.end(), x.begin(), x.end());
   }
   const auto data = data_of(values, 5);
-  const auto work = problem.model->local_work(data.get(), data->rows());
+  const auto work = problem.model->begin_fit(data.get(), data->rows());
   LocalSettings settings = with_bound();
-  const LocalSums sums = problem.model->local_step(all_of(*data), at(1 / s), settings, *work);
+  const LocalSums sums = work->local_step(all_of(*data), at(1 / s), settings);
   check_close("bound", sums.bound, bound, exact);
   Vector written(statistics.size());
-  problem.model->write_statistics(*work, written.data());
+  work->write_statistics(written.data());
   check_close("statistics", written, statistics, exact);
 }
 
@@ -235,14 +235,14 @@ void rows_without_values_say_nothing(void**) {
   const Problem problem(40, 3, 4, false, 2);
   const auto data = data_of({absent, absent, absent, 1, 2, 3, absent, absent, absent}, 3);
   const auto one = data_of({1, 2, 3}, 3);
-  const auto work = problem.model->local_work(nullptr, 1), other = problem.model->local_work(nullptr, 1);
-  const LocalSums sums = problem.model->local_step(all_of(*data), at(2), with_bound(), *work);
-  const LocalSums alone = problem.model->local_step(all_of(*one), at(2), with_bound(), *other);
+  const auto work = problem.model->begin_fit(nullptr, 1), other = problem.model->begin_fit(nullptr, 1);
+  const LocalSums sums = work->local_step(all_of(*data), at(2), with_bound());
+  const LocalSums alone = other->local_step(all_of(*one), at(2), with_bound());
   assert_true(sums.empty_rows == 2 && sums.count == 3);
   assert_true(sums.bound == alone.bound && sums.expected_log_likelihood == alone.expected_log_likelihood);
-  Vector a(static_cast<size_t>(problem.model->statistics_length())), b(a.size());
-  problem.model->write_statistics(*work, a.data());
-  problem.model->write_statistics(*other, b.data());
+  Vector a(static_cast<size_t>(work->statistics_length())), b(a.size());
+  work->write_statistics(a.data());
+  other->write_statistics(b.data());
   assert_true(same_bits(a, b));
 }
 
@@ -261,11 +261,11 @@ void rows_with_temperatures_of_their_own(void**) {
   for (size_t i : {size_t{0}, size_t{1}, size_t{7}}) {
     const Vector x(values.begin() + static_cast<long>(3 * i), values.begin() + static_cast<long>(3 * i + 3));
     const auto data = data_of(x, 3);
-    const auto work = problem.model->local_work(nullptr, 1);
-    const LocalSums sums = problem.model->local_step(all_of(*data), temperature, with_bound(), *work);
+    const auto work = problem.model->begin_fit(nullptr, 1);
+    const LocalSums sums = work->local_step(all_of(*data), temperature, with_bound());
     const double s = sums.inverse_temperature;
     check_close("inverse temperature", s, row.expected_inverse(sums.expected_log_likelihood, 1), 1e-3);
-    const LocalSums fixed = problem.model->local_step(all_of(*data), at(1 / s), with_bound(), *work);
+    const LocalSums fixed = work->local_step(all_of(*data), at(1 / s), with_bound());
     check_close("likelihood", sums.expected_log_likelihood, fixed.expected_log_likelihood, exact);
     check_close("bound", sums.bound,
                 fixed.bound - s * fixed.expected_log_likelihood + row.log_evidence(sums.expected_log_likelihood, 1.0),
@@ -278,15 +278,15 @@ void statistics_add_up(void**) {
   Vector values = random_rows(2500, 4, 3, 6, 0.05);
   const auto data = data_of(values, 4);
   const auto model = make_model({{"components", "5"}}, *data);
-  const size_t length = static_cast<size_t>(model->statistics_length());
+  const size_t length = static_cast<size_t>(model->begin_fit(nullptr, 1)->statistics_length());
   const auto statistics = [&](const Data& rows, const Batch& batch, int threads) {
     (void)rows;
-    const auto work = model->local_work(nullptr, 1);
+    const auto work = model->begin_fit(nullptr, 1);
     LocalSettings settings = with_bound();
     settings.threads = threads;
-    model->local_step(batch, {}, settings, *work);
+    work->local_step(batch, {}, settings);
     Vector out(length);
-    model->write_statistics(*work, out.data());
+    work->write_statistics(out.data());
     return out;
   };
   const Vector whole = statistics(*data, all_of(*data), 1);
@@ -311,10 +311,10 @@ void statistics_add_up(void**) {
   const auto by_columns = data_from_dense(dense, false);
   assert_true(same_bits(whole, statistics(*by_columns, all_of(*by_columns), 1)));
 
-  const auto work = model->local_work(nullptr, 1), again = model->local_work(nullptr, 1);
-  model->read_statistics(whole.data(), *work);
+  const auto work = model->begin_fit(nullptr, 1), again = model->begin_fit(nullptr, 1);
+  work->read_statistics(whole.data());
   Vector out(length);
-  model->write_statistics(*work, out.data());
+  work->write_statistics(out.data());
   assert_true(same_bits(whole, out));
 }
 

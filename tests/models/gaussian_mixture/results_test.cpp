@@ -30,10 +30,10 @@ double positive_integral(const std::function<double(double)>& function) {
 
 std::shared_ptr<ConjugateModel> fitted(const Data& data, const Texts& texts, int steps = 3) {
   const auto model = make_model(texts, data, 6);
-  const auto work = model->local_work(&data, data.rows());
+  const auto work = model->begin_fit(&data, data.rows());
   for (int i = 0; i < steps; ++i) {
-    model->local_step(all_of(data), {}, {}, *work);
-    model->whole_step(*work, {});
+    work->local_step(all_of(data), {}, {});
+    work->whole_step({});
   }
   return model;
 }
@@ -77,17 +77,19 @@ void normalizer(void**) {
       // integral of N(x; mu, 1/Lambda)^s = (2 pi)^((1-s)/2) Lambda^(-(1-s)/2) s^(-1/2)
       const double constant = 0.5 * (1 - s) * std::log(2 * plain::pi) - 0.5 * std::log(s);
       Normalizer estimate;
-      check_close("upper", model->log_normalizer(estimate, s, 10, 10), 10 * (std::log(upper) + constant), 1e-8);
+      check_close("upper", model->tempered_normalizer()->log_normalizer(estimate, s, 10, 10),
+                  10 * (std::log(upper) + constant), 1e-8);
       estimate.estimate = "plug_in";
-      check_close("plug_in", model->log_normalizer(estimate, s, 10, 10), 10 * (std::log(plug_in) + constant), 1e-10);
+      check_close("plug_in", model->tempered_normalizer()->log_normalizer(estimate, s, 10, 10),
+                  10 * (std::log(plug_in) + constant), 1e-10);
     }
-    assert_true(model->log_normalizer({}, 1, 10, 10) == 0);
+    assert_true(model->tempered_normalizer()->log_normalizer({}, 1, 10, 10) == 0);
     // The grid's entries are compared, so that of T = 1 is the same lower bound as its neighbours.
     const Normalizer plug_in = {"plug_in", 1, 0};
     const double weights = std::exp(plain_digamma(alpha[0])) + std::exp(plain_digamma(alpha[1]));
-    check_close("plug_in at T = 1", model->log_normalizer(plug_in, 1, 10, 10),
+    check_close("plug_in at T = 1", model->tempered_normalizer()->log_normalizer(plug_in, 1, 10, 10),
                 10 * (std::log(weights) - plain_digamma(total)), 1e-10);
-    assert_true(model->log_normalizer(plug_in, 1, 10, 10) < 0);
+    assert_true(model->tempered_normalizer()->log_normalizer(plug_in, 1, 10, 10) < 0);
   }
 }
 
@@ -117,7 +119,7 @@ void normalizer_of_sharp_posteriors(void**) {
       },
       0, 1));
   for (const char* name : {"auto", "upper", "plug_in"}) {
-    check_close(name, model->log_normalizer({name, 1, 0}, s, 1, 1), expected, 1e-5);
+    check_close(name, model->tempered_normalizer()->log_normalizer({name, 1, 0}, s, 1, 1), expected, 1e-5);
   }
 }
 
@@ -173,8 +175,8 @@ void densities_of_parts(void**) {
 void elbo_of_evaluate(void**) {
   const auto data = data_of(random_rows(5000, 3, 3, 15, 0.01), 3);
   const auto model = fitted(*data, {{"components", "4"}});
-  const auto work = model->local_work(data.get(), data->rows());
-  const double expected = model->local_step(all_of(*data), {}, with_bound(), *work).bound + model->global_bound({});
+  const auto work = model->begin_fit(data.get(), data->rows());
+  const double expected = work->local_step(all_of(*data), {}, with_bound()).bound + model->global_bound({});
   const OptionValues evaluation(evaluate_options(), {}, "evaluate");
   check_close("elbo", evaluate(*model, data.get(), nullptr, "elbo", evaluation), expected, 1e-13);
 }
@@ -254,12 +256,12 @@ void options_are_checked(void**) {
   const auto model = make_model({{"components", "2"}}, *data);
   MethodDemands demands;
   demands.normalizer = Normalizer{"prior", 1, 0};
-  expect(refusal([&] { model->check_method(demands); }), "is infinite for gaussian_mixture");
+  expect(refusal([&] { model->require(demands); }), "is infinite for gaussian_mixture");
   demands.normalizer = Normalizer{"gibbs", 1, 0};
-  expect(refusal([&] { model->check_method(demands); }), "its estimates are upper and plug_in");
+  expect(refusal([&] { model->require(demands); }), "its estimates are upper and plug_in");
   demands = {};
   demands.printed_power = true;
-  expect(refusal([&] { model->check_method(demands); }), "temperature_entropy density");
+  expect(refusal([&] { model->require(demands); }), "temperature_entropy density");
 }
 
 /// Fits every method to data that is strange; all stays finite.
@@ -315,10 +317,10 @@ void refused_data(void**) {
   expect(initialize(data_of({1, 2, 3, 4}, 2, {0, 0})), "no value in any row of positive weight");
   const auto model = make_model({{"components", "2"}}, *data_of({1, 2, 3, 5}, 2));
   expect(refusal([&] { model->check(*data_of({1, 2, 3}, 3)); }), "the data has 3 columns, the model 2");
-  Vector statistics(static_cast<size_t>(model->statistics_length()), 0.0);
+  Vector statistics(static_cast<size_t>(model->begin_fit(nullptr, 1)->statistics_length()), 0.0);
   statistics[5] = -1;
-  const auto work = model->local_work(nullptr, 1);
-  expect(refusal([&] { model->read_statistics(statistics.data(), *work); }), "element 5");
+  const auto work = model->begin_fit(nullptr, 1);
+  expect(refusal([&] { work->read_statistics(statistics.data()); }), "element 5");
 }
 
 }  // namespace

@@ -143,16 +143,16 @@ inline Rows priors_of(size_t states, size_t symbols) {
 struct Step {
   vtemper::LocalSums sums;
   std::vector<double> statistics;
-  std::unique_ptr<vtemper::LocalWork> work;
-  Step(const vtemper::ConjugateModel& model, const vtemper::Data& data, const vtemper::LocalTemperature& temperature,
+  std::unique_ptr<vtemper::ConjugateFit> work;
+  Step(vtemper::ConjugateModel& model, const vtemper::Data& data, const vtemper::LocalTemperature& temperature,
        int threads = 1)
-      : work(model.local_work(&data, data.rows())) {
+      : work(model.begin_fit(&data, data.rows())) {
     vtemper::LocalSettings settings;
     settings.threads = threads;
     settings.bound = true;
-    sums = model.local_step({&data, nullptr, 0, data.rows()}, temperature, settings, *work);
-    statistics.resize(static_cast<size_t>(model.statistics_length()));
-    model.write_statistics(*work, statistics.data());
+    sums = work->local_step({&data, nullptr, 0, data.rows()}, temperature, settings);
+    statistics.resize(static_cast<size_t>(work->statistics_length()));
+    work->write_statistics(statistics.data());
   }
 };
 

@@ -50,7 +50,7 @@ void test_update_is_stationary(void**) {
       const Rows counts = rows_of(step.statistics, states, symbols);
       GlobalStep global;
       global.prior = power_of(power, printed);
-      setting.model->global_step(*step.work, global);
+      step.work->global_step(global);
       const std::vector<double> best = flat_parameters(*setting.model);
       const auto objective = [&](const std::vector<double>& flat) {
         const Rows rows = rows_of(flat, states, symbols);
@@ -101,7 +101,7 @@ void test_temperatures_of_rows_ascend(void**) {
                plain::global_bound(rows, priors_of(states, symbols), 1, false);
       };
       const Number before = objective();
-      setting.model->global_step(*step.work, GlobalStep{});
+      step.work->global_step(GlobalStep{});
       assert_true(objective() >= before - 1e-12L * std::abs(before));
     }
   }
@@ -114,7 +114,7 @@ void test_blends(void**) {
   GlobalStep global;
   global.scale = 3;
   global.rho = 0.25;
-  const GlobalChange change = setting.model->global_step(*step.work, global);
+  const GlobalChange change = step.work->global_step(global);
   const std::vector<double> after = flat_parameters(*setting.model);
   const Rows priors = priors_of(states, symbols);
   size_t i = 0;
@@ -139,7 +139,7 @@ void test_blends(void**) {
     next.perturbation.iteration = iteration;
     next.perturbation.rows = 7;
     next.perturbation.tokens = data_total(*setting.data);
-    setting.model->global_step(*step.work, next);
+    step.work->global_step(next);
     return flat_parameters(*setting.model);
   };
   const std::vector<double> plain_step = perturbed(1, 0, 0), draw = perturbed(1, 0, 1);
@@ -195,22 +195,23 @@ void test_normalizers(void**) {
     for (size_t length = 1; length <= 5; ++length) {
       const double tokens = 6 * static_cast<double>(length);
       Normalizer normalizer;
-      check_close("moment", setting.model->log_normalizer(normalizer, s, 6, tokens),
+      check_close("moment", setting.model->tempered_normalizer()->log_normalizer(normalizer, s, 6, tokens),
                   6 * plain_normalizer(moment, length), 1e-12L);
       normalizer.estimate = "plug_in";
-      check_close("plug_in", setting.model->log_normalizer(normalizer, s, 6, tokens),
+      check_close("plug_in", setting.model->tempered_normalizer()->log_normalizer(normalizer, s, 6, tokens),
                   6 * plain_normalizer(plug_in, length), 1e-12L);
     }
     // Between whole lengths, and where every further symbol adds the same.
-    const double at_2 = setting.model->log_normalizer(Normalizer{}, s, 4, 8);
-    const double at_3 = setting.model->log_normalizer(Normalizer{}, s, 4, 12);
-    check_close("between", setting.model->log_normalizer(Normalizer{}, s, 4, 9), at_2 + (at_3 - at_2) / 4, 1e-12L);
-    const double at_300 = setting.model->log_normalizer(Normalizer{}, s, 1, 300);
-    const double at_301 = setting.model->log_normalizer(Normalizer{}, s, 1, 301);
-    const double at_3000 = setting.model->log_normalizer(Normalizer{}, s, 1, 3000);
+    const double at_2 = setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, s, 4, 8);
+    const double at_3 = setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, s, 4, 12);
+    check_close("between", setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, s, 4, 9),
+                at_2 + (at_3 - at_2) / 4, 1e-12L);
+    const double at_300 = setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, s, 1, 300);
+    const double at_301 = setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, s, 1, 301);
+    const double at_3000 = setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, s, 1, 3000);
     check_close("far", at_3000, at_300 + 2700 * (Number(at_301) - at_300), 1e-10L);
   }
-  assert_true(setting.model->log_normalizer(Normalizer{}, 1, 6, 18) == 0);
+  assert_true(setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, 1, 6, 18) == 0);
 }
 
 /// The prior's normaliser: for one state it is prod over rows of e(s)^length, e the sum of a Dirichlet draw's powers.
@@ -224,9 +225,9 @@ void test_normalizer_of_the_prior(void**) {
   // One row of one symbol: E sum_v B_v^s = 3 E B_1^s, with B_1 ~ Beta(1, 2).
   const double s = 0.5;
   const Number expected = std::log(3 * std::exp(std::lgamma(1 + s) + std::lgamma(3.0) - std::lgamma(3 + s)));
-  check_close("prior", model->log_normalizer(normalizer, s, 1, 1), expected, 3e-3L);
-  assert_false(model->normalizer_follows_globals(normalizer));
-  assert_true(model->normalizer_follows_globals(Normalizer{}));
+  check_close("prior", model->tempered_normalizer()->log_normalizer(normalizer, s, 1, 1), expected, 3e-3L);
+  assert_false(model->tempered_normalizer()->normalizer_follows_globals(normalizer));
+  assert_true(model->tempered_normalizer()->normalizer_follows_globals(Normalizer{}));
 }
 
 void test_merged_and_unused_states(void**) {
@@ -237,19 +238,19 @@ void test_merged_and_unused_states(void**) {
   const std::vector<double> merged = {5,  5, 5, 10, 5, 20, 1, 30, 1,  10.05, 5, 19.95,
                                       50, 1, 1, 20, 1, 50, 1, 1,  50, 1,     1, 20.1};
   set_parameters(*model, merged);
-  const auto work = model->local_work(data.get(), data->rows());
-  assert_int_equal(model->duplicate_components(*work), 1);
+  const auto work = model->begin_fit(data.get(), data->rows());
+  assert_int_equal(work->duplicate_components().value(), 1);
   std::vector<double> apart = merged;
   apart[20] = 40;  // the emissions of state 2
   set_parameters(*model, apart);
-  assert_int_equal(model->duplicate_components(*work), 0);
+  assert_int_equal(work->duplicate_components().value(), 0);
 
   // A state that no path goes through.
   std::vector<double> dead = merged;
   for (const size_t i : {1u, 4u, 7u, 10u}) dead[i] = 1e-3;
   set_parameters(*model, dead);
   Step step(*model, *data, at(1));
-  assert_int_equal(model->global_step(*step.work, GlobalStep{}).unused_components, 1);
+  assert_int_equal(step.work->global_step(GlobalStep{}).unused_components, 1);
 }
 
 }  // namespace

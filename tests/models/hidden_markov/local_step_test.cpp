@@ -151,12 +151,12 @@ void test_threads_and_chunks(void**) {
 
 void test_statistics_go_out_and_in(void**) {
   const Setting setting(3, 5, 9, 6, 8);
-  Step step(*setting.model, *setting.data, at(1));
+  const Step step(*setting.model, *setting.data, at(1));
   std::vector<double> doubled = step.statistics;
   for (double& value : doubled) value *= 2;
-  setting.model->read_statistics(doubled.data(), *step.work);
+  step.work->read_statistics(doubled.data());
   std::vector<double> read(doubled.size());
-  setting.model->write_statistics(*step.work, read.data());
+  step.work->write_statistics(read.data());
   assert_true(read == doubled);
 }
 
@@ -174,7 +174,7 @@ void test_temperatures_of_rows(void**) {
   const Rows logs = plain::expected_logs(setting.dirichlets());
   Number bound = 0, inverse = 0;
   const Step step(*setting.model, *setting.data, temperature);
-  const auto& work = static_cast<const HiddenMarkovWork&>(*step.work);
+  const auto& work = static_cast<FitOf<HiddenMarkov, HiddenMarkovWork>&>(*step.work).work();
   Rows counts = plain::zeros(3, 5);
   for (size_t n = 0; n < setting.sequences.size(); ++n) {
     const double s = work.rows[n].inverse_temperature;
@@ -184,8 +184,8 @@ void test_temperatures_of_rows(void**) {
     const Number likelihood = plain::dot(local.counts, logs);
     std::vector<double> normalizers;
     for (const double grid : row.inverse) {
-      normalizers.push_back(
-          setting.model->log_normalizer(Normalizer{}, grid, 1, static_cast<double>(setting.sequences[n].size())));
+      normalizers.push_back(setting.model->tempered_normalizer()->log_normalizer(
+          Normalizer{}, grid, 1, static_cast<double>(setting.sequences[n].size())));
     }
     check_close("settled", s, row.expected_inverse(static_cast<double>(likelihood), normalizers.data()), 0.01L);
     bound +=

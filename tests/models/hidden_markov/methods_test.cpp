@@ -187,10 +187,10 @@ void test_priors(void**) {
                                {"transition_prior", "3,4,5,6"},
                                {"emission_prior", "7,8,9,10,11,12"}});
   model->initialize(*data, 1);
-  Step step(*model, *data, at(1));
+  const Step step(*model, *data, at(1));
   const std::vector<double> nothing(step.statistics.size());
-  model->read_statistics(nothing.data(), *step.work);
-  model->global_step(*step.work, GlobalStep{});
+  step.work->read_statistics(nothing.data());
+  step.work->global_step(GlobalStep{});
   assert_true(flat_parameters(*model) == (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
   check_close("bound at the prior", model->global_bound(PriorPower{}), 0, 1e-12L, 1);
 }

@@ -124,23 +124,23 @@ void a_move_keeps_the_counts(void**) {
     return std::vector<double>{initial, transitions, emissions};
   };
   for (int64_t round = 0; round < 3; ++round) {
-    const std::vector<Move> moves = fitted.propose_moves(3, round);
+    const std::vector<Move> moves = fitted.move_proposals()->propose_moves(3, round);
     assert_int_equal(moves.size(), 6);
     for (const Move& move : moves) {
       assert_true(move.slot != move.into && move.slot != move.from);
       const auto moved = as_conjugate(fitted.copy());
-      moved->apply_move(move);
+      moved->move_proposals()->apply_move(move);
       const std::vector<double> before = flat_parameters(fitted), after = flat_parameters(*moved);
       assert_true(before != after);
       for (size_t i = 0; i < 3; ++i) check_close("sum", sums(after)[i], sums(before)[i], 1e-12);
       const double least_prior = 1.0 / 4;
       for (const double value : after) assert_true(value >= least_prior);
       const auto again = as_conjugate(fitted.copy());
-      again->apply_move(move);
+      again->move_proposals()->apply_move(move);
       assert_true(flat_parameters(*again) == after);
     }
   }
-  assert_true(model_of({{"states", "1"}})->propose_moves(3, 0).empty());
+  assert_true(model_of({{"states", "1"}})->move_proposals()->propose_moves(3, 0).empty());
 }
 
 std::vector<double> fitted(const std::shared_ptr<Data>& data, const Texts& texts) {

@@ -16,13 +16,14 @@ Clock clock_at(int64_t iteration) {
 }
 
 /// g and F g as K x V.
-std::pair<Matrix, Matrix> gradient_of(const ConjugateModel& model, LocalWork& work, const GlobalStep& step,
+std::pair<Matrix, Matrix> gradient_of(const ConjugateModel& model, ConjugateFit& fit, const GlobalStep& step,
                                       bool fisher) {
+  NaturalGradient& natural = *fit.natural_gradient();
   const size_t words = static_cast<size_t>(model.columns());
-  const size_t topics = static_cast<size_t>(model.gradient_length()) / words;
+  const size_t topics = static_cast<size_t>(natural.gradient_length()) / words;
   Matrix gradient(topics, Vector(words)), product(topics, Vector(words));
   int64_t expected = 0;
-  model.natural_gradient(work, step, fisher, [&](int64_t first, int64_t count, const double* g, const double* fg) {
+  natural.natural_gradient(step, fisher, [&](int64_t first, int64_t count, const double* g, const double* fg) {
     assert_true(first == expected);  // in order, without gaps
     assert_true((fg != nullptr) == fisher);
     expected += count;
@@ -32,7 +33,7 @@ std::pair<Matrix, Matrix> gradient_of(const ConjugateModel& model, LocalWork& wo
       if (fisher) product[place % topics][place / topics] = fg[i];
     }
   });
-  assert_true(expected == model.gradient_length());
+  assert_true(expected == natural.gradient_length());
   return {gradient, product};
 }
 
@@ -48,8 +49,8 @@ void the_product_is_the_gradient_of_the_bound(void**) {
       temperature.prior = {s, printed};
       std::vector<plain::Local> locals;
       for (int64_t d = 0; d < 6; ++d) locals.push_back(solve_row(*model, *data, d, temperature).local);
-      const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 6);
-      model->local_step({data.get(), nullptr, 0, 6}, temperature, LocalSettings{}, *work);
+      const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 6);
+      work->local_step({data.get(), nullptr, 0, 6}, temperature, LocalSettings{});
       GlobalStep step;
       step.prior = temperature.prior;
       const auto [gradient, product] = gradient_of(*model, *work, step, true);
@@ -69,8 +70,8 @@ void the_product_is_the_gradient_of_the_bound(void**) {
         }
       }
       // Words outside the batch take part: they go back to the prior.
-      const std::unique_ptr<LocalWork> empty = model->local_work(nullptr, 1);
-      model->local_step({data.get(), nullptr, 2, 1}, temperature, LocalSettings{}, *empty);
+      const std::unique_ptr<ConjugateFit> empty = model->begin_fit(nullptr, 1);
+      empty->local_step({data.get(), nullptr, 2, 1}, temperature, LocalSettings{});
       const Matrix decay = gradient_of(*model, *empty, step, false).first;
       const Priors powered = plain::at_power(priors, {s, printed});
       for (size_t k = 0; k < 3; ++k) {
@@ -152,9 +153,9 @@ void rates_equal_the_plain_ones(void**) {
     const std::shared_ptr<Data> data = data_of(random_corpus(40, 20, 3, 20, 19));
     Matrix lambda = random_lambda(3, 20, 5);
     const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
-    const std::unique_ptr<LocalWork> work = model->local_work(nullptr, 4);
+    const std::unique_ptr<ConjugateFit> work = model->begin_fit(nullptr, 4);
     const auto part = make({{"step_size_metric", fisher ? "fisher" : "identity"}, {"step_size_initial_steps", "12"}});
-    part->prepare(*model);
+    part->prepare(*work);
     PlainRate plain_rate{fisher, 12, {}, {}};
     Random random(101);
     std::vector<double> saved;
@@ -162,7 +163,7 @@ void rates_equal_the_plain_ones(void**) {
     for (int t = 0; t < 80; ++t) {
       const std::vector<int64_t> rows = {random.below(40), random.below(40), random.below(40), random.below(40)};
       const double s = std::min(1.0, 0.5 + 0.01 * t);  // composed with a temperature
-      model->local_step({data.get(), rows.data(), 0, 4}, at(s), LocalSettings{}, *work);
+      work->local_step({data.get(), rows.data(), 0, 4}, at(s), LocalSettings{});
       GlobalStep step;
       step.scale = 10;
       const Matrix target = plain::blend(priors, lambda, statistics_of(*model, *work), step.scale, 1);
@@ -175,19 +176,19 @@ void rates_equal_the_plain_ones(void**) {
         const std::vector<double> state = part->state();
         const auto other =
             make({{"step_size_metric", fisher ? "fisher" : "identity"}, {"step_size_initial_steps", "12"}});
-        other->prepare(*model);
+        other->prepare(*work);
         assert_true(other->restore(state));
         assert_true(same_bits(other->state(), state));
         const auto cut = std::vector<double>(state.begin(), state.end() - 1);
         assert_false(other->restore(cut));
       }
-      step.rho = part->next(*model, *work, step, clock_at(t));
+      step.rho = part->next(step, clock_at(t));
       check_close("rho", step.rho, expected, 1e-7L, 1e-3L);
       check_close("tau", quantity(*part, "step_size.window"), plain_rate.window, 1e-7L);
       assert_true((t < 12) == (step.rho == 0));
       assert_true(step.rho >= 0 && step.rho <= 1 && part->rate(clock_at(t)) == step.rho);
       largest = std::max<Number>(largest, step.rho);
-      model->global_step(*work, step);
+      work->global_step(step);
       for (size_t k = 0; k < 3; ++k) {
         for (size_t v = 0; v < 20; ++v) lambda[k][v] += expected * g[k][v];
       }
@@ -205,15 +206,15 @@ void the_rate_is_capped(void**) {
   const std::shared_ptr<Data> data = data_of(random_corpus(40, 20, 3, 20, 19));
   const std::shared_ptr<ConjugateModel> model =
       exact_model(symmetric_priors(3, 20, 0.3, 0.1), *data, random_lambda(3, 20, 5));
-  const std::unique_ptr<LocalWork> work = model->local_work(nullptr, 40);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(nullptr, 40);
   const auto part = make({{"step_size_initial_steps", "1"}, {"step_size_max", "0.03"}});
-  part->prepare(*model);
+  part->prepare(*work);
   for (int t = 0; t < 10; ++t) {
-    model->local_step({data.get(), nullptr, 0, 40}, at(1), LocalSettings{}, *work);
+    work->local_step({data.get(), nullptr, 0, 40}, at(1), LocalSettings{});
     GlobalStep step;
-    step.rho = part->next(*model, *work, step, clock_at(t));
+    step.rho = part->next(step, clock_at(t));
     assert_true(step.rho == (t == 0 ? 0 : 0.03));
-    model->global_step(*work, step);
+    work->global_step(step);
   }
 }
 
@@ -222,12 +223,12 @@ void negative_products_begin_anew(void**) {
   const std::shared_ptr<Data> data = data_of(random_corpus(4, 6, 2, 30, 19));
   const std::shared_ptr<ConjugateModel> model =
       exact_model(symmetric_priors(2, 6, 0.3, 0.1), *data, random_lambda(2, 6, 5));
-  const std::unique_ptr<LocalWork> work = model->local_work(nullptr, 4);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(nullptr, 4);
   Random random(7);
   int resets = 0;
   for (int trial = 0; trial < 300; ++trial) {
     const auto part = make({{"step_size_metric", "fisher"}, {"step_size_initial_steps", "3"}});
-    part->prepare(*model);
+    part->prepare(*work);
     PlainRate plain_rate{true, 3, {}, {}};
     for (int t = 0; t < 4; ++t) {
       Matrix lambda(2, Vector(6));
@@ -236,11 +237,11 @@ void negative_products_begin_anew(void**) {
       }
       model->write_parameter("lambda", flat(lambda).data());
       const int64_t row = random.below(4);
-      model->local_step({data.get(), &row, 0, 1}, at(1), LocalSettings{}, *work);
+      work->local_step({data.get(), &row, 0, 1}, at(1), LocalSettings{});
       GlobalStep step;
       step.scale = 4;
       const Number expected = plain_rate.next(lambda_of(*model), gradient_of(*model, *work, step, false).first);
-      check_close("rho", part->next(*model, *work, step, clock_at(t)), expected, 1e-7L, 1e-3L);
+      check_close("rho", part->next(step, clock_at(t)), expected, 1e-7L, 1e-3L);
     }
     assert_true(quantity(*part, "step_size.resets") == plain_rate.resets);
     resets += plain_rate.resets;

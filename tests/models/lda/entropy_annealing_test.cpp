@@ -76,10 +76,10 @@ void the_objective_is_that_of_the_paper(void**) {
   for_each_fit([](const Fit& fit) {
     const double s = static_cast<double>(fit.power.s);
     const LocalTemperature temperature = at_power(s, fit.power.printed);
-    const std::unique_ptr<LocalWork> work = fit.model->local_work(fit.data.get(), 6);
+    const std::unique_ptr<ConjugateFit> work = fit.model->begin_fit(fit.data.get(), 6);
     LocalSettings settings;
     settings.bound = true;
-    const LocalSums sums = fit.model->local_step({fit.data.get(), nullptr, 0, 6}, temperature, settings, *work);
+    const LocalSums sums = work->local_step({fit.data.get(), nullptr, 0, 6}, temperature, settings);
     const plain::Objective expected = fit.objective(fit.locals, fit.lambda);
     check_close("documents' bound", sums.bound, expected.total() - expected.topics, 1e-11L);
     check_close("topics' bound", fit.model->global_bound(temperature.prior), expected.topics, 1e-11L);
@@ -108,9 +108,9 @@ void local_posteriors_are_stationary(void**) {
 void topics_after_a_full_step_are_stationary(void**) {
   for_each_fit([](const Fit& fit) {
     const LocalTemperature temperature = at_power(static_cast<double>(fit.power.s), fit.power.printed);
-    const std::unique_ptr<LocalWork> work = fit.model->local_work(fit.data.get(), 6);
-    fit.model->local_step({fit.data.get(), nullptr, 0, 6}, temperature, LocalSettings{}, *work);
-    fit.model->global_step(*work, GlobalStep{1, 1, temperature.prior, {}});
+    const std::unique_ptr<ConjugateFit> work = fit.model->begin_fit(fit.data.get(), 6);
+    work->local_step({fit.data.get(), nullptr, 0, 6}, temperature, LocalSettings{});
+    work->global_step(GlobalStep{1, 1, temperature.prior, {}});
     const Matrix lambda = lambda_of(*fit.model);
     for (size_t k = 0; k < 3; ++k) {
       for (size_t v = 0; v < 12; ++v) {
@@ -140,19 +140,18 @@ void never_falls_at_a_fixed_temperature(void**) {
                                     ? symmetric_priors(topics, words, 1 / static_cast<double>(topics), 0.1, point)
                                     : asymmetric_priors(topics, words, 3000 + seed, point);
           const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, start);
-          const std::unique_ptr<LocalWork> work = model->local_work(data.get(), data->rows());
+          const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), data->rows());
           const LocalTemperature temperature = at_power(s, printed);
           LocalSettings settings;
           settings.bound = settings.remember = true;
           double last = -INFINITY;
           for (int t = 0; t < 30; ++t, ++steps) {
-            const LocalSums sums =
-                model->local_step({data.get(), nullptr, 0, data->rows()}, temperature, settings, *work);
+            const LocalSums sums = work->local_step({data.get(), nullptr, 0, data->rows()}, temperature, settings);
             const double objective = sums.bound + model->global_bound(temperature.prior);
             assert_true(std::isfinite(objective));
             assert_true(objective - last >= -1e-10 * std::abs(objective));
             last = objective;
-            model->global_step(*work, GlobalStep{1, 1, temperature.prior, {}});
+            work->global_step(GlobalStep{1, 1, temperature.prior, {}});
           }
         }
       }
@@ -169,7 +168,7 @@ void full_steps_equal_plain_coordinate_ascent(void**) {
       const std::shared_ptr<Data> data = data_of(corpus);
       Matrix lambda = random_lambda(3, 12, 13);
       const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
-      const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 6);
+      const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 6);
       for (int t = 0; t < 12; ++t) {
         const double s = std::min(1.0, 0.3 + 0.08 * t);
         const Priors powered = plain::at_power(priors, {s, printed});
@@ -177,8 +176,8 @@ void full_steps_equal_plain_coordinate_ascent(void**) {
         std::vector<plain::Local> locals;
         for (const Vector& counts : corpus.counts) locals.push_back(plain::solve(powered, counts, s, log_beta));
         lambda = plain::blend(powered, lambda, plain::statistics(corpus, Vector(6, s), locals, 3), 1, 1);
-        model->local_step({data.get(), nullptr, 0, 6}, at_power(s, printed), LocalSettings{}, *work);
-        model->global_step(*work, GlobalStep{1, 1, {s, printed}, {}});
+        work->local_step({data.get(), nullptr, 0, 6}, at_power(s, printed), LocalSettings{});
+        work->global_step(GlobalStep{1, 1, {s, printed}, {}});
         const Matrix result = lambda_of(*model);
         for (size_t k = 0; k < 3; ++k) {
           for (size_t v = 0; v < 12; ++v) check_close("lambda", result[k][v], lambda[k][v], 1e-8L);
@@ -204,15 +203,15 @@ void minibatches_equal_dense_updates(void**) {
         const std::shared_ptr<ConjugateModel> model = make_model(texts);
         model->initialize(*data, 1);
         model->write_parameter("lambda", flat(dense).data());
-        const std::unique_ptr<LocalWork> work = model->local_work(nullptr, 4);
+        const std::unique_ptr<ConjugateFit> work = model->begin_fit(nullptr, 4);
         Random random(101);
         for (int t = 0; t < 150; ++t) {
           const double s = 0.3 + 0.7 * random.uniform();
           const double rho = t % 40 == 39 ? 1 : 0.02 + 0.5 * random.uniform();
           const std::vector<int64_t> rows = {random.below(60), random.below(60), random.below(60)};
-          model->local_step({data.get(), rows.data(), 0, 3}, at_power(s, printed), LocalSettings{}, *work);
+          work->local_step({data.get(), rows.data(), 0, 3}, at_power(s, printed), LocalSettings{});
           dense = plain::blend(plain::at_power(priors, {s, printed}), dense, statistics_of(*model, *work), 20, rho);
-          model->global_step(*work, GlobalStep{20, rho, {s, printed}, {}});
+          work->global_step(GlobalStep{20, rho, {s, printed}, {}});
           check_close("topics' bound", model->global_bound(PriorPower{s, printed}),
                       plain::topics_term(priors, dense, {s, printed}), 1e-10L);
         }

@@ -47,17 +47,17 @@ void lazy_scaling_equals_dense_updates(void**) {
       const std::shared_ptr<ConjugateModel> model = make_model(texts);
       model->initialize(*data, 1);
       model->write_parameter("lambda", flat(dense).data());
-      const std::unique_ptr<LocalWork> work = model->local_work(nullptr, 4);
+      const std::unique_ptr<ConjugateFit> work = model->begin_fit(nullptr, 4);
       Random random(101);
       for (int t = 0; t < 300; ++t) {
         const std::vector<int64_t> rows = {random.below(60), random.below(60), random.below(60), random.below(60)};
-        model->local_step({data.get(), rows.data(), 0, 4}, at(0.5 + 0.5 * random.uniform()), LocalSettings{}, *work);
+        work->local_step({data.get(), rows.data(), 0, 4}, at(0.5 + 0.5 * random.uniform()), LocalSettings{});
         const double rho = rate.rates[random.below(3)];
         const double scale = 15 * random.uniform();
         const Matrix before = dense;
         const Matrix statistics = statistics_of(*model, *work);
         dense = plain::blend(priors, before, statistics, scale, rho);
-        const GlobalChange change = model->global_step(*work, GlobalStep{scale, rho, {}, {}});
+        const GlobalChange change = work->global_step(GlobalStep{scale, rho, {}, {}});
 
         // Relative change: word by word for the batch's words, of their sum for the others.
         Number moved = 0, mass = 0, others = 0;
@@ -93,7 +93,7 @@ void full_steps_equal_plain_coordinate_ascent(void**) {
     const std::shared_ptr<Data> data = data_of(corpus);
     Matrix lambda = random_lambda(3, 12, 13);
     const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
-    const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 6);
+    const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 6);
     for (int t = 0; t < 12; ++t) {
       const double s = t < 6 ? 0.5 : 1;
       const Vector inverse(6, s);
@@ -101,8 +101,8 @@ void full_steps_equal_plain_coordinate_ascent(void**) {
       std::vector<plain::Local> locals;
       for (const Vector& counts : corpus.counts) locals.push_back(plain::solve(priors, counts, s, log_beta));
       lambda = plain::blend(priors, lambda, plain::statistics(corpus, inverse, locals, 3), 1, 1);
-      model->local_step({data.get(), nullptr, 0, 6}, at(s), LocalSettings{}, *work);
-      model->global_step(*work, GlobalStep{1, 1, {}, {}});
+      work->local_step({data.get(), nullptr, 0, 6}, at(s), LocalSettings{});
+      work->global_step(GlobalStep{1, 1, {}, {}});
       check_lambda(*model, lambda, 1e-8L);
     }
   }
@@ -115,9 +115,9 @@ void a_full_step_forgets_the_past(void**) {
   for (Vector& counts : corpus.counts) counts[5] = counts[8] = 0;
   const std::shared_ptr<Data> data = data_of(corpus);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, random_lambda(3, 12, 13));
-  const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 6);
-  model->local_step({data.get(), nullptr, 0, 6}, at(1), LocalSettings{}, *work);
-  model->global_step(*work, GlobalStep{1, 1, {}, {}});
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 6);
+  work->local_step({data.get(), nullptr, 0, 6}, at(1), LocalSettings{});
+  work->global_step(GlobalStep{1, 1, {}, {}});
   const Matrix lambda = lambda_of(*model);
   for (size_t k = 0; k < 3; ++k) {
     for (const size_t v : {size_t{5}, size_t{8}}) assert_true(lambda[k][v] == priors.eta[k][v]);
@@ -130,10 +130,10 @@ void an_empty_batch_decays_to_the_prior(void**) {
   const std::shared_ptr<Data> data = data_of(corpus);
   const Matrix lambda = random_lambda(3, 12, 13);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
-  const std::unique_ptr<LocalWork> work = model->local_work(nullptr, 1);
-  const LocalSums sums = model->local_step({data.get(), nullptr, 2, 1}, at(1), LocalSettings{}, *work);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(nullptr, 1);
+  const LocalSums sums = work->local_step({data.get(), nullptr, 2, 1}, at(1), LocalSettings{});
   assert_true(sums.empty_rows == 1 && sums.tokens == 0);
-  model->global_step(*work, GlobalStep{6, 0.25, {}, {}});
+  work->global_step(GlobalStep{6, 0.25, {}, {}});
   check_lambda(*model, plain::blend(priors, lambda, Matrix(3, Vector(12, 0)), 6, 0.25), 1e-13L);
 }
 

@@ -88,9 +88,9 @@ void topics_after_a_full_step_are_stationary(void**) {
     for (const double s : {0.2, 0.5, 1.0}) {
       const Fit fit = fit_at(s, point);
       const Vector inverse(6, s);
-      const std::unique_ptr<LocalWork> work = fit.model->local_work(fit.data.get(), 6);
-      fit.model->local_step({fit.data.get(), nullptr, 0, 6}, at(s), LocalSettings{}, *work);
-      fit.model->global_step(*work, GlobalStep{1, 1, {}, {}});
+      const std::unique_ptr<ConjugateFit> work = fit.model->begin_fit(fit.data.get(), 6);
+      work->local_step({fit.data.get(), nullptr, 0, 6}, at(s), LocalSettings{});
+      work->global_step(GlobalStep{1, 1, {}, {}});
       const Matrix lambda = lambda_of(*fit.model);
       for (size_t k = 0; k < 3; ++k) {
         for (size_t v = 0; v < 12; ++v) {
@@ -133,9 +133,9 @@ void a_small_step_follows_the_natural_gradient(void**) {
   for (const double s : {0.2, 0.5, 1.0}) {
     const Fit fit = fit_at(s, false);
     const Vector inverse(6, s);
-    const std::unique_ptr<LocalWork> work = fit.model->local_work(fit.data.get(), 6);
-    fit.model->local_step({fit.data.get(), nullptr, 0, 6}, at(s), LocalSettings{}, *work);
-    fit.model->global_step(*work, GlobalStep{1, rho, {}, {}});
+    const std::unique_ptr<ConjugateFit> work = fit.model->begin_fit(fit.data.get(), 6);
+    work->local_step({fit.data.get(), nullptr, 0, 6}, at(s), LocalSettings{});
+    work->global_step(GlobalStep{1, rho, {}, {}});
     const Matrix moved = lambda_of(*fit.model);
     for (size_t k = 0; k < 3; ++k) {
       Vector gradient;
@@ -298,15 +298,15 @@ void the_whole_bound_lies_below_the_evidence_of_the_corpus(void**) {
     });
     const Number evidence = plain::log_sum(logs);
     const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, random_lambda(2, 4, 59));
-    const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 3);
+    const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 3);
     LocalSettings settings;
     settings.bound = true;
     Number bound = 0;
     for (int iteration = 0; iteration < 200; ++iteration) {
-      const LocalSums sums = model->local_step({data.get(), nullptr, 0, 3}, at(s), settings, *work);
+      const LocalSums sums = work->local_step({data.get(), nullptr, 0, 3}, at(s), settings);
       bound = sums.bound + model->global_bound(PriorPower{});
       assert_true(bound <= evidence);
-      model->global_step(*work, GlobalStep{1, 1, {}, {}});
+      work->global_step(GlobalStep{1, 1, {}, {}});
     }
     assert_true(evidence - bound < 0.5L * std::abs(evidence));
   }

@@ -230,7 +230,7 @@ void readers_see_all_topics(void**) {
     check_close("sum of proportions", sum, 1, 1e-5L);
   }
   std::vector<double> shares(120);
-  fit.model->word_shares(shares.data());
+  fit.model->words()->word_shares(shares.data());
   double sum = 0;
   for (const double share : shares) sum += share;
   check_close("sum of shares", sum, 1, 1e-12L);

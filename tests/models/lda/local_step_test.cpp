@@ -89,10 +89,10 @@ void statistics_and_sums_of_a_batch_with_repeated_rows(void**) {
       const Matrix expected = plain::statistics(batch, inverse, locals, c.topics);
       const plain::Objective parts = plain::objective(p.priors, batch, inverse, locals, p.lambda);
 
-      const std::unique_ptr<LocalWork> work = p.model->local_work(p.data.get(), 6);
+      const std::unique_ptr<ConjugateFit> work = p.model->begin_fit(p.data.get(), 6);
       LocalSettings settings;
       settings.bound = true;
-      const LocalSums sums = p.model->local_step({p.data.get(), rows.data(), 0, 6}, at(s), settings, *work);
+      const LocalSums sums = work->local_step({p.data.get(), rows.data(), 0, 6}, at(s), settings);
       const Matrix statistics = statistics_of(*p.model, *work);
       for (size_t k = 0; k < c.topics; ++k) {
         for (size_t v = 0; v < c.words; ++v) {
@@ -108,7 +108,7 @@ void statistics_and_sums_of_a_batch_with_repeated_rows(void**) {
 
       // Without the bound the statistics have the same bits.
       settings.bound = false;
-      p.model->local_step({p.data.get(), rows.data(), 0, 6}, at(s), settings, *work);
+      work->local_step({p.data.get(), rows.data(), 0, 6}, at(s), settings);
       assert_true(same_bits(flat(statistics_of(*p.model, *work)), flat(statistics)));
     }
   }
@@ -116,13 +116,13 @@ void statistics_and_sums_of_a_batch_with_repeated_rows(void**) {
 
 void sums_and_statistics_are_additive(void**) {
   const Problem p = problem_of(cases[2]);
-  const std::unique_ptr<LocalWork> work = p.model->local_work(nullptr, 6);
+  const std::unique_ptr<ConjugateFit> work = p.model->begin_fit(nullptr, 6);
   LocalSettings settings;
   settings.bound = true;
   const auto step = [&](int64_t begin, int64_t count, std::vector<double>& out) {
-    out.assign(static_cast<size_t>(LocalSums::length + p.model->statistics_length()), 0);
-    p.model->local_step({p.data.get(), nullptr, begin, count}, at(0.7), settings, *work).write(out.data());
-    p.model->write_statistics(*work, out.data() + LocalSums::length);
+    out.assign(static_cast<size_t>(LocalSums::length + work->statistics_length()), 0);
+    work->local_step({p.data.get(), nullptr, begin, count}, at(0.7), settings).write(out.data());
+    work->write_statistics(out.data() + LocalSums::length);
   };
   std::vector<double> all, one, two;
   step(0, 6, all);
@@ -136,14 +136,13 @@ void sums_and_statistics_are_additive(void**) {
   assert_true(same_bits(again, std::vector<double>(all.begin(), all.begin() + LocalSums::length)));
 
   // Statistics read back lead to the same global step as those of the local step itself.
-  const std::shared_ptr<ConjugateModel> direct = as_conjugate(p.model->copy());
   const std::shared_ptr<ConjugateModel> detour = as_conjugate(p.model->copy());
   step(0, 6, all);
-  const std::unique_ptr<LocalWork> other = detour->local_work(nullptr, 6);
-  detour->read_statistics(all.data() + LocalSums::length, *other);
-  direct->global_step(*work, GlobalStep{1.5, 0.3, {}, {}});
-  detour->global_step(*other, GlobalStep{1.5, 0.3, {}, {}});
-  assert_true(same_bits(parameter(*direct, "lambda"), parameter(*detour, "lambda")));
+  const std::unique_ptr<ConjugateFit> other = detour->begin_fit(nullptr, 6);
+  other->read_statistics(all.data() + LocalSums::length);
+  work->whole_step(GlobalStep{1.5, 0.3, {}, {}});
+  other->whole_step(GlobalStep{1.5, 0.3, {}, {}});
+  assert_true(same_bits(parameter(*p.model, "lambda"), parameter(*detour, "lambda")));
 }
 
 /// s_d of a row with a learned temperature, by the rounds that conjugate_model.h promises.
@@ -188,10 +187,10 @@ void temperatures_of_rows_equal_the_plain_rounds(void**) {
         RowTemperature temperature;
         for (int m = 1; m <= 10; ++m) {
           temperature.inverse.push_back(m / 10.0);
-          temperature.log_normalizer.push_back(p.model->log_normalizer(Normalizer{}, m / 10.0,
-                                                                       static_cast<double>(c.documents),
-                                                                       static_cast<double>(total)) /
-                                               static_cast<double>(total));
+          temperature.log_normalizer.push_back(
+              p.model->tempered_normalizer()->log_normalizer(Normalizer{}, m / 10.0, static_cast<double>(c.documents),
+                                                             static_cast<double>(total)) /
+              static_cast<double>(total));
         }
         temperature.floor = floor;
         temperature.start = 0.7;
@@ -252,8 +251,8 @@ void statistics_of_rows_are_weighted_by_their_temperature(void**) {
     }
   }
   const Matrix expected = plain::statistics(p.corpus, inverse, locals, c.topics);
-  const std::unique_ptr<LocalWork> work = p.model->local_work(p.data.get(), 6);
-  p.model->local_step({p.data.get(), nullptr, 0, 6}, local, LocalSettings{}, *work);
+  const std::unique_ptr<ConjugateFit> work = p.model->begin_fit(p.data.get(), 6);
+  work->local_step({p.data.get(), nullptr, 0, 6}, local, LocalSettings{});
   const Matrix statistics = statistics_of(*p.model, *work);
   for (size_t k = 0; k < c.topics; ++k) {
     for (size_t v = 0; v < c.words; ++v) check_close("S", statistics[k][v], expected[k][v], tolerance, 1e-5L);

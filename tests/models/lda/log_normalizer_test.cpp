@@ -162,7 +162,7 @@ void the_model_gives_the_value_of_its_mean_priors(void**) {
   Number eta = 0;
   for (const Vector& row : priors.eta) eta += plain::sum(row) / 36;
   const double alpha = static_cast<double>(plain::sum(priors.alpha) / 3);
-  check_close("log C", model->log_normalizer(Normalizer{}, 0.4, 6, 80),
+  check_close("log C", model->tempered_normalizer()->log_normalizer(Normalizer{}, 0.4, 6, 80),
               lda_log_normalizer(0.4, 3, 12, alpha, static_cast<double>(eta), 6, 80), 1e-12L);
 }
 
@@ -225,13 +225,15 @@ void estimates_at_the_posterior(void**) {
     const Number of_theta = s == 1 ? 0 : 6 * best_on_a_fine_grid(s, 3, 0.3L, 80.0L / 6);
     Normalizer normalizer;
     normalizer.estimate = "plug_in";
-    assert_true(model->normalizer_follows_globals(normalizer));
-    check_close("plug-in", model->log_normalizer(normalizer, s, 6, 80), of_theta + 80 * std::log(means), 1e-6L, 1);
+    assert_true(model->tempered_normalizer()->normalizer_follows_globals(normalizer));
+    check_close("plug-in", model->tempered_normalizer()->log_normalizer(normalizer, s, 6, 80),
+                of_theta + 80 * std::log(means), 1e-6L, 1);
     normalizer.estimate = "moment";
-    check_close("moment", model->log_normalizer(normalizer, s, 6, 80), of_theta + 80 * std::log(moments), 1e-6L, 1);
+    check_close("moment", model->tempered_normalizer()->log_normalizer(normalizer, s, 6, 80),
+                of_theta + 80 * std::log(moments), 1e-6L, 1);
     normalizer.estimate = "mean";
-    assert_false(model->normalizer_follows_globals(normalizer));
-    check_close("mean", model->log_normalizer(normalizer, s, 6, 80),
+    assert_false(model->tempered_normalizer()->normalizer_follows_globals(normalizer));
+    check_close("mean", model->tempered_normalizer()->log_normalizer(normalizer, s, 6, 80),
                 lda_log_normalizer_of_means({3, 300, 0.3, 0.1, 6, 80}, s), 1e-12L);
   }
 }
@@ -245,7 +247,7 @@ void estimates_without_meaning_are_refused(void**) {
     demands.normalizer = Normalizer{};
     demands.normalizer->estimate = estimate;
     try {
-      model->check_method(demands);
+      model->require(demands);
     } catch (const Error& error) {
       assert_int_equal(error.status(), VTEMPER_ERROR_UNSUPPORTED);
       assert_non_null(std::strstr(error.what(), estimate));

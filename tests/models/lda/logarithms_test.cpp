@@ -90,12 +90,12 @@ std::vector<bool> check_shut_out(Number crumb, double s, Number tolerance) {
   model->write_parameter("lambda", flat(shut.lambda).data());
   const Matrix log_beta = plain::topic_expectations(shut.priors, shut.lambda);
 
-  const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 4);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 4);
   LocalSettings settings;
   settings.bound = true;
   settings.threads = 2;
-  const LocalSums sums = model->local_step({data.get(), nullptr, 0, 4}, at(s), settings, *work);
-  const auto& inside = static_cast<const LdaWork<Real>&>(*work);
+  const LocalSums sums = work->local_step({data.get(), nullptr, 0, 4}, at(s), settings);
+  const auto& inside = static_cast<LdaFit<Real>&>(*work).work();
 
   std::vector<bool> in_logs;
   std::vector<plain::Local> locals;
@@ -109,8 +109,8 @@ std::vector<bool> check_shut_out(Number crumb, double s, Number tolerance) {
   }
   const Vector inverse(4, s);
   const Matrix expected = plain::statistics(shut.corpus, inverse, locals, 2);
-  std::vector<double> all(static_cast<size_t>(model->statistics_length()));
-  model->write_statistics(*work, all.data());
+  std::vector<double> all(static_cast<size_t>(work->statistics_length()));
+  work->write_statistics(all.data());
   for (size_t k = 0; k < 2; ++k) {
     for (size_t v = 0; v < 4; ++v) check_close("S", all[2 * (1 + v) + k], expected[k][v], tolerance, crumb);
   }

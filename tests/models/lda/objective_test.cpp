@@ -22,13 +22,13 @@ struct Count {
 void ascend(const Corpus& corpus, const Priors& priors, const Matrix& start, double s, bool remember, Count& count) {
   const std::shared_ptr<Data> data = data_of(corpus);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, start);
-  const std::unique_ptr<LocalWork> work = model->local_work(data.get(), data->rows());
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), data->rows());
   LocalSettings settings;
   settings.bound = true;
   settings.remember = remember;
   Number last = -INFINITY;
   for (int t = 0; t < iterations; ++t) {
-    const LocalSums sums = model->local_step({data.get(), nullptr, 0, data->rows()}, at(s), settings, *work);
+    const LocalSums sums = work->local_step({data.get(), nullptr, 0, data->rows()}, at(s), settings);
     const Number topics = model->global_bound(PriorPower{});
     Number objective = sums.bound + topics;
     assert_true(std::isfinite(objective));
@@ -38,7 +38,7 @@ void ascend(const Corpus& corpus, const Priors& priors, const Matrix& start, dou
       count.worst = std::max(count.worst, (last - objective) / std::abs(objective));
     }
     last = objective;
-    model->global_step(*work, GlobalStep{1, 1, {}, {}});
+    work->global_step(GlobalStep{1, 1, {}, {}});
   }
 }
 

@@ -49,9 +49,9 @@ void updates_are_minkas(void**) {
     model->initialize(*data, 4);
     model->write_parameter("lambda", flat(random_lambda(3, 9, 5)).data());
     const Vector alpha = {0.3L, 0.1L, 0.5L};
-    const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 12);
-    model->local_step({data.get(), nullptr, 0, 12}, at(1), {}, *work);
-    const auto& inside = static_cast<const LdaWork<double>&>(*work);
+    const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 12);
+    work->local_step({data.get(), nullptr, 0, 12}, at(1), {});
+    const auto& inside = static_cast<LdaFit<double>&>(*work).work();
     Matrix gamma;
     Vector weights;
     for (size_t d = 0; d < 12; ++d) {
@@ -63,7 +63,7 @@ void updates_are_minkas(void**) {
     GlobalStep step;
     step.rho = rho;
     step.iteration = 49;  // one of the minibatch steps that learn eta
-    model->global_step(*work, step);
+    work->global_step(step);
     const Vector expected = fixed_point(alpha, gamma, weights);
     const std::vector<double> learned = parameter(*model, "alpha");
     const Number alpha_rate = std::min<Number>(1, 10 * static_cast<Number>(rho));
@@ -93,11 +93,11 @@ void hot_steps_learn_nothing(void**) {
   const std::shared_ptr<ConjugateModel> model =
       make_model(learning({{"learn_alpha", "true"}, {"learn_eta", "true"}}));
   model->initialize(*data, 4);
-  const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 12);
-  model->local_step({data.get(), nullptr, 0, 12}, at(0.5), {}, *work);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 12);
+  work->local_step({data.get(), nullptr, 0, 12}, at(0.5), {});
   GlobalStep step;
   step.inverse_temperature = 0.5;
-  model->global_step(*work, step);
+  work->global_step(step);
   assert_true(parameter(*model, "alpha") == std::vector<double>({0.3, 0.1, 0.5}));
   assert_true(parameter(*model, "eta")[0] == 0.2);
 }

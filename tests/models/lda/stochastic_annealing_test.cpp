@@ -50,13 +50,13 @@ void topics_equal_the_plain_blend(void**) {
       const std::shared_ptr<ConjugateModel> model = make_model(texts);
       model->initialize(*data, 1);
       model->write_parameter("lambda", flat(lambda).data());
-      const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 6);
+      const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 6);
       for (uint64_t t = 0; t < 60; ++t) {
         const double r = t < 50 ? std::pow(0.9, static_cast<double>(t)) : 0;
         const double rho = t % 3 == 0 ? 1 : 0.4;
         // Composed with a temperature: s is in the statistics, the draw is as large as the data.
         const double s = t % 2 == 0 ? 1 : 0.6;
-        model->local_step({data.get(), nullptr, 0, 6}, at(s), LocalSettings{}, *work);
+        work->local_step({data.get(), nullptr, 0, 6}, at(s), LocalSettings{});
         const Matrix target = plain::blend(priors, lambda, statistics_of(*model, *work), 1.5, 1);
         const Matrix draw = plain_draw(t, topics, words);
         for (size_t k = 0; k < topics; ++k) {
@@ -64,7 +64,7 @@ void topics_equal_the_plain_blend(void**) {
             lambda[k][v] = (1 - rho) * lambda[k][v] + rho * ((1 - r) * target[k][v] + r * (90.0L / 3) * draw[k][v]);
           }
         }
-        model->global_step(*work, GlobalStep{1.5, rho, {}, perturbation(r, false, t, 90)});
+        work->global_step(GlobalStep{1.5, rho, {}, perturbation(r, false, t, 90)});
         const Matrix result = lambda_of(*model);
         for (size_t k = 0; k < topics; ++k) {
           for (size_t v = 0; v < words; ++v) check_close("lambda", result[k][v], lambda[k][v], 1e-10L);
@@ -82,7 +82,7 @@ void documents_equal_the_plain_blend(void**) {
   const Matrix lambda = random_lambda(4, 15, 13);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
   const Matrix log_beta = plain::topic_expectations(priors, lambda);
-  const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 6);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 6);
   for (const double r : {0.1, 0.7, 1.0}) {
     for (const double s : {0.5, 1.0}) {
       LocalSettings settings;
@@ -105,7 +105,7 @@ void documents_equal_the_plain_blend(void**) {
         bound += s * of_document + plain::entropy(counts, local) + plain::dirichlet_term(local.gamma, priors.alpha);
         locals.push_back(local);
       }
-      const LocalSums sums = model->local_step({data.get(), nullptr, 0, 6}, at(s), settings, *work);
+      const LocalSums sums = work->local_step({data.get(), nullptr, 0, 6}, at(s), settings);
       check_close("L", sums.expected_log_likelihood, likelihood, 1e-8L);
       check_close("F", sums.bound, bound, 1e-8L);
       const Matrix statistics = statistics_of(*model, *work);
@@ -141,9 +141,9 @@ void documents_in_logarithms_are_perturbed(void**) {
   settings.bound = true;
   settings.perturbation = perturbation(r, true, 9, 0);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
-  const std::unique_ptr<LocalWork> work = model->local_work(nullptr, 1);
-  const LocalSums sums = model->local_step({data.get(), nullptr, 0, 1}, at(1), settings, *work);
-  assert_true(static_cast<const LdaWork<double>&>(*work).documents[0].in_logs);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(nullptr, 1);
+  const LocalSums sums = work->local_step({data.get(), nullptr, 0, 1}, at(1), settings);
+  assert_true(static_cast<LdaFit<double>&>(*work).work().documents[0].in_logs);
   check_close("L", sums.expected_log_likelihood, plain::expected_log_likelihood(counts, local, log_beta), 1e-8L);
   const Matrix statistics = statistics_of(*model, *work);
   for (size_t k = 0; k < 2; ++k) {
@@ -157,13 +157,13 @@ void draws_are_uniform_on_the_simplex(void**) {
   const std::shared_ptr<Data> data = data_of(random_corpus(6, words, 3, 15, 11));
   const std::shared_ptr<ConjugateModel> model = make_model({{"topics", "20"}, {"precision", "double"}});
   model->initialize(*data, 1);
-  const std::unique_ptr<LocalWork> work = model->local_work(data.get(), 6);
+  const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 6);
   Number mean = 0, square = 0;
   constexpr int rounds = 50;
   std::vector<double> last;
   for (uint64_t t = 0; t < rounds; ++t) {
-    model->local_step({data.get(), nullptr, 0, 6}, at(1), LocalSettings{}, *work);
-    model->global_step(*work, GlobalStep{1, 1, {}, perturbation(1, false, t, 2000)});
+    work->local_step({data.get(), nullptr, 0, 6}, at(1), LocalSettings{});
+    work->global_step(GlobalStep{1, 1, {}, perturbation(1, false, t, 2000)});
     const std::vector<double> lambda = parameter(*model, "lambda");
     assert_false(same_bits(lambda, last));
     last = lambda;

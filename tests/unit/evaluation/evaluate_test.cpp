@@ -166,9 +166,10 @@ void the_normalizer_of_the_tempered_model(void**) {
   const auto score = [&](const Texts& texts) {
     return evaluate(*s.model, s.data.get(), nullptr, "log_normalizer", evaluate_values(texts));
   };
-  check_close("gibbs", score({{"temperature", "2"}}), s.model->log_normalizer({}, 0.5, rows, tokens), 1e-12L);
+  check_close("gibbs", score({{"temperature", "2"}}),
+              s.model->tempered_normalizer()->log_normalizer({}, 0.5, rows, tokens), 1e-12L);
   check_close("plug_in", score({{"temperature", "4"}, {"temperature_normalizer", "plug_in"}}),
-              s.model->log_normalizer({"plug_in", 100, 0}, 0.25, rows, tokens), 1e-12L);
+              s.model->tempered_normalizer()->log_normalizer({"plug_in", 100, 0}, 0.25, rows, tokens), 1e-12L);
   assert_true(score({{"temperature", "1"}}) == 0);
   const Texts drawn = {{"temperature", "2"}, {"temperature_normalizer", "monte_carlo"}, {"partition_samples", "5"}};
   Texts other = drawn;

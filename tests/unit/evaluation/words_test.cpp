@@ -178,8 +178,8 @@ void wrong_orders_are_refused(void**) {
 }
 
 void duplicates_are_topics_with_the_same_top_words(void**) {
-  const auto duplicates = [](const ConjugateModel& model) {
-    return model.duplicate_components(*model.local_work(nullptr, 1));
+  const auto duplicates = [](ConjugateModel& model) {
+    return model.begin_fit(nullptr, 1)->duplicate_components().value();
   };
   const Setting s = setting_of(5, 30);
   assert_true(duplicates(*s.model) == 0);

@@ -1,6 +1,9 @@
 // Restarts: n starts are n runs with seeds of their own, the best of which remains; threads, checkpoints and failures
 // change nothing about that.
 
+#include <algorithm>
+
+#include "models/model.h"
 #include "support/error.h"
 #include "support/lda.h"
 
@@ -66,6 +69,39 @@ void the_best_of_single_runs_remains(void**) {
       assert_true(same_bits(parameter(*model, "lambda"), parameter(*single, "lambda")));
     }
   }
+}
+
+/// Of a kind that follows gradients, whose rows have parameters of their own or share a posterior.
+void a_fit_by_gradients_goes_on_with_the_callers_model(void**) {
+  const std::shared_ptr<Data> counts = corpus();
+  const auto all_of = [](const Model& model) {
+    std::vector<double> all;
+    for (const Quantity& quantity : model.parameters()) {
+      const std::vector<double> values = parameter(model, quantity.name);
+      all.insert(all.end(), values.begin(), values.end());
+    }
+    return all;
+  };
+  const Texts texts = {{"latent", "3"}, {"samples", "4"}, {"precision", "double"}};
+  const ModelKind& kind = model_kind("deep_exponential_family");
+  const Texts run = {{"max_iterations", "6"}, {"batch_size", "20"}, {"seed", "7"}, {"threads", "1"}};
+  bool exchanged = false;
+  for (const int64_t seed : {7, 11, 23}) {
+    const std::shared_ptr<Model> model = kind.create(OptionValues(kind.options(), options_of(texts), kind.name));
+    Optimizer several(model, counts, options_of(with(run, {{"restarts", "5"}, {"seed", number_text(seed)}})));
+    several.run(-1, nullptr, nullptr);
+    const std::vector<double> of_starts = bounds(several);
+    const int64_t best = std::max_element(of_starts.begin(), of_starts.end()) - of_starts.begin();
+    exchanged = exchanged || best > 0;
+    const std::shared_ptr<Model> single = kind.create(OptionValues(kind.options(), options_of(texts), kind.name));
+    Optimizer one(single, counts, options_of(with(run, {{"seed", number_text(seed + best)}})));
+    one.run(-1, nullptr, nullptr);
+    assert_true(several.model() == model);
+    several.run(2, nullptr, nullptr);
+    one.run(2, nullptr, nullptr);
+    assert_true(same_bits(all_of(*model), all_of(*single)));
+  }
+  assert_true(exchanged);
 }
 
 void a_run_is_not_finished_before_all_starts_are(void**) {
@@ -152,6 +188,7 @@ void what_takes_one_start_is_refused(void**) {
 int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(the_best_of_single_runs_remains),
+      cmocka_unit_test(a_fit_by_gradients_goes_on_with_the_callers_model),
       cmocka_unit_test(a_run_is_not_finished_before_all_starts_are),
       cmocka_unit_test(a_checkpoint_holds_all_starts),
       cmocka_unit_test(the_monitor_stops_all_starts),

@@ -223,8 +223,10 @@ void smoothed_update_equals_plain_code(void**) {
   const std::vector<double> log_c = quantity(*part, "temperature.log_normalizer");
   for (size_t m = 0; m < 30; ++m) {
     check_close("grid", grid[m], std::pow(8.0L, static_cast<Number>(m) / 29), 1e-14L);
-    check_close("log C", log_c[m],
-                setting.model->log_normalizer(Normalizer{}, 1 / grid[m], 20, setting.corpus.tokens), 1e-10L, 1e-9L);
+    check_close(
+        "log C", log_c[m],
+        setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, 1 / grid[m], 20, setting.corpus.tokens),
+        1e-10L, 1e-9L);
   }
   Vector natural(30, 0);
   Vector weights(30, 1 / 30.0L);
@@ -293,8 +295,8 @@ void profiled_update_equals_direct_local_steps(void**) {
   for (int64_t t = 0; t < 3; ++t) {
     const auto& rows = batches[static_cast<size_t>(t) % 2];
     std::vector<double> measured(1 + 2 * nodes);
-    part->measure(*setting.model, {setting.data.get(), rows.data(), 0, static_cast<int64_t>(rows.size())},
-                  clock_at(t), 2, measured.data());
+    part->measure({setting.data.get(), rows.data(), 0, static_cast<int64_t>(rows.size())}, clock_at(t), 2,
+                  measured.data());
     for (size_t j = 0; j < nodes; ++j) {
       const LocalSums sums = direct(inverse[j], chosen[static_cast<size_t>(t) % 2]);
       check_close("tokens", measured[0], sums.tokens, 1e-14L);
@@ -391,14 +393,17 @@ void local_temperature_follows_the_rows(void**) {
     for (size_t m = 0; m < 10; ++m) {
       check_close("grid", row.inverse[m], 0.2L + 0.8L * static_cast<Number>(m) / 9, 1e-14L);
       check_close("c", row.log_normalizer[m],
-                  setting.model->log_normalizer(Normalizer{}, row.inverse[m], 20, setting.corpus.tokens) /
+                  setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, row.inverse[m], 20,
+                                                                       setting.corpus.tokens) /
                       setting.corpus.tokens,
                   1e-12L, 1e-12L);
     }
     assert_true(row.log_normalizer.back() == 0);
     // Users read the whole data's, as of one temperature for all rows.
-    check_close("log C", quantity(*part, "temperature.log_normalizer")[3],
-                setting.model->log_normalizer(Normalizer{}, row.inverse[3], 20, setting.corpus.tokens), 1e-12L);
+    check_close(
+        "log C", quantity(*part, "temperature.log_normalizer")[3],
+        setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, row.inverse[3], 20, setting.corpus.tokens),
+        1e-12L);
     if (t < 20) {
       assert_true(row.floor == 0);
     } else {
@@ -465,8 +470,7 @@ void states_are_restored_exactly(void**) {
     const auto advance = [&](Temperature& temperature, int64_t t) {
       std::vector<double> measured(static_cast<size_t>(temperature.measurement_length()));
       temperature.local(clock_at(t, 60));
-      temperature.measure(*setting.model, {setting.data.get(), nullptr, t % 10, 8}, clock_at(t, 60), 1,
-                          measured.data());
+      temperature.measure({setting.data.get(), nullptr, t % 10, 8}, clock_at(t, 60), 1, measured.data());
       LocalSums sums = sums_with(-2.5, 40);
       sums.inverse_temperature = 4 * 0.63;
       temperature.update(sums, measured.data(), 0.1, clock_at(t, 60));

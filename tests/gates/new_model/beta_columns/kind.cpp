@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/dispatch.h"
-#include "models/conjugate_model.h"
+#include "models/conjugate_fit.h"
 #include "models/dense_rows.h"
 #include "models/named_arrays.h"
 
@@ -16,26 +16,22 @@ extern const ModelKind beta_columns_kind;
 
 namespace {
 
-struct Work final : LocalWork {
+struct Work : LocalWork {
   Array<double> statistics;  ///< [2 x D] ones, zeros
   Array<double> next;        ///< [2 x D] of the step prepared
   GlobalChange change;
 };
 
-class BetaColumns final : public ConjugateModel {
+class BetaColumns final : public ConjugateModel, public Predictive {
  public:
-  explicit BetaColumns(const OptionValues& options) : options_(options) {}
-  const ModelKind& kind() const override { return beta_columns_kind; }
-  const OptionValues& options() const override { return options_; }
+  explicit BetaColumns(const OptionValues& options) : ConjugateModel(beta_columns_kind, options) {}
   std::unique_ptr<Model> copy() const override { return std::make_unique<BetaColumns>(*this); }
-  bool initialized() const override { return !counts_.empty(); }
-  int64_t columns() const override { return static_cast<int64_t>(counts_.size() / 2); }
-  std::shared_ptr<const Names> names() const override { return names_; }
   double operations_per_entry() const override { return 1; }
   void initialize(const Data& data, uint64_t) override {
     require_values(data);
     counts_.resize(static_cast<size_t>(2 * data.columns()));
     counts_.fill(1);
+    columns_ = data.columns();
     names_ = data.names;
   }
   void check(const Data& data) const override {
@@ -44,15 +40,21 @@ class BetaColumns final : public ConjugateModel {
     check_names(names_, data.names);
   }
 
-  std::unique_ptr<LocalWork> local_work(const Data*, int64_t) const override {
+  std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override {
+    return row_solver_of(*this, local_work(data, rows));
+  }
+  std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override {
+    return fit_of(*this, local_work(data, rows));
+  }
+  std::unique_ptr<Work> local_work(const Data*, int64_t) const {
     auto work = std::make_unique<Work>();
     work->statistics.resize(counts_.size());
     work->next.resize(counts_.size());
     return work;
   }
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
-                       LocalWork& work) const override {
-    Array<double>& statistics = static_cast<Work&>(work).statistics;
+                       Work& work) const {
+    Array<double>& statistics = work.statistics;
     if (settings.statistics) statistics.fill(0);
     LocalSums sums;
     for (int64_t i = 0; i < batch.count; ++i) {
@@ -72,8 +74,7 @@ class BetaColumns final : public ConjugateModel {
     }
     return sums;
   }
-  void prepare_step(LocalWork& local_work, const GlobalStep& step) override {
-    auto& work = static_cast<Work&>(local_work);
+  void prepare_step(Work& work, const GlobalStep& step) const {
     double moved = 0, mass = 0;
     for (size_t i = 0; i < counts_.size(); ++i) {
       const double target = 1 + step.scale * work.statistics[i];
@@ -84,16 +85,16 @@ class BetaColumns final : public ConjugateModel {
     if (!std::isfinite(moved)) refuse_step(step.iteration, "the counts");
     work.change.relative = moved / mass;
   }
-  GlobalChange global_step(LocalWork& work, const GlobalStep&) noexcept override {
-    std::swap(counts_, static_cast<Work&>(work).next);
-    return static_cast<Work&>(work).change;
+  GlobalChange global_step(Work& work, const GlobalStep&) noexcept {
+    std::swap(counts_, work.next);
+    return work.change;
   }
-  int64_t statistics_length() const override { return 2 * columns(); }
-  void write_statistics(const LocalWork& work, double* out) const override {
-    std::copy_n(static_cast<const Work&>(work).statistics.begin(), statistics_length(), out);
+  int64_t statistics_length() const { return 2 * columns(); }
+  void write_statistics(const Work& work, double* out) const {
+    std::copy_n(work.statistics.begin(), statistics_length(), out);
   }
-  void read_statistics(const double* in, LocalWork& work) const override {
-    std::copy_n(in, statistics_length(), static_cast<Work&>(work).statistics.begin());
+  void read_statistics(const double* in, Work& work) const {
+    std::copy_n(in, statistics_length(), work.statistics.begin());
   }
   double global_bound(const PriorPower&) const override {
     double bound = 0;
@@ -104,17 +105,6 @@ class BetaColumns final : public ConjugateModel {
     }
     return bound;
   }
-  double row_tokens(const Data&, int64_t) const override { return 1; }
-  double log_normalizer(const Normalizer&, double, double, double) const override { return 0; }
-  bool normalizer_follows_globals(const Normalizer&) const override { return false; }
-  StartTemperatures start_temperatures(double, double) const override { return {}; }
-  MethodDefaults method_defaults() const override { return {}; }
-  void check_method(const MethodDemands& demands) const override {
-    ConjugateModel::check_method(demands);
-    if (!demands.normalizer && !demands.prior_power && !demands.perturbation) return;
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, "beta_columns has the methods vi, svi and annealing only");
-  }
-  int64_t duplicate_components(LocalWork&) const override { return 0; }
 
   std::vector<Quantity> parameters() const override {
     return {{"counts", {2, columns()}, true, "Beta parameters of ones and of zeros in each column."}};
@@ -131,6 +121,7 @@ class BetaColumns final : public ConjugateModel {
   void infer(const Data& data, std::string_view, const OptionValues&, const Sink& sink) const override {
     for (int64_t row = 0; row < data.rows(); ++row) sink(row) = log_likelihood(data, row, false);
   }
+  const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
   double log_predictive(const Data& data, const Data*, const OptionValues&, double& tokens) const override {
     double score = tokens = 0;
@@ -150,15 +141,20 @@ class BetaColumns final : public ConjugateModel {
     if (!columns || *columns < 1 || *columns > most_columns) throw Error(VTEMPER_ERROR_FORMAT, "no usable columns");
     BetaColumns next(options_);
     next.counts_.resize(static_cast<size_t>(2 * *columns));
+    next.columns_ = *columns;
     load_arrays(next.arrays(), reader);
     next.names_ = load_names(reader, *columns);
     *this = std::move(next);
   }
 
+ protected:
+  void check_method(const MethodDemands& demands) const override {
+    if (!demands.prior_power && !demands.perturbation) return;
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, "beta_columns has the methods vi, svi and annealing only");
+  }
+
  private:
-  OptionValues options_;
   Array<double> counts_;  ///< [2 x D] parameters of the Betas: ones, zeros
-  std::shared_ptr<const Names> names_;
 
   NamedArrays arrays() { return {{parameters()[0], &counts_}}; }
   static void require_values(const Data& data) {

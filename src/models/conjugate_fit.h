@@ -1,0 +1,83 @@
+#pragma once
+// The ConjugateFit of a model with closed updates, written once. The model names the steps with its own work W:
+//   std::unique_ptr<W> local_work(const Data* data, int64_t rows) const;
+//   LocalSums local_step(const Batch&, const LocalTemperature&, const LocalSettings&, W&) const;
+//   void prepare_step(W&, const GlobalStep&) const;
+//   GlobalChange global_step(W&, const GlobalStep&) noexcept;
+//   int64_t statistics_length() const;
+//   void write_statistics(const W&, double* out) const;
+//   void read_statistics(const double* in, W&) const;
+// and what ConjugateFit says of each holds. W is a LocalWork.
+
+#include "models/conjugate_model.h"
+
+namespace vtemper {
+
+/// What the work of a model has unless it says otherwise. Its functions are called by the work's own type.
+struct LocalWork {
+  void save(ContainerWriter&) const {}
+  void load(const ContainerReader&) {}
+};
+
+template <class M, class W>
+class RowSolverOf final : public RowSolver {
+ public:
+  RowSolverOf(const M& model, std::unique_ptr<W> work) : model_(model), work_(std::move(work)) {}
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature,
+                       const LocalSettings& settings) override {
+    return model_.local_step(batch, temperature, settings, *work_);
+  }
+  const W& work() const { return *work_; }
+
+ private:
+  const M& model_;
+  std::unique_ptr<W> work_;
+};
+
+template <class M, class W>
+class FitOf : public ConjugateFit {
+ public:
+  FitOf(M& model, std::unique_ptr<W> work) : model_(model), work_(std::move(work)) {}
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature,
+                       const LocalSettings& settings) override {
+    return model_.local_step(batch, temperature, settings, *work_);
+  }
+  void prepare_step(const GlobalStep& step) override { model_.prepare_step(*work_, step); }
+  GlobalChange global_step(const GlobalStep& step) noexcept override { return model_.global_step(*work_, step); }
+  int64_t statistics_length() const override { return model_.statistics_length(); }
+  void write_statistics(double* out) const override { model_.write_statistics(*work_, out); }
+  void read_statistics(const double* in) override { model_.read_statistics(in, *work_); }
+  void save(ContainerWriter& writer) const override { work_->save(writer); }
+  void load(const ContainerReader& reader) override { work_->load(reader); }
+  std::optional<int64_t> duplicate_components() override { return duplicates_of(model_, *work_, 0); }
+  W& work() { return *work_; }
+
+ protected:
+  M& model() const { return model_; }
+
+ private:
+  M& model_;
+  std::unique_ptr<W> work_;
+
+  // Of models with `int64_t duplicate_components(W&) const`, and of others.
+  template <class Model>
+  static auto duplicates_of(Model& model, W& work, int) -> decltype(model.duplicate_components(work)) {
+    return model.duplicate_components(work);
+  }
+  template <class Model>
+  static std::optional<int64_t> duplicates_of(Model&, W&, int64_t) {
+    return std::nullopt;
+  }
+};
+
+template <class M, class W>
+std::unique_ptr<RowSolver> row_solver_of(const M& model, std::unique_ptr<W> work) {
+  return std::make_unique<RowSolverOf<M, W>>(model, std::move(work));
+}
+
+template <class M, class W>
+std::unique_ptr<ConjugateFit> fit_of(M& model, std::unique_ptr<W> work) {
+  return std::make_unique<FitOf<M, W>>(model, std::move(work));
+}
+
+}  // namespace vtemper
