@@ -32,6 +32,15 @@ double tokens_per_row(const ConjugateModel& model, const Data& data) {
   return weight > 0 ? tokens / weight : 0;
 }
 
+/// What a machine chooses by its rows where it does not know the others.
+const char* choice_by_own_rows(const Method& method) {
+  return method.temperature->falls() && !method.demands().perturbation
+             ? "option temperature_start is auto, so this machine chooses it by its own rows, but the step is summed "
+               "over others as well: give it, or slice the parts from a corpus that all machines map"
+             : "the method needs the number of tokens of the whole corpus, but this machine knows its own rows alone "
+               "and the step is summed over others as well: slice the parts from a corpus that all machines map";
+}
+
 }  // namespace
 
 ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, Method method_)
@@ -40,16 +49,18 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
       moves(method.moves, seed),
       last_step(clock.steps_total) {
   conjugate().check_method(method.demands());
-  work = conjugate().local_work(data.get(), std::max<int64_t>(run.batch_size, 1));
+  work = conjugate().local_work(data.get(), largest_batch());
   measurement.resize(static_cast<size_t>(method.temperature->measurement_length()));
   if (takes_elbo(method)) {
-    elbo_work = conjugate().local_work(data.get(), std::max<int64_t>(run.batch_size, 1));
+    elbo_work = conjugate().local_work(data.get(), largest_batch());
   }
 }
 
 void ConjugateState::prepare(const Data& seen) {
   if (prepared) return;
   if (method.needs_tokens()) {
+    if (!own_part.corpus && (own_part.rows > 0 || !data)) own_choice = choice_by_own_rows(method);
+    if (own_part.rows > 0) refuse_own_choice();
     corpus.tokens = corpus.rows * tokens_per_row(conjugate(), seen);
     if (!(corpus.tokens > 0)) {
       throw Error(VTEMPER_ERROR_DATA,
@@ -95,7 +106,7 @@ bool ConjugateState::elbo_due() const {
 }
 
 void ConjugateState::local_half(const Batch& batch, int on_threads) {
-  prepare(data ? *data : *batch.data);
+  prepare(own_part.corpus ? *own_part.corpus : data ? *data : *batch.data);
   moves.prepare(conjugate());
   in_trial = moves.under_way();
   if (in_trial) {
@@ -330,7 +341,7 @@ double ConjugateState::memory() const {
 }
 
 double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& data, const Method& method) {
-  const MemoryNeed need = model.memory(data, method.batch_size, method.full_steps);
+  const MemoryNeed need = model.memory(data, std::min(method.batch_size, data.rows()), method.full_steps);
   if (!(need.parameters > 0)) return 0;
   constexpr double copies_of_trials = 2;
   return need.parameters * (method.moves ? 1 + copies_of_trials : 1) + need.work * (takes_elbo(method) ? 2 : 1);

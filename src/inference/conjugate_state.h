@@ -41,6 +41,7 @@ struct ConjugateState final : Optimizer::State {
   std::string note() override;
   std::string warning() override { return method.temperature->warning(clock); }
   int64_t statistics_length() const override;
+  std::vector<Quantity> statistics_layout() const override;
   void write_statistics(double* out) const override;
   void read_statistics(const double* in) override;
   double cold_elbo(int64_t count) override;

@@ -226,6 +226,10 @@ class ConjugateModel : public Model {
   virtual void natural_gradient(LocalWork&, const GlobalStep&, bool /*fisher*/, const GradientVisitor&) const {}
   /// The statistics as one flat additive array of doubles.
   virtual int64_t statistics_length() const = 0;
+  /// The arrays that they consist of, in their order.
+  virtual std::vector<Quantity> statistics() const {
+    return {{"statistics", {statistics_length()}, false, "Statistics of the model."}};
+  }
   virtual void write_statistics(const LocalWork& work, double* out) const = 0;
   virtual void read_statistics(const double* in, LocalWork& work) const = 0;
   /// s' E log p(globals) - E log q(globals), with the power s' of the priors; -KL of the global posterior at s' = 1.

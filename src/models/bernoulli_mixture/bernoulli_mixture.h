@@ -53,6 +53,7 @@ class BernoulliMixture final : public ConjugateModel {
   void prepare_step(LocalWork& work, const GlobalStep& step) override;
   GlobalChange global_step(LocalWork& work, const GlobalStep& step) noexcept override;
   int64_t statistics_length() const override { return components_ * (1 + 2 * columns_); }
+  std::vector<Quantity> statistics() const override;
   void write_statistics(const LocalWork& work, double* out) const override;
   void read_statistics(const double* in, LocalWork& work) const override;
   double global_bound(const PriorPower& power) const override;

@@ -52,6 +52,7 @@ class HiddenMarkov final : public ConjugateModel {
   void prepare_step(LocalWork& work, const GlobalStep& step) override;
   GlobalChange global_step(LocalWork& work, const GlobalStep& step) override;
   int64_t statistics_length() const override { return layout_.parameters(); }
+  std::vector<Quantity> statistics() const override;
   void write_statistics(const LocalWork& work, double* out) const override;
   void read_statistics(const double* in, LocalWork& work) const override;
   double global_bound(const PriorPower& prior) const override;

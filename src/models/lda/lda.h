@@ -62,6 +62,7 @@ class Lda final : public ConjugateModel {
   void natural_gradient(LocalWork& work, const GlobalStep& step, bool fisher,
                         const GradientVisitor& visit) const override;
   int64_t statistics_length() const override;
+  std::vector<Quantity> statistics() const override;
   void write_statistics(const LocalWork& work, double* out) const override;
   void read_statistics(const double* in, LocalWork& work) const override;
   double global_bound(const PriorPower& prior) const override;
