@@ -338,8 +338,31 @@ VTEMPER_API vtemper_status vtemper_data_note_name(const vtemper_data* data, int3
 VTEMPER_API vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows, int64_t count,
                                                vtemper_data** selected);
 
+/** The rows first ... first + count - 1 as data of their own, without a copy, also of a mapped file, which is not
+ * read. They keep their numbers: what depends on (seed, row) is the same in the slice as in the whole (split,
+ * split_counts, samples of infer and evaluate, perturbed rows). Names, weights, texts and notes are those that the
+ * whole has now. Errors: ARGUMENT, IO and FORMAT (a mapped file that was cut short or is damaged there), MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_slice(const vtemper_data* data, int64_t first, int64_t count,
+                                              vtemper_data** slice);
+
+/** Tells that the rows are a part of a corpus which is divided over machines: its rows first_row, first_row + 1, ...
+ *  of corpus_rows (at most 1e12). An optimizer of such data takes steps of the whole corpus, each of which is the sum
+ *  of the local_steps of all machines: batch_size, rows_total, passes and schedules are those of the whole, a machine
+ *  takes those rows of the common batch that it has (perhaps none), and all draws are keyed by the numbers of rows in
+ *  the whole. So machines with the same options and the same initialised model come, within rounding, to what one
+ *  machine with all rows comes to. Where the part was sliced from the corpus, what is chosen from data (the start of
+ *  the model, temperatures) is chosen from the whole; elsewhere it must be given.
+ *  corpus_rows equal to the rows of the data: they are no part. Set before an optimizer is created. Select, split and
+ *  set_weights lose the corpus that the part was sliced from; align and split_counts keep the numbers.
+ *  Errors: ARGUMENT, STATE (an optimizer is running on the data). */
+VTEMPER_API vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int64_t corpus_rows);
+/** Place of the first row in the corpus that the data are a part of, and rows of that corpus; 0 and the rows of the
+ *  data where they are no part. Errors: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_data_part(const vtemper_data* data, int64_t* first_row, int64_t* corpus_rows);
+
 /** Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first;
- *  order is kept. 0 < share < 1. Errors: ARGUMENT, MEMORY. */
+ *  order is kept. Of a slice or a part they are the rows that the split of the whole gives. 0 < share < 1.
+ *  Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64_t seed,
                                               vtemper_data** first, vtemper_data** second);
 
@@ -641,14 +664,44 @@ VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, c
 
 /** The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
  *  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
- *  bit. Parameters and clock change in global_step only. What is chosen from data at the first step (options
- *  temperature_start, temperature_max and proximity_magnitude left at auto) each machine chooses from its own rows,
- * so give them where there are several. Errors: DATA for statistics that cannot be a sum. */
+ *  bit. Parameters and clock change in global_step only.
+ *  Machines with data of their own tell which part of the corpus they have (vtemper_data_set_part); machines that are
+ *  fed call local_step_at. What one machine would choose by its own rows or its own clock (option deadline;
+ *  temperature_start, proximity_magnitude and numbers of tokens left to the first rows) is refused once the sum has
+ *  rows of others.
+ *  Errors: DATA for statistics that cannot be a sum, or are not of as many rows as the step has on all machines;
+ *  OPTION; STATE; NUMERIC. */
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length);
 VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                         double* statistics, int64_t length);
 VTEMPER_API vtemper_status vtemper_optimizer_global_step(vtemper_optimizer* optimizer, const double* statistics,
                                                          int64_t length, vtemper_report* report);
+
+/** The same for fed rows of which other machines have the rest, and in single precision where the model computes in
+ *  it: half of the bytes, every sum rounded to 24 bits (counts of rows are exact up to 2^24).
+ *  @param batch            as for local_step
+ *  @param first_place      of the batch's first row among the rows of the step; 0 with batch NULL. Draws are keyed by
+ *                          it, so no two machines draw the same
+ *  @param step_rows        of the step on all machines, at most 2^31 - 1; 0 with batch NULL
+ *  @param statistics       [length], written
+ *  @param statistics_type  VTEMPER_FLOAT or VTEMPER_DOUBLE
+ *  Errors: as for local_step; ARGUMENT for places beyond the step; STATE for a batch of an optimizer that has data;
+ *  NUMERIC for sums beyond single precision. */
+VTEMPER_API vtemper_status vtemper_optimizer_local_step_at(vtemper_optimizer* optimizer, const vtemper_data* batch,
+                                                           int64_t first_place, int64_t step_rows, void* statistics,
+                                                           vtemper_element statistics_type, int64_t length);
+/** global_step of FLOAT or DOUBLE. Errors: as there. */
+VTEMPER_API vtemper_status vtemper_optimizer_global_step_of(vtemper_optimizer* optimizer, const void* statistics,
+                                                            vtemper_element statistics_type, int64_t length,
+                                                            vtemper_report* report);
+
+/** The layout of the statistics: arrays that stand one behind the other, row-major, in the order of their index;
+ * their sizes add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one
+ * number, then what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All
+ * are additive. Errors of both: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_optimizer_statistics_count(const vtemper_optimizer* optimizer, int32_t* count);
+VTEMPER_API vtemper_status vtemper_optimizer_statistics_info(const vtemper_optimizer* optimizer, int32_t index,
+                                                             vtemper_quantity* info);
 
 /** Checkpoint of optimizer and model, written whole or not at all; a resumed run continues bit for bit on the same
  *  instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, NUMERIC (what could not be

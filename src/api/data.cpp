@@ -294,6 +294,31 @@ vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows
   });
 }
 
+vtemper_status vtemper_data_slice(const vtemper_data* data, int64_t first, int64_t count, vtemper_data** slice) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(slice, "slice");
+    *slice = data_handle(vtemper::data_slice(held, first, count)).release();
+  });
+}
+
+vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int64_t corpus_rows) {
+  return guard([&] {
+    vtemper::Data& held = idle(data, "made a part");
+    vtemper::data_set_part(held, first_row, corpus_rows);
+  });
+}
+
+vtemper_status vtemper_data_part(const vtemper_data* data, int64_t* first_row, int64_t* corpus_rows) {
+  return guard([&] {
+    const vtemper::Data& held = living(data, "data").get();
+    require(first_row, "first_row");
+    require(corpus_rows, "corpus_rows");
+    *first_row = held.part.first;
+    *corpus_rows = held.corpus_rows();
+  });
+}
+
 vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64_t seed, vtemper_data** first,
                                   vtemper_data** second) {
   return guard([&] {

@@ -5,86 +5,13 @@
 #include <string>
 
 #include "api/guard.h"
-#include "api/handles.h"
+#include "api/running.h"
 #include "api/storage.h"
-#include "api/structs.h"
 
 namespace vtemper::api {
 namespace {
 
 constexpr const char* checkpoint_format = "vtemper.checkpoint";
-
-/// For the model's note about a fit that is not settled.
-void keep_ending(const vtemper_optimizer& handle) {
-  handle.model->last_report = handle.optimizer->report();
-  handle.model->report_is_new = handle.model->last_report.iteration > 0;
-}
-
-/// Marks an optimizer, its model and the data of a step as in use, so that callbacks cannot change them under the
-/// step. An optimizer destroyed meanwhile ends with this.
-class Running {
- public:
-  Running(vtemper_optimizer& optimizer, SharedData* batch) : optimizer_(optimizer), batch_(batch) {
-    require_stopped(optimizer);
-    if (optimizer.model->running.exchange(true)) {
-      throw Error(VTEMPER_ERROR_STATE, "another optimizer is running on this model");
-    }
-    optimizer.running = true;
-    if (optimizer.data) ++optimizer.data->running;
-    if (batch != nullptr) ++batch->running;
-  }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  ~Running() {
-    if (batch_ != nullptr) --batch_->running;
-    if (optimizer_.data) --optimizer_.data->running;
-    optimizer_.running = false;
-    keep_ending(optimizer_);
-    optimizer_.model->running = false;
-    if (optimizer_.ends_after_run) delete &optimizer_;
-  }
-
-  static void require_stopped(const vtemper_optimizer& optimizer) {
-    if (!optimizer.running) return;
-    throw Error(VTEMPER_ERROR_STATE,
-                "the optimizer is running: its monitor may only call functions of const handles");
-  }
-
- private:
-  vtemper_optimizer& optimizer_;
-  SharedData* batch_;
-};
-
-vtemper_report report_of(const vtemper_optimizer& handle) {
-  return handle.optimizer->report();
-}
-
-// The callbacks capture one pointer, so that std::function keeps them without allocating.
-
-ReportMonitor monitor_of(const vtemper_optimizer& handle) {
-  if (handle.monitor == nullptr) return nullptr;
-  return [caller = &handle](const vtemper_report& report) {
-    vtemper_report copy = report;
-    copy.struct_size = sizeof copy;
-    return caller->monitor(&copy, caller->monitor_user) != 0;
-  };
-}
-
-MessageSink messages_of(const vtemper_optimizer& handle) {
-  if (handle.message == nullptr) return nullptr;
-  return [caller = &handle](int level, const std::string& text) {
-    caller->message(level, text.c_str(), caller->message_user);
-  };
-}
-
-/// An optional report argument, checked before any work is done.
-void require_report(const vtemper_report* report) {
-  if (report != nullptr) require_struct(report, "report");
-}
-
-void give_report(const vtemper_optimizer& handle, vtemper_report* report) {
-  if (report != nullptr) write_struct(report_of(handle), report);
-}
 
 /// `steps` steps, or until finished where it is negative.
 void advance(vtemper_optimizer* optimizer, int64_t steps, vtemper_report* report) {
@@ -299,42 +226,6 @@ vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, const char* n
     const std::vector<Quantity> quantities = handle.optimizer->quantities();
     require_settable(find_quantity(quantities, key), in, length);
     handle.optimizer->write_quantity(key, in);
-  });
-}
-
-vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length) {
-  return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
-    require(length, "length");
-    *length = handle.optimizer->statistics_length();
-  });
-}
-
-vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
-                                            double* statistics, int64_t length) {
-  return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
-    const auto rows = batch == nullptr ? nullptr : living(batch, "batch").shared;
-    require(statistics, "statistics");
-    require_length(length, "statistics", handle.optimizer->statistics_length());
-    if (!rows && !handle.data) {
-      throw Error(VTEMPER_ERROR_STATE, "argument batch is NULL, and the optimizer was created without data");
-    }
-    const Running running(handle, rows.get());
-    handle.optimizer->local_step(rows ? rows->data.get() : nullptr, statistics);
-  });
-}
-
-vtemper_status vtemper_optimizer_global_step(vtemper_optimizer* optimizer, const double* statistics, int64_t length,
-                                             vtemper_report* report) {
-  return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
-    require(statistics, "statistics");
-    require_report(report);
-    require_length(length, "statistics", handle.optimizer->statistics_length());
-    const Running running(handle, nullptr);
-    handle.optimizer->global_step(statistics, messages_of(handle));
-    give_report(handle, report);
   });
 }
 

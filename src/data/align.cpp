@@ -63,6 +63,7 @@ Aligned data_align(const Data& data, const Names& reference) {
   result.data->weights = data.weights;
   result.data->row_texts = data.row_texts;
   result.data->notes = data.notes;
+  result.data->keep_numbers(data);
   if (data.sequences) {
     result.data->sequences = aligned(data, places, static_cast<int64_t>(reference.size()));
     return result;

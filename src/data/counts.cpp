@@ -25,7 +25,8 @@ std::string place(const Counts& counts) {
 
 [[noreturn]] void refuse_offsets(const Counts& counts, int64_t row, int64_t begin, int64_t end) {
   throw Error(fault(counts), sentence(place(counts), ": row ", row, " has the offsets ", begin, " and ", end,
-                                      "; they may not fall and lie between 0 and ", counts.entries));
+                                      "; they may not fall and lie between ", counts.first_entry, " and ",
+                                      counts.first_entry + counts.entries));
 }
 
 [[noreturn]] void refuse_entry(const Counts& counts, int64_t row, int64_t column, double value, double most) {
@@ -72,7 +73,8 @@ int64_t read_entries(const Counts& counts, int64_t row, const Index* indices, co
 int64_t Counts::row_length(int64_t row) const {
   const int64_t begin = offsets.integer(row), end = offsets.integer(row + 1);
   // Compared before anything is subtracted: the offsets of a damaged file can be any numbers.
-  if (begin < index_base || end < begin || end > entries + index_base) refuse_offsets(*this, row, begin, end);
+  const int64_t least = first_entry + index_base;
+  if (begin < least || end < begin || end > least + entries) refuse_offsets(*this, row, begin, end);
   return end - begin;
 }
 

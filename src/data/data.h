@@ -40,9 +40,10 @@ class Counts {
   int64_t rows = 0;
   int64_t columns = 0;                ///< at most most_columns
   int64_t entries = 0;                ///< stored ones, zeros included
-  TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, from index_base
-  TypedArray indices;                 ///< [entries], INT32 or INT64, from index_base
-  TypedArray values;                  ///< [entries], any element type
+  int64_t first_entry = 0;            ///< where the rows' entries begin in the arrays; not 0 in slices only
+  TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, from index_base + first_entry
+  TypedArray indices;                 ///< [first_entry + entries], INT32 or INT64, from index_base
+  TypedArray values;                  ///< [first_entry + entries], any element type
   int64_t index_base = 0;             ///< 0 or 1
   std::shared_ptr<const void> owner;  ///< keeps the arrays: own copy, mapping or the caller's release hook
   std::string source;                 ///< the mapped file's name; "" where everything was checked on the way in
@@ -100,8 +101,9 @@ class Sequences {
   int64_t rows = 0;
   int64_t columns = 0;                ///< size of the alphabet, at most most_columns
   int64_t entries = 0;                ///< symbols of all sequences
-  TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, from index_base
-  TypedArray symbols;                 ///< [entries], INT32 or INT64, from index_base
+  int64_t first_entry = 0;            ///< where they begin in the array; not 0 in slices only
+  TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, from index_base + first_entry
+  TypedArray symbols;                 ///< [first_entry + entries], INT32 or INT64, from index_base
   int64_t index_base = 0;             ///< 0 or 1
   std::shared_ptr<const void> owner;  ///< keeps the arrays: own copy, mapping or the caller's release hook
   std::string source;                 ///< the mapped file's name; "" where everything was checked on the way in
@@ -117,7 +119,16 @@ class Sequences {
 /// The names of the columns: distinct, not empty, valid UTF-8 without zero bytes.
 using Names = std::vector<std::string>;
 
-/// Immutable but for names, weights, row texts and notes, which are set before a fit.
+class Data;
+
+/// Which rows of a corpus that is divided over machines the data are.
+struct Part {
+  int64_t first = 0;                   ///< place of the first row in the corpus
+  int64_t rows = 0;                    ///< of the corpus; 0: the data are no part
+  std::shared_ptr<const Data> corpus;  ///< where this machine has it too, since the part was sliced from it
+};
+
+/// Immutable but for names, weights, row texts, notes and part, which are set before a fit.
 class Data {
  public:
   std::optional<Counts> counts;  ///< exactly one of the three
@@ -128,7 +139,20 @@ class Data {
   RowTextFields row_texts;                      ///< texts of the rows, by field
   Notes notes;                                  ///< texts of the whole
   std::shared_ptr<const ContainerReader> file;  ///< the mapped file behind them; NULL where there is none
+  std::shared_ptr<const Data> whole;            ///< of a slice, as it was then; NULL: it is none
+  int64_t first_row = 0;                        ///< number of the first row, which draws and splits are keyed by,
+  int64_t numbered_rows = 0;                    ///< in a whole of so many rows; 0: rows()
+  Part part;
 
+  int64_t rows_numbered() const { return numbered_rows > 0 ? numbered_rows : rows(); }
+  /// Rows of the whole corpus.
+  int64_t corpus_rows() const { return part.rows > 0 ? part.rows : rows(); }
+  /// The rows are those of `from`, in their order.
+  void keep_numbers(const Data& from) {
+    first_row = from.first_row;
+    numbered_rows = from.numbered_rows;
+    part = {from.part.first, from.part.rows, nullptr};
+  }
   int64_t rows() const { return counts ? counts->rows : dense ? dense->rows : sequences->rows; }
   int64_t columns() const { return counts ? counts->columns : dense ? dense->columns : sequences->columns; }
   /// Stored counts, values of dense rows with the missing ones, symbols.
@@ -206,6 +230,10 @@ struct Aligned {
 /// sequence that the reference lacks: without it another sequence would be left.
 Aligned data_align(const Data& data, const Names& reference);
 DataPointer data_select(const Data& data, const int64_t* rows, int64_t count);
+/// Rows first .. first + count without a copy; they keep their numbers.
+DataPointer data_slice(const Data& data, int64_t first, int64_t count);
+/// The rows are a part of a corpus of `corpus_rows` rows, from its row `first_row` on; all of it: they are no part.
+void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows);
 
 /// Refuses a share that does not lie between 0 and 1 (ARGUMENT).
 void require_share(double share);

@@ -67,6 +67,13 @@ RowTexts RowTexts::selected(const int64_t* rows, int64_t count) const {
   return result;
 }
 
+RowTexts RowTexts::slice(int64_t first, int64_t count) const {
+  RowTexts result = *this;
+  result.offsets_ += first;
+  result.rows_ = count;
+  return result;
+}
+
 void RowTexts::verify() const {
   for (int64_t row = 0; row < rows_; ++row) at(row);
 }

@@ -23,6 +23,8 @@ class RowTexts {
   const char* at(int64_t row) const;
   /// The texts of some rows, in that order.
   RowTexts selected(const int64_t* rows, int64_t count) const;
+  /// Those of the rows first .. first + count, without a copy.
+  RowTexts slice(int64_t first, int64_t count) const;
   /// Reads every text.
   void verify() const;
 

@@ -92,14 +92,14 @@ void require_share(double share) {
 
 DataPair data_split(const Data& data, double share, uint64_t seed) {
   require_share(share);
-  const auto rows = static_cast<uint64_t>(data.rows());
-  const auto drawn = static_cast<uint64_t>(std::llround(share * static_cast<double>(rows)));
-  std::vector<bool> is_drawn(rows);
-  for (uint64_t i = 0; i < drawn; ++i) is_drawn[permuted(i, rows, seed, Purpose::split_rows, 0)] = true;
+  // Of a slice the rows that a split of the whole would draw.
+  const auto all = static_cast<uint64_t>(data.rows_numbered());
+  const auto drawn = static_cast<uint64_t>(std::llround(share * static_cast<double>(all)));
   std::vector<int64_t> first, second;
-  first.reserve(rows - drawn);
-  second.reserve(drawn);
-  for (uint64_t row = 0; row < rows; ++row) (is_drawn[row] ? second : first).push_back(static_cast<int64_t>(row));
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    const auto number = static_cast<uint64_t>(data.first_row + row);
+    (index_of_permuted(number, all, seed, Purpose::split_rows, 0) < drawn ? second : first).push_back(row);
+  }
   return {select_rows(data, first.data(), static_cast<int64_t>(first.size())),
           select_rows(data, second.data(), static_cast<int64_t>(second.size()))};
 }

@@ -101,9 +101,11 @@ int64_t read_symbols(const Sequences& sequences, int64_t row, const Symbol* symb
 int64_t Sequences::row_length(int64_t row) const {
   const int64_t begin = offsets.integer(row), end = offsets.integer(row + 1);
   // Compared before anything is subtracted: the offsets of a damaged file can be any numbers.
-  if (begin < index_base || end < begin || end > entries + index_base) {
-    throw Error(fault(*this), sentence(place(*this), ": row ", row, " has the offsets ", begin, " and ", end,
-                                       "; they may not fall and lie between 0 and ", entries));
+  const int64_t least = first_entry + index_base;
+  if (begin < least || end < begin || end > least + entries) {
+    throw Error(fault(*this),
+                sentence(place(*this), ": row ", row, " has the offsets ", begin, " and ", end,
+                         "; they may not fall and lie between ", first_entry, " and ", first_entry + entries));
   }
   return end - begin;
 }

@@ -40,7 +40,7 @@ DataPair data_split_counts(const Data& data, double share, uint64_t seed) {
   for (int64_t row = 0; row < counts.rows; ++row) {
     int64_t left = tokens_of(counts, row);
     int64_t wanted = std::llround(share * static_cast<double>(left));
-    RandomStream stream(seed, Purpose::split_counts, 0, static_cast<uint64_t>(row));
+    RandomStream stream(seed, Purpose::split_counts, 0, static_cast<uint64_t>(data.first_row + row));
     counts.visit_row(row, [&](int32_t column, double value) {
       const auto count = static_cast<int64_t>(value);
       const int64_t drawn = draw_hypergeometric(stream, left, count, wanted);
@@ -60,6 +60,7 @@ DataPair data_split_counts(const Data& data, double share, uint64_t seed) {
     part->weights = data.weights;
     part->row_texts = data.row_texts;
     part->notes = data.notes;
+    part->keep_numbers(data);
   }
   return pair;
 }

@@ -17,6 +17,9 @@ void data_set_weights(Data& data, const std::vector<double>& weights) {
                                              "; weights must be finite and not negative"));
   }
   data.weights = own_weights(weights);
+  // They are no longer those of what the rows were sliced from.
+  data.whole = nullptr;
+  data.part.corpus = nullptr;
 }
 
 std::shared_ptr<const double> own_weights(std::vector<double> weights) {

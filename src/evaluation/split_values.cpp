@@ -17,7 +17,7 @@ DataPair split_values(const Data& data, double share, uint64_t seed) {
     int64_t left = 0;
     for (int64_t column = 0; column < dense.columns; ++column) left += std::isnan(dense.at(row, column)) ? 0 : 1;
     auto wanted = static_cast<uint64_t>(std::llround(share * static_cast<double>(left)));
-    RandomStream random(seed, Purpose::split_counts, 0, static_cast<uint64_t>(row));
+    RandomStream random(seed, Purpose::split_counts, 0, static_cast<uint64_t>(data.first_row + row));
     for (int64_t column = 0; column < dense.columns; ++column) {
       const double value = dense.at(row, column);
       if (std::isnan(value)) continue;

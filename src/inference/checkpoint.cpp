@@ -162,9 +162,9 @@ void Optimizer::State::save(ContainerWriter& writer) const {
   save_model(*model, writer);
   writer.keep("optimizer.report_reals", report_reals(report));
   writer.keep("optimizer.report_integers", report_integers(report));
-  writer.keep("optimizer.clock",
-              std::vector<int64_t>{clock.iteration, report.rows_seen, prepared ? 1 : 0, data ? data->rows() : -1,
-                                   pass_of_last_step, clock.steps_total, done ? 1 : 0});
+  writer.keep("optimizer.clock", std::vector<int64_t>{clock.iteration, report.rows_seen, prepared ? 1 : 0,
+                                                      data ? data->corpus_rows() : -1, pass_of_last_step,
+                                                      clock.steps_total, done ? 1 : 0});
   writer.keep("optimizer.corpus",
               std::vector<double>{corpus.tokens, last_objective, last_inverse_temperature, clock.steps_per_pass});
   writer.keep("optimizer.trace", trace.state());
@@ -195,9 +195,9 @@ void Optimizer::State::restore(const ContainerReader& reader) {
   check_saved(reader);
   const std::vector<int64_t> times = reader.integers("optimizer.clock");
   const std::vector<double> numbers = reader.doubles("optimizer.corpus");
-  if (data && times[3] >= 0 && data->rows() != times[3]) {
-    throw Error(VTEMPER_ERROR_DATA,
-                sentence("the checkpoint was written with ", times[3], " rows of data; these are ", data->rows()));
+  if (data && times[3] >= 0 && data->corpus_rows() != times[3]) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the checkpoint was written with ", times[3],
+                                             " rows of data; these are ", data->corpus_rows()));
   }
   restore_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"), report);
   report.rows_seen = times[1];

@@ -33,6 +33,15 @@ double tokens_per_row(const ConjugateModel& model, const Data& data) {
   return weight > 0 ? tokens / weight : 0;
 }
 
+/// What a machine chooses by its rows where it does not know the others.
+const char* choice_by_own_rows(const Method& method) {
+  return method.temperature->falls() && !method.demands().perturbation
+             ? "option temperature_start is auto, so this machine chooses it by its own rows, but the step is summed "
+               "over others as well: give it, or slice the parts from a corpus that all machines map"
+             : "the method needs the number of tokens of the whole corpus, but this machine knows its own rows alone "
+               "and the step is summed over others as well: slice the parts from a corpus that all machines map";
+}
+
 }  // namespace
 
 ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, Method method_)
@@ -44,8 +53,8 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
   measurement.resize(static_cast<size_t>(method.temperature->measurement_length()));
   const MethodDemands demands = method.demands();
   conjugate->require(demands);
-  fit = conjugate->begin_fit(data.get(), rows_at_once());
-  if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), rows_at_once());
+  fit = conjugate->begin_fit(data.get(), largest_batch());
+  if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), largest_batch());
   if (demands.natural_gradient && fit->natural_gradient() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("step_size adaptive needs the natural gradient of the globals, which ", model->kind().name,
@@ -60,9 +69,9 @@ void ConjugateState::follow(const std::shared_ptr<Model>& other) {
   std::vector<char> bytes(static_cast<size_t>(writer.size()));
   writer.write(bytes.data());
   ConjugateModel& next = *other->conjugate();
-  std::unique_ptr<ConjugateFit> next_fit = next.begin_fit(data.get(), rows_at_once());
+  std::unique_ptr<ConjugateFit> next_fit = next.begin_fit(data.get(), largest_batch());
   next_fit->load(ContainerReader::open_buffer(bytes.data(), writer.size(), fit_format));
-  if (cold_solver) cold_solver = next.row_solver(data.get(), rows_at_once());
+  if (cold_solver) cold_solver = next.row_solver(data.get(), largest_batch());
   method.temperature->follow(next);
   if (prepared) method.step_size->follow(*next_fit);
   fit = std::move(next_fit);
@@ -73,6 +82,8 @@ void ConjugateState::follow(const std::shared_ptr<Model>& other) {
 void ConjugateState::prepare(const Data& seen) {
   if (prepared) return;
   if (method.needs_tokens()) {
+    if (!own_part.corpus && (own_part.rows > 0 || !data)) own_choice = choice_by_own_rows(method);
+    if (own_part.rows > 0) refuse_own_choice();
     corpus.tokens = corpus.rows * tokens_per_row(*conjugate, seen);
     if (!(corpus.tokens > 0)) {
       throw Error(VTEMPER_ERROR_DATA,
@@ -117,8 +128,8 @@ void ConjugateState::make_plan() {
 }
 
 void ConjugateState::local_half(const Batch& batch, int on_threads) {
-  prepare(data ? *data : *batch.data);
-  moves.prepare(*conjugate, data.get(), rows_at_once());
+  prepare(own_part.corpus ? *own_part.corpus : data ? *data : *batch.data);
+  moves.prepare(*conjugate, data.get(), largest_batch());
   in_trial = moves.under_way();
   if (in_trial) {
     local_half_of_trial(batch, on_threads);
@@ -351,7 +362,8 @@ double ConjugateState::memory() const {
 }
 
 double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& data, const Method& method) {
-  const std::optional<MemoryNeed> need = model.memory(data, method.batch_size, method.full_steps);
+  const std::optional<MemoryNeed> need =
+      model.memory(data, std::min(method.batch_size, data.rows()), method.full_steps);
   if (!need) return 0;
   constexpr double copies_of_trials = 2;  // and a fit of their own
   const double parameters = method.moves ? 1 + copies_of_trials : 1;

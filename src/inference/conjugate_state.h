@@ -63,6 +63,7 @@ struct ConjugateState final : Optimizer::State {
   std::string note() override;
   std::string warning() override { return method.temperature->warning(clock); }
   int64_t statistics_length() const override;
+  std::vector<Quantity> statistics_layout() const override;
   void write_statistics(double* out) const override;
   void read_statistics(const double* in) override;
   double cold_elbo(int64_t count) override;
@@ -79,7 +80,6 @@ struct ConjugateState final : Optimizer::State {
   /// Tells the parts and the model of corpus and start.
   void begin(bool resumed);
   void require_usable_sums() const;
-  int64_t rows_at_once() const { return std::max<int64_t>(run.batch_size, 1); }
   // Of the step under way: of the model or of the candidate of a trial, each with statistics of its own.
   ConjugateFit& fit_of_step() const { return in_trial ? moves.candidate_fit() : *fit; }
   void local_half_of_trial(const Batch& batch, int on_threads);

@@ -13,6 +13,9 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t most_moved = 8192;  ///< parameters that are moved together, about
+constexpr const char* choice_by_own_rows =
+    "options temperature_start and proximity_magnitude at auto are chosen by the first rows of this machine, but the "
+    "step is summed over others as well: give them";
 
 /// In the precision of the array: infinite where that is left.
 double squared_norm(const RealArray& x) {
@@ -33,7 +36,13 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
     : State(std::move(model_), std::move(data_), method_), method(std::move(method_)) {
   GradientModel& fitted = by_gradient();
   fitted.check_method(method.demands());
-  fit = fitted.begin_fit(data.get(), std::max<int64_t>(run.batch_size, 1));
+  if (own_part.rows > 0 && method.proximity && fitted.row_posteriors() == nullptr) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("the data are a part of a corpus, and a proximity constraint on kind ", fitted.kind().name,
+                         " holds a mean over all rows of a step, which no machine has before the sum; without it ",
+                         "the parts can be fitted"));
+  }
+  fit = fitted.begin_fit(data.get(), largest_batch());
   const RealArray values = fitted.values();
   method.ascent->prepare(values.single, values.length);
   divide();
@@ -126,6 +135,8 @@ GradientSettings GradientState::settings(const Batch& rows_now, int on_threads) 
 void GradientState::prepare(const Batch& first, int on_threads) {
   const bool of_temperature = method.temperature && method.temperature->needs_start();
   if (of_temperature || (method.proximity && method.proximity->needs_start())) {
+    if (own_part.rows > 0 || !data) own_choice = choice_by_own_rows;
+    if (own_part.rows > 0) refuse_own_choice();
     const GradientSums start = fit->forward(first, settings(first, on_threads));
     const double mean = start.rows > 0 ? start.elbo / start.rows : 0;
     if (!(std::abs(start.elbo) <= largest_sum)) {
@@ -161,7 +172,7 @@ void GradientState::hold_rows(const RowPosteriors& fitted, const Batch& rows_now
       return;
     }
     start.reference = method.proximity->row_reference(fitted, row, scratch);
-    RandomStream random(seed, Purpose::inner_step, static_cast<uint64_t>(clock.iteration), static_cast<uint64_t>(i));
+    RandomStream random(seed, Purpose::inner_step, static_cast<uint64_t>(clock.iteration), rows_now.place(i));
     row_forces[static_cast<size_t>(i)] = constrain_row(constraint, start, random, statistics_now, scratch);
   });
   for (const double force : row_forces) sums.force += force;
@@ -200,6 +211,10 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
     now.constrained = method.proximity->magnitude(clock) > 0;
     if (now.constrained) now.reference = method.proximity->reference();
   }
+  if (rows_now.count == 0) {
+    clear_half();
+    return;
+  }
   sums = fit->forward(rows_now, now);
   fit->backward(now.constrained ? forces_on_statistics(now) : nullptr, sums);
   if (method.proximity && of_rows != nullptr) hold_rows(*of_rows, rows_now, on_threads);
@@ -209,6 +224,14 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
                 sentence("step ", clock.iteration, " left the finite numbers; a smaller learning_rate may help"));
   }
   if (!fed) batch = rows_now;
+}
+
+/// The part that this machine has of a step has no rows.
+void GradientState::clear_half() {
+  sums = {};
+  std::fill(statistics.begin(), statistics.end(), 0.0);
+  const RealArray gradient = fit->gradient();
+  for (int64_t i = 0; i < gradient.length; ++i) gradient.set(i, 0);
 }
 
 void GradientState::move_rows(double scale) {
@@ -386,7 +409,7 @@ double GradientState::cold_elbo(int64_t count) {
 }
 
 double GradientState::memory() const {
-  const std::optional<double> of_model = by_gradient().memory(*data, run.batch_size);
+  const std::optional<double> of_model = by_gradient().memory(*data, largest_batch());
   if (!of_model) return 0;
   const RealArray values = by_gradient().values();
   const double parameters =

@@ -39,6 +39,7 @@ struct GradientState final : Optimizer::State {
   void prepare_move() override;
   void move() noexcept override;
   int64_t statistics_length() const override;
+  std::vector<Quantity> statistics_layout() const override;
   void write_statistics(double* out) const override;
   void read_statistics(const double* in) override;
   double cold_elbo(int64_t count) override;
@@ -62,6 +63,7 @@ struct GradientState final : Optimizer::State {
   void divide();
   const double* forces_on_statistics(const GradientSettings& now);
   void hold_rows(const RowPosteriors& posteriors, const Batch& rows_now, int on_threads);
+  void clear_half();
   void move_rows(double scale);
   kernels::Moved move_values(double scale);
   /// True where the gradients are so small that all parameters will be finite.

@@ -30,7 +30,7 @@ constexpr double monitor_seconds = 0.2;
 
 std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model> model,
                                                            std::shared_ptr<const Data> data, const Options& options) {
-  const int64_t rows = data ? data->rows() : -1;
+  const int64_t rows = data ? data->corpus_rows() : -1;
   if (const ConjugateModel* conjugate = model->conjugate()) {
     Method method =
         choose_method(options, rows, conjugate->method_defaults(), conjugate->move_proposals() != nullptr);
@@ -48,30 +48,26 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   report_every = options.integer("report_every");
   elbo_every = options.integer("elbo_every");
   deadline = options.real("deadline");
-  if (!model->initialized()) {
-    if (!data) {
-      throw Error(VTEMPER_ERROR_STATE,
-                  "the model is not initialised and the optimizer has no data to do it with; "
-                  "call vtemper_model_initialize first");
-    }
-    data->require_whole();
-    initialize(*model, *data, seed, deadline);
-  }
+  if (data) own_part = data->part;
+  if (own_part.rows > 0) check_part();
+  if (!model->initialized()) initialize_model();
   if (data) check_data(*model, *data);
 
   corpus.rows = run.rows_total;
   corpus.data = data.get();
   corpus.seed = seed;
-  if (data && data->weights && options.is_auto("rows_total")) corpus.rows = data_weight(*data);
+  if (data && data->weights && options.is_auto("rows_total")) corpus.rows = total_weight();
   if (!(corpus.rows <= largest_sum)) {
     throw Error(VTEMPER_ERROR_DATA, sentence("the weights of the rows sum to ", corpus.rows,
                                              ", which is too much to calculate with; divide them by a number"));
   }
   if (data && data->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to fit");
-  if (data) clock.steps_per_pass = static_cast<double>(data->rows()) / static_cast<double>(run.batch_size);
+  const int64_t all_rows = data ? data->corpus_rows() : 0;
+  if (data) clock.steps_per_pass = static_cast<double>(all_rows) / static_cast<double>(run.batch_size);
   clock.steps_total = run.steps_total;
   clock.full_steps = run.full_steps;
-  if (data && run.batch_size < data->rows()) rows.resize(static_cast<size_t>(run.batch_size));
+  if (data && run.batch_size < all_rows) rows.resize(static_cast<size_t>(run.batch_size));
+  if (own_part.rows > 0) places.resize(rows.size());
   report.struct_size = sizeof report;
   report.elbo = report.objective = report.expected_log_likelihood = report.temperature = report.inverse_temperature =
       report.step_size = report.change = nan;
@@ -98,14 +94,22 @@ void Optimizer::State::local_half(const Batch& batch) {
   local_half(batch, threads_worth(operations(*batch.data, batch.count), threads));
 }
 
+Batch Optimizer::State::batch_of(const Data& handed_in, int64_t first_place, int64_t all_rows) const {
+  const int64_t first_number = &handed_in == data.get() ? handed_in.first_row : first_place;
+  return {&handed_in, nullptr, 0, handed_in.rows(), nullptr, first_place, first_number, all_rows};
+}
+
 Batch Optimizer::State::next_batch(int at_most) {
   data->require_whole();
-  if (rows.empty()) return {data.get(), nullptr, 0, data->rows()};
-  const uint64_t total = static_cast<uint64_t>(data->rows());
+  if (rows.empty()) {
+    const int64_t all_rows = own_part.rows > 0 ? own_part.rows : data->rows();
+    return {data.get(), nullptr, 0, data->rows(), nullptr, own_part.first, data->first_row, all_rows};
+  }
+  const uint64_t total = static_cast<uint64_t>(own_part.rows > 0 ? own_part.rows : data->rows());
   const uint64_t first = static_cast<uint64_t>(clock.iteration) * rows.size();
   constexpr int64_t block = 64;
   const int64_t count = static_cast<int64_t>(rows.size());
-  const int worth = threads_worth(operations(*data, count), at_most);
+  const int worth = threads_worth(operations(*data, std::min(count, data->rows())), at_most);
   parallel_for(worth, (count + block - 1) / block, [&](int64_t i, int) {
     for (int64_t place = i * block; place < std::min(count, (i + 1) * block); ++place) {
       const uint64_t position = first + static_cast<uint64_t>(place);
@@ -113,7 +117,17 @@ Batch Optimizer::State::next_batch(int at_most) {
           static_cast<int64_t>(permuted(position % total, total, seed, Purpose::minibatch, position / total));
     }
   });
-  return {data.get(), rows.data(), 0, static_cast<int64_t>(rows.size())};
+  if (own_part.rows == 0) return {data.get(), rows.data(), 0, count, nullptr, 0, data->first_row};
+  // Its own rows come first, in their order.
+  int64_t own = 0;
+  for (int64_t place = 0; place < count; ++place) {
+    const int64_t row = rows[static_cast<size_t>(place)] - own_part.first;
+    if (row < 0 || row >= data->rows()) continue;
+    rows[static_cast<size_t>(own)] = row;
+    places[static_cast<size_t>(own)] = place;
+    ++own;
+  }
+  return {data.get(), rows.data(), 0, own, places.data(), 0, data->first_row, count};
 }
 
 Batch Optimizer::State::spread_batch(int64_t from, int64_t count) {
@@ -236,12 +250,12 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
   const ConjugateModel* conjugate = model.conjugate();
   if (data.form() != model.kind().form) return 0;  // the fit will be refused
   if (conjugate == nullptr) {
-    choose_gradient_method(options, data.rows(), *model.by_gradient());
+    choose_gradient_method(options, data.corpus_rows(), *model.by_gradient());
     return 0;  // of layers, whose sizes are the user's
   }
   if (model.initialized()) check_data(model, data);
-  const Method method =
-      choose_method(options, data.rows(), conjugate->method_defaults(), conjugate->move_proposals() != nullptr);
+  const Method method = choose_method(options, data.corpus_rows(), conjugate->method_defaults(),
+                                      conjugate->move_proposals() != nullptr);
   const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);
   const double starts = static_cast<double>(method.options.integer("restarts"));
   return of_start > 0 ? starts * of_start + data_memory(data) : 0;
@@ -265,6 +279,7 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
   if (steps < 0 && state.clock.steps_total == 0 && !(state.deadline > 0) && !plan_) {
     throw Error(VTEMPER_ERROR_STATE, "the run has no end: set max_passes, max_iterations, time or deadline");
   }
+  require_whole_corpus(steps < 0 ? "run" : "step");
   const bool had_ended = finished();
   if (had_ended && steps < 0) return VTEMPER_OK;
   const vtemper_status status = run_on(steps, monitor, messages);
@@ -300,47 +315,16 @@ void Optimizer::feed(const Data& batch, const MessageSink& messages) {
   const auto start = std::chrono::steady_clock::now();
   require_one_start("feed");
   require_no_plan("feed");
+  require_whole_corpus("feed");
   check_data(*state_->model, batch);
   if (state_->run.full_steps && &batch != state_->data.get()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 "step_size full forgets all rows outside a step, so only the optimizer's own data can be fed to it");
   }
   if (batch.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows, so there is nothing to learn from");
-  state_->local_half({&batch, nullptr, 0, batch.rows()});
+  state_->local_half(state_->batch_of(batch));
   state_->prepare_global_half();
   state_->global_half(seconds_since(start), messages);
-}
-
-int64_t Optimizer::statistics_length() const {
-  return state_->statistics_length();
-}
-
-void Optimizer::local_step(const Data* batch, double* statistics) {
-  require_one_start("local_step");
-  require_no_plan("local_step");
-  State& state = *state_;
-  if (batch != nullptr) {
-    check_data(*state.model, *batch);
-    if (batch->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows");
-    state.local_half({batch, nullptr, 0, batch->rows()});
-  } else {
-    if (!state.data) throw Error(VTEMPER_ERROR_STATE, "the optimizer has no data of its own; hand in a batch");
-    state.local_half(state.next_batch(state.threads));
-  }
-  state.write_statistics(statistics);
-}
-
-void Optimizer::global_step(const double* statistics, const MessageSink& messages) {
-  require_one_start("global_step");
-  require_no_plan("global_step");
-  State& state = *state_;
-  if (!state.prepared) {
-    throw Error(VTEMPER_ERROR_STATE, "global_step needs a local_step of this optimizer before its first call");
-  }
-  const auto start = std::chrono::steady_clock::now();
-  state.read_statistics(statistics);
-  state.prepare_global_half();
-  state.global_half(seconds_since(start), messages);
 }
 
 }  // namespace vtemper

@@ -36,8 +36,21 @@ class Optimizer {
   const vtemper_report& report() const;  ///< of the last whole step
 
   int64_t statistics_length() const;
-  void local_step(const Data* batch, double* statistics);
+  /// The arrays that they consist of, in their order.
+  std::vector<Quantity> statistics() const;
+  /// batch NULL: the next one of the optimizer's data.
+  void local_step(const Data* batch);
+  /// The rows of the batch are those from `first_place` on of the `step_rows` of all machines.
+  void local_step_at(const Data& batch, int64_t first_place, int64_t step_rows);
+  /// Of the last local step. Error(NUMERIC) where single precision does not hold them.
+  void write_statistics(double* out) const;
+  void write_statistics(float* out);
+  void local_step(const Data* batch, double* statistics) {
+    local_step(batch);
+    write_statistics(statistics);
+  }
   void global_step(const double* statistics, const MessageSink& messages);
+  void global_step(const float* statistics, const MessageSink& messages);
 
   /// Bytes that the fit takes, about: parameters, work spaces, data in memory; 0 where that is not known.
   double memory() const;
@@ -76,6 +89,9 @@ class Optimizer {
   void gather_starts();
   void choose_start();
   void require_one_start(const char* function) const;
+  void require_whole_corpus(const char* function) const;
+  void finish_local_step(const Batch& rows, double expected);
+  std::vector<double> statistics_;  ///< of local and global steps whose callers have floats
   void begin_plan();
   void plan_step();
   void end_step_by_plan();

@@ -32,8 +32,15 @@ struct Optimizer::State {
   int64_t pass_of_last_step = 0;
   double last_objective = std::numeric_limits<double>::quiet_NaN();
   double last_inverse_temperature = std::numeric_limits<double>::quiet_NaN();
-  std::vector<int64_t> rows;         ///< [batch_size] of the minibatch
+  std::vector<int64_t> rows;         ///< [batch_size] of the minibatch; of a part its own come first
+  std::vector<int64_t> places;       ///< of these among the batch_size rows of the minibatch; empty where it is whole
   std::vector<int64_t> spread_rows;  ///< of spread_batch
+
+  // Sums over machines (halves.cpp).
+  Part own_part;                ///< of the corpus that the data are
+  double rows_of_half = 0;      ///< that the last local half of this machine saw
+  double rows_expected = -1;    ///< in the sum of all machines; < 0: any number
+  const char* own_choice = "";  ///< a sentence about what was chosen from rows of this machine alone; "": nothing
 
   int32_t ending() const;
   bool settled() const;
@@ -52,8 +59,20 @@ struct Optimizer::State {
   /// Draws the start of the model. Error(CANCELLED) where that takes longer than so many seconds, or the caller wants
   /// the end.
   static void initialize(Model& model, const Data& data, uint64_t seed, double seconds);
-  /// Chosen by `at_most` threads.
+  /// Chosen by `at_most` threads; of a part those rows of the batch that it has.
   Batch next_batch(int at_most);
+  /// All rows of what was handed in: those of the step from `first_place` on.
+  Batch batch_of(const Data& handed_in, int64_t first_place = 0, int64_t all_rows = 0) const;
+  /// Error where the statistics that were read are not what the machines of this run can have summed.
+  void check_summed() const;
+  void refuse_own_choice() const;
+  /// Draws the start of the model from the data, or the corpus they are a part of.
+  void initialize_model();
+  /// Weight of all rows, where the weights tell it.
+  double total_weight() const;
+  /// Rows of this machine that a step sees at most, about.
+  int64_t largest_batch() const;
+  void check_part() const;
   bool report_due() const;
   /// Ends the run with the step just done: its time is over.
   void end_by_time();
@@ -96,6 +115,8 @@ struct Optimizer::State {
 
   /// The local half as one flat array, additive over machines.
   virtual int64_t statistics_length() const = 0;
+  /// The arrays that it consists of, in their order.
+  virtual std::vector<Quantity> statistics_layout() const = 0;
   virtual void write_statistics(double* out) const = 0;
   /// Error(DATA) for what cannot be a sum.
   virtual void read_statistics(const double* in) = 0;

@@ -5,6 +5,7 @@
 //   void prepare_step(W&, const GlobalStep&) const;
 //   GlobalChange global_step(W&, const GlobalStep&) noexcept;
 //   int64_t statistics_length() const;
+//   std::vector<Quantity> statistics() const;
 //   void write_statistics(const W&, double* out) const;
 //   void read_statistics(const double* in, W&) const;
 // and what ConjugateFit says of each holds. W is a LocalWork.
@@ -45,6 +46,7 @@ class FitOf : public ConjugateFit {
   void prepare_step(const GlobalStep& step) override { model_.prepare_step(*work_, step); }
   GlobalChange global_step(const GlobalStep& step) noexcept override { return model_.global_step(*work_, step); }
   int64_t statistics_length() const override { return model_.statistics_length(); }
+  std::vector<Quantity> statistics() const override { return model_.statistics(); }
   void write_statistics(double* out) const override { model_.write_statistics(*work_, out); }
   void read_statistics(const double* in) override { model_.read_statistics(in, *work_); }
   void save(ContainerWriter& writer) const override { work_->save(writer); }

@@ -229,6 +229,8 @@ class ConjugateFit : public RowSolver {
   }
   /// The statistics as one flat additive array of doubles.
   virtual int64_t statistics_length() const = 0;
+  /// The arrays that they consist of, in their order.
+  virtual std::vector<Quantity> statistics() const = 0;
   virtual void write_statistics(double* out) const = 0;
   virtual void read_statistics(const double* in) = 0;
 

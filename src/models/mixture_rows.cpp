@@ -34,6 +34,7 @@ void MixtureRows::reserve(int64_t components_of_model, int64_t columns_of_data, 
 void MixtureRows::begin(const Batch& chunk) {
   count = chunk.count;
   data = chunk.data;
+  first_number = static_cast<uint64_t>(chunk.first_number);
   data_rows.resize(static_cast<size_t>(count));
   for (int64_t t = 0; t < count; ++t) {
     data_rows[static_cast<size_t>(t)] = chunk.row(t);
@@ -102,7 +103,7 @@ void MixtureRows::solve_tile(int64_t tile, const LocalTemperature& temperature) 
 void MixtureRows::perturb_tile(int64_t tile, const Perturbation& perturbation) {
   if (!(perturbation.share > 0 && perturbation.local)) return;
   for (int64_t t = tile * tile_rows; t < std::min(count, (tile + 1) * tile_rows); ++t) {
-    const auto row = static_cast<uint64_t>(data_rows[static_cast<size_t>(t)]);
+    const uint64_t row = first_number + static_cast<uint64_t>(data_rows[static_cast<size_t>(t)]);
     double total = 0;
     RandomStream sizes(perturbation.seed, Purpose::perturb, perturbation.iteration, row);
     for (int64_t k = 0; k < components; ++k) total += sizes.gamma(1);

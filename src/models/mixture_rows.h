@@ -23,6 +23,7 @@ struct MixtureRows {
   int64_t stride = 0;  ///< of rows: the values, a one, zeros to a multiple of kernels::padding
   int64_t count = 0;
   const Data* data = nullptr;
+  uint64_t first_number = 0;       ///< of the data's first row in the whole corpus
   Array<int64_t> data_rows;        ///< [rows] their numbers in the data
   Array<double> rows;              ///< [rows x stride] values (0 where missing), a one, zeros
   Array<double> tiles_values;      ///< [tiles x D x tile_rows] the same values, column by column

@@ -41,16 +41,32 @@ struct Sink {
 };
 
 /// Rows of a data set that are processed together: data rows index[0 .. count), or begin, begin + 1, ... where index
-/// is NULL.
+/// is NULL. They may be a part of the rows of a step whose others are on other machines.
 struct Batch {
   const Data* data;
   const int64_t* index;
   int64_t begin;
   int64_t count;
+  const int64_t* places = nullptr;  ///< [count] among all rows of the step; NULL: first_place, first_place + 1, ...
+  int64_t first_place = 0;
+  int64_t first_number = 0;  ///< of the data's first row in the whole corpus
+  int64_t all_rows = 0;      ///< of the step, on all machines; 0: count
+
   int64_t row(int64_t i) const { return index ? index[i] : begin + i; }
+  // What draws are keyed by, so that they do not depend on how rows are divided among machines.
+  uint64_t place(int64_t i) const { return static_cast<uint64_t>(places ? places[i] : first_place + i); }
+  uint64_t number(int64_t i) const { return static_cast<uint64_t>(first_number + row(i)); }
+  int64_t rows_of_step() const { return all_rows > 0 ? all_rows : count; }
   /// Rows first .. first + most of the batch, or as many as there are.
   Batch part(int64_t first, int64_t most) const {
-    return {data, index ? index + first : nullptr, index ? begin : begin + first, std::min(most, count - first)};
+    return {data,
+            index ? index + first : nullptr,
+            index ? begin : begin + first,
+            std::min(most, count - first),
+            places ? places + first : nullptr,
+            first_place + first,
+            first_number,
+            rows_of_step()};
   }
 };
 

@@ -101,30 +101,69 @@ double RandomStream::gamma(double shape) {
   }
 }
 
-uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration) {
-  // Positions of a rectangle of lefts x rights >= size cells are permuted by rounds that add a keyed random function
-  // of one coordinate to the other (a Feistel network); from cells beyond size the walk goes on until it is inside.
-  const uint64_t lefts = ceiling_of_root(size);
-  const uint64_t rights = (size + lefts - 1) / lefts;
-  // A round hides the order of two cells but for a share of 1 / rights, so small rectangles need more of them.
-  const uint32_t rounds = 8 + 2 * static_cast<uint32_t>(32 / rights);
-  const auto shifted = [&](uint32_t round, uint64_t by, uint64_t value, uint64_t range) {
-    std::array<uint32_t, 4> counter = first_counter(static_cast<uint32_t>(purpose) | permutation_bit, iteration, by);
+namespace {
+
+/// Positions of a rectangle of lefts x rights >= size cells are permuted by rounds that add a keyed random function
+/// of one coordinate to the other (a Feistel network); from cells beyond size the walk goes on until it is inside.
+struct Feistel {
+  uint64_t seed, iteration;
+  uint32_t purpose;
+  uint64_t lefts, rights;
+  uint32_t rounds;
+
+  Feistel(uint64_t size, uint64_t of_seed, Purpose of_purpose, uint64_t of_iteration)
+      : seed(of_seed),
+        iteration(of_iteration),
+        purpose(static_cast<uint32_t>(of_purpose) | permutation_bit),
+        lefts(ceiling_of_root(size)),
+        rights((size + lefts - 1) / lefts),
+        // A round hides the order of two cells but for a share of 1 / rights, so small rectangles need more of them.
+        rounds(8 + 2 * static_cast<uint32_t>(32 / rights)) {}
+
+  uint64_t shift(uint32_t round, uint64_t by, uint64_t range) const {
+    std::array<uint32_t, 4> counter = first_counter(purpose, iteration, by);
     counter[0] = round;
     // The high half of a product maps 32 random bits to [0, range) without a division; ranges are below 2^32.
-    const uint64_t sum = value + ((random_block(seed, counter)[0] * range) >> 32);
+    return (random_block(seed, counter)[0] * range) >> 32;
+  }
+  uint64_t shifted(uint32_t round, uint64_t by, uint64_t value, uint64_t range) const {
+    const uint64_t sum = value + shift(round, by, range);
     return sum < range ? sum : sum - range;
-  };
+  }
+  uint64_t shifted_back(uint32_t round, uint64_t by, uint64_t value, uint64_t range) const {
+    const uint64_t step = shift(round, by, range);
+    return value < step ? value + range - step : value - step;
+  }
+};
+
+}  // namespace
+
+uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration) {
+  const Feistel network(size, seed, purpose, iteration);
   do {
-    uint64_t left = index / rights;
-    uint64_t right = index % rights;
-    for (uint32_t round = 0; round < rounds; round += 2) {
-      left = shifted(round, right, left, lefts);
-      right = shifted(round + 1, left, right, rights);
+    uint64_t left = index / network.rights;
+    uint64_t right = index % network.rights;
+    for (uint32_t round = 0; round < network.rounds; round += 2) {
+      left = network.shifted(round, right, left, network.lefts);
+      right = network.shifted(round + 1, left, right, network.rights);
     }
-    index = left * rights + right;
+    index = left * network.rights + right;
   } while (index >= size);
   return index;
+}
+
+uint64_t index_of_permuted(uint64_t place, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration) {
+  const Feistel network(size, seed, purpose, iteration);
+  do {
+    uint64_t left = place / network.rights;
+    uint64_t right = place % network.rights;
+    for (uint32_t round = network.rounds; round > 0; round -= 2) {
+      right = network.shifted_back(round - 1, left, right, network.rights);
+      left = network.shifted_back(round - 2, right, left, network.lefts);
+    }
+    place = left * network.rights + right;
+  } while (place >= size);
+  return place;
 }
 
 }  // namespace vtemper

@@ -66,5 +66,7 @@ class RandomStream {
 /// Position `index` < `size` of the permutation of [0, size) that belongs to (seed, purpose, iteration): constant
 /// memory and time, by a keyed Feistel network with cycle walking. size <= 2^63.
 uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration);
+/// The other way round: index_of_permuted(permuted(i, ...), ...) is i.
+uint64_t index_of_permuted(uint64_t place, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration);
 
 }  // namespace vtemper

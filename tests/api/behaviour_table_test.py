@@ -164,7 +164,7 @@ def good(function, type_, name):
     if base == "double":
         return ctypes.c_double(0.5)
     if base == "vtemper_element":
-        return ctypes.c_int32({"offsets_type": 2, "values_type": 4}.get(name, 1))
+        return ctypes.c_int32({"offsets_type": 2, "values_type": 4, "statistics_type": 4}.get(name, 1))
     if base.startswith("vtemper_"):
         return ctypes.c_int32(1)
     if base == "int32_t":
@@ -230,7 +230,8 @@ def table_of_calls():
         # What ends a handle, or would take what the other cases work on, gets handles of its own below.
         own = name.endswith("_destroy") or name in ("vtemper_model_initialize", "vtemper_model_set", "vtemper_optimizer_set", "vtemper_optimizer_run",
                                                     "vtemper_optimizer_step", "vtemper_optimizer_feed", "vtemper_optimizer_local_step",
-                                                    "vtemper_optimizer_global_step", "vtemper_optimizer_create", "vtemper_model_set_note", "vtemper_options_set", "vtemper_options_set_text",
+                                                    "vtemper_optimizer_global_step", "vtemper_optimizer_local_step_at",
+                                                    "vtemper_optimizer_global_step_of", "vtemper_data_set_part", "vtemper_optimizer_create", "vtemper_model_set_note", "vtemper_options_set", "vtemper_options_set_text",
                                                     "vtemper_options_set_integer", "vtemper_options_set_real", "vtemper_options_set_reals")
         if name.startswith("vtemper_optimizer_get") or name == "vtemper_optimizer_set":
             OPTIONAL_THERE.add((name, "in"))  # without a name that may be set no sentence can speak of the numbers

@@ -87,6 +87,12 @@ class Counts(unittest.TestCase):
         self.assertEqual(observed.total + heldout.total, data.total)
         self.assertEqual(data[[0, 0, 5]].rows, 3)
         self.assertEqual(data[10:20].rows, 10)
+        slice_ = data.slice(10, 20)
+        self.assertEqual((slice_.rows, slice_.total, slice_.names), (20, data[10:30].total, WORDS))
+        parts = [data.slice(0, 50).split(0.25, seed=1)[1], data.slice(50, 70).split(0.25, seed=1)[1]]
+        self.assertEqual(sum(part.rows for part in parts), 30)
+        with self.assertRaises(ValueError):
+            data.slice(100, 21)
         with self.assertRaises(ValueError):
             data.set_weights([1.0])
         with tempfile.TemporaryDirectory() as folder:

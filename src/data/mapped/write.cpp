@@ -1,5 +1,7 @@
 // Writing the mapped corpus file.
 
+#include <numeric>
+
 #include "data/counts_builder.h"
 #include "data/mapped/mapped.h"
 #include "data/sequences_builder.h"
@@ -12,7 +14,7 @@ namespace {
 
 /// The arrays can go to the file as they are.
 bool is_stored_form(const Counts& counts) {
-  return counts.index_base == 0 && counts.offsets.element == VTEMPER_INT64 &&
+  return counts.index_base == 0 && counts.first_entry == 0 && counts.offsets.element == VTEMPER_INT64 &&
          counts.indices.element == VTEMPER_INT32 && counts.values.element != VTEMPER_INT64;
 }
 
@@ -34,7 +36,7 @@ Dense stored_form(const Dense& dense) {
 }
 
 bool is_stored_form(const Sequences& sequences) {
-  return sequences.index_base == 0 && sequences.offsets.element == VTEMPER_INT64 &&
+  return sequences.index_base == 0 && sequences.first_entry == 0 && sequences.offsets.element == VTEMPER_INT64 &&
          sequences.symbols.element == VTEMPER_INT32;
 }
 
@@ -61,10 +63,19 @@ void add_names(ContainerWriter& writer, const Names& names) {
   writer.keep("name_offsets", std::move(offsets));
 }
 
-void add_row_texts(ContainerWriter& writer, const RowTextFields& fields) {
+RowTexts stored_form(const RowTexts& texts) {
+  if (texts.rows() == 0 || texts.offsets()[0] == 0) return texts;
+  std::vector<int64_t> all(static_cast<size_t>(texts.rows()));
+  std::iota(all.begin(), all.end(), 0);
+  return texts.selected(all.data(), texts.rows());
+}
+
+/// `stored` lends the memory until the file is written.
+void add_row_texts(ContainerWriter& writer, const RowTextFields& fields, RowTextFields& stored) {
   std::string names;
-  for (const auto& [field, texts] : fields) {
+  for (const auto& [field, all] : fields) {
     names += names.empty() ? field : "\n" + field;
+    const RowTexts& texts = stored[field] = stored_form(all);
     writer.tensor(row_text_prefix + field, Element::u8, {texts.size()}, texts.bytes());
     writer.tensor(row_text_offsets_prefix + field, Element::i64, {texts.rows() + 1}, texts.offsets());
   }
@@ -107,7 +118,8 @@ void data_write(const Data& data, const std::string& path) {
   }
   if (data.weights) writer.tensor("weights", Element::f64, {data.rows()}, data.weights.get());
   if (data.names) add_names(writer, *data.names);
-  add_row_texts(writer, data.row_texts);
+  RowTextFields stored_texts;
+  add_row_texts(writer, data.row_texts, stored_texts);
   for (const auto& [name, text] : data.notes) writer.text(note_prefix + name, text);
   writer.write_file(path);
 }

@@ -73,6 +73,7 @@ class BernoulliMixture final : public ConjugateModel, public Predictive, public 
   void prepare_step(BernoulliWork& work, const GlobalStep& step) const;
   GlobalChange global_step(BernoulliWork& work, const GlobalStep& step) noexcept;
   int64_t statistics_length() const { return components_ * (1 + 2 * columns_); }
+  std::vector<Quantity> statistics() const;
   void write_statistics(const BernoulliWork& work, double* out) const;
   void read_statistics(const double* in, BernoulliWork& work) const;
   int64_t duplicate_components(BernoulliWork& work) const;

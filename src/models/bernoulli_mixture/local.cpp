@@ -121,6 +121,12 @@ LocalSums BernoulliMixture::local_step(const Batch& batch, const LocalTemperatur
   return sums;
 }
 
+std::vector<Quantity> BernoulliMixture::statistics() const {
+  return {{"rows", {components_}, false, "Expected rows of each component."},
+          {"ones", {components_, columns_}, false, "Expected ones of each component in each column."},
+          {"missing", {components_, columns_}, false, "Expected rows whose value is missing there."}};
+}
+
 void BernoulliMixture::write_statistics(const BernoulliWork& work, double* out) const {
   std::copy_n(work.statistics.begin(), statistics_length(), out);
 }

@@ -123,7 +123,7 @@ void DeepExponentialFamily<Real>::solve_row(const Batch& batch, int64_t i, const
   const int64_t latent = settings_.latent, samples = settings_.samples;
   const FamilyDocument<Real> document = {work.columns.data() + row.begin, work.counts.data() + row.begin, row.words,
                                          1};
-  const auto place = static_cast<uint64_t>(i);
+  const uint64_t place = batch.place(i);
   if (settings.fed) {
     const auto steps = static_cast<uint64_t>(settings_.local_iterations);
     fit_row(work.links, document, settings.temperature, settings_.local_iterations,

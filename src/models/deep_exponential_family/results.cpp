@@ -69,8 +69,9 @@ void DeepExponentialFamily<Real>::for_each_row(const Data& data, double share, c
     scratch.counts.resize(length);
     const int64_t words = data.counts->read_row(row, scratch.columns.data(), scratch.counts.data());
     const FamilyDocument<Real> document = {scratch.columns.data(), scratch.counts.data(), words, share};
-    fit_row(links, document, 1, steps, {seed, Purpose::evaluate, 0, static_cast<uint64_t>(row)}, scratch);
-    RandomStream estimates(seed, Purpose::evaluate, static_cast<uint64_t>(steps), static_cast<uint64_t>(row));
+    const auto number = static_cast<uint64_t>(data.first_row + row);
+    fit_row(links, document, 1, steps, {seed, Purpose::evaluate, 0, number}, scratch);
+    RandomStream estimates(seed, Purpose::evaluate, static_cast<uint64_t>(steps), number);
     visit(row, links, document, estimates, scratch);
   });
 }

@@ -123,7 +123,7 @@ void FactorialMixture::start_block(const Batch& block, const Plan& plan, const F
   }
   if (!plan.random_activations) return;
   for (int64_t n = 0; n < block.count; ++n) {
-    RandomStream random(*plan.random_activations, Purpose::initialize, 1, static_cast<uint64_t>(block.row(n)));
+    RandomStream random(*plan.random_activations, Purpose::initialize, 1, block.number(n));
     for (int64_t k = 0; k < size; ++k) {
       double& nu = states.activations[static_cast<size_t>(k * block_rows + n)];
       nu = std::min(2 * nu, 1.0) * random.uniform();
@@ -180,7 +180,7 @@ void FactorialMixture::perturb_block(const Batch& block, const Plan& plan, const
   RowStates& states = scratch.states;
   for (int64_t n = 0; n < block.count; ++n) {
     RandomStream random(perturbation.seed, Purpose::perturb, perturbation.iteration,
-                        static_cast<uint64_t>(2 * size + block.row(n)));
+                        static_cast<uint64_t>(2 * size) + block.number(n));
     for (int64_t k = 0; k < size; ++k) {
       double& nu = states.activations[static_cast<size_t>(k * block_rows + n)];
       nu = (1 - perturbation.share) * nu + perturbation.share * random.uniform();

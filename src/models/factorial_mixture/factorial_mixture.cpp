@@ -201,6 +201,15 @@ int64_t FactorialMixture::statistics_length() const {
   return ComponentStatistics::length(settings_.components, columns());
 }
 
+std::vector<Quantity> FactorialMixture::statistics() const {
+  const int64_t size = settings_.components;
+  return {{"rows", {}, false, "Rows, by weight."},
+          {"squares", {}, false, "Squared values of the rows."},
+          {"activations", {size}, false, "Activations of each component."},
+          {"pairs", {size, size}, false, "Products of the activations of two components; the diagonal is 0."},
+          {"products", {size, columns()}, false, "Products of activations and values."}};
+}
+
 void FactorialMixture::write_statistics(const FactorialWork& work, double* out) const {
   const Array<double>& values = work.statistics.values;
   std::fill_n(out, statistics_length(), 0.0);

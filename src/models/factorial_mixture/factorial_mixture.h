@@ -80,6 +80,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
   void prepare_step(FactorialWork& work, const GlobalStep& step) const;
   GlobalChange global_step(FactorialWork& work, const GlobalStep& step) noexcept;
   int64_t statistics_length() const;
+  std::vector<Quantity> statistics() const;
   void write_statistics(const FactorialWork& work, double* out) const;
   void read_statistics(const double* in, FactorialWork& work) const;
   int64_t duplicate_components(FactorialWork& work) const;

@@ -66,6 +66,7 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   void prepare_step(MixtureWork& work, const GlobalStep& step) const;
   GlobalChange global_step(MixtureWork& work, const GlobalStep& step) noexcept;
   int64_t statistics_length() const;
+  std::vector<Quantity> statistics() const;
   void write_statistics(const MixtureWork& work, double* out) const;
   void read_statistics(const double* in, MixtureWork& work) const;
   int64_t duplicate_components(MixtureWork& work) const;

@@ -72,6 +72,14 @@ int64_t GaussianMixture::statistics_length() const {
   return components_->count() * (columns + 1) * (columns + 2) / 2;
 }
 
+std::vector<Quantity> GaussianMixture::statistics() const {
+  return {
+      {"moments",
+       {components_->count(), statistics_length() / components_->count()},
+       false,
+       "Of each component the lower triangle of [G F; F' N], row by row: G = sum r x x', F = sum r x', N = sum r."}};
+}
+
 /// For each component the lower triangle of [G F; F' N], row by row.
 void GaussianMixture::write_statistics(const MixtureWork& work, double* out) const {
   const int64_t stride = components_->stride();

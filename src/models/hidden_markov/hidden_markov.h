@@ -90,6 +90,7 @@ class HiddenMarkov final : public ConjugateModel,
   void prepare_step(HiddenMarkovWork& work, const GlobalStep& step) const;
   GlobalChange global_step(HiddenMarkovWork& work, const GlobalStep& step) noexcept;
   int64_t statistics_length() const { return layout_.parameters(); }
+  std::vector<Quantity> statistics() const;
   void write_statistics(const HiddenMarkovWork& work, double* out) const;
   void read_statistics(const double* in, HiddenMarkovWork& work) const;
   int64_t duplicate_components(HiddenMarkovWork& work) const;

@@ -443,6 +443,13 @@ void HiddenMarkov::tabulate_normalizers(const RowTemperature& temperature, Hidde
   }
 }
 
+std::vector<Quantity> HiddenMarkov::statistics() const {
+  const int64_t states = layout_.states;
+  return {{"initial", {states}, false, "Expected sequences that begin in each state."},
+          {"transition", {states, states}, false, "Expected transitions from each state to each."},
+          {"emission", {states, layout_.symbols}, false, "Expected symbols of each state."}};
+}
+
 void HiddenMarkov::write_statistics(const HiddenMarkovWork& work, double* out) const {
   for (int64_t number = 0; number < layout_.distributions(); ++number) {
     const Layout::Distribution of = layout_.distribution(number);

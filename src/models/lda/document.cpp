@@ -103,9 +103,8 @@ template <class Number>
 bool Lda<Real>::perturb(int64_t document, const LdaWork<Real>& work, Number* gamma, Number* draw) const {
   const Perturbation& perturbation = work.perturbation;
   if (!perturbation.local || !(perturbation.share > 0)) return false;
-  // By the place in the batch: rows that are fed have no other number.
-  RandomStream random(perturbation.seed, Purpose::perturb_rows, perturbation.iteration,
-                      static_cast<uint64_t>(work.first_document + document));
+  // By the place among the rows of the step: rows that are fed have no other number.
+  RandomStream random(perturbation.seed, Purpose::perturb_rows, perturbation.iteration, work.chunk.place(document));
   double total = 0;
   for (int64_t k = 0; k < parted(); ++k) {
     draw[k] = static_cast<Number>(-std::log(random.uniform()));

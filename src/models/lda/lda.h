@@ -89,6 +89,7 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   void prepare_step(LdaWork<Real>& work, const GlobalStep& step) const;
   GlobalChange global_step(LdaWork<Real>& work, const GlobalStep& step) noexcept;
   int64_t statistics_length() const;
+  std::vector<Quantity> statistics() const;
   void write_statistics(const LdaWork<Real>& work, double* out) const;
   void read_statistics(const double* in, LdaWork<Real>& work) const;
   int64_t duplicate_components(LdaWork<Real>& work) const;

@@ -119,7 +119,7 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
   for (int64_t first = 0; first < batch.count; first += chunk_documents) {
     const Batch chunk = batch.part(first, chunk_documents);
     const int64_t first_new_slot = work.slots;
-    work.first_document = first;
+    work.chunk = chunk;
     read_documents(chunk, settings.threads, work);
     expect_words(temperature.inverse, first_new_slot, settings.threads, work);
     solve_documents(temperature, settings, work);

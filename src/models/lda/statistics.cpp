@@ -215,6 +215,21 @@ int64_t Lda<Real>::statistics_length() const {
   return settings_.topics * (columns() + (may_learn_alpha() ? 2 : 1)) + (may_learn_alpha() ? 2 : 0);
 }
 
+template <class Real>
+std::vector<Quantity> Lda<Real>::statistics() const {
+  const int64_t topics = settings_.topics;
+  std::vector<Quantity> arrays = {{"topics", {topics}, false, "Expected tokens of each topic."},
+                                  {"words",
+                                   {columns(), topics},
+                                   false,
+                                   "Expected tokens of each word in each topic; 0 for words not in the rows."}};
+  if (!may_learn_alpha()) return arrays;
+  arrays.push_back({"digammas", {topics}, false, "Digammas of gamma over the rows with words, by weight."});
+  arrays.push_back({"digammas_of_totals", {}, false, "Digammas of the sums of gamma over these rows, by weight."});
+  arrays.push_back({"digammas_weight", {}, false, "Weight of these rows."});
+  return arrays;
+}
+
 /// sum_w S_wk [K], then S_wk [V x K]; where alpha is learned the digammas of gamma [K], of its totals, and the
 /// weights.
 template <class Real>

@@ -81,7 +81,7 @@ class LdaWork : public LocalWork {
 
   // Documents of the chunk.
   Array<DocumentState> documents;
-  int64_t first_document = 0;  ///< of the chunk in the batch
+  Batch chunk{};
   Array<int32_t> entry_slots;  ///< [entries]
   Array<Real> counts, ratios;  ///< [entries]
   Array<Real> weights, gamma;  ///< [documents x padded K]

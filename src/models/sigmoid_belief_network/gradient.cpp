@@ -47,7 +47,7 @@ GradientSums SigmoidBeliefNetwork<Real>::forward(const Batch& batch, const Gradi
   for (auto& layer : work.layers) {
     if (entropies) layer.entropy.resize(layer.eta.size());
   }
-  const Draws draws = {settings.seed, static_cast<uint32_t>(Purpose::sample), settings.iteration, 0};
+  const Draws draws = {settings.seed, static_cast<uint32_t>(Purpose::sample), settings.iteration, 0, &batch};
   share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t) {
     read_rows(batch, first, end, work);
     work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {

@@ -32,9 +32,9 @@ void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, 
         data.require_whole();
         read_rows({&data, nullptr, row, 1}, 0, 1, work);
       }
-      draw_samples(
-          {seed, static_cast<uint32_t>(Purpose::evaluate), static_cast<uint64_t>(row), static_cast<uint64_t>(first)},
-          first > 0, false, 1, work);
+      draw_samples({seed, static_cast<uint32_t>(Purpose::evaluate), static_cast<uint64_t>(data.first_row + row),
+                    static_cast<uint64_t>(first)},
+                   first > 0, false, 1, work);
       visit(row, work);
     }
   });

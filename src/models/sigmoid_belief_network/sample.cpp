@@ -110,7 +110,7 @@ void SigmoidBeliefNetwork<Real>::draw_layer(const Draws& draws, int64_t l, int64
   for (int64_t n = first; n < end; ++n) {
     const int64_t i = l == 0 ? n % work.rows : n;
     RandomStream random(draws.seed, static_cast<Purpose>(draws.purpose), draws.iteration,
-                        (draws.first + static_cast<uint64_t>(n)) * most_layers + static_cast<uint64_t>(l));
+                        draws.sample(n, work.rows) * most_layers + static_cast<uint64_t>(l));
     draw_words(random, units, words);
     const double on = table.bernoulli_draw(words, layer.mean.data() + i * units, layer.eta.data() + i * units,
                                            layer.states.data() + n * units, units);

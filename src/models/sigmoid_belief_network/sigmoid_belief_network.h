@@ -104,12 +104,18 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
 
   // A step (sample.cpp, gradient.cpp, constrain.cpp), of the rows or samples first .. end.
   void read_rows(const Batch& batch, int64_t first, int64_t end, Work& work) const;
-  /// Which draws the samples are made of: of sample s of batch row i, item = first + s rows + i (rows: of the batch).
+  /// Which draws the samples are made of. Sample s of batch row i is number n = s rows + i here, and first + n for
+  /// the draws; of a step it is the number that it has among the rows of all machines.
   struct Draws {
     uint64_t seed;
     uint32_t purpose;
     uint64_t iteration;
     uint64_t first;
+    const Batch* step = nullptr;
+    uint64_t sample(int64_t n, int64_t rows) const {
+      if (step == nullptr) return first + static_cast<uint64_t>(n);
+      return static_cast<uint64_t>(n / rows) * static_cast<uint64_t>(step->rows_of_step()) + step->place(n % rows);
+    }
   };
   void draw_samples(const Draws& draws, bool again, bool entropies, int threads, Work& work) const;
   void infer_rows(int64_t l, bool entropies, int64_t first, int64_t end, Work& work) const;

@@ -69,14 +69,16 @@ int64_t VariationalAutoencoder<Real>::scratch_length() const {
 }
 
 template <class Real>
-void VariationalAutoencoder<Real>::draw(const GradientSettings& settings, int64_t first, int64_t end,
-                                        Work& work) const {
+void VariationalAutoencoder<Real>::draw(const Batch& batch, const GradientSettings& settings, int64_t first,
+                                        int64_t end, Work& work) const {
   const int64_t latent = settings_.latent;
   for (int64_t i = first; i < end; ++i) {
     const Real* mu = work.encoding.layers.back().data() + 2 * i * latent;
     const Real* sigma = work.encoding.sigma.data() + i * latent;
+    const uint64_t first_sample = batch.place(i) * static_cast<uint64_t>(work.samples);
     for (int64_t n = i * work.samples; n < (i + 1) * work.samples; ++n) {
-      RandomStream random(settings.seed, Purpose::sample, settings.iteration, static_cast<uint64_t>(n));
+      const uint64_t sample = first_sample + static_cast<uint64_t>(n - i * work.samples);
+      RandomStream random(settings.seed, Purpose::sample, settings.iteration, sample);
       Real* noise = work.noise.data() + n * latent;
       Real* z = work.z.data() + n * latent;
       draw_normals(random, latent, noise);
@@ -272,7 +274,7 @@ GradientSums VariationalAutoencoder<Real>::forward(const Batch& batch, const Gra
   share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
     work.layer_sums.finish(first, end);
     encode_further(flat(), first, end, work.encoding);
-    draw(settings, first, end, work);
+    draw(batch, settings, first, end, work);
     decode_and_score(first, end, scratch_of(thread), work);
     pull_posterior(settings, first, end, work);
     if (!waits) propagate_to_encoder(first, end, scratch_of(thread), work);

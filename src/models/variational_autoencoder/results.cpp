@@ -64,6 +64,7 @@ template <class Visit>
 void VariationalAutoencoder<Real>::for_each_block(const Data& data, int threads, const Visit& visit) const {
   check(data);
   Block block;
+  block.first_number = data.first_row;
   for (; block.first < data.rows(); block.first += rows_at_once) {
     block.count = std::min(rows_at_once, data.rows() - block.first);
     data.require_whole();
@@ -102,7 +103,7 @@ void VariationalAutoencoder<Real>::score_samples(const Samples& samples, int64_t
     const Real* sigma = block.encoding.sigma.data() + i * latent;
     Real* z = scratch.z.data() + (n - begin) * latent;
     RandomStream random(samples.seed, Purpose::evaluate, static_cast<uint64_t>(n % samples.of_row),
-                        static_cast<uint64_t>(block.first + i));
+                        static_cast<uint64_t>(block.first_number + block.first + i));
     draw_normals(random, latent, z);
     const double noise_square = table.dot(z, z, latent);
     for (int64_t j = 0; j < latent; ++j) z[j] = mu[j] + sigma[j] * z[j];

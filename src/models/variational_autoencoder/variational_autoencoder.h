@@ -137,7 +137,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   // A step (gradient.cpp, constrain.cpp).
   void shape(int64_t rows, Work& work) const;
   int64_t scratch_length() const;
-  void draw(const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
+  void draw(const Batch& batch, const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
   void decode_and_score(int64_t first, int64_t end, Real* scratch, Work& work) const;
   void pull_posterior(const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
   void propagate(const LayerPlace& layer, const Real* residuals, int64_t rows, const Real* inputs, Real* scratch,
@@ -159,6 +159,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   /// Rows that are scored together.
   struct Block {
     int64_t first = 0, count = 0;
+    int64_t first_number = 0;  ///< of the data's first row in the whole
     Array<Real> x;
     Encoding<Real> encoding;
   };

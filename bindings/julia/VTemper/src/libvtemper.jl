@@ -153,6 +153,9 @@ const entry_names = (
     :vtemper_data_note_count,
     :vtemper_data_note_name,
     :vtemper_data_select,
+    :vtemper_data_slice,
+    :vtemper_data_set_part,
+    :vtemper_data_part,
     :vtemper_data_split,
     :vtemper_data_split_counts,
     :vtemper_data_destroy,
@@ -204,12 +207,16 @@ const entry_names = (
     :vtemper_optimizer_statistics_length,
     :vtemper_optimizer_local_step,
     :vtemper_optimizer_global_step,
+    :vtemper_optimizer_local_step_at,
+    :vtemper_optimizer_global_step_of,
+    :vtemper_optimizer_statistics_count,
+    :vtemper_optimizer_statistics_info,
     :vtemper_optimizer_save,
     :vtemper_optimizer_load,
     :vtemper_optimizer_save_buffer,
     :vtemper_optimizer_load_buffer,
 )
-const entry_addresses = fill(C_NULL, 101)
+const entry_addresses = fill(C_NULL, 108)
 
 """
     vtemper_version()
@@ -613,13 +620,51 @@ vtemper_data_select(data, rows, count, selected) =
     @foreign(entry(46), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
 
 """
+    vtemper_data_slice(data, first, count, slice)
+
+The rows first ... first + count - 1 as data of their own, without a copy, also of a mapped file, which is not
+read. They keep their numbers: what depends on (seed, row) is the same in the slice as in the whole (split,
+split_counts, samples of infer and evaluate, perturbed rows). Names, weights, texts and notes are those that the
+whole has now. Errors: ARGUMENT, IO and FORMAT (a mapped file that was cut short or is damaged there), MEMORY.
+"""
+vtemper_data_slice(data, first, count, slice) =
+    @foreign(entry(47), Cint, (Ptr{vtemper_data}, Int64, Int64, Ptr{Ptr{vtemper_data}},), data, first, count, slice)
+
+"""
+    vtemper_data_set_part(data, first_row, corpus_rows)
+
+Tells that the rows are a part of a corpus which is divided over machines: its rows first_row, first_row + 1, ...
+ of corpus_rows (at most 1e12). An optimizer of such data takes steps of the whole corpus, each of which is the sum
+ of the local_steps of all machines: batch_size, rows_total, passes and schedules are those of the whole, a machine
+ takes those rows of the common batch that it has (perhaps none), and all draws are keyed by the numbers of rows in
+ the whole. So machines with the same options and the same initialised model come, within rounding, to what one
+ machine with all rows comes to. Where the part was sliced from the corpus, what is chosen from data (the start of
+ the model, temperatures) is chosen from the whole; elsewhere it must be given.
+ corpus_rows equal to the rows of the data: they are no part. Set before an optimizer is created. Select, split and
+ set_weights lose the corpus that the part was sliced from; align and split_counts keep the numbers.
+ Errors: ARGUMENT, STATE (an optimizer is running on the data).
+"""
+vtemper_data_set_part(data, first_row, corpus_rows) =
+    @foreign(entry(48), Cint, (Ptr{vtemper_data}, Int64, Int64,), data, first_row, corpus_rows)
+
+"""
+    vtemper_data_part(data, first_row, corpus_rows)
+
+Place of the first row in the corpus that the data are a part of, and rows of that corpus; 0 and the rows of the
+ data where they are no part. Errors: ARGUMENT.
+"""
+vtemper_data_part(data, first_row, corpus_rows) =
+    @foreign(entry(49), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Ptr{Int64},), data, first_row, corpus_rows)
+
+"""
     vtemper_data_split(data, share, seed, first, second)
 
 Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first;
- order is kept. 0 < share < 1. Errors: ARGUMENT, MEMORY.
+ order is kept. Of a slice or a part they are the rows that the split of the whole gives. 0 < share < 1.
+ Errors: ARGUMENT, MEMORY.
 """
 vtemper_data_split(data, share, seed, first, second) =
-    @foreign(entry(47), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
+    @foreign(entry(50), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
 
 """
     vtemper_data_split_counts(data, share, seed, observed, heldout)
@@ -629,7 +674,7 @@ Tokens to two new data handles of the same rows: of a row's n tokens round(share
  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY.
 """
 vtemper_data_split_counts(data, share, seed, observed, heldout) =
-    @foreign(entry(48), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
+    @foreign(entry(51), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
 
 """
     vtemper_data_destroy(data)
@@ -637,7 +682,7 @@ vtemper_data_split_counts(data, share, seed, observed, heldout) =
 Lets go of the data; what uses it keeps it alive.
 """
 vtemper_data_destroy(data) =
-    @foreign_now(entry(49), Cvoid, (Ptr{vtemper_data},), data)
+    @foreign_now(entry(52), Cvoid, (Ptr{vtemper_data},), data)
 
 """
     vtemper_model_create(kind, options, model)
@@ -648,7 +693,7 @@ Creates a model.
  Errors: ARGUMENT (unknown kind), OPTION, MEMORY.
 """
 vtemper_model_create(kind, options, model) =
-    @foreign(entry(50), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
+    @foreign(entry(53), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
 
 """
     vtemper_model_copy(model, copy)
@@ -656,7 +701,7 @@ vtemper_model_create(kind, options, model) =
 A model of its own with the same options and parameters. Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_copy(model, copy) =
-    @foreign(entry(51), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
+    @foreign(entry(54), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
 
 """
     vtemper_model_destroy(model)
@@ -664,7 +709,7 @@ vtemper_model_copy(model, copy) =
 Lets go of the model; an optimizer that fits it keeps it alive.
 """
 vtemper_model_destroy(model) =
-    @foreign_now(entry(52), Cvoid, (Ptr{vtemper_model},), model)
+    @foreign_now(entry(55), Cvoid, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_kind(model)
@@ -672,7 +717,7 @@ vtemper_model_destroy(model) =
 The model's kind. Static text; NULL for a NULL handle.
 """
 vtemper_model_kind(model) =
-    @foreign(entry(53), Ptr{UInt8}, (Ptr{vtemper_model},), model)
+    @foreign(entry(56), Ptr{UInt8}, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_option(model, name, text)
@@ -681,7 +726,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 until it is initialised or ends. Errors: OPTION.
 """
 vtemper_model_option(model, name, text) =
-    @foreign(entry(54), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(57), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_initialize(model, data, seed)
@@ -691,7 +736,7 @@ Sizes the parameters for the data and draws the start. The optimizer does it whe
  model for another number of columns), MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
-    @foreign(entry(55), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
+    @foreign(entry(58), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
 
 """
     vtemper_model_columns(model, columns)
@@ -699,7 +744,7 @@ vtemper_model_initialize(model, data, seed) =
 Columns (words) the model was initialised for; 0 before.
 """
 vtemper_model_columns(model, columns) =
-    @foreign(entry(56), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
+    @foreign(entry(59), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
 
 """
     vtemper_model_name(model, column, name)
@@ -707,7 +752,7 @@ vtemper_model_columns(model, columns) =
 Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT.
 """
 vtemper_model_name(model, column, name) =
-    @foreign(entry(57), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
+    @foreign(entry(60), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
 
 """
     vtemper_model_parameter_count(model, count)
@@ -715,10 +760,10 @@ vtemper_model_name(model, column, name) =
 Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT.
 """
 vtemper_model_parameter_count(model, count) =
-    @foreign(entry(58), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(61), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_parameter_info(model, index, info) =
-    @foreign(entry(59), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
+    @foreign(entry(62), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
 
 """
     vtemper_model_get(model, name, out, length)
@@ -727,7 +772,7 @@ Reads a parameter, row-major. `length`: elements in out; must be the parameter's
  Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written then).
 """
 vtemper_model_get(model, name, out, length) =
-    @foreign(entry(60), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
+    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
 
 """
     vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
@@ -736,7 +781,7 @@ The same with element (i, j) written at out[i * row_stride + j * column_stride];
 has its own place. `length` is the number of elements here too, not that of the array around them.
 """
 vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
-    @foreign(entry(61), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
+    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
 
 """
     vtemper_model_set(model, name, in, length)
@@ -745,7 +790,7 @@ Writes a settable parameter, row-major; refused whole when a value lies outside 
  Errors: ARGUMENT, DATA, STATE.
 """
 vtemper_model_set(model, name, in, length) =
-    @foreign(entry(62), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
+    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
 
 """
     vtemper_model_infer_count(model, data, count)
@@ -754,10 +799,10 @@ What vtemper_model_infer gives for these rows: names and shapes, which depend on
 ARGUMENT, DATA (data that the model cannot take), STATE before initialisation.
 """
 vtemper_model_infer_count(model, data, count) =
-    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
+    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
 
 vtemper_model_infer_info(model, data, index, info) =
-    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
+    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
 
 """
     vtemper_model_infer(model, data, quantity, options, out, length)
@@ -775,10 +820,10 @@ damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before
 number that is not finite), for which all are.
 """
 vtemper_model_infer(model, data, quantity, options, out, length) =
-    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
+    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
 
 vtemper_model_infer_strided(model, data, quantity, options, out, length, row_stride, column_stride) =
-    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
+    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
 
 """
     vtemper_model_evaluate(model, observed, heldout, measure, options, out)
@@ -807,7 +852,7 @@ Scores data at temperature 1.
  finite), MEMORY.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
-    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
+    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
 
 """
     vtemper_model_evaluate_topics(model, reference, measure, options, out, length)
@@ -832,7 +877,7 @@ number of documents (rows, by weight) that hold the word or both (Mimno et al. 2
  FORMAT (a mapped file found damaged on the way), MEMORY.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
-    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
+    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
 
 """
     vtemper_model_rank_words(model, topic, how, n, indices, scores)
@@ -851,7 +896,7 @@ The n highest-ranked words of a topic, best first.
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
 vtemper_model_rank_words(model, topic, how, n, indices, scores) =
-    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
+    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
 
 """
     vtemper_model_rank_all_words(model, how, n, indices, scores)
@@ -859,7 +904,7 @@ vtemper_model_rank_words(model, topic, how, n, indices, scores) =
 The same for all topics at once, which costs little more than for one. indices, scores: [topics x n].
 """
 vtemper_model_rank_all_words(model, how, n, indices, scores) =
-    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
+    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
 
 """
     vtemper_model_set_note(model, name, text)
@@ -869,7 +914,7 @@ Attaches a note: a text that is saved and copied with the model and has no part 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
-    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
+    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
 
 """
     vtemper_model_note(model, name, text)
@@ -877,7 +922,7 @@ vtemper_model_set_note(model, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_model_note(model, name, text) =
-    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_note_count(model, count)
@@ -885,10 +930,10 @@ vtemper_model_note(model, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_model_note_count(model, count) =
-    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_note_name(model, index, name) =
-    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
+    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
 
 """
     vtemper_model_save(model, path)
@@ -898,10 +943,10 @@ one, whole; after OK, the new one. IO whose sentence says so: the new one, but a
 old. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE, NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
-    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
 
 vtemper_model_load(path, model) =
-    @foreign(entry(76), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+    @foreign(entry(79), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
 
 """
     vtemper_model_save_buffer(model, buffer, capacity, size)
@@ -912,7 +957,7 @@ The bytes of the file in memory.
  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
-    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
 
 """
     vtemper_model_load_buffer(buffer, size, model)
@@ -920,7 +965,7 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
-    @foreign(entry(78), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+    @foreign(entry(81), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
 
 """
     vtemper_model_fit_memory(model, data, options, bytes)
@@ -932,7 +977,7 @@ Bytes that a fit of the model to the data will take, about, before any of them i
  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
 vtemper_model_fit_memory(model, data, options, bytes) =
-    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
+    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
 
 """
     vtemper_optimizer_create(model, data, options, optimizer)
@@ -944,7 +989,7 @@ Creates an optimizer; initialises the model when that was not done before (data 
  option deadline, ended it while the model was initialised, which is then not initialised).
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
-    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
 
 """
     vtemper_optimizer_destroy(optimizer)
@@ -952,7 +997,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 Within a monitor of the same handle the end is put off until the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
-    @foreign_now(entry(81), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+    @foreign_now(entry(84), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
 
 """
     vtemper_optimizer_model(optimizer, model)
@@ -960,7 +1005,7 @@ vtemper_optimizer_destroy(optimizer) =
 A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
-    @foreign(entry(82), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+    @foreign(entry(85), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
 
 """
     vtemper_optimizer_option(optimizer, name, text)
@@ -969,7 +1014,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 option says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
-    @foreign(entry(83), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+    @foreign(entry(86), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
 
 """
     vtemper_optimizer_step(optimizer, steps, report)
@@ -982,7 +1027,7 @@ take a parameter out of its domain is not taken: NUMERIC, and the state is that 
  CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
-    @foreign(entry(84), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+    @foreign(entry(87), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
 
 """
     vtemper_optimizer_run(optimizer, report)
@@ -992,7 +1037,7 @@ Steps until converged, max_passes, max_iterations, time or deadline is reached, 
  library keeps as long as that holds. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
-    @foreign(entry(85), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(88), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_feed(optimizer, batch, report)
@@ -1004,7 +1049,7 @@ One step on rows handed in now; needs option rows_total unless the optimizer has
  than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
-    @foreign(entry(86), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+    @foreign(entry(89), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
 
 """
     vtemper_optimizer_report(optimizer, report)
@@ -1012,7 +1057,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 The report of the last whole step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
-    @foreign(entry(87), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(90), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
@@ -1020,7 +1065,7 @@ vtemper_optimizer_report(optimizer, report) =
 NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
-    @foreign(entry(88), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+    @foreign(entry(91), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
 
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
@@ -1028,7 +1073,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 NULL takes it away.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
-    @foreign(entry(89), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
 
 """
     vtemper_optimizer_quantity_count(optimizer, count)
@@ -1036,37 +1081,80 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
-    @foreign(entry(90), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_quantity_info(optimizer, index, info) =
-    @foreign(entry(91), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 vtemper_optimizer_get(optimizer, name, out, length) =
-    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
 
 vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
-    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
 
 vtemper_optimizer_set(optimizer, name, in, length) =
-    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
 
 """
     vtemper_optimizer_statistics_length(optimizer, length)
 
 The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
- bit. Parameters and clock change in global_step only. What is chosen from data at the first step (options
- temperature_start, temperature_max and proximity_magnitude left at auto) each machine chooses from its own rows,
-so give them where there are several. Errors: DATA for statistics that cannot be a sum.
+ bit. Parameters and clock change in global_step only.
+ Machines with data of their own tell which part of the corpus they have (vtemper_data_set_part); machines that are
+ fed call local_step_at. What one machine would choose by its own rows or its own clock (option deadline;
+ temperature_start, proximity_magnitude and numbers of tokens left to the first rows) is refused once the sum has
+ rows of others.
+ Errors: DATA for statistics that cannot be a sum, or are not of as many rows as the step has on all machines;
+ OPTION; STATE; NUMERIC.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
-    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
 
 vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
-    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
 
 vtemper_optimizer_global_step(optimizer, statistics, length, report) =
-    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+
+"""
+    vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
+
+The same for fed rows of which other machines have the rest, and in single precision where the model computes in
+ it: half of the bytes, every sum rounded to 24 bits (counts of rows are exact up to 2^24).
+ `batch`: as for local_step
+ `first_place`: of the batch's first row among the rows of the step; 0 with batch NULL. Draws are keyed by
+                         it, so no two machines draw the same
+ `step_rows`: of the step on all machines, at most 2^31 - 1; 0 with batch NULL
+ `statistics`: [length], written
+ `statistics_type`: VTEMPER_FLOAT or VTEMPER_DOUBLE
+ Errors: as for local_step; ARGUMENT for places beyond the step; STATE for a batch of an optimizer that has data;
+ NUMERIC for sums beyond single precision.
+"""
+vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length) =
+    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
+
+"""
+    vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report)
+
+global_step of FLOAT or DOUBLE. Errors: as there.
+"""
+vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report) =
+    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
+
+"""
+    vtemper_optimizer_statistics_count(optimizer, count)
+
+The layout of the statistics: arrays that stand one behind the other, row-major, in the order of their index;
+their sizes add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one
+number, then what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All
+are additive. Errors of both: ARGUMENT.
+"""
+vtemper_optimizer_statistics_count(optimizer, count) =
+    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+
+vtemper_optimizer_statistics_info(optimizer, index, info) =
+    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 """
     vtemper_optimizer_save(optimizer, path)
@@ -1076,7 +1164,7 @@ Checkpoint of optimizer and model, written whole or not at all; a resumed run co
  loaded), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
-    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
 
 """
     vtemper_optimizer_load(path, data, optimizer)
@@ -1085,7 +1173,7 @@ vtemper_optimizer_save(optimizer, path) =
  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
 """
 vtemper_optimizer_load(path, data, optimizer) =
-    @foreign(entry(99), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+    @foreign(entry(106), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
 
 """
     vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
@@ -1093,7 +1181,7 @@ vtemper_optimizer_load(path, data, optimizer) =
 The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
 """
 vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
-    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
 
 vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
-    @foreign(entry(101), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
+    @foreign(entry(108), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)

@@ -33,6 +33,17 @@ function Base.getindex(data::Data, indices::AbstractVector{<:Integer})
     places = Int64[index - 1 for index in indices]
     return created(handle -> Data(handle, data), out -> vtemper_data_select(data, places, length(places), out), vtemper_data)
 end
+
+"""
+    view(data, first:last)
+
+The observations of the range as data of their own, without a copy. They keep their numbers: `split`, `split_counts` and
+samples give them what they have in the whole.
+"""
+function Base.view(data::Data, range::AbstractUnitRange{<:Integer})
+    first_row, count = Int64(first(range)) - 1, Int64(length(range))
+    return created(handle -> Data(handle, data), out -> vtemper_data_slice(data, first_row, count, out), vtemper_data)
+end
 Base.lastindex(data::Data) = length(data)
 
 "Two data handles that `call` writes."

@@ -32,8 +32,16 @@ data = Data(X; names = words(), weights = ones(60))
 @test length(data) == 60 && length(data[1:10]) == 10 && names(data[[3, 3]]) == words()
 @test_throws ArgumentError data[[0]]
 @test_throws ArgumentError data[[61]]
+slice = view(data, 11:30)
+@test length(slice) == 20 && names(slice) == words() && length(view(data, 60:60)) == 1
+let model = quick(X)
+    @test predict(model, slice) == predict(model, data[11:30])
+end
+@test_throws ArgumentError view(data, 0:3)
+@test_throws ArgumentError view(data, 60:61)
 train, test = split(data, 0.25; seed = 3)
 @test length(train) == 45 && length(test) == 15
+@test sum(length(split(view(data, rows), 0.25; seed = 3)[2]) for rows in (1:23, 24:60)) == 15
 observed, hidden = split_counts(data, 0.5; seed = 3)
 @test length(observed) == length(hidden) == 60
 @test names(align(data, reverse(words()))) == reverse(words())

@@ -309,6 +309,11 @@ class Data(Handle):
 
     __getitem__ = select
 
+    def slice(self, first: int, count: int) -> "Data":
+        """The rows `first` ... `first + count - 1` (from 0) as data of their own, without a copy. They keep their numbers:
+        splits and samples give them what they have in the whole."""
+        return Data._made("data_slice", self, first, count)
+
     def align(self, names: Any) -> "Data":
         """The data with the columns `names`, in their order; counts of other words are dropped, which is logged."""
         names = list(names)

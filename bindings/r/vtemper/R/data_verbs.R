@@ -30,6 +30,16 @@ print.vt_data <- function(x, ...) {
   new_data(.Call(C_vt_data_select, x$handle, as.numeric(selected)), x$row_names[selected], x$source)
 }
 
+vt_slice <- function(x, first, last, ...) {
+  data <- vt_data(x, ...)
+  rows <- dim(data)[1]
+  for (place in list(first, last)) {
+    if (!is.numeric(place) || length(place) != 1 || is.na(place) || place != round(place)) refuse("first and last are one whole number each")
+  }
+  if (first < 1 || last > rows || last < first - 1) refuse("there are no rows ", number(first), " to ", number(last), " in data of ", number(rows), " rows")
+  new_data(.Call(C_vt_data_slice, data$handle, as.numeric(first), as.numeric(last)), data$row_names[seq_len(last - first + 1) + first - 1], data$source)
+}
+
 vt_split <- function(x, share = 0.1, seed = NULL, ...) {
   data <- vt_data(x, ...)
   parts <- .Call(C_vt_data_split, data$handle, as.numeric(share), drawn_seed(seed))

@@ -312,6 +312,17 @@ SEXP vt_data_select(SEXP handle, SEXP rows) {
   return pointer;
 }
 
+/* Rows `first` (from 1) to `last`, without a copy. */
+SEXP vt_data_slice(SEXP handle, SEXP first, SEXP last) {
+  const int64_t before = (int64_t)Rf_asReal(first) - 1;
+  SEXP pointer = PROTECT(new_pointer(&data_class, R_NilValue));
+  vtemper_data* slice = NULL;
+  check(vtemper_data_slice(data_of(handle), before, (int64_t)Rf_asReal(last) - before, &slice));
+  set_address(pointer, slice);
+  UNPROTECT(1);
+  return pointer;
+}
+
 typedef vtemper_status (*Split)(const vtemper_data*, double, uint64_t, vtemper_data**, vtemper_data**);
 
 static SEXP split_by(Split split, SEXP handle, SEXP share, SEXP seed) {

@@ -32,6 +32,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(vt_data_set_weights, 2),
     ENTRY(vt_data_align, 2),
     ENTRY(vt_data_select, 2),
+    ENTRY(vt_data_slice, 3),
     ENTRY(vt_data_split, 3),
     ENTRY(vt_data_split_counts, 3),
     ENTRY(vt_model_create, 2),

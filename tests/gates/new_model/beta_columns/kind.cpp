@@ -90,6 +90,9 @@ class BetaColumns final : public ConjugateModel, public Predictive {
     return work.change;
   }
   int64_t statistics_length() const { return 2 * columns(); }
+  std::vector<Quantity> statistics() const {
+    return {{"values", {2, columns()}, false, "Zeros and ones of each column."}};
+  }
   void write_statistics(const Work& work, double* out) const {
     std::copy_n(work.statistics.begin(), statistics_length(), out);
   }

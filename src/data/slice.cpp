@@ -1,0 +1,95 @@
+// Rows that stand one behind the other, without a copy; parts of a corpus that is divided over machines.
+
+#include "data/typed_array.h"
+
+namespace vtemper {
+namespace {
+
+TypedArray moved_on(const TypedArray& array, int64_t elements) {
+  return {static_cast<const char*>(array.data) + elements * bytes_of(array.element), array.element};
+}
+
+/// Of counts and of sequences.
+template <class Rows>
+void cut(Rows& rows, int64_t first, int64_t count) {
+  const auto entry_at = [&](int64_t row) {
+    const int64_t entry = rows.offsets.integer(row) - rows.index_base;
+    if (entry >= rows.first_entry && entry <= rows.first_entry + rows.entries) return entry;
+    throw Error(
+        rows.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT,
+        sentence(rows.source.empty() ? std::string("the data") : rows.source, ": the offset of row ", row, " is ",
+                 entry, "; it must lie between ", rows.first_entry, " and ", rows.first_entry + rows.entries));
+  };
+  const int64_t begin = entry_at(first), end = entry_at(first + count);
+  if (end < begin) {
+    throw Error(rows.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT,
+                sentence(rows.source.empty() ? std::string("the data") : rows.source, ": the offsets fall from ",
+                         begin, " at row ", first, " to ", end, " at row ", first + count));
+  }
+  rows.offsets = moved_on(rows.offsets, first);
+  rows.rows = count;
+  rows.first_entry = begin;
+  rows.entries = end - begin;
+}
+
+}  // namespace
+
+DataPointer data_slice(const Data& data, int64_t first, int64_t count) {
+  if (first < 0 || first > data.rows()) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument first is ", first, "; it must lie between 0 and ", data.rows(), ", the rows"));
+  }
+  if (count < 0 || count > data.rows() - first) {
+    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument count is ", count, "; from row ", first, " on there are ",
+                                                 data.rows() - first, " rows"));
+  }
+  data.require_whole();
+  auto whole = std::make_shared<const Data>(data);
+  auto slice = std::make_shared<Data>(data);
+  if (slice->counts) cut(*slice->counts, first, count);
+  if (slice->sequences) cut(*slice->sequences, first, count);
+  if (slice->dense) {
+    slice->dense->values = moved_on(slice->dense->values, first * slice->dense->row_stride);
+    slice->dense->rows = count;
+  }
+  if (data.weights) slice->weights = {data.weights, data.weights.get() + first};
+  for (auto& [field, texts] : slice->row_texts) texts = texts.slice(first, count);
+  slice->first_row = data.first_row + first;
+  slice->numbered_rows = data.rows_numbered();
+  slice->part = {};
+  slice->whole = std::move(whole);
+  return slice;
+}
+
+void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows) {
+  constexpr int64_t most_rows = 1000000000000;  // more have no numbers that draws could be keyed by
+  if (corpus_rows > most_rows) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument corpus_rows is ", corpus_rows, "; at most ", most_rows, " rows are numbered"));
+  }
+  if (corpus_rows < data.rows()) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument corpus_rows is ", corpus_rows, "; the part alone has ", data.rows(), " rows"));
+  }
+  if (first_row < 0 || first_row > corpus_rows - data.rows()) {
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument first_row is ", first_row, "; a part of ", data.rows(), " rows of ", corpus_rows,
+                         " begins between 0 and ", corpus_rows - data.rows()));
+  }
+  if (corpus_rows == data.rows()) {
+    data.part = {};
+    if (!data.whole) data.first_row = data.numbered_rows = 0;
+    return;
+  }
+  Part part = {first_row, corpus_rows, nullptr};
+  for (std::shared_ptr<const Data> from = data.whole; from && !part.corpus; from = from->whole) {
+    if (from->rows() == corpus_rows && data.first_row - from->first_row == first_row) part.corpus = from;
+  }
+  if (!part.corpus) {
+    data.first_row = first_row;
+    data.numbered_rows = corpus_rows;
+  }
+  data.part = std::move(part);
+}
+
+}  // namespace vtemper
