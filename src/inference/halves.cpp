@@ -106,8 +106,8 @@ void Optimizer::local_step(const Data* batch) {
   require_whole_corpus("a batch that is handed in");
   check_data(*state.model, *batch);
   if (batch->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows");
-  // Of fed rows others may be on machines that this one knows nothing of.
-  finish_local_step(state.batch_of(*batch), state.data ? static_cast<double>(batch->rows()) : -1);
+  // Of rows that are handed in others may be on machines that this one knows nothing of.
+  finish_local_step(state.batch_of(*batch), -1);
 }
 
 void Optimizer::local_step_at(const Data& batch, int64_t first_place, int64_t step_rows) {
