@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the Debian packages, lets lintian look at them, unpacks them into an empty root and works there: the command, its
-# pages and completion, a C program by pkg-config and by CMake, the R package.
+# Builds the Debian packages, lets lintian look at them, unpacks them into an empty folder and works there: the command, its
+# pages and completion, a C program by pkg-config and by CMake, the R package. clean_root.sh installs them.
 set -eu
 if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*(asan|tsan|ubsan)'; then
   echo "a library with sanitizers is not for installing"
@@ -43,7 +43,7 @@ if command -v lintian >/dev/null; then
   lintian --fail-on error "$@" >/dev/null 2>&1 || fail "lintian finds errors"
 fi
 
-echo "== unpacked into an empty root"
+echo "== unpacked into an empty folder"
 root=$work/root
 mkdir "$root"
 for package in "$@"; do dpkg-deb -x "$package" "$root"; done
