@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 
 #include "fuzz/input.h"
 #include "fuzz/interruption.h"
@@ -22,20 +23,20 @@ enum class Content { model, checkpoint, corpus };
 
 struct Base {
   const Fixture* fixture;
-  vtemper_data* data;
+  std::shared_ptr<vtemper_data> data;
   Content content;
   File file;
 };
 
 void add_fit(const Fixture& fixture, const char* method, bool with_model, std::vector<Base>& all) {
-  vtemper_data* data = handle_of(fixture.data());
+  const std::shared_ptr<vtemper_data> data(handle_of(fixture.data()), vtemper_data_destroy);
   vtemper_options* options = options_of(fixture.options);
   vtemper_options* steps =
       options_of({{"threads", "1"}, {"method", method}, {"batch_size", "11"}, {"max_iterations", "30"}});
   vtemper_model* model = nullptr;
   vtemper_optimizer* optimizer = nullptr;
   require(vtemper_model_create(fixture.kind, options, &model) == VTEMPER_OK, "no model");
-  if (succeeds(vtemper_optimizer_create(model, data, steps, &optimizer)) &&  // not every kind has every method
+  if (succeeds(vtemper_optimizer_create(model, data.get(), steps, &optimizer)) &&  // not every kind has every method
       succeeds(vtemper_optimizer_step(optimizer, 3, nullptr))) {
     int64_t size = 0;
     succeeds(vtemper_optimizer_save_buffer(optimizer, nullptr, 0, &size));
@@ -114,13 +115,13 @@ void use(const Base& base, const std::string& bytes) {
     vtemper_model* model = nullptr;
     if (!succeeds(vtemper_model_load_buffer(bytes.data(), size, &model))) return;
     ++accepted;
-    use_model(model, base.data);
+    use_model(model, base.data.get());
     vtemper_model_destroy(model);
   } else if (base.content == Content::checkpoint) {
     vtemper_optimizer* optimizer = nullptr;
-    if (!succeeds(vtemper_optimizer_load_buffer(bytes.data(), size, base.data, &optimizer))) return;
+    if (!succeeds(vtemper_optimizer_load_buffer(bytes.data(), size, base.data.get(), &optimizer))) return;
     ++accepted;
-    use_optimizer(optimizer, base.data);
+    use_optimizer(optimizer, base.data.get());
     vtemper_optimizer_destroy(optimizer);
   } else {
     const std::string path = path_of_corpus();

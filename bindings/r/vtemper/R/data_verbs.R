@@ -1,5 +1,7 @@
 # What data tells about itself, and parts of it.
 
+number <- function(n) format(n, big.mark = ",", trim = TRUE, scientific = FALSE)
+
 data_info <- function(data) .Call(C_vt_data_info, data$handle)
 data_names <- function(data) .Call(C_vt_data_names, data$handle)
 data_form <- function(data) form_names[data_info(data)$form]
@@ -11,7 +13,6 @@ dim.vt_data <- function(x) {
 
 print.vt_data <- function(x, ...) {
   info <- data_info(x)
-  number <- function(n) format(n, big.mark = ",", trim = TRUE)
   cat("Data of form ", form_names[info$form], " from a ", x$source, ": ", number(info$rows), " rows, ", number(info$columns),
       " columns, ", number(info$entries), " entries\n", sep = "")
   names <- data_names(x)
