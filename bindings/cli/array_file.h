@@ -1,5 +1,5 @@
 #pragma once
-/* Arrays for scripts: CSV (comma-separated, no header, full precision) or NumPy .npy, by the ending of the path. */
+/* Arrays for scripts: CSV on stdout (comma-separated, no header, full precision) or a NumPy .npy. */
 
 #include <stdbool.h>
 #include <stdint.h>

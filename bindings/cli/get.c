@@ -42,15 +42,19 @@ static vtemper_quantity find_parameter(const vtemper_model* model, const char* n
   fail_usage("the model has no parameter \"%s\"; it has %s", name, known);
 }
 
-/* The parameter with names: its rows are numbered, its columns named as those of the data where they are as many. */
+/* The parameter with names: its rows are numbered, its columns named as those of the data where they are as many. Of
+ * matrices, one for each component, the rows are numbered as well. */
 static void write_table(const vtemper_model* model, const vtemper_quantity* info, const double* values,
                         TableFormat format, const char* path) {
   TableFile table = table_start(format);
-  const int64_t columns = info->shape[1], words = model_columns(model);
+  const bool matrices = info->rank > 2;
+  const int64_t parts = matrices ? info->shape[1] : 1, words = model_columns(model);
+  const int64_t columns = matrices ? info->shape[2] * info->shape[3] : info->shape[1];
   if (info->rank > 0) table_column(&table, column_kind(model));
+  if (matrices) table_column(&table, "row");
   for (int64_t j = 0; j < columns; ++j) {
     const char* name = "";
-    if (info->rank == 2 && columns == words) check(vtemper_model_name(model, j, &name));
+    if (info->rank >= 2 && columns == words) check(vtemper_model_name(model, j, &name));
     if (*name || info->rank < 2) {
       table_column(&table, *name ? name : info->name);
     } else {
@@ -58,8 +62,9 @@ static void write_table(const vtemper_model* model, const vtemper_quantity* info
     }
   }
   table_open(&table, path);
-  for (int64_t i = 0; i < info->shape[0]; ++i) {
-    if (info->rank > 0) table_integer(&table, i);
+  for (int64_t i = 0; i < info->shape[0] * parts; ++i) {
+    if (info->rank > 0) table_integer(&table, i / parts);
+    if (matrices) table_integer(&table, i % parts);
     for (int64_t j = 0; j < columns; ++j) table_real(&table, values[i * columns + j]);
   }
   table_close(&table);
@@ -69,7 +74,6 @@ static int run(const Arguments* arguments) {
   const char* path = argument(arguments, "output");
   TableFormat format = table_format(arguments, path);
   if (argument(arguments, "header") && format == TABLE_NONE) format = TABLE_CSV;
-  if (format == TABLE_CSV && !argument(arguments, "header") && !argument(arguments, "as")) format = TABLE_NONE;
   if (format == TABLE_NONE) array_check(path);
   if (path) output_check(path, false);
   vtemper_model* model = model_read(arguments->operands[0]);
@@ -96,8 +100,8 @@ const Command get_command = {
     .usage = "MODEL PARAMETER [-o FILE.csv|.tsv|.json|.npy]",
     .sentence = "writes a parameter of a model",
     .notes =
-        "vtemper info MODEL lists the parameters, such as topics, lambda and alpha. CSV has a header\n"
-        "with --header, TSV and JSON always.",
+        "vtemper info MODEL lists the parameters, such as topics, lambda and alpha. Without -o, --as and\n"
+        "--header stdout gets numbers alone.",
     .least_operands = 2,
     .most_operands = 2,
     .flags = flags,

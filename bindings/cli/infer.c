@@ -80,12 +80,11 @@ static int run(const Arguments* arguments) {
 
   const vtemper_quantity whole = find_quantity(model, data, name);
   const int64_t rows = corpus_rows(data);
-  /* Rows with names are told apart by them; CSV of numbers only is for programs that count. */
-  const bool has_header = argument(arguments, "as") || argument(arguments, "header") ||
+  /* Numbers alone, on stdout, are for programs that count; rows with names are told apart by them even there. */
+  const bool has_header = path || argument(arguments, "as") || argument(arguments, "header") ||
                           argument(arguments, "labels") || row_labels(data).has_names;
   if (argument(arguments, "header") && format == TABLE_NONE && !path) format = TABLE_CSV;
   if (!path && format == TABLE_NONE && has_header) format = TABLE_CSV;
-  if (format == TABLE_CSV && !has_header) format = TABLE_NONE;
   ArrayFile file;
   InferredTable table;
   if (format == TABLE_NONE) {
@@ -124,8 +123,8 @@ const Command infer_command = {
     .usage = "MODEL DATA [--quantity NAME] [-o FILE.csv|.tsv|.json|.npy] [--NAME VALUE ...]",
     .sentence = "writes what a model infers about each row",
     .notes =
-        "One row for each row of DATA, one column for each topic; CSV has a header where the\n"
-        "rows have names (and with --header), TSV and JSON always.\n"
+        "One row for each row of DATA, one column for each topic, under a header; stdout gets\n"
+        "numbers alone unless the rows have names, or --as or --header asks for it.\n"
         "proportions are the expected shares of the topics, gamma their Dirichlet parameters.\n"
         "Of gaussian_mixture and bernoulli_mixture responsibilities (the components' probabilities),\n"
         "log_density and completed (the values, in place of missing ones their expectation), of\n"

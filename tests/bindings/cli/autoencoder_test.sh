@@ -29,7 +29,7 @@ run 0 info m.model
 grep -q "encoder.weights.2" out && grep -q "decoder.bias.0" out
 verdict $? "info does not list the layers"
 run 0 get m.model encoder.weights.0 -o w.csv
-count "rows of the encoder's weights" 9 "$(wc -l <w.csv)"
+count "rows of the encoder's weights, and a header" 10 "$(wc -l <w.csv)"
 run 0 infer m.model images.idx
 count "rows of latent means" 40 "$(wc -l <out)"
 run 0 infer m.model images.idx --quantity reconstruction

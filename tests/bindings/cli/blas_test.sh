@@ -27,7 +27,7 @@ awk 'BEGIN {
 fit() {
   OPENBLAS_NUM_THREADS=$3 OMP_NUM_THREADS=8 "$VTEMPER" fit points.csv -o "$1.model" --model gaussian_mixture --components 2 \
     --covariance independent --start random --threads "$2" --max-passes 5 --seed 3 --quiet
-  "$VTEMPER" get "$1.model" precision.scale -o "$1.csv"
+  "$VTEMPER" get "$1.model" precision.scale >"$1.csv"
 }
 
 folders=/usr/lib/$(cc -print-multiarch 2>/dev/null || uname -m)

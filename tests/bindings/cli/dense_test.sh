@@ -28,7 +28,8 @@ count "responsibilities" 120 "$(wc -l <out)"
 awk -F, '{ if ($1 + $2 + $3 < 0.999 || NF != 3) exit 1 }' out
 verdict $? "responsibilities do not add up to one"
 run 0 infer m.model rows.csv --quantity log_density -o d.csv
-count "densities" 120 "$(wc -l <d.csv)"
+says d.csv "^row,log_density$"
+count "densities and their header" 121 "$(wc -l <d.csv)"
 # Missing values get their expectation; the others stay, under the names of their columns.
 printf 'length,width\n4.5,\n0.25,0.75\n,\n' >holes.csv
 run 0 infer m.model holes.csv --quantity completed --as csv
@@ -37,6 +38,14 @@ says out '^1,0.25,0.75$'
 awk -F, 'NR == 2 && ($2 != 4.5 || $3 == "") { exit 1 } NR == 4 && ($2 < 4 || $2 > 12) { exit 1 }
   END { exit NR != 4 }' out
 verdict $? "missing values are not completed"
+run 0 get m.model covariance
+tr , '\n' <out >numbers
+run 0 get m.model covariance -o c.csv
+says c.csv "^component,row,length,width$"
+sed 1d c.csv | cut -d, -f3- | tr , '\n' >numbers.csv
+same "covariances on stdout and in a file" numbers numbers.csv
+sed 1d c.csv | cut -d, -f1,2 | tr '\n' ' ' >places
+says places "0,0 0,1 1,0 1,1 2,0 2,1"
 run 0 get m.model covariance -o c.npy
 count "bytes of covariance" $((128 + 3 * 2 * 2 * 8)) "$(wc -c <c.npy)"
 head -c 128 c.npy | grep -q "(3, 2, 2)"
@@ -74,7 +83,7 @@ count "rows of activations" 200 "$(wc -l <out)"
 awk -F, '{ for (k = 1; k <= 5; ++k) if (NF != 5 || $k < 0 || $k > 1) exit 1 }' out
 verdict $? "activations are no probabilities"
 run 0 get f.model mean -o f.csv
-count "components" 5 "$(wc -l <f.csv)"
+count "components and their header" 6 "$(wc -l <f.csv)"
 refused 1 "has no topics" topics f.model
 
 refused 2 "did you mean" infer m.model rows.csv --quantity responsibility

@@ -29,7 +29,10 @@ count "rows of lambda" 8 "$(wc -l <out)"
 awk -F, 'NF != 40 { exit 1 }' out
 verdict $? "columns of lambda are not 40"
 cp out lambda.csv
-run 0 get m.model lambda -o written.csv
+run 0 get m.model lambda -o table.csv
+head -n 1 table.csv >header
+says header "^topic,column_0,column_1,\|^topic,[^,]*,[^,]*,"
+sed 1d table.csv | cut -d, -f2- >written.csv
 same "lambda on stdout and in a file" lambda.csv written.csv
 run 0 get m.model topics
 awk -F, '{ sum = 0; for (i = 1; i <= NF; ++i) sum += $i; if (sum < 1 - 1e-9 || sum > 1 + 1e-9) exit 1 }' out
@@ -54,7 +57,9 @@ head -c 128 alpha.npy | tail -c 118 >literal
 says literal "'shape': (8,)"
 
 # infer.
-run 0 infer m.model test.ldac --quantity proportions -o p.csv
+run 0 infer m.model test.ldac --quantity proportions -o shares.csv
+says shares.csv "^row,topic_0,topic_1,"
+sed 1d shares.csv | cut -d, -f2- >p.csv
 count "rows of proportions" 60 "$(wc -l <p.csv)"
 awk -F, 'NF != 8 { exit 1 } { sum = 0; for (i = 1; i <= NF; ++i) sum += $i; if (sum < 1 - 1e-6 || sum > 1 + 1e-6) exit 1 }' p.csv
 verdict $? "proportions do not sum to one"
