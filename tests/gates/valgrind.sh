@@ -28,7 +28,8 @@ if [ $status -ne 0 ] && [ $status -ne 77 ]; then
 fi
 END
 WORK=$work
-export WORK
+VTEMPER_TEST_DATA=$VTEMPER_SOURCE/tests/data
+export WORK VTEMPER_TEST_DATA
 
 cat >"$work/leak.c" <<'END'
 #include <stdlib.h>
