@@ -81,10 +81,8 @@ static int run(const Arguments* arguments) {
   const vtemper_quantity whole = find_quantity(model, data, name);
   const int64_t rows = corpus_rows(data);
   /* Numbers alone, on stdout, are for programs that count; rows with names are told apart by them even there. */
-  const bool has_header = path || argument(arguments, "as") || argument(arguments, "header") ||
-                          argument(arguments, "labels") || row_labels(data).has_names;
-  if (argument(arguments, "header") && format == TABLE_NONE && !path) format = TABLE_CSV;
-  if (!path && format == TABLE_NONE && has_header) format = TABLE_CSV;
+  const bool has_names = argument(arguments, "header") || argument(arguments, "labels") || row_labels(data).has_names;
+  if (!path && format == TABLE_NONE && has_names) format = TABLE_CSV;
   ArrayFile file;
   InferredTable table;
   if (format == TABLE_NONE) {
