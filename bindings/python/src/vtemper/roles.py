@@ -65,6 +65,22 @@ class Latent(TransformerMixin, Estimator):
         return {"preserves_dtype": [np.float64], "_xfail_checks": {"check_sample_weights_invariance": _PLACES}}
 
 
+class Shares(Latent):
+    """Rows as shares of components that add up to one: topics of documents, classes of points."""
+
+    def predict(self, X: Any) -> Any:
+        """The most probable component (topic, class) of each row, from 0."""
+        return self.transform(X).argmax(axis=1)
+
+    def predict_proba(self, X: Any) -> Any:
+        """The shares of the components in each row: proportions of topics, posterior probabilities of classes."""
+        return self.transform(X)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """`fit`, then `predict` of the same rows."""
+        return self.fit(X, y, sample_weight).predict(X)
+
+
 class Words(WordVerbs, Latent):
     """Factors of counts, each with words of its own."""
 
@@ -81,23 +97,11 @@ class Words(WordVerbs, Latent):
         return tags
 
 
-class Topics(Words):
+class Topics(Shares, Words):
     """Topics of documents."""
 
     _quantity = "proportions"
     _component_names = ("lambda",)
-
-    def predict(self, X: Any) -> Any:
-        """The most probable topic of each document, from 0."""
-        return self.transform(X).argmax(axis=1)
-
-    def predict_proba(self, X: Any) -> Any:
-        """The proportions of the topics in each document."""
-        return self.transform(X)
-
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """`fit`, then `predict` of the same documents."""
-        return self.fit(X, y, sample_weight).predict(X)
 
     def _properties(self) -> Dict[str, Any]:
         tags = super()._properties()
@@ -119,23 +123,11 @@ class Components(Latent):
         return tags
 
 
-class Classes(Latent):
+class Classes(Shares):
     """Classes of dense rows, which may miss values."""
 
     _quantity = "responsibilities"
     _component_names = ("probabilities",)
-
-    def predict(self, X: Any) -> Any:
-        """The most probable component of each row, from 0."""
-        return self.transform(X).argmax(axis=1)
-
-    def predict_proba(self, X: Any) -> Any:
-        """The posterior probabilities of the components."""
-        return self.transform(X)
-
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """`fit`, then `predict` of the same rows."""
-        return self.fit(X, y, sample_weight).predict(X)
 
     def score_samples(self, X: Any) -> Any:
         """The log density of each row, in nats."""
