@@ -4,10 +4,10 @@
 
 namespace vtemper {
 
-OptionTable learned_temperature_options() {
+OptionTable learned_temperature_options(std::string (*size)(const OptionValues&)) {
   return {
       {"temperature_grid_size", VTEMPER_OPTION_INTEGER, "auto", 2, 10000, "",
-       "Number M of temperatures the posterior chooses from; auto: 100 for global, 25 for local."},
+       "Number M of temperatures the posterior chooses from; auto: 100 for global, 25 for local.", size},
       {"temperature_max", VTEMPER_OPTION_REAL, "auto", 1.01, 1000, "",
        "Highest temperature of the grid; auto: as hot as the model's components bear."},
       {"temperature_cool_down", VTEMPER_OPTION_REAL, "0.3333333333333333", 0, 1, "",

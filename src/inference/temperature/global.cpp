@@ -22,8 +22,10 @@ constexpr double least_profile_rate = 0.02;  ///< of the running mean of the pro
 
 class Global final : public Temperature {
  public:
-  Global(const OptionValues& values, bool profiled, size_t size)
-      : cool_down_(values), profiled_(profiled), log_normalizer_(values, size) {
+  Global(const OptionValues& values, size_t size)
+      : cool_down_(values),
+        profiled_(values.used("temperature_estimate") == "profiled"),
+        log_normalizer_(values, size) {
     if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
     inverse_.assign(size, std::nan(""));
     potentials_.assign(size, 0.0);
@@ -36,9 +38,9 @@ class Global final : public Temperature {
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     tokens_ = corpus.tokens;
-    const double hottest = hottest_ > 0 ? hottest_ : model.start_temperatures(corpus.rows, corpus.tokens).grid;
+    if (!(hottest_ > 0)) hottest_ = model.start_temperatures(corpus.rows, corpus.tokens).grid;
     const auto grid = [&](size_t i, size_t size) {
-      return std::pow(hottest, -static_cast<double>(i) / static_cast<double>(size - 1));
+      return std::pow(hottest_, -static_cast<double>(i) / static_cast<double>(size - 1));
     };
     for (size_t m = 0; m < inverse_.size(); ++m) inverse_[m] = grid(m, inverse_.size());
     log_normalizer_.prepare(model, corpus, inverse_);
@@ -136,6 +138,10 @@ class Global final : public Temperature {
                     "; a cool-down (temperature_cool_down) or method annealing brings it to 1");
   }
 
+  void report_used(OptionValues& used, const Clock&) const override {
+    if (std::isfinite(inverse_.back())) used.use("temperature_max", hottest_);
+  }
+
   std::vector<Quantity> quantities() const override {
     const int64_t size = static_cast<int64_t>(inverse_.size());
     return {
@@ -195,7 +201,7 @@ class Global final : public Temperature {
   const Data* data_ = nullptr;
   std::unique_ptr<RowSolver> solver_;
   double tokens_ = 0;
-  double hottest_ = 0;           ///< top of the grid; 0: automatic
+  double hottest_ = 0;           ///< top of the grid; 0: not known yet
   double expected_inverse_ = 0;  ///< 0 before prepare
   double temperature_before_cool_down_ = 1;
   double first_rho_ = 0;
@@ -229,7 +235,7 @@ class Global final : public Temperature {
 };
 
 OptionTable options() {
-  OptionTable table = learned_temperature_options();
+  OptionTable table = learned_temperature_options([](const OptionValues&) { return number_text(int64_t{100}); });
   table.push_back(
       {"temperature_estimate", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto profiled smoothed",
        "How the posterior of the temperature is estimated: from the tempered bound of a few rows at several "
@@ -242,13 +248,8 @@ OptionTable options() {
 extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
     "global", "One temperature for all data, learned (variational tempering).", options,
-    [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
-      const std::string estimate = values.is_auto("temperature_estimate") ? defaults.temperature_estimate
-                                                                          : values.text("temperature_estimate");
-      const size_t size = values.is_auto("temperature_grid_size")
-                              ? 100
-                              : static_cast<size_t>(values.integer("temperature_grid_size"));
-      return std::make_unique<Global>(values, estimate == "profiled", size);
+    [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
+      return std::make_unique<Global>(values, static_cast<size_t>(values.integer("temperature_grid_size")));
     }};
 
 }  // namespace vtemper

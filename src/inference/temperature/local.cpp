@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "inference/temperature_options.h"
+#include "support/text.h"
 
 namespace vtemper {
 
@@ -31,7 +32,8 @@ class Local final : public Temperature {
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
-    const double least = 1 / (hottest_ > 0 ? hottest_ : starts.row_grid > 0 ? starts.row_grid : starts.grid);
+    if (!(hottest_ > 0)) hottest_ = starts.row_grid > 0 ? starts.row_grid : starts.grid;
+    const double least = 1 / hottest_;
     const size_t size = rows_.inverse.size();
     for (size_t m = 0; m < size; ++m) {
       rows_.inverse[m] = least + (1 - least) * static_cast<double>(m) / static_cast<double>(size - 1);
@@ -63,6 +65,10 @@ class Local final : public Temperature {
   }
 
   bool cold(const Clock& clock) const override { return cool_down_.finished(clock); }
+
+  void report_used(OptionValues& used, const Clock&) const override {
+    if (std::isfinite(rows_.inverse.back())) used.use("temperature_max", hottest_);
+  }
 
   std::vector<Quantity> quantities() const override {
     const int64_t size = static_cast<int64_t>(rows_.inverse.size());
@@ -106,7 +112,7 @@ class Local final : public Temperature {
   RowTemperature rows_;
   NormalizerTable table_;    ///< log C(T_m)
   double tokens_ = 0;        ///< of the corpus
-  double hottest_ = 0;       ///< top of the grid; 0: automatic
+  double hottest_ = 0;       ///< top of the grid; 0: not known yet
   double running_mean_ = 0;  ///< 0 before prepare
   double before_cool_down_ = 0;
 
@@ -115,15 +121,17 @@ class Local final : public Temperature {
   }
 };
 
+OptionTable options() {
+  return learned_temperature_options([](const OptionValues&) { return number_text(int64_t{25}); });
+}
+
 }  // namespace
 
 extern const TemperaturePart temperature_local;
 const TemperaturePart temperature_local = {
-    "local", "A temperature for every row, learned (local variational tempering).", learned_temperature_options,
+    "local", "A temperature for every row, learned (local variational tempering).", options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
-      const size_t size =
-          values.is_auto("temperature_grid_size") ? 25 : static_cast<size_t>(values.integer("temperature_grid_size"));
-      return std::make_unique<Local>(values, size);
+      return std::make_unique<Local>(values, static_cast<size_t>(values.integer("temperature_grid_size")));
     }};
 
 }  // namespace vtemper

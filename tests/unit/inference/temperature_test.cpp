@@ -1,7 +1,7 @@
 // The temperatures: values of the schedules, the learned posteriors against plain code, the cool-down, warnings and
 // the state that checkpoints keep.
 
-#include "inference/temperature.h"
+#include "inference/presets.h"
 
 #include <boost/math/special_functions/digamma.hpp>
 
@@ -19,7 +19,9 @@ std::unique_ptr<Temperature> make(const char* name, Texts texts) {
   if (learned) texts.emplace("temperature_max", "5");
   for (const TemperaturePart* part : temperature_parts()) {
     if (std::string(part->name) == name) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), MethodDefaults{});
+      OptionValues values(part->options(), options_of(texts), "the optimizer");
+      use_defaults(values, MethodDefaults{}, false);
+      return part->create(values, MethodDefaults{});
     }
   }
   assert_true(false);
