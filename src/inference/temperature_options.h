@@ -46,9 +46,21 @@ class TemperatureSchedule {
 
 OptionTable schedule_options();
 
-/// temperature_grid_size, temperature_max, temperature_cool_down, and the options of NormalizerTable.
-/// `size`: the rule for temperature_grid_size.
+/// temperature_inverses, temperature_grid_size, temperature_max, temperature_cool_down, and the options of
+/// NormalizerTable. `size`: the rule for temperature_grid_size.
 OptionTable learned_temperature_options(std::string (*size)(const OptionValues&));
+
+/// The number of temperatures that are given, or else `usual`: a rule for temperature_grid_size.
+std::string grid_size(const OptionValues& values, int64_t usual);
+
+/// The grid of a learned temperature, as it is given.
+struct GivenGrid {
+  std::vector<double> inverse;  ///< 1/T from 1 down; empty: none is given
+  double hottest = 0;           ///< temperature_max, or what follows from the above; 0: neither is given
+  size_t size;
+  /// Error(OPTION) for a grid without T = 1, with a temperature twice, or that the two other options contradict.
+  explicit GivenGrid(const OptionValues& values);
+};
 
 /// The cool-down of a learned temperature (README.md section 3, remedy 2): the tempered model is only a way to the
 /// model at T = 1, so T falls linearly to 1 over a share of the run that ends where the plain end begins.

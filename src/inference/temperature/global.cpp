@@ -22,14 +22,15 @@ constexpr double least_profile_rate = 0.02;  ///< of the running mean of the pro
 
 class Global final : public Temperature {
  public:
-  Global(const OptionValues& values, size_t size)
+  explicit Global(const OptionValues& values)
       : cool_down_(values),
         profiled_(values.used("temperature_estimate") == "profiled"),
-        log_normalizer_(values, size) {
-    if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
-    inverse_.assign(size, std::nan(""));
-    potentials_.assign(size, 0.0);
-    weights_.assign(size, 1.0 / static_cast<double>(size));
+        given_(values),
+        log_normalizer_(values, given_.size),
+        hottest_(given_.hottest) {
+    inverse_.assign(given_.size, std::nan(""));
+    potentials_.assign(given_.size, 0.0);
+    weights_.assign(given_.size, 1.0 / static_cast<double>(given_.size));
   }
 
   bool needs_tokens() const override { return true; }
@@ -43,6 +44,7 @@ class Global final : public Temperature {
       return std::pow(hottest_, -static_cast<double>(i) / static_cast<double>(size - 1));
     };
     for (size_t m = 0; m < inverse_.size(); ++m) inverse_[m] = grid(m, inverse_.size());
+    if (!given_.inverse.empty()) inverse_ = given_.inverse;
     log_normalizer_.prepare(model, corpus, inverse_);
     for (size_t j = 0; j < profile_nodes; ++j) nodes_[j] = grid(j, profile_nodes);
     if (expected_inverse_ == 0) {
@@ -139,7 +141,9 @@ class Global final : public Temperature {
   }
 
   void report_used(OptionValues& used, const Clock&) const override {
-    if (std::isfinite(inverse_.back())) used.use("temperature_max", hottest_);
+    if (!std::isfinite(inverse_.back())) return;
+    used.use("temperature_max", hottest_);
+    used.use_by_default("temperature_inverses", numbers_text(inverse_));
   }
 
   std::vector<Quantity> quantities() const override {
@@ -192,6 +196,7 @@ class Global final : public Temperature {
  private:
   CoolDown cool_down_;
   bool profiled_;
+  GivenGrid given_;
   std::vector<double> inverse_;     ///< s_m, from 1 down
   NormalizerTable log_normalizer_;  ///< log C(T_m)
   std::vector<double> potentials_;  ///< natural parameters of r
@@ -201,7 +206,7 @@ class Global final : public Temperature {
   const Data* data_ = nullptr;
   std::unique_ptr<RowSolver> solver_;
   double tokens_ = 0;
-  double hottest_ = 0;           ///< top of the grid; 0: not known yet
+  double hottest_;               ///< top of the grid; 0: not known yet
   double expected_inverse_ = 0;  ///< 0 before prepare
   double temperature_before_cool_down_ = 1;
   double first_rho_ = 0;
@@ -235,7 +240,7 @@ class Global final : public Temperature {
 };
 
 OptionTable options() {
-  OptionTable table = learned_temperature_options([](const OptionValues&) { return number_text(int64_t{100}); });
+  OptionTable table = learned_temperature_options([](const OptionValues& values) { return grid_size(values, 100); });
   table.push_back(
       {"temperature_estimate", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto profiled smoothed",
        "How the posterior of the temperature is estimated: from the tempered bound of a few rows at several "
@@ -249,7 +254,7 @@ extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
     "global", "One temperature for all data, learned (variational tempering).", options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
-      return std::make_unique<Global>(values, static_cast<size_t>(values.integer("temperature_grid_size")));
+      return std::make_unique<Global>(values);
     }};
 
 }  // namespace vtemper

@@ -112,6 +112,9 @@ std::vector<Texts> runs_of(const std::string& method, bool conjugate) {
   if (conjugate) runs.push_back({{"batch_size", "0"}});  // to its end by default, moves and all
   if (conjugate) runs.push_back({{"batch_size", "15"}, {"step_size", "adaptive"}, {"step_size_initial_steps", "2"}});
   runs.push_back({{"batch_size", "15"}, {"max_iterations", "5"}, {"restarts", "3"}});
+  if (method == "tempering" || method == "local_tempering") {
+    runs.push_back({{"batch_size", "9"}, {"max_iterations", "12"}, {"temperature_inverses", "0.6,1,0.8"}});
+  }
   for (Texts& texts : runs) texts["method"] = method;
   return runs;
 }

@@ -214,7 +214,9 @@ void the_delay_follows_the_plan(void**) {
   for (const StepSizePart* part : step_size_parts()) {
     if (std::string(part->name) != "robbins_monro") continue;
     const auto make = [&](const Texts& texts) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), 0, MethodDefaults{});
+      OptionValues values(part->options(), options_of(texts), "the optimizer");
+      use_defaults(values, MethodDefaults{}, false);
+      return part->create(values, 0);
     };
     Clock clock;
     clock.planned.emplace();
