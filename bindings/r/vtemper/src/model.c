@@ -37,7 +37,7 @@ SEXP vt_model_option(SEXP handle, SEXP name) {
 SEXP vt_model_used_options(SEXP handle) {
   vtemper_options* used = NULL;
   check(vtemper_model_used_options(model_of(handle), &used));
-  return named_texts(used, vtemper_model_kind(model_of(handle)));
+  return option_texts(used, vtemper_model_kind(model_of(handle)));
 }
 
 SEXP vt_model_columns(SEXP handle) {

@@ -51,7 +51,7 @@ SEXP vt_optimizer_option(SEXP handle, SEXP name) {
 SEXP vt_optimizer_used_options(SEXP handle) {
   vtemper_options* used = NULL;
   check(vtemper_optimizer_used_options(optimizer_of(handle), &used));
-  return named_texts(used, "optimizer");
+  return option_texts(used, "optimizer");
 }
 
 /* ---- Runs ---- */

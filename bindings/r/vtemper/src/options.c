@@ -76,7 +76,7 @@ typedef struct Texts {
   const char* subject;
 } Texts;
 
-static SEXP make_named_texts(void* given) {
+static SEXP make_option_texts(void* given) {
   const Texts* texts = given;
   int32_t count = 0, known = 0;
   const char* text = NULL;
@@ -104,9 +104,9 @@ static void destroy_texts(void* given) {
 }
 
 /* Options of the run that its parts do not use are not in the set. */
-SEXP named_texts(vtemper_options* options, const char* subject) {
+SEXP option_texts(vtemper_options* options, const char* subject) {
   Texts texts = {options, subject};
-  return R_ExecWithCleanup(make_named_texts, &texts, destroy_texts, &texts);
+  return R_ExecWithCleanup(make_option_texts, &texts, destroy_texts, &texts);
 }
 
 /* Type of an option; text where the subject has no such option, which its creation refuses. */

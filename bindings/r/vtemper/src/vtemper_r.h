@@ -70,7 +70,7 @@ void check_long(vtemper_status status);
 SEXP options_from(const char* subject, SEXP values);
 
 /* The options of a subject that are in the set, as a named character vector; destroys the set. */
-SEXP named_texts(vtemper_options* options, const char* subject);
+SEXP option_texts(vtemper_options* options, const char* subject);
 const vtemper_options* options_of(SEXP handle);
 
 /* ---- values.c: small things between C and R ---- */
