@@ -161,7 +161,8 @@ static int run(const Arguments* arguments) {
       .rows = continues ? corpus_rows(data) : 0,
       .more_passes = argument_real(arguments, "more-passes", 1e-6, 1e9, 0),
   };
-  check(vtemper_optimizer_option(optimizer, "method", &settings.title));
+  char* method = method_in_use(optimizer);
+  settings.title = method;
   HeldOut heldout = {NULL, NULL};
   const char* test = argument(arguments, "test");
   if (test) {
@@ -190,6 +191,7 @@ static int run(const Arguments* arguments) {
     component_faults_print(stderr, model);
   }
   trace_free(&trace);
+  free(method);
   heldout_free(&heldout);
   vtemper_model_destroy(model);
   vtemper_optimizer_destroy(optimizer);

@@ -8,6 +8,7 @@
 
 #include "corpus.h"
 #include "failure.h"
+#include "library_options.h"
 #include "numbers.h"
 
 /* Rows of the noted curve: more cannot be told apart in a picture. */
@@ -103,14 +104,12 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
                      const Trace* trace) {
   vtemper_report report = {.struct_size = sizeof report};
   check(vtemper_optimizer_report(optimizer, &report));
-  const char* const options[] = {"method", "seed"};
-  for (int i = 0; i < 2; ++i) {
-    const char* value;
-    char name[64];
-    check(vtemper_optimizer_option(optimizer, options[i], &value));
-    snprintf(name, sizeof name, "fit.%s", options[i]);
-    note(model, name, value);
-  }
+  char* method = method_in_use(optimizer);
+  note(model, "fit.method", method);
+  free(method);
+  const char* seed;
+  check(vtemper_optimizer_option(optimizer, "seed", &seed));
+  note(model, "fit.seed", seed);
   /* For people to read. */
   note_real(model, "fit.passes", round(100 * (double)report.rows_seen / fmax(1, (double)corpus_rows(data))) / 100);
   note_real(model, "fit.iterations", (double)report.iteration);

@@ -12,6 +12,7 @@
 #include "failure.h"
 #include "fit_notes.h"
 #include "info_table.h"
+#include "library_options.h"
 #include "numbers.h"
 #include "output_file.h"
 #include "outside_text.h"
@@ -103,14 +104,19 @@ static void print_model(const vtemper_model* model) {
   text_facts_print_model(model);
   printf("\noptions\n");
   vtemper_option option = {.struct_size = sizeof option};
+  vtemper_options* used;
   int32_t count;
   check(vtemper_option_count(kind, &count));
+  check(vtemper_model_used_options(model, &used));
   for (int32_t i = 0; i < count; ++i) {
     const char* text;
     check(vtemper_option_info(kind, i, &option));
     check(vtemper_model_option(model, option.name, &text));
-    printf("  %-22s %.60s%s\n", option.name, text, strlen(text) > 60 ? "..." : "");
+    const char* value = option_in_use(used, option.name);
+    printf("  %-22s %.60s%s%s\n", option.name, value, strlen(value) > 60 ? "..." : "",
+           strcmp(text, value) != 0 ? " (auto)" : "");
   }
+  vtemper_options_destroy(used);
   printf("\nparameters\n");
   vtemper_quantity quantity = {.struct_size = sizeof quantity};
   check(vtemper_model_parameter_count(model, &count));

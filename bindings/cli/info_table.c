@@ -2,10 +2,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "corpus.h"
 #include "failure.h"
 #include "fit_notes.h"
+#include "library_options.h"
 #include "numbers.h"
 #include "parameter.h"
 
@@ -36,14 +38,18 @@ void info_table_model(const vtemper_model* model, TableFormat format, const char
   add(&table, "model", "kind", kind);
   add_count(&table, "model", "columns", model_columns(model));
   vtemper_option option = {.struct_size = sizeof option};
+  vtemper_options* used;
   int32_t count;
   check(vtemper_option_count(kind, &count));
+  check(vtemper_model_used_options(model, &used));
   for (int32_t i = 0; i < count; ++i) {
     const char* text;
     check(vtemper_option_info(kind, i, &option));
     check(vtemper_model_option(model, option.name, &text));
     add(&table, "option", option.name, text);
+    if (strcmp(text, "auto") == 0) add(&table, "used_option", option.name, option_in_use(used, option.name));
   }
+  vtemper_options_destroy(used);
   vtemper_quantity quantity = {.struct_size = sizeof quantity};
   check(vtemper_model_parameter_count(model, &count));
   for (int32_t i = 0; i < count; ++i) {

@@ -47,6 +47,19 @@ void consider_kinds(Nearest* nearest) {
   for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) nearest_consider(nearest, vtemper_model_kind_name(i));
 }
 
+const char* option_in_use(const vtemper_options* used, const char* name) {
+  const char* text;
+  return vtemper_options_get_text(used, name, &text) == VTEMPER_OK ? text : "";
+}
+
+char* method_in_use(const vtemper_optimizer* optimizer) {
+  vtemper_options* used;
+  check(vtemper_optimizer_used_options(optimizer, &used));
+  char* method = text_of("%s", option_in_use(used, "method"));
+  vtemper_options_destroy(used);
+  return method;
+}
+
 vtemper_options* options_of_subject(const Arguments* arguments, const char* subject) {
   vtemper_options* options;
   check(vtemper_options_create(&options));

@@ -23,5 +23,12 @@ void consider_options(Nearest* nearest, const char* subject);
 /** Considers every model kind. */
 void consider_kinds(Nearest* nearest);
 
+/** The value of an option in a set of those in use; "" where the set has none, as of parts that a run does not use.
+ */
+const char* option_in_use(const vtemper_options* used, const char* name);
+
+/** The method of a run, as a new string. */
+char* method_in_use(const vtemper_optimizer* optimizer);
+
 /** The options given to a command that belong to `subject`, as a new set. */
 vtemper_options* options_of_subject(const Arguments* arguments, const char* subject);

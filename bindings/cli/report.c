@@ -14,6 +14,7 @@
 #include "fit_notes.h"
 #include "fit_setup.h"
 #include "library_file.h"
+#include "library_options.h"
 #include "model_data.h"
 #include "output_file.h"
 #include "report_page.h"
@@ -64,11 +65,13 @@ static Source fit_text(const Arguments* arguments) {
   source.data = text_corpus_learn(&request);
   vtemper_optimizer* optimizer = optimizer_to_fit(arguments, source.model, source.data);
   RunSettings settings = {.quiet = argument(arguments, "quiet") != NULL};
-  check(vtemper_optimizer_option(optimizer, "method", &settings.title));
+  char* method = method_in_use(optimizer);
+  settings.title = method;
   source.status = run_to_end(optimizer, &settings, &source.trace);
   fit_notes_write(source.model, optimizer, source.data, &source.trace);
   text_recipe_keep(source.model, source.data);
   vtemper_optimizer_destroy(optimizer);
+  free(method);
   return source;
 }
 

@@ -392,8 +392,17 @@ VTEMPER_API void vtemper_model_destroy(vtemper_model* model);
 VTEMPER_API const char* vtemper_model_kind(const vtemper_model* model);
 
 /** The option as set, or its default, as text ("auto" where it follows from other settings); owned by the handle
- * until it is initialised or ends. Errors: OPTION. */
+ * until it is initialised or ends. Files of the model keep this text, so that what is "auto" is chosen anew by the
+ * next fit; vtemper_model_used_options tells what was chosen. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text);
+
+/** All options of the model with the values in use: where vtemper_model_option says "auto" the number that was
+ * chosen, by the other options, the data or the fit. A value is "auto" where it is not known yet: before the model is
+ *  initialised, or before the first step of a fit that chooses it.
+ *  @param options  receives a new set, the caller's, for vtemper_options_get_text; with it and the options of
+ *                  vtemper_optimizer_used_options a fit to the same data repeats to the bit
+ *  Errors: ARGUMENT, MEMORY. */
+VTEMPER_API vtemper_status vtemper_model_used_options(const vtemper_model* model, vtemper_options** options);
 
 /** Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
  *  The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
@@ -617,6 +626,16 @@ VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* opti
  * option says how); owned by the handle. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
                                                     const char** text);
+
+/** All options of the run with the values in use: where vtemper_optimizer_option says "auto", or 0 for a rule, the
+ *  number or word that was chosen, such as the temperature of the start or the steps of the run. A value is "auto"
+ * where it is not known before the first step. Of several starts, once the best is chosen: those of that start, with
+ *  restarts 1.
+ *  @param options  receives a new set, the caller's. All of it may be given to vtemper_optimizer_create, and the same
+ *                  run repeats to the bit; but for runs of option time, which follow the clock
+ *  Errors: ARGUMENT, MEMORY. */
+VTEMPER_API vtemper_status vtemper_optimizer_used_options(const vtemper_optimizer* optimizer,
+                                                          vtemper_options** options);
 
 /** Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end of the run. A step that would
  * take a parameter out of its domain is not taken: NUMERIC, and the state is that of the step before.

@@ -108,6 +108,12 @@ inline const Options& set_of(const vtemper_options* options) {
   return options == nullptr ? none : living(options, "options").set;
 }
 
+inline vtemper_options* new_options(Options set) {
+  auto handle = std::make_unique<vtemper_options>();
+  handle->set = std::move(set);
+  return handle.release();
+}
+
 /// A handle that is given away last, when nothing can fail any more.
 inline std::unique_ptr<vtemper_data> data_handle(DataPointer data) {
   auto handle = std::make_unique<vtemper_data>();

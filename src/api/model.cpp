@@ -168,6 +168,14 @@ vtemper_status vtemper_model_option(const vtemper_model* model, const char* name
   });
 }
 
+vtemper_status vtemper_model_used_options(const vtemper_model* model, vtemper_options** options) {
+  return guard([&] {
+    const Model& held = living(model, "model").get();
+    require(options, "options");
+    *options = new_options(held.used_options());
+  });
+}
+
 vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data* data, uint64_t seed) {
   return guard([&] {
     const auto& shared = living(model, "model").shared;

@@ -130,6 +130,14 @@ vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, cons
   });
 }
 
+vtemper_status vtemper_optimizer_used_options(const vtemper_optimizer* optimizer, vtemper_options** options) {
+  return guard([&] {
+    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    require(options, "options");
+    *options = new_options(handle.optimizer->used_options());
+  });
+}
+
 vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, int64_t steps, vtemper_report* report) {
   return guard([&] {
     living(optimizer, "optimizer");

@@ -68,6 +68,11 @@ struct ConjugateState final : Optimizer::State {
   void read_statistics(const double* in) override;
   double cold_elbo(int64_t count) override;
   double memory() const override;
+  void report_used(OptionValues& used) const override {
+    method.temperature->report_used(used, clock);
+    method.perturbation->report_used(used, clock);
+    method.step_size->report_used(used, clock);
+  }
   /// The same of a start that is not made yet: the model needs no parameters.
   static double memory_of_start(const ConjugateModel& model, const Data& data, const Method& method);
   std::vector<Quantity> quantities() const override;

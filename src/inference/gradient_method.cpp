@@ -45,8 +45,8 @@ void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const
   }
   const std::string& perturbation = all.text("perturbation");
   if (perturbation != "auto" && perturbation != "none") refuse("perturbation " + perturbation, "it has none");
-  if (all.text("moves") == "on") refuse("option moves", "restarts do the like");
-  if (!all.is_auto("tolerance")) {
+  if (all.text("moves") == "on" || all.text("moves") == "extra") refuse("option moves", "restarts do the like");
+  if (!all.is_auto("tolerance") && all.real("tolerance") > 0) {
     refuse("option tolerance", "its runs end after max_passes, max_iterations or the deadline");
   }
 }
@@ -62,9 +62,6 @@ void check_rows(const Proximity& proximity, const OptionValues& options, bool fe
   }
   if (proximity.inner_steps() == 0 && options.real("proximity_inner_noise") > 0) {
     throw Error(VTEMPER_ERROR_OPTION, "option proximity_inner_noise has no effect with proximity_inner_steps 0");
-  }
-  if (!options.is_auto("proximity_steps") && options.text("proximity_decay") == "constant") {
-    throw Error(VTEMPER_ERROR_OPTION, "option proximity_steps has no effect with proximity_decay constant");
   }
   if (fed && model.row_posteriors() != nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -83,9 +80,8 @@ GradientDemands GradientMethod::demands() const {
 }
 
 GradientMethod choose_gradient_method(const Options& options, int64_t data_rows, const GradientModel& model) {
-  Options chosen = options;
-  if (chosen.find("method") == nullptr) chosen.set("method", "vi");
-  const OptionValues all(optimizer_options(), chosen, "the optimizer");
+  OptionValues all(optimizer_options(), options, "the optimizer");
+  all.use_by_default("method", "vi");
   const Preset& preset = chosen_preset(all);
   refuse_conjugate_parts(all, preset, model);
   const GradientDefaults defaults = model.gradient_defaults();
@@ -108,27 +104,37 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
     const OptionTable of_decay = part_named(proximity_decay_parts(), decay).options();
     for (const OptionEntry& entry : of_proximity) {
       const bool of_some_decay = !user_of(proximity_decay_parts(), entry.name).empty();
-      if (!of_some_decay || has_option(of_decay, entry.name)) merge(used, {entry});
+      const bool of_none = decay == "constant" && std::string_view(entry.name) == "proximity_steps";
+      if ((!of_some_decay || has_option(of_decay, entry.name)) && !of_none) merge(used, {entry});
     }
   }
-  for (const auto& [name, text] : chosen.all()) {
+  for (const auto& [name, text] : options.all()) {
     if (has_option(used, name)) continue;
     refuse_options_of(ascent_parts(), "step_size", step_size, name);
     if (statistic != Statistic::none) {
       refuse_options_of(proximity_decay_parts(), "proximity_decay", all.text("proximity_decay"), name);
+      if (name == "proximity_steps") {
+        throw Error(VTEMPER_ERROR_OPTION, "option proximity_steps has no effect with proximity_decay constant");
+      }
     } else if (has_option(Proximity::options(), name)) {
       throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without a proximity constraint"));
     }
     throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect with method ", preset.name,
                                                " of kind ", model.kind().name));
   }
-  method.options = OptionValues(used, chosen, "the optimizer");
+  method.options = OptionValues(used, options, "the optimizer");
+  method.options.use("method", preset.name);
+  method.options.use("temperature", temperature);
+  method.options.use("step_size", step_size);
+  method.options.use("perturbation", "none");
+  method.options.use("proximity", statistic_name(statistic));
+  method.options.use("moves", "off");
+  method.options.use("tolerance", 0);
+  method.options.use_by_default("temperature_shape", "exponential");
   method.ascent = ascent.create(method.options, defaults.learning_rate);
   method.row_ascent = ascent.create(method.options, defaults.learning_rate);
   if (temperature != "none") {
-    MethodDefaults shape;
-    shape.temperature_shape = "exponential";
-    method.temperature.emplace(method.options, shape);
+    method.temperature.emplace(method.options, 0);
     method.temperature->last(hot_share);
   }
   if (statistic != Statistic::none) {

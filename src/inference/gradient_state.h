@@ -44,6 +44,11 @@ struct GradientState final : Optimizer::State {
   void read_statistics(const double* in) override;
   double cold_elbo(int64_t count) override;
   double memory() const override;
+  void report_used(OptionValues& used) const override {
+    used.use("learning_rate", method.ascent->rate());
+    if (method.temperature) method.temperature->report_used(used, clock);
+    if (method.proximity) method.proximity->report_used(used, clock);
+  }
   std::vector<Quantity> quantities() const override;
   void read_quantity(std::string_view name, const Sink& sink) const override;
   void save_parts(ContainerWriter& writer) const override;

@@ -73,6 +73,18 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
       report.step_size = report.change = nan;
 }
 
+OptionValues Optimizer::State::used_options() const {
+  OptionValues used = run.options;
+  used.use("threads", number_text(static_cast<int64_t>(threads)));
+  used.use("batch_size", number_text(run.batch_size));
+  used.use("rows_total", corpus.rows);
+  used.use("max_iterations", number_text(clock.steps_total));
+  used.use("max_passes", clock.planned ? static_cast<double>(clock.steps_total) / clock.steps_per_pass : run.passes);
+  if (elbo_every == 0 && (run.full_steps || model->by_gradient() != nullptr)) used.use("elbo_every", "1");
+  report_used(used);
+  return used;
+}
+
 void Optimizer::State::initialize(Model& model, const Data& data, uint64_t seed, double seconds) {
   const TimeLimit limit(seconds);
   try {
@@ -183,7 +195,7 @@ void Optimizer::State::prepare_global_half() {
   if (!data && report.rows_seen == 0 && step.count > 0) {
     // Rows are fed: the first step, summed over machines, tells how many steps a pass takes.
     clock.steps_per_pass = run.rows_total / step.count;
-    const double steps = std::ceil(run.fed_passes * clock.steps_per_pass);
+    const double steps = std::ceil(run.passes * clock.steps_per_pass);
     if (steps > 0 && (clock.steps_total == 0 || steps < static_cast<double>(clock.steps_total))) {
       clock.steps_total = static_cast<int64_t>(std::min(steps, 9e18));
     }
@@ -264,6 +276,14 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
 const OptionValues& Optimizer::options() const {
   return state_->run.options;
 }
+
+/// Of several starts those of the one that was kept, which a run of its seed alone repeats.
+Options Optimizer::used_options() const {
+  OptionValues used = state_->used_options();
+  if (!start_bounds_.empty() && other_starts_.empty()) used.use("restarts", "1");
+  return used.in_use();
+}
+
 const std::shared_ptr<Model>& Optimizer::model() const {
   return state_->model;
 }

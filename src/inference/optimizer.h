@@ -27,6 +27,9 @@ class Optimizer {
   ~Optimizer();
 
   const OptionValues& options() const;
+  /// The values in use: with them all given the same run repeats to the bit. "auto" where one is not known before the
+  /// first step.
+  Options used_options() const;
   const std::shared_ptr<Model>& model() const;
 
   /// Steps until `steps` are done, finished, or the monitor says stop. VTEMPER_OK or VTEMPER_CANCELLED; other

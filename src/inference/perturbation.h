@@ -16,6 +16,8 @@ class PerturbationSchedule {
   virtual Perturbation next(const Clock& clock) const = 0;
   /// True once r = 0 for the rest of the run.
   virtual bool over(const Clock& clock) const = 0;
+  /// Enters the values of options that it chose itself.
+  virtual void report_used(OptionValues& /*used*/, const Clock&) const {}
   /// What it asks of the model.
   virtual void demand(MethodDemands&) const {}
 };
@@ -24,6 +26,7 @@ struct PerturbationPart {
   const char* name;
   const char* sentence;
   OptionTable (*options)();
+  /// `options`: with the model's defaults in use; `defaults`: those that are no options.
   std::unique_ptr<PerturbationSchedule> (*create)(const OptionValues& options, const MethodDefaults& defaults);
 };
 

@@ -56,14 +56,15 @@ void check_time(const OptionValues& all, bool fed) {
 
 OptionTable loop_options() {
   // Option tables hold plain pointers; these texts are put together once and live as long as the library.
-  static const std::string methods = names_of_methods();
+  static const std::string methods = "auto " + names_of_methods();
   static const std::string temperatures = names_of_parts(temperature_parts(), "auto");
   static const std::string step_sizes = names_of_parts(ascent_parts(), names_of_parts(step_size_parts(), "auto"));
   static const std::string perturbations = names_of_parts(perturbation_parts(), "auto");
   return {
-      {"method", VTEMPER_OPTION_CHOICE, "annealing", 0, 0, methods.c_str(),
-       "A named choice of parts; every part can be replaced by its own option. The default of models that follow "
-       "gradients is vi."},
+      {"method", VTEMPER_OPTION_CHOICE, "auto", 0, 0, methods.c_str(),
+       "A named choice of parts; every part can be replaced by its own option; auto: annealing, and vi of models "
+       "that "
+       "follow gradients."},
       {"temperature", VTEMPER_OPTION_CHOICE, "auto", 0, 0, temperatures.c_str(),
        "The temperature; auto: the method's."},
       {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(),
@@ -87,12 +88,13 @@ OptionTable loop_options() {
       {"restarts", VTEMPER_OPTION_INTEGER, "1", 1, 100000, "",
        "Starts that are run side by side, with the seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
        "kept."},
-      {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on off",
+      {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on extra off",
        "Whether a run of steps over all rows that would end at T = 1 first tries ways out of its optimum: components "
        "that are equal, weak or dead are emptied and take half of another, and a trial is kept where the bound "
        "gains. "
-       "Where neither max_passes nor max_iterations is given, trials come on top of the run's steps; auto: on for "
-       "hidden_markov, which alone proposes moves."},
+       "With extra, and with on where neither max_passes nor max_iterations is given, trials come on top of the "
+       "run's "
+       "steps; auto: on for hidden_markov, which alone proposes moves."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads at most; 0: as many as the machine and OMP_NUM_THREADS allow. Steps too small for all take fewer. "
        "Results do not depend on it."},
@@ -159,7 +161,7 @@ OptionTable optimizer_options() {
 
 const Preset& chosen_preset(const OptionValues& all) {
   return *std::find_if(presets().begin(), presets().end(),
-                       [&](const Preset& preset) { return all.text("method") == preset.name; });
+                       [&](const Preset& preset) { return all.used("method") == preset.name; });
 }
 
 void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t usual) {
@@ -172,7 +174,7 @@ void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t u
       throw Error(VTEMPER_ERROR_OPTION,
                   "option restarts has no effect where rows are fed: every start would need all of them");
     }
-    if (!all.is_auto("batch_size")) {
+    if (!all.is_auto("batch_size") && all.integer("batch_size") > 0) {
       throw Error(VTEMPER_ERROR_OPTION,
                   "option batch_size has no effect where rows are fed: a step takes what it is fed");
     }
@@ -186,6 +188,20 @@ void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t u
   run.rows_total = all.is_auto("rows_total") ? static_cast<double>(data_rows) : all.real("rows_total");
 }
 
+void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool full_steps) {
+  /// Steps of minibatches between tables of a normalizer that follows the globals.
+  constexpr double steps_between_tables = 50;
+  values.use_by_default("temperature_shape", defaults.temperature_shape);
+  values.use_by_default("temperature_entropy", defaults.temperature_entropy);
+  values.use_by_default("temperature_estimate", defaults.temperature_estimate);
+  values.use_by_default("temperature_normalizer", defaults.temperature_normalizer);
+  values.use_by_default("temperature_refresh", full_steps ? 1 : steps_between_tables);
+  values.use_by_default("perturbation_start", defaults.perturbation_start);
+  values.use_by_default("perturbation_shape", defaults.perturbation_shape);
+  values.use_by_default("perturbation_scope", defaults.perturbation_local ? "all" : "global");
+  values.use_by_default("step_size_metric", defaults.step_size_metric);
+}
+
 void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usual_passes) {
   if (all.real("time") > 0) {
     check_time(all, data_rows < 0);
@@ -193,20 +209,22 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
   }
   const int64_t iterations = all.integer("max_iterations");
   if (data_rows < 0) {
-    run.fed_passes = all.is_auto("max_passes") ? 0 : all.real("max_passes");
+    run.passes = all.is_auto("max_passes") ? 0 : all.real("max_passes");
     run.steps_total = iterations;
     return;
   }
   const double rows_per_step =
       static_cast<double>(run.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
-  const double passes = all.is_auto("max_passes") ? usual_passes : all.real("max_passes");
-  run.steps_total = static_cast<int64_t>(std::min(std::ceil(passes / rows_per_step), 9e18));
+  run.passes = all.is_auto("max_passes") ? usual_passes : all.real("max_passes");
+  if (iterations > 0 && all.is_auto("max_passes")) run.passes = static_cast<double>(iterations) * rows_per_step;
+  run.steps_total = static_cast<int64_t>(std::min(std::ceil(run.passes / rows_per_step), 9e18));
   if (iterations > 0 && (all.is_auto("max_passes") || iterations < run.steps_total)) run.steps_total = iterations;
 }
 
 Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults, bool proposes_moves) {
   // A first look at the choices alone, over the table of everything: unknown names are refused here.
-  const OptionValues all(optimizer_options(), options, "the optimizer");
+  OptionValues all(optimizer_options(), options, "the optimizer");
+  all.use_by_default("method", "annealing");
   const Preset& preset = chosen_preset(all);
   if (!preset.conjugate) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("method ", preset.name,
@@ -257,6 +275,12 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
     throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without a proximity constraint"));
   }
   method.options = OptionValues(used, options, "the optimizer");
+  method.options.use("method", preset.name);
+  method.options.use("temperature", temperature);
+  method.options.use("step_size", step_size);
+  method.options.use("perturbation", perturbation);
+  method.options.use("proximity", "none");
+  use_defaults(method.options, defaults, method.full_steps);
   method.temperature = temperature_part.create(method.options, defaults);
   method.perturbation = perturbation_part.create(method.options, defaults);
 
@@ -266,14 +290,16 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   set_length(
       method, all, data_rows,
       method.full_steps ? defaults.passes : longer * std::max(default_passes, least_default_steps * rows_per_step));
-  if (!all.is_auto("tolerance") && !method.full_steps) {
+  if (!all.is_auto("tolerance") && all.real("tolerance") > 0 && !method.full_steps) {
     throw Error(
         VTEMPER_ERROR_OPTION,
         "option tolerance has no effect unless every step sees all rows of the optimizer's data, with step_size "
         "full; other runs end after max_passes, max_iterations, time or the deadline");
   }
-  method.tolerance = all.is_auto("tolerance") ? defaults.tolerance : all.real("tolerance");
-  if (all.text("moves") == "on" && !(method.full_steps && proposes_moves)) {
+  method.options.use_by_default("tolerance", method.full_steps ? defaults.tolerance : 0);
+  method.tolerance = method.options.real("tolerance");
+  const std::string& moves = all.text("moves");
+  if ((moves == "on" || moves == "extra") && !(method.full_steps && proposes_moves)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 proposes_moves
                     ? "option moves is for steps over all rows of the optimizer's data, with step_size "
@@ -281,9 +307,11 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
                     : "option moves is for models that propose moves, as hidden_markov does; here restarts "
                       "do the like");
   }
-  method.moves = method.full_steps && proposes_moves && all.text("moves") != "off";
-  method.open_end = all.is_auto("max_passes") && all.integer("max_iterations") == 0 && !(all.real("time") > 0);
-  method.step_size = step_size_part.create(method.options, method.steps_total, defaults);
+  method.moves = method.full_steps && proposes_moves && moves != "off";
+  const bool length_is_given = !all.is_auto("max_passes") || all.integer("max_iterations") > 0;
+  method.open_end = (moves == "extra" || !length_is_given) && !(all.real("time") > 0);
+  method.options.use("moves", !method.moves ? "off" : method.open_end ? "extra" : "on");
+  method.step_size = step_size_part.create(method.options, method.steps_total);
   return method;
 }
 

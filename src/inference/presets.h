@@ -31,13 +31,15 @@ OptionTable loop_options();
 const Preset& chosen_preset(const OptionValues& all);
 /// batch_size and rows_total; `usual`: rows of a step unless the user says otherwise.
 void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t usual);
+/// Puts the model's own choices in use where options are "auto".
+void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool full_steps);
 /// steps_total; `usual_passes`: of a run unless the user says otherwise.
 void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usual_passes);
 
 /// A chosen method with all its parts, and the options checked against what they use.
 struct Method : Run {
   bool moves = false;     ///< a run that would end first tries the model's moves
-  bool open_end = false;  ///< their steps come on top of steps_total, which nobody gave
+  bool open_end = false;  ///< their steps come on top of steps_total
   std::unique_ptr<Temperature> temperature;
   std::unique_ptr<StepSize> step_size;
   std::unique_ptr<PerturbationSchedule> perturbation;

@@ -83,12 +83,19 @@ void Proximity::prepare(int64_t batch, int64_t row, int64_t rows, const RealArra
   for (int64_t i = 0; i < posterior.length; ++i) posterior_.set(i, posterior.at(i));
 }
 
+double Proximity::steps(const Clock& clock) const {
+  if (steps_ > 0) return steps_;
+  return clock.steps_total > 0 ? static_cast<double>(clock.steps_total) : usual_steps;
+}
+
+void Proximity::report_used(OptionValues& used, const Clock& clock) const {
+  if (magnitude_ >= 0) used.use("proximity_magnitude", magnitude_);
+  used.use("proximity_steps", steps(clock));
+}
+
 double Proximity::magnitude(const Clock& clock) const {
-  const double steps = steps_ > 0              ? steps_
-                       : clock.steps_total > 0 ? static_cast<double>(clock.steps_total)
-                                               : usual_steps;
   const bool planned = clock.planned && !(steps_ > 0);
-  const double done = planned ? clock.planned->run : static_cast<double>(clock.iteration) / steps;
+  const double done = planned ? clock.planned->run : static_cast<double>(clock.iteration) / steps(clock);
   const double k = magnitude_ * decay_->share(options_, done);
   return k >= least_magnitude ? k : 0;
 }

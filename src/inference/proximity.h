@@ -30,6 +30,8 @@ class Proximity final {
   /// average of parameters begins with `posterior`: those of all rows where a row has statistics.
   void prepare(int64_t batch, int64_t row, int64_t rows, const RealArray& posterior);
 
+  /// Enters the magnitude of the first step, once it is known, and the steps of the decay.
+  void report_used(OptionValues& used, const Clock& clock) const;
   /// k of the next step; 0 where it is too small to matter.
   double magnitude(const Clock& clock) const;
   /// Sets the magnitude of force().
@@ -74,6 +76,7 @@ class Proximity final {
   RealArray posterior_;         ///< its elements
   int64_t row_parameters_ = 0;  ///< of these, those of a row; 0 where they belong to all rows
 
+  double steps(const Clock& clock) const;  ///< that the decay takes
   void take(int64_t first, int64_t count, const double* statistic);
   void take_parameters(int64_t first, int64_t count, const RealArray& posterior);
 };

@@ -82,6 +82,8 @@ struct Optimizer::State {
   /// Everything of the global half that can fail: after it the step is whole.
   void prepare_global_half();
   void global_half(double seconds_before, const MessageSink& messages);
+  /// The options with all values that the run has chosen so far in use.
+  OptionValues used_options() const;
   void save(ContainerWriter& writer) const;
   void restore(const ContainerReader& reader);
   /// The next rows, at most a batch, of `count` rows spread evenly over the data, from the `from`-th on.
@@ -124,6 +126,8 @@ struct Optimizer::State {
   /// At T = 1, of `count` rows spread evenly over the data, scaled to all.
   virtual double cold_elbo(int64_t count) = 0;
   virtual double memory() const = 0;  ///< bytes without the data, about; 0: not known
+  /// Enters what the parts chose.
+  virtual void report_used(OptionValues& used) const = 0;
   virtual std::vector<Quantity> quantities() const = 0;
   virtual void read_quantity(std::string_view name, const Sink& sink) const = 0;
   virtual void save_parts(ContainerWriter& writer) const = 0;

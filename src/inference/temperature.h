@@ -49,6 +49,8 @@ class Temperature {
   virtual bool cold(const Clock& clock) const = 0;
   /// What the objective has beyond the tempered bound: terms of the temperature's own posterior.
   virtual double objective_term(const Clock&) const { return 0; }
+  /// Enters the values of options that it chose itself, those of the run so far.
+  virtual void report_used(OptionValues& /*used*/, const Clock&) const {}
   /// A sentence for the user, once, or "".
   virtual std::string warning(const Clock&) { return {}; }
 
@@ -64,6 +66,7 @@ struct TemperaturePart {
   const char* name;
   const char* sentence;
   OptionTable (*options)();
+  /// `options`: with the model's defaults in use; `defaults`: those that are no options.
   std::unique_ptr<Temperature> (*create)(const OptionValues& options, const MethodDefaults& defaults);
 };
 

@@ -13,7 +13,8 @@ constexpr double brief_passes = 8;
 /// temperature_shape.
 class TemperatureSchedule {
  public:
-  TemperatureSchedule(const OptionValues& values, const MethodDefaults& defaults);
+  /// `default_steps`: of the model's own for full steps; 0: none.
+  TemperatureSchedule(const OptionValues& values, double default_steps);
 
   bool needs_start() const { return start_ == 0; }
   /// The start that the user left to the model, and that of a schedule of at most brief_passes; 0: the same.
@@ -26,6 +27,8 @@ class TemperatureSchedule {
   void last(double share) { share_ = share; }
   double inverse(const Clock& clock) const;  ///< s of the next step
   bool finished(const Clock& clock) const;   ///< s = 1 from here on
+  /// Enters the options above as they are in use; the start once it is known.
+  void report_used(OptionValues& used, const Clock& clock) const;
 
  private:
   double start_;            ///< 0: not known yet
@@ -43,8 +46,21 @@ class TemperatureSchedule {
 
 OptionTable schedule_options();
 
-/// temperature_grid_size, temperature_max, temperature_cool_down, and the options of NormalizerTable.
-OptionTable learned_temperature_options();
+/// temperature_inverses, temperature_grid_size, temperature_max, temperature_cool_down, and the options of
+/// NormalizerTable. `size`: the rule for temperature_grid_size.
+OptionTable learned_temperature_options(std::string (*size)(const OptionValues&));
+
+/// The number of temperatures that are given, or else `usual`: a rule for temperature_grid_size.
+std::string grid_size(const OptionValues& values, int64_t usual);
+
+/// The grid of a learned temperature, as it is given.
+struct GivenGrid {
+  std::vector<double> inverse;  ///< 1/T from 1 down; empty: none is given
+  double hottest = 0;           ///< temperature_max, or what follows from the above; 0: neither is given
+  size_t size;
+  /// Error(OPTION) for a grid without T = 1, with a temperature twice, or that the two other options contradict.
+  explicit GivenGrid(const OptionValues& values);
+};
 
 /// The cool-down of a learned temperature (README.md section 3, remedy 2): the tempered model is only a way to the
 /// model at T = 1, so T falls linearly to 1 over a share of the run that ends where the plain end begins.
@@ -83,7 +99,7 @@ class NormalizerTable {
 
  private:
   Normalizer normalizer_;
-  int64_t refresh_every_ = 0;  ///< 0: automatic
+  int64_t refresh_every_;
   double rows_ = 0;
   double tokens_ = 0;
   bool restored_ = false;

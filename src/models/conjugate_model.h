@@ -18,7 +18,7 @@ namespace vtemper {
 
 /// How log C(T) of the tempered model is estimated.
 struct Normalizer {
-  std::string estimate = "auto";  ///< auto: the model's own choice
+  std::string estimate = "auto";  ///< auto: the model's own choice, MethodDefaults::temperature_normalizer
   int64_t samples = 100;          ///< of Monte Carlo estimates
   uint64_t seed = 0;
 };
@@ -101,6 +101,7 @@ struct MethodDefaults {
   double perturbation_steps = 50;  ///< after which r = 0, of a run of full steps
   bool perturbation_local = false;
   const char* step_size_metric = "fisher";  ///< or identity
+  const char* temperature_normalizer = "upper";
 };
 
 /// What the chosen parts of a method ask of a model beyond plain steps.

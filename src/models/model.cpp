@@ -49,9 +49,46 @@ std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t c
   return names;
 }
 
+namespace {
+
+constexpr std::string_view option_prefix = "option.";
+/// What data or a fit chose for an option that is "auto", where no array of the model tells it.
+constexpr std::string_view choice_prefix = "chosen.";
+
+/// The texts of the file whose names begin like this, without those that `keep` does not want.
+template <class Keep>
+Options texts_of(const ContainerReader& reader, std::string_view prefix, const Keep& keep) {
+  Options options;
+  for (const auto& [name, text] : reader.texts()) {
+    if (name.compare(0, prefix.size(), prefix) != 0) continue;
+    const std::string option = name.substr(prefix.size());
+    if (keep(option, text)) options.set(option, text);
+  }
+  return options;
+}
+
+const OptionEntry* find_option(const OptionTable& table, std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return name == entry.name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Options Model::used_options() const {
+  if (!initialized()) return options_.in_use();
+  OptionValues used = options_;
+  report_used(used);
+  return used.in_use();
+}
+
 void save_model(const Model& model, ContainerWriter& writer) {
   writer.text("kind", model.kind().name);
-  for (const auto& [name, text] : model.options().all()) writer.text("option." + name, text);
+  const OptionValues& options = model.options();
+  for (const auto& [name, text] : options.all()) writer.text(std::string(option_prefix) + name, text);
+  for (const OptionEntry& entry : model.kind().options()) {
+    if (entry.rule != nullptr || !options.is_auto(entry.name) || options.used(entry.name) == "auto") continue;
+    writer.text(std::string(choice_prefix) + entry.name, options.used(entry.name));
+  }
   model.save(writer);
 }
 
@@ -68,14 +105,21 @@ void check_saved_model(const Model& model, const ContainerWriter& writer) {
 }
 
 std::unique_ptr<Model> load_model(const ContainerReader& reader) {
-  const std::string prefix = "option.";
-  Options options;
-  for (const auto& [name, text] : reader.texts()) {
-    if (name.compare(0, prefix.size(), prefix) == 0) options.set(name.substr(prefix.size()), text);
-  }
   try {
     const ModelKind& kind = model_kind(reader.text("kind"));
-    std::unique_ptr<Model> model = kind.create(OptionValues(kind.options(), options, kind.name));
+    const OptionTable table = kind.options();
+    // Files of before an option had a default of its own say "auto".
+    const Options options = texts_of(reader, option_prefix, [&](const std::string& name, const std::string& text) {
+      const OptionEntry* entry = find_option(table, name);
+      return text != "auto" || entry == nullptr || entry->default_text == text;
+    });
+    OptionValues values(table, options, kind.name);
+    const Options choices = texts_of(reader, choice_prefix, [](const auto&, const auto&) { return true; });
+    const OptionValues checked(table, choices, kind.name);
+    for (const auto& [name, text] : choices.all()) {
+      if (find_option(table, name)->rule == nullptr) values.use_by_default(name, text);
+    }
+    std::unique_ptr<Model> model = kind.create(values);
     model->load(reader);
     return model;
   } catch (const Error& error) {

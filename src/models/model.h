@@ -114,6 +114,9 @@ class Model {
   virtual ~Model() = default;
   const ModelKind& kind() const { return *kind_; }
   const OptionValues& options() const { return options_; }
+  /// The values of the options that are in use, also of those that were chosen by the data; "auto" where one is not
+  /// known before initialize, or before a fit that chooses it.
+  Options used_options() const;
   bool initialized() const { return columns_ > 0; }
   int64_t columns() const { return columns_; }                          ///< 0 before initialize
   const std::shared_ptr<const Names>& names() const { return names_; }  ///< of the columns; may be NULL
@@ -153,6 +156,9 @@ class Model {
   virtual const WordModel* words() const { return nullptr; }
 
  protected:
+  /// Enters what the data chose and the parameters tell, of a model that is initialised.
+  virtual void report_used(OptionValues& /*used*/) const {}
+
   Model(const ModelKind& kind, OptionValues options) : options_(std::move(options)), kind_(&kind) {}
   Model(const Model&) = default;
   Model(Model&&) = default;

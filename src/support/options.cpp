@@ -145,6 +145,9 @@ OptionValues::OptionValues(const OptionTable& table, const Options& options, std
     texts_.emplace(entry.name, text);
     given_.emplace(entry.name, user != nullptr);
   }
+  for (const OptionEntry& entry : table) {
+    if (entry.rule != nullptr && is_auto(entry.name)) used_.emplace(entry.name, entry.rule(*this));
+  }
 }
 
 bool OptionValues::given(std::string_view name) const {
@@ -156,30 +159,61 @@ bool OptionValues::is_auto(std::string_view name) const {
   return text(name) == "auto";
 }
 
+const std::string& OptionValues::used(std::string_view name) const {
+  const auto known = used_.find(name);
+  return known != used_.end() ? known->second : text(name);
+}
+
+void OptionValues::use(std::string_view name, std::string text) {
+  if (texts_.find(name) != texts_.end()) used_.insert_or_assign(std::string(name), std::move(text));
+}
+
+void OptionValues::use(std::string_view name, double value) {
+  use(name, number_text(value));
+}
+
+void OptionValues::use_by_default(std::string_view name, std::string text) {
+  const auto found = texts_.find(name);
+  if (found != texts_.end() && found->second == "auto") use(name, std::move(text));
+}
+
+void OptionValues::use_by_default(std::string_view name, double value) {
+  use_by_default(name, number_text(value));
+}
+
+Options OptionValues::in_use() const {
+  Options all;
+  for (const auto& [name, text] : texts_) all.set(name, used(name));
+  return all;
+}
+
 int64_t OptionValues::integer(std::string_view name) const {
-  const auto value = whole_number(text(name));
-  if (!value) fail_access(name, text(name), "a whole number");
-  return *value;
+  const std::string& value = used(name);
+  const auto number = whole_number(value);
+  if (!number) fail_access(name, value, "a whole number");
+  return *number;
 }
 
 double OptionValues::real(std::string_view name) const {
-  const auto value = parse_real(text(name));
-  if (!value) fail_access(name, text(name), "a number");
-  return *value;
+  const std::string& value = used(name);
+  const auto number = parse_real(value);
+  if (!number) fail_access(name, value, "a number");
+  return *number;
 }
 
 std::vector<double> OptionValues::reals(std::string_view name) const {
-  std::vector<double> values;
-  for (const std::string_view element : parts_of(text(name), ',')) {
-    const auto value = parse_real(element);
-    if (!value) fail_access(name, text(name), "numbers");
-    values.push_back(*value);
+  const std::string& value = used(name);
+  std::vector<double> numbers;
+  for (const std::string_view element : parts_of(value, ',')) {
+    const auto number = parse_real(element);
+    if (!number) fail_access(name, value, "numbers");
+    numbers.push_back(*number);
   }
-  return values;
+  return numbers;
 }
 
 bool OptionValues::boolean(std::string_view name) const {
-  const std::string& value = text(name);
+  const std::string& value = used(name);
   if (value != "true" && value != "false") fail_access(name, value, "true or false");
   return value == "true";
 }

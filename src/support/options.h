@@ -11,8 +11,10 @@
 
 namespace vtemper {
 
-/// One declared option. `default_text` is "auto" where the owner derives the default from other settings; an "auto"
-/// option also accepts the word from the user.
+class OptionValues;
+
+/// One declared option. `default_text` is "auto" where the default follows from something else, which the sentence
+/// then says; an "auto" option also accepts the word from the user.
 struct OptionEntry {
   const char* name;
   vtemper_option_type type;
@@ -21,6 +23,9 @@ struct OptionEntry {
   double maximum;
   const char* choices;  ///< CHOICE only: the words, separated by blanks
   const char* sentence;
+  /// What "auto" is, where that follows from the other options alone. NULL: it follows from the data, the model or
+  /// the run, and what these chose comes by OptionValues::use.
+  std::string (*rule)(const OptionValues&) = nullptr;
 };
 
 using OptionTable = std::vector<OptionEntry>;
@@ -40,7 +45,8 @@ class Options {
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-/// Options checked against a table.
+/// Options checked against a table. Every option has the text that the user set, or its default, which files keep,
+/// and the value in use, which differs where the text is "auto" or a number that stands for a rule, as 0 threads.
 class OptionValues {
  public:
   OptionValues() = default;
@@ -52,19 +58,31 @@ class OptionValues {
   OptionValues(const OptionTable& table, const Options& options, std::string_view subject,
                const Options& presets = {});
 
-  bool given(std::string_view name) const;    ///< the user set it
-  bool is_auto(std::string_view name) const;  ///< its value is "auto"
-  // Error(INTERNAL) where the value is "auto" or of another type.
+  bool given(std::string_view name) const;               ///< the user set it
+  bool is_auto(std::string_view name) const;             ///< its text is "auto"
+  const std::string& text(std::string_view name) const;  ///< Error(OPTION) for a name the table does not have
+  const std::map<std::string, std::string, std::less<>>& all() const { return texts_; }
+
+  /// The value in use, "auto" where it is not known yet. Error(OPTION) for a name the table does not have.
+  const std::string& used(std::string_view name) const;
+  /// The value in use is this; without effect for a name the table does not have.
+  void use(std::string_view name, std::string text);
+  void use(std::string_view name, double value);
+  /// The same where the text is "auto".
+  void use_by_default(std::string_view name, std::string text);
+  void use_by_default(std::string_view name, double value);
+  /// All values in use, as a set.
+  Options in_use() const;
+  // The value in use, typed. Error(INTERNAL) where it is "auto" or of another type.
   int64_t integer(std::string_view name) const;
   double real(std::string_view name) const;
   std::vector<double> reals(std::string_view name) const;
   bool boolean(std::string_view name) const;
-  const std::string& text(std::string_view name) const;  ///< Error(OPTION) for a name the table does not have
-  const std::map<std::string, std::string, std::less<>>& all() const { return texts_; }
 
  private:
   std::map<std::string, std::string, std::less<>> texts_;
   std::map<std::string, bool, std::less<>> given_;
+  std::map<std::string, std::string, std::less<>> used_;  ///< where it is not the text
 };
 
 /// "; did you mean alpha or eta?" for the nearest of `names` (at most three), or "" when none is near.

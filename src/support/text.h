@@ -12,6 +12,13 @@ namespace vtemper {
 std::string number_text(double value);
 std::string number_text(int64_t value);
 std::string number_text(uint64_t value);
+/// "1,2.5,3": the text of an option of type REALS.
+template <class Numbers>
+std::string numbers_text(const Numbers& numbers) {
+  std::string text;
+  for (const double number : numbers) text += (text.empty() ? "" : ",") + number_text(number);
+  return text;
+}
 
 /// The number that the whole of `text` spells (surrounding blanks and a plus sign allowed), or nothing. Reals may be
 /// "inf" or "nan"; one too large for a double is nothing, one too small is 0.

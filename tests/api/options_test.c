@@ -1,5 +1,6 @@
 /* Option sets, and every option of every table at its default, its limits and beyond them. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "fixtures.h"
 
@@ -77,6 +78,52 @@ static void test_effective_values(void** state) {
   assert_string_equal(text, "17");
   OK(vtemper_optimizer_option(optimizer, "method", &text));
   assert_string_equal(text, "vi");
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_model_destroy(model);
+  vtemper_data_destroy(data);
+}
+
+static void assert_used(const vtemper_options* used, const char* name, const char* expected) {
+  const char* text = NULL;
+  OK(vtemper_options_get_text(used, name, &text));
+  assert_string_equal(text, expected);
+}
+
+/* What was chosen for options that are "auto" is told, and what was set stays. */
+static void test_values_in_use(void** state) {
+  (void)state;
+  vtemper_data* data = corpus_data();
+  vtemper_model* model = lda_of(options_of("topics", "4", "eta", "0.25", NULL));
+  vtemper_optimizer* optimizer =
+      optimizer_of(model, data, options_of("batch_size", "16", "max_iterations", "5", NULL));
+  vtemper_options *of_model = NULL, *of_run = NULL;
+  OK(vtemper_optimizer_used_options(optimizer, &of_run));
+  assert_used(of_run, "method", "annealing");
+  assert_used(of_run, "temperature", "schedule");
+  assert_used(of_run, "step_size", "robbins_monro");
+  assert_used(of_run, "temperature_start", "auto"); /* follows from the data at the first step */
+  vtemper_options_destroy(of_run);
+  OK(vtemper_optimizer_step(optimizer, 1, NULL));
+  OK(vtemper_optimizer_used_options(optimizer, &of_run));
+  OK(vtemper_model_used_options(model, &of_model));
+  assert_used(of_model, "alpha", "0.25");
+  assert_used(of_model, "eta", "0.25");
+  assert_used(of_model, "learn_alpha", "false");
+  const char *start = NULL, *text = NULL;
+  OK(vtemper_options_get_text(of_run, "temperature_start", &start));
+  assert_true(strtod(start, NULL) >= 1);
+  OK(vtemper_optimizer_option(optimizer, "temperature_start", &text));
+  assert_string_equal(text, "auto");
+  OK(vtemper_model_option(model, "alpha", &text));
+  assert_string_equal(text, "auto");
+  vtemper_options* none = NULL;
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "model", vtemper_model_used_options(NULL, &none));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "options", vtemper_model_used_options(model, NULL));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "optimizer", vtemper_optimizer_used_options(NULL, &none));
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "options", vtemper_optimizer_used_options(optimizer, NULL));
+  assert_null(none);
+  vtemper_options_destroy(of_model);
+  vtemper_options_destroy(of_run);
   vtemper_optimizer_destroy(optimizer);
   vtemper_model_destroy(model);
   vtemper_data_destroy(data);
@@ -197,9 +244,8 @@ static void test_every_option(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_read_back),
-      cmocka_unit_test(test_unknown_names),
-      cmocka_unit_test(test_effective_values),
+      cmocka_unit_test(test_read_back),        cmocka_unit_test(test_unknown_names),
+      cmocka_unit_test(test_effective_values), cmocka_unit_test(test_values_in_use),
       cmocka_unit_test(test_every_option),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

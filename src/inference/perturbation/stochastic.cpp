@@ -21,14 +21,10 @@ constexpr double exponential_steps = 50;
 class Stochastic final : public PerturbationSchedule {
  public:
   Stochastic(const OptionValues& values, const MethodDefaults& defaults)
-      : start_(values.is_auto("perturbation_start") ? defaults.perturbation_start
-                                                    : values.real("perturbation_start")),
+      : start_(values.real("perturbation_start")),
         default_steps_(defaults.perturbation_steps),
-        linear_((values.is_auto("perturbation_shape")
-                     ? defaults.perturbation_shape
-                     : values.text("perturbation_shape")) == std::string_view("linear")),
-        local_(values.is_auto("perturbation_scope") ? defaults.perturbation_local
-                                                    : values.text("perturbation_scope") == "all"),
+        linear_(values.used("perturbation_shape") == "linear"),
+        local_(values.used("perturbation_scope") == "all"),
         natural_(values.text("perturbation_blend") == "natural") {
     if (!values.is_auto("perturbation_steps")) steps_ = values.real("perturbation_steps");
   }
@@ -44,6 +40,11 @@ class Stochastic final : public PerturbationSchedule {
   }
 
   bool over(const Clock& clock) const override { return done(clock) >= 1; }
+
+  void report_used(OptionValues& used, const Clock& clock) const override {
+    const double annealed = annealed_length(clock.steps_total);
+    used.use_by_default("perturbation_steps", clock.full_steps ? std::min(default_steps_, annealed) : annealed);
+  }
 
   void demand(MethodDemands& demands) const override {
     demands.perturbation = true;

@@ -24,9 +24,8 @@ namespace {
 
 class Adaptive final : public StepSize {
  public:
-  Adaptive(const OptionValues& values, const MethodDefaults& defaults)
-      : fisher_((values.is_auto("step_size_metric") ? defaults.step_size_metric : values.text("step_size_metric")) ==
-                std::string_view("fisher")),
+  explicit Adaptive(const OptionValues& values)
+      : fisher_(values.used("step_size_metric") == "fisher"),
         initial_steps_(values.integer("step_size_initial_steps")),
         largest_(values.real("step_size_max")) {}
 
@@ -153,8 +152,8 @@ OptionTable options() {
 extern const StepSizePart step_size_adaptive;
 const StepSizePart step_size_adaptive = {
     "adaptive", "rho from running averages of the natural gradient (Ranganath 2013).", options,
-    [](const OptionValues& values, int64_t, const MethodDefaults& defaults) -> std::unique_ptr<StepSize> {
-      return std::make_unique<Adaptive>(values, defaults);
+    [](const OptionValues& values, int64_t) -> std::unique_ptr<StepSize> {
+      return std::make_unique<Adaptive>(values);
     }};
 
 }  // namespace vtemper

@@ -20,10 +20,9 @@ OptionTable options() {
 }  // namespace
 
 extern const StepSizePart step_size_constant;
-const StepSizePart step_size_constant = {
-    "constant", "rho = step_size_rate.", options,
-    [](const OptionValues& values, int64_t, const MethodDefaults&) -> std::unique_ptr<StepSize> {
-      return std::make_unique<Constant>(values.real("step_size_rate"));
-    }};
+const StepSizePart step_size_constant = {"constant", "rho = step_size_rate.", options,
+                                         [](const OptionValues& values, int64_t) -> std::unique_ptr<StepSize> {
+                                           return std::make_unique<Constant>(values.real("step_size_rate"));
+                                         }};
 
 }  // namespace vtemper

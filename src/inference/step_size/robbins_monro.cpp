@@ -27,14 +27,21 @@ class RobbinsMonro final : public StepSize {
         power_(values.real("step_size_power")) {}
 
   double rate(const Clock& clock) const override {
-    // The steps of a run by time are known better from step to step.
-    const double delay = by_default_ && clock.planned ? default_delay(clock.steps_total) : delay_;
-    return std::pow(delay + static_cast<double>(clock.iteration), -power_);
+    return std::pow(delay(clock) + static_cast<double>(clock.iteration), -power_);
+  }
+
+  void report_used(OptionValues& used, const Clock& clock) const override {
+    used.use("step_size_delay", delay(clock));
   }
 
  private:
   bool by_default_;
   double delay_, power_;
+
+  /// The steps of a run by time are known better from step to step.
+  double delay(const Clock& clock) const {
+    return by_default_ && clock.planned ? default_delay(clock.steps_total) : delay_;
+  }
 };
 
 OptionTable options() {
@@ -51,7 +58,7 @@ OptionTable options() {
 extern const StepSizePart step_size_robbins_monro;
 const StepSizePart step_size_robbins_monro = {
     "robbins_monro", "rho_t = (step_size_delay + t)^-step_size_power (Hoffman 2013).", options,
-    [](const OptionValues& values, int64_t steps_total, const MethodDefaults&) -> std::unique_ptr<StepSize> {
+    [](const OptionValues& values, int64_t steps_total) -> std::unique_ptr<StepSize> {
       return std::make_unique<RobbinsMonro>(values, steps_total);
     }};
 

@@ -1,15 +1,57 @@
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "inference/temperature_options.h"
+#include "support/error.h"
+#include "support/text.h"
 
 namespace vtemper {
 
-OptionTable learned_temperature_options() {
+GivenGrid::GivenGrid(const OptionValues& values)
+    : hottest(values.is_auto("temperature_max") ? 0 : values.real("temperature_max")),
+      size(static_cast<size_t>(values.integer("temperature_grid_size"))) {
+  if (values.is_auto("temperature_inverses")) return;
+  constexpr double rounding = 1e-12;
+  const auto refuse = [](const auto&... pieces) { throw Error(VTEMPER_ERROR_OPTION, sentence(pieces...)); };
+  inverse = values.reals("temperature_inverses");
+  std::sort(inverse.begin(), inverse.end(), std::greater<>());
+  const auto twice = std::adjacent_find(inverse.begin(), inverse.end());
+  if (twice != inverse.end()) refuse("option temperature_inverses has ", *twice, " more than once");
+  if (inverse.front() < 1 - rounding || inverse.size() < 2) {
+    refuse("option temperature_inverses has ", static_cast<int64_t>(inverse.size()), " values, the largest ",
+           inverse.front(), "; it takes at least two, one of them 1, the model itself");
+  }
+  if (inverse.size() != size) {
+    refuse("option temperature_grid_size is ", static_cast<int64_t>(size), ", but temperature_inverses has ",
+           static_cast<int64_t>(inverse.size()), " values; leave the former out");
+  }
+  const double of_grid = 1 / inverse.back();
+  if (hottest > 0 && std::abs(hottest - of_grid) > rounding * of_grid) {
+    refuse("option temperature_max is ", hottest, ", but temperature_inverses goes up to a temperature of ", of_grid,
+           "; leave the former out");
+  }
+  if (!(hottest > 0)) hottest = of_grid;
+}
+
+std::string grid_size(const OptionValues& values, int64_t usual) {
+  const bool given = !values.is_auto("temperature_inverses");
+  return number_text(given ? static_cast<int64_t>(values.reals("temperature_inverses").size()) : usual);
+}
+
+OptionTable learned_temperature_options(std::string (*size)(const OptionValues&)) {
   return {
+      {"temperature_inverses", VTEMPER_OPTION_REALS, "auto", 1e-6, 1, "",
+       "The grid of temperatures T the posterior chooses from, as 1/T, one of them 1; auto: temperature_grid_size of "
+       "them from 1 to temperature_max, log T evenly for global, 1/T evenly for local."},
       {"temperature_grid_size", VTEMPER_OPTION_INTEGER, "auto", 2, 10000, "",
-       "Number M of temperatures the posterior chooses from; auto: 100 for global, 25 for local."},
+       "Number M of temperatures the posterior chooses from; auto: as many as temperature_inverses gives, else 100 "
+       "for "
+       "global, 25 for local.",
+       size},
       {"temperature_max", VTEMPER_OPTION_REAL, "auto", 1.01, 1000, "",
-       "Highest temperature of the grid; auto: as hot as the model's components bear."},
+       "Highest temperature of the grid; auto: that of temperature_inverses, else as hot as the model's "
+       "components bear."},
       {"temperature_cool_down", VTEMPER_OPTION_REAL, "0.3333333333333333", 0, 1, "",
        "Share of the run over which T falls to 1, ending where its last third or its last 200 steps begin; 0: none, "
        "and the fit may end hot."},

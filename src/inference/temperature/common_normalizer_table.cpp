@@ -7,17 +7,10 @@
 
 namespace vtemper {
 
-namespace {
-
-/// Steps of minibatches between tables of an estimate that follows the globals.
-constexpr int64_t steps_between_tables = 50;
-
-}  // namespace
-
-NormalizerTable::NormalizerTable(const OptionValues& values, size_t size) {
-  normalizer_.estimate = values.text("temperature_normalizer");
+NormalizerTable::NormalizerTable(const OptionValues& values, size_t size)
+    : refresh_every_(values.integer("temperature_refresh")) {
+  normalizer_.estimate = values.used("temperature_normalizer");
   normalizer_.samples = values.integer("partition_samples");
-  if (!values.is_auto("temperature_refresh")) refresh_every_ = values.integer("temperature_refresh");
   values_.assign(size, std::nan(""));
   fresh_ = values_;
 }
@@ -43,8 +36,7 @@ void NormalizerTable::prepare(const ConjugateModel& model, const Corpus& corpus,
 }
 
 bool NormalizerTable::refresh(const ConjugateModel& model, const Clock& clock, const std::vector<double>& inverse) {
-  const int64_t every = refresh_every_ > 0 ? refresh_every_ : clock.full_steps ? 1 : steps_between_tables;
-  if (clock.iteration == 0 || clock.iteration % every != 0 ||
+  if (clock.iteration == 0 || clock.iteration % refresh_every_ != 0 ||
       !model.tempered_normalizer()->normalizer_follows_globals(normalizer_)) {
     return false;
   }

@@ -7,7 +7,7 @@ namespace vtemper {
 
 OptionTable schedule_options() {
   return {
-      {"temperature_start", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",
+      {"temperature_start", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
        "Temperature of the first step; auto: as hot as the model's components bear; of models that follow gradients "
        "the size of a row's objective at the start."},
       {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
@@ -21,11 +21,10 @@ OptionTable schedule_options() {
   };
 }
 
-TemperatureSchedule::TemperatureSchedule(const OptionValues& values, const MethodDefaults& defaults)
+TemperatureSchedule::TemperatureSchedule(const OptionValues& values, double default_steps)
     : start_(values.is_auto("temperature_start") ? 0 : values.real("temperature_start")),
-      linear_((values.is_auto("temperature_shape") ? defaults.temperature_shape : values.text("temperature_shape")) ==
-              std::string_view("linear")),
-      default_steps_(defaults.temperature_steps) {
+      linear_(values.used("temperature_shape") == "linear"),
+      default_steps_(default_steps) {
   if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");
   if (!values.is_auto("temperature_passes")) {
     passes_ = values.real("temperature_passes");
@@ -54,6 +53,13 @@ double TemperatureSchedule::start_of(const Clock& clock) const {
   // The first step of a run by time may turn out to be one of few, and T must not rise then.
   if (clock.planned && clock.steps_total == 0) return std::max(brief_start_, start_);
   return brief_start_ > 0 && length(clock) <= brief_passes * clock.steps_per_pass ? brief_start_ : start_;
+}
+
+void TemperatureSchedule::report_used(OptionValues& used, const Clock& clock) const {
+  const double steps = length(clock);
+  used.use("temperature_steps", steps);
+  used.use("temperature_passes", steps / clock.steps_per_pass);
+  if (start_ > 0) used.use("temperature_start", start_of(clock));
 }
 
 bool TemperatureSchedule::finished(const Clock& clock) const {

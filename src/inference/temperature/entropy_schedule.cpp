@@ -12,10 +12,8 @@ namespace {
 class EntropySchedule final : public Temperature {
  public:
   EntropySchedule(const OptionValues& values, const MethodDefaults& defaults)
-      : schedule_(values, defaults),
-        printed_((values.is_auto("temperature_entropy")
-                      ? defaults.temperature_entropy
-                      : values.text("temperature_entropy")) == std::string_view("natural_parameters")) {}
+      : schedule_(values, defaults.temperature_steps),
+        printed_(values.used("temperature_entropy") == "natural_parameters") {}
 
   bool needs_tokens() const override { return schedule_.needs_start(); }
 
@@ -38,6 +36,8 @@ class EntropySchedule final : public Temperature {
   }
 
   bool cold(const Clock& clock) const override { return schedule_.finished(clock); }
+
+  void report_used(OptionValues& used, const Clock& clock) const override { schedule_.report_used(used, clock); }
 
  private:
   TemperatureSchedule schedule_;

@@ -22,12 +22,15 @@ constexpr double least_profile_rate = 0.02;  ///< of the running mean of the pro
 
 class Global final : public Temperature {
  public:
-  Global(const OptionValues& values, bool profiled, size_t size)
-      : cool_down_(values), profiled_(profiled), log_normalizer_(values, size) {
-    if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
-    inverse_.assign(size, std::nan(""));
-    potentials_.assign(size, 0.0);
-    weights_.assign(size, 1.0 / static_cast<double>(size));
+  explicit Global(const OptionValues& values)
+      : cool_down_(values),
+        profiled_(values.used("temperature_estimate") == "profiled"),
+        given_(values),
+        log_normalizer_(values, given_.size),
+        hottest_(given_.hottest) {
+    inverse_.assign(given_.size, std::nan(""));
+    potentials_.assign(given_.size, 0.0);
+    weights_.assign(given_.size, 1.0 / static_cast<double>(given_.size));
   }
 
   bool needs_tokens() const override { return true; }
@@ -36,11 +39,12 @@ class Global final : public Temperature {
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     tokens_ = corpus.tokens;
-    const double hottest = hottest_ > 0 ? hottest_ : model.start_temperatures(corpus.rows, corpus.tokens).grid;
+    if (!(hottest_ > 0)) hottest_ = model.start_temperatures(corpus.rows, corpus.tokens).grid;
     const auto grid = [&](size_t i, size_t size) {
-      return std::pow(hottest, -static_cast<double>(i) / static_cast<double>(size - 1));
+      return std::pow(hottest_, -static_cast<double>(i) / static_cast<double>(size - 1));
     };
     for (size_t m = 0; m < inverse_.size(); ++m) inverse_[m] = grid(m, inverse_.size());
+    if (!given_.inverse.empty()) inverse_ = given_.inverse;
     log_normalizer_.prepare(model, corpus, inverse_);
     for (size_t j = 0; j < profile_nodes; ++j) nodes_[j] = grid(j, profile_nodes);
     if (expected_inverse_ == 0) {
@@ -136,6 +140,12 @@ class Global final : public Temperature {
                     "; a cool-down (temperature_cool_down) or method annealing brings it to 1");
   }
 
+  void report_used(OptionValues& used, const Clock&) const override {
+    if (!std::isfinite(inverse_.back())) return;
+    used.use("temperature_max", hottest_);
+    used.use_by_default("temperature_inverses", numbers_text(inverse_));
+  }
+
   std::vector<Quantity> quantities() const override {
     const int64_t size = static_cast<int64_t>(inverse_.size());
     return {
@@ -186,6 +196,7 @@ class Global final : public Temperature {
  private:
   CoolDown cool_down_;
   bool profiled_;
+  GivenGrid given_;
   std::vector<double> inverse_;     ///< s_m, from 1 down
   NormalizerTable log_normalizer_;  ///< log C(T_m)
   std::vector<double> potentials_;  ///< natural parameters of r
@@ -195,7 +206,7 @@ class Global final : public Temperature {
   const Data* data_ = nullptr;
   std::unique_ptr<RowSolver> solver_;
   double tokens_ = 0;
-  double hottest_ = 0;           ///< top of the grid; 0: automatic
+  double hottest_;               ///< top of the grid; 0: not known yet
   double expected_inverse_ = 0;  ///< 0 before prepare
   double temperature_before_cool_down_ = 1;
   double first_rho_ = 0;
@@ -229,7 +240,7 @@ class Global final : public Temperature {
 };
 
 OptionTable options() {
-  OptionTable table = learned_temperature_options();
+  OptionTable table = learned_temperature_options([](const OptionValues& values) { return grid_size(values, 100); });
   table.push_back(
       {"temperature_estimate", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto profiled smoothed",
        "How the posterior of the temperature is estimated: from the tempered bound of a few rows at several "
@@ -242,13 +253,8 @@ OptionTable options() {
 extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
     "global", "One temperature for all data, learned (variational tempering).", options,
-    [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
-      const std::string estimate = values.is_auto("temperature_estimate") ? defaults.temperature_estimate
-                                                                          : values.text("temperature_estimate");
-      const size_t size = values.is_auto("temperature_grid_size")
-                              ? 100
-                              : static_cast<size_t>(values.integer("temperature_grid_size"));
-      return std::make_unique<Global>(values, estimate == "profiled", size);
+    [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
+      return std::make_unique<Global>(values);
     }};
 
 }  // namespace vtemper

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "inference/temperature_options.h"
+#include "support/text.h"
 
 namespace vtemper {
 
@@ -15,11 +16,11 @@ namespace {
 
 class Local final : public Temperature {
  public:
-  Local(const OptionValues& values, size_t size) : cool_down_(values), table_(values, size) {
-    if (!values.is_auto("temperature_max")) hottest_ = values.real("temperature_max");
+  explicit Local(const OptionValues& values)
+      : cool_down_(values), given_(values), table_(values, given_.size), hottest_(given_.hottest) {
     rows_.normalizer = table_.normalizer();
-    rows_.inverse.assign(size, std::nan(""));
-    rows_.log_normalizer.assign(size, std::nan(""));
+    rows_.inverse.assign(given_.size, std::nan(""));
+    rows_.log_normalizer.assign(given_.size, std::nan(""));
   }
 
   bool needs_tokens() const override { return true; }
@@ -31,11 +32,13 @@ class Local final : public Temperature {
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
-    const double least = 1 / (hottest_ > 0 ? hottest_ : starts.row_grid > 0 ? starts.row_grid : starts.grid);
+    if (!(hottest_ > 0)) hottest_ = starts.row_grid > 0 ? starts.row_grid : starts.grid;
+    const double least = 1 / hottest_;
     const size_t size = rows_.inverse.size();
     for (size_t m = 0; m < size; ++m) {
       rows_.inverse[m] = least + (1 - least) * static_cast<double>(m) / static_cast<double>(size - 1);
     }
+    if (!given_.inverse.empty()) std::copy(given_.inverse.rbegin(), given_.inverse.rend(), rows_.inverse.begin());
     table_.prepare(model, corpus, rows_.inverse);
     tokens_ = corpus.tokens;
     take_table();
@@ -63,6 +66,12 @@ class Local final : public Temperature {
   }
 
   bool cold(const Clock& clock) const override { return cool_down_.finished(clock); }
+
+  void report_used(OptionValues& used, const Clock&) const override {
+    if (!std::isfinite(rows_.inverse.back())) return;
+    used.use("temperature_max", hottest_);
+    used.use_by_default("temperature_inverses", numbers_text(rows_.inverse));
+  }
 
   std::vector<Quantity> quantities() const override {
     const int64_t size = static_cast<int64_t>(rows_.inverse.size());
@@ -103,10 +112,11 @@ class Local final : public Temperature {
   static constexpr double least_rate = 0.02;
 
   CoolDown cool_down_;
+  GivenGrid given_;
   RowTemperature rows_;
   NormalizerTable table_;    ///< log C(T_m)
   double tokens_ = 0;        ///< of the corpus
-  double hottest_ = 0;       ///< top of the grid; 0: automatic
+  double hottest_;           ///< top of the grid; 0: not known yet
   double running_mean_ = 0;  ///< 0 before prepare
   double before_cool_down_ = 0;
 
@@ -115,15 +125,17 @@ class Local final : public Temperature {
   }
 };
 
+OptionTable options() {
+  return learned_temperature_options([](const OptionValues& values) { return grid_size(values, 25); });
+}
+
 }  // namespace
 
 extern const TemperaturePart temperature_local;
 const TemperaturePart temperature_local = {
-    "local", "A temperature for every row, learned (local variational tempering).", learned_temperature_options,
+    "local", "A temperature for every row, learned (local variational tempering).", options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
-      const size_t size =
-          values.is_auto("temperature_grid_size") ? 25 : static_cast<size_t>(values.integer("temperature_grid_size"));
-      return std::make_unique<Local>(values, size);
+      return std::make_unique<Local>(values);
     }};
 
 }  // namespace vtemper

@@ -10,7 +10,8 @@ namespace {
 
 class Schedule final : public Temperature {
  public:
-  Schedule(const OptionValues& values, const MethodDefaults& defaults) : schedule_(values, defaults) {}
+  Schedule(const OptionValues& values, const MethodDefaults& defaults)
+      : schedule_(values, defaults.temperature_steps) {}
 
   bool needs_tokens() const override { return schedule_.needs_start(); }
 
@@ -32,6 +33,8 @@ class Schedule final : public Temperature {
   }
 
   bool cold(const Clock& clock) const override { return schedule_.finished(clock); }
+
+  void report_used(OptionValues& used, const Clock& clock) const override { schedule_.report_used(used, clock); }
 
  private:
   TemperatureSchedule schedule_;

@@ -20,16 +20,20 @@ OptionTable bernoulli_options() {
   return {
       {"components", VTEMPER_OPTION_INTEGER, "10", 1, 1e6, "", "Number of components (latent classes) K."},
       {"weights_prior", VTEMPER_OPTION_REALS, "auto", smallest, largest, "",
-       "Dirichlet prior of the weights: one value or K of them; auto: 1/K."},
-      {"probability_prior", VTEMPER_OPTION_REALS, "auto", smallest, largest, "",
-       "Beta prior of the columns' probabilities: one value for ones and zeros, or two; auto: m and 1 - m for a "
-       "column "
-       "of mean m in the data, as if each component had seen one more row, of means."},
+       "Dirichlet prior of the weights: one value or K of them; auto: 1/K.",
+       [](const OptionValues& options) {
+         return number_text(1.0 / static_cast<double>(options.integer("components")));
+       }},
+      {"probability_prior", VTEMPER_OPTION_REALS, "auto", 0.1 * smallest, largest, "",
+       "Beta prior of the columns' probabilities: one value for ones and zeros, or two, or 2 x D, those of the ones "
+       "of "
+       "all columns first; auto: m and 1 - m for a column of mean m in the data, as if each component had seen one "
+       "more row, of means."},
   };
 }
 
 void require_list(const OptionValues& options, const char* name, int64_t most) {
-  const int64_t given = options.is_auto(name) ? 1 : static_cast<int64_t>(options.reals(name).size());
+  const auto given = static_cast<int64_t>(options.reals(name).size());
   if (given == 1 || given == most) return;
   throw Error(VTEMPER_ERROR_OPTION,
               sentence("option ", name, " has ", given, " values; it takes 1 or ", most, " here"));
@@ -37,7 +41,6 @@ void require_list(const OptionValues& options, const char* name, int64_t most) {
 
 std::unique_ptr<Model> create_bernoulli(const OptionValues& options) {
   require_list(options, "weights_prior", options.integer("components"));
-  require_list(options, "probability_prior", 2);
   return std::make_unique<BernoulliMixture>(options);
 }
 
@@ -54,8 +57,6 @@ BernoulliMixture::BernoulliMixture(const OptionValues& options)
 void BernoulliMixture::shape(int64_t columns) {
   columns_ = columns;
   weights_prior_.resize(static_cast<size_t>(components_));
-  weights_prior_.fill(1.0 / static_cast<double>(components_));
-  if (options_.is_auto("weights_prior")) return;
   const std::vector<double> given = options_.reals("weights_prior");
   for (size_t k = 0; k < weights_prior_.size(); ++k) weights_prior_[k] = given[given.size() == 1 ? 0 : k];
 }
@@ -86,6 +87,9 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
                 sentence("the weights of the rows add up to ", rows, "; the most is ", largest_rows));
   }
   if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
+  if (!options_.is_auto("probability_prior") && options_.reals("probability_prior").size() != 2) {
+    require_list(options_, "probability_prior", 2 * data.columns());
+  }
   BernoulliMixture next(options_);
   next.shape(data.columns());
   next.names_ = data.names;
@@ -100,13 +104,14 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
     }
   }
   for (Array<double>* array : {&next.ones_prior_, &next.zeros_prior_}) array->resize(columns);
+  const bool by_means = options_.is_auto("probability_prior");
+  std::vector<double> given = by_means ? std::vector<double>{0} : options_.reals("probability_prior");
+  if (given.size() == 1) given.resize(2, given[0]);
+  const size_t stride = given.size() == 2 ? 0 : 1;
   for (size_t d = 0; d < columns; ++d) {
     means[d] = std::clamp(means[d] / counts[d], smallest, 1 - smallest);  // also of weights that leave no half
-    const std::vector<double> prior = options_.is_auto("probability_prior")
-                                          ? std::vector<double>{means[d], 1 - means[d]}
-                                          : options_.reals("probability_prior");
-    next.ones_prior_[d] = prior.front();
-    next.zeros_prior_[d] = prior.back();
+    next.ones_prior_[d] = by_means ? means[d] : given[stride * d];
+    next.zeros_prior_[d] = by_means ? 1 - means[d] : given[given.size() / 2 + stride * d];
   }
   next.draw(rows, seed, Purpose::initialize, 0, next.posterior_);
   for (size_t i = 0; i < components * columns; ++i) {
@@ -122,6 +127,10 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   }
   next.posterior_.take_logs(false, next.posterior_.expected);
   *this = std::move(next);
+}
+
+void BernoulliMixture::report_used(OptionValues& used) const {
+  used.use_by_default("probability_prior", numbers_text(ones_prior_) + "," + numbers_text(zeros_prior_));
 }
 
 StartTemperatures BernoulliMixture::start_temperatures(double, double) const {

@@ -80,6 +80,7 @@ class BernoulliMixture final : public ConjugateModel, public Predictive, public 
 
  protected:
   void check_method(const MethodDemands& demands) const override;
+  void report_used(OptionValues& used) const override;
 
  private:
   int64_t components_;                      ///< K

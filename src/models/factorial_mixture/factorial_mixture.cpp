@@ -97,6 +97,11 @@ void FactorialMixture::check(const Data& data) const {
   require_columns(data);
 }
 
+void FactorialMixture::report_used(OptionValues& used) const {
+  used.use_by_default("noise_variance", components_->priors().noise_variance);
+  used.use_by_default("mean_variance", components_->priors().mean_variance);
+}
+
 ComponentPriors FactorialMixture::priors_for(const Data& data) const {
   double sum = 0;
   double squares = 0;
@@ -133,13 +138,15 @@ void FactorialMixture::initialize(const Data& data, uint64_t seed) {
   auto components = std::make_unique<FactorialComponents>(settings_.components, data.columns(), priors);
   const bool small =
       static_cast<double>(data.columns()) * priors.mean_variance <= largest_prior_start * priors.noise_variance;
-  if (settings_.initialization == Initialization::prior ||
-      (settings_.initialization == Initialization::automatic && small)) {
+  const bool from_prior = settings_.initialization == Initialization::prior ||
+                          (settings_.initialization == Initialization::automatic && small);
+  if (from_prior) {
     components->draw(seed);
   } else {
     start_from_activations(*components, data, seed);
   }
   const double residual = start_residual(*components, data);
+  options_.use("initialization", from_prior ? "prior" : "activations");
   // From here on nothing can fail.
   initial_residual_ = residual;
   components_ = std::move(components);

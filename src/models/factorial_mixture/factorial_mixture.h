@@ -39,6 +39,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
 
   std::unique_ptr<Model> copy() const override;
   const FactorialMixtureSettings& settings() const { return settings_; }
+  void report_used(OptionValues& used) const override;
   /// Takes over what another model with the same settings knows.
   void take(const FactorialMixture& other);
   void initialize(const Data& data, uint64_t seed) override;

@@ -68,6 +68,7 @@ std::unique_ptr<Model> FactorialGradientFit::copy() const {
 
 void FactorialGradientFit::initialize(const Data& data, uint64_t seed) {
   mixture_.initialize(data, seed);
+  options_ = mixture_.options();
   take_from_mixture();
 }
 

@@ -19,6 +19,7 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors, p
 
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
+  void report_used(OptionValues& used) const override { mixture_.report_used(used); }
   void check(const Data& data) const override { mixture_.check(data); }
   double operations_per_entry() const override { return mixture_.operations_per_entry(); }
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double least_variance = 1e-30;
 constexpr double largest = 1e30;
+constexpr const char* prior_rows_text = "2";
 
 OptionTable factorial_mixture_options() {
   return {
@@ -20,15 +21,15 @@ OptionTable factorial_mixture_options() {
        "learned."},
       {"learn_activation_probability", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
        "Whether each component's activation probability is learned, with a Beta prior."},
-      {"activation_prior_rows", VTEMPER_OPTION_REAL, "auto", 1e-6, 1e12, "",
-       "Rows that the Beta prior of an activation probability counts for; auto: 2."},
+      {"activation_prior_rows", VTEMPER_OPTION_REAL, prior_rows_text, 1e-6, 1e12, "",
+       "Rows that the Beta prior of an activation probability counts for."},
       {"noise_variance", VTEMPER_OPTION_REAL, "auto", least_variance, largest, "",
        "Variance of the noise in each dimension (the data's unit squared); auto: half the variance of all values. "
        "The prior's value where it is learned."},
       {"learn_noise_variance", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
        "Whether the variance of the noise is learned, with a Gamma prior of its inverse."},
-      {"noise_prior_rows", VTEMPER_OPTION_REAL, "auto", 1e-6, 1e12, "",
-       "Values that the prior of the noise's variance counts for: twice the shape of the Gamma prior; auto: 2."},
+      {"noise_prior_rows", VTEMPER_OPTION_REAL, prior_rows_text, 1e-6, 1e12, "",
+       "Values that the prior of the noise's variance counts for: twice the shape of the Gamma prior."},
       {"mean_variance", VTEMPER_OPTION_REAL, "auto", least_variance, largest, "",
        "Prior variance of a component's mean in each dimension (the data's unit squared); auto: half the mean square "
        "of all values."},
@@ -48,9 +49,7 @@ OptionTable factorial_mixture_options() {
 
 /// What a prior counts for; refused where nothing is learned with it.
 double prior_rows(const OptionValues& options, const char* name, const char* learn, bool learned) {
-  constexpr double usual = 2;
-  if (options.is_auto(name)) return usual;
-  if (!learned) {
+  if (!learned && options.text(name) != prior_rows_text) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without ", learn));
   }
   return options.real(name);
@@ -77,7 +76,7 @@ std::unique_ptr<Model> create_factorial_mixture(const OptionValues& options) {
   settings.learn_noise = options.boolean("learn_noise_variance");
   settings.noise_prior_rows = prior_rows(options, "noise_prior_rows", "learn_noise_variance", settings.learn_noise);
   settings.mean_variance = options.is_auto("mean_variance") ? 0 : options.real("mean_variance");
-  const std::string& initialization = options.text("initialization");
+  const std::string& initialization = options.text("initialization");  // "auto" looks at the data
   settings.initialization = initialization == "prior"         ? Initialization::prior
                             : initialization == "activations" ? Initialization::activations
                                                               : Initialization::automatic;

@@ -155,6 +155,7 @@ MethodDefaults FactorialMixture::method_defaults() const {
   defaults.temperature_shape = "linear";
   defaults.temperature_steps = 100;
   defaults.temperature_estimate = "smoothed";
+  defaults.temperature_normalizer = "exact";
   return defaults;
 }
 

@@ -106,6 +106,13 @@ void GaussianMixture::check(const Data& data) const {
   check_names(names_, data.names);
 }
 
+void GaussianMixture::report_used(OptionValues& used) const {
+  used.use_by_default("mean_prior", numbers_text(prior_.mean));
+  used.use_by_default("dof_prior", prior_.dof);
+  used.use_by_default("covariance_prior",
+                      numbers_text(default_covariance(moments_, settings_.components, prior_.dof)));
+}
+
 void GaussianMixture::save(ContainerWriter& writer) const {
   require_initialized();
   const Components& components = *components_;

@@ -73,6 +73,7 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
 
  protected:
   void check_method(const MethodDemands& demands) const override;
+  void report_used(OptionValues& used) const override;
 
  private:
   MixtureSettings settings_;

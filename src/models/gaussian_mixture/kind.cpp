@@ -17,10 +17,12 @@ OptionTable mixture_options() {
        "Wishart factors."},
       {"start", VTEMPER_OPTION_CHOICE, "k_means", 0, 0, "k_means random",
        "Where a fit starts: clusters of the rows by k-means, the best by the bound of four (from k-means++, columns "
-       "as "
-       "they are and in units of their standard deviations), or components drawn at random."},
+       "as they are and in units of their standard deviations), or components drawn at random."},
       {"weights_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, largest, "",
-       "Dirichlet prior of the weights: one value or K of them; auto: 1/K."},
+       "Dirichlet prior of the weights: one value or K of them; auto: 1/K.",
+       [](const OptionValues& options) {
+         return number_text(1.0 / static_cast<double>(options.integer("components")));
+       }},
       {"mean_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Prior mean of the components' means: one value or D of them; auto: the mean of the data."},
       {"mean_precision_prior", VTEMPER_OPTION_REAL, "1", 1e-12, largest, "",
@@ -44,8 +46,7 @@ std::unique_ptr<Model> create_mixture(const OptionValues& options) {
   settings.components = options.integer("components");
   settings.independent = options.text("covariance") == "independent";
   settings.k_means = options.text("start") == "k_means";
-  settings.weights_prior = list(options, "weights_prior");
-  if (settings.weights_prior.empty()) settings.weights_prior = {1.0 / static_cast<double>(settings.components)};
+  settings.weights_prior = options.reals("weights_prior");
   const int64_t weights = static_cast<int64_t>(settings.weights_prior.size());
   if (weights != 1 && weights != settings.components) {
     throw Error(VTEMPER_ERROR_OPTION,

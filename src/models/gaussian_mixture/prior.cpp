@@ -157,6 +157,14 @@ Moments moments_of(const Data& data) {
   return moments;
 }
 
+std::vector<double> default_covariance(const Moments& moments, int64_t components, double dof) {
+  const double columns = static_cast<double>(moments.mean.size());
+  const double share = 1 / (dof * std::pow(static_cast<double>(components), 2 / columns));
+  std::vector<double> covariance = moments.covariance;
+  for (double& value : covariance) value *= share;
+  return covariance;
+}
+
 MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments) {
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
   const size_t n = static_cast<size_t>(columns);
@@ -174,7 +182,7 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
                                                " columns it must be greater than ", columns - 1));
   }
 
-  std::vector<double> covariance = moments.covariance;
+  std::vector<double> covariance = default_covariance(moments, settings.components, prior.dof);
   if (settings.covariance_prior.size() == n * n) {
     covariance = settings.covariance_prior;
   } else if (!settings.covariance_prior.empty()) {
@@ -182,12 +190,6 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
     for (size_t i = 0; i < n; ++i) {
       covariance[i * n + i] = settings.covariance_prior[settings.covariance_prior.size() == 1 ? 0 : i];
     }
-  }
-  if (settings.covariance_prior.empty()) {
-    // One of K clusters that share the volume of the data evenly, at the weight of one row (Fraley and Raftery 2007).
-    const double share =
-        1 / (prior.dof * std::pow(static_cast<double>(settings.components), 2 / static_cast<double>(columns)));
-    for (double& value : covariance) value *= share;
   }
   std::vector<double> factor = covariance;
   bool is_symmetric = true;

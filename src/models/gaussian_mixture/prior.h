@@ -49,6 +49,10 @@ struct MixtureSettings {
 
 /// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is
 /// not positive definite.
+/// Prior covariance of a component where none is given: of one of K clusters that share the volume of the data
+/// evenly, at the weight of one row (Fraley and Raftery 2007).
+std::vector<double> default_covariance(const Moments& moments, int64_t components, double dof);
+
 MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments);
 
 }  // namespace vtemper

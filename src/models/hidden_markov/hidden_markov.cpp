@@ -88,6 +88,10 @@ void HiddenMarkov::initialize(const Data& data, uint64_t seed) {
   names_ = data.names;
 }
 
+void HiddenMarkov::report_used(OptionValues& used) const {
+  used.use_by_default("emission_prior", numbers_text(settings_.emission_prior));
+}
+
 void HiddenMarkov::check(const Data& data) const {
   require_initialized();
   require_sequences(data);
@@ -186,6 +190,7 @@ MethodDefaults HiddenMarkov::method_defaults() const {
   defaults.all_rows = true;
   defaults.temperature_shape = "linear";
   defaults.temperature_steps = 50;
+  defaults.temperature_normalizer = "moment";
   return defaults;
 }
 

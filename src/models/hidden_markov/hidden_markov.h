@@ -97,6 +97,7 @@ class HiddenMarkov final : public ConjugateModel,
 
  protected:
   void check_method(const MethodDemands& demands) const override;
+  void report_used(OptionValues& used) const override;
 
  private:
   HiddenMarkovSettings settings_;

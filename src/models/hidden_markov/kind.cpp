@@ -6,21 +6,25 @@ namespace vtemper {
 
 namespace {
 
+std::string one_over_states(const OptionValues& options) {
+  return number_text(1.0 / static_cast<double>(options.integer("states")));
+}
+
 OptionTable hidden_markov_options() {
   return {
       {"states", VTEMPER_OPTION_INTEGER, "10", 1, 10000, "", "Number of hidden states S."},
       {"initial_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
-       "Dirichlet prior of the initial state: one value or S of them; auto: 1/S."},
+       "Dirichlet prior of the initial state: one value or S of them; auto: 1/S.", one_over_states},
       {"transition_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
-       "Dirichlet prior of the state after a state: one value or S x S of them, row by row; auto: 1/S."},
+       "Dirichlet prior of the state after a state: one value or S x S of them, row by row; auto: 1/S.",
+       one_over_states},
       {"emission_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
        "Dirichlet prior of a state's symbols: one value or S x V of them, row by row; auto: 10/V for V symbols."},
   };
 }
 
-/// One value, or `most` of them; the default 1/S.
+/// One value, or `most` of them.
 std::vector<double> prior(const OptionValues& options, const char* name, int64_t states, int64_t most) {
-  if (options.is_auto(name)) return {1.0 / static_cast<double>(states)};
   std::vector<double> values = options.reals(name);
   if (values.size() != 1 && values.size() != static_cast<size_t>(most)) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has ", static_cast<int64_t>(values.size()),

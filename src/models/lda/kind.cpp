@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "models/lda/growth.h"
 #include "models/lda/lda.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -10,17 +11,27 @@ namespace {
 
 constexpr double largest = 1e12;
 
+std::string one_over_topics(const OptionValues& options) {
+  return number_text(1.0 / static_cast<double>(options.integer("topics")));
+}
+
 OptionTable lda_options() {
   return {
       {"topics", VTEMPER_OPTION_INTEGER, "100", 1, 1e6, "", "Number of topics K."},
       {"alpha", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
-       "Dirichlet prior of a document's topic proportions: one value or K of them; auto: 1/K."},
+       "Dirichlet prior of a document's topic proportions: one value or K of them; auto: 1/K.", one_over_topics},
       {"eta", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
-       "Dirichlet prior of a topic's words: one value or K x V of them, row by row; auto: 1/K."},
+       "Dirichlet prior of a topic's words: one value or K x V of them, row by row; auto: 1/K.", one_over_topics},
       {"learn_alpha", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
        "Whether alpha, one value a topic, is fitted once the temperature is near 1; auto: in fits whose topics are "
-       "split while the temperature falls (method annealing by minibatches, many topics), where alpha is not given; "
-       "there at least 2000 / tokens of the corpus."},
+       "split while the temperature falls (method annealing by minibatches, many topics), where alpha is not given."},
+      {"least_alpha", VTEMPER_OPTION_REAL, "auto", 0, 1e6, "",
+       "Least value of an alpha that is fitted; auto: 2000 / tokens of the corpus, at most 0.1, where learn_alpha is "
+       "auto, else 0."},
+      {"first_topics", VTEMPER_OPTION_INTEGER, "auto", 1, 1e6, "",
+       "Topics that a fit whose topics are split while the temperature falls begins with: K, which splits none, or "
+       "K halved so many times, each time rounded up; auto: the halving next above 1.5 topics a token of a document, "
+       "which is taken from 8 to 50, or more where the temperature of the start tells more apart."},
       {"learn_eta", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
        "Whether eta, one value for all, is fitted once the temperature is near 1; needs topic_posterior dirichlet."},
       {"topic_posterior", VTEMPER_OPTION_CHOICE, "point", 0, 0, "dirichlet point",
@@ -38,16 +49,23 @@ OptionTable lda_options() {
   };
 }
 
-/// One value for all or a list of the right length; the default 1/K.
-std::vector<double> prior(const OptionValues& options, const char* name, int64_t topics) {
-  if (options.is_auto(name)) return {1.0 / static_cast<double>(topics)};
-  return options.reals(name);
+/// Refuses what is no halving of the topics.
+int64_t first_topics_of(const OptionValues& options) {
+  const int64_t topics = options.integer("topics"), first = options.integer("first_topics");
+  if (is_halving(topics, first)) return first;
+  std::string halvings;
+  for (int64_t half = topics; half > 1;) {
+    half = half_of_topics(half);
+    halvings += sentence(", ", half);
+  }
+  throw Error(VTEMPER_ERROR_OPTION,
+              sentence("option first_topics is ", first, "; of ", topics, " topics it takes ", topics, halvings));
 }
 
 std::unique_ptr<Model> create_lda(const OptionValues& options) {
   LdaSettings settings;
   settings.topics = options.integer("topics");
-  settings.alpha = prior(options, "alpha", settings.topics);
+  settings.alpha = options.reals("alpha");
   if (settings.alpha.size() == 1) settings.alpha.resize(static_cast<size_t>(settings.topics), settings.alpha[0]);
   if (settings.alpha.size() != static_cast<size_t>(settings.topics)) {
     throw Error(VTEMPER_ERROR_OPTION,
@@ -55,13 +73,15 @@ std::unique_ptr<Model> create_lda(const OptionValues& options) {
                          " values; it takes 1 or as many as there are topics (", settings.topics, ")"));
   }
   settings.initial_alpha = settings.alpha;
-  settings.eta = prior(options, "eta", settings.topics);
+  settings.eta = options.reals("eta");
   settings.point = options.text("topic_posterior") == "point";
   if (!options.is_auto("learn_alpha")) {
     settings.learn_alpha = options.boolean("learn_alpha");
   } else if (!options.is_auto("alpha")) {
     settings.learn_alpha = false;
   }
+  if (!options.is_auto("least_alpha")) settings.least_alpha = options.real("least_alpha");
+  if (!options.is_auto("first_topics")) settings.first_topics = first_topics_of(options);
   settings.learn_eta = options.boolean("learn_eta");
   if (settings.learn_eta && settings.point) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/lda/growth.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -176,7 +175,7 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   StartTemperatures start;
   start.schedule = start.entropy_schedule = start.grid = start.brief_schedule = mild;
   if (mild < usual) return start;
-  if (settings_.eta.size() == 1 && first_topics(settings_.topics, tokens / rows) < settings_.topics) {
+  if (settings_.eta.size() == 1 && first_topics_for(tokens / rows) < settings_.topics) {
     start.growing = growing_start;
   }
   start.brief_schedule = heated(usual, hottest, 1.2);
@@ -199,6 +198,7 @@ MethodDefaults Lda<Real>::method_defaults() const {
   defaults.temperature_entropy = "natural_parameters";
   defaults.perturbation_local = true;
   if (settings_.point) defaults.step_size_metric = "identity";
+  defaults.temperature_normalizer = "gibbs";
   return defaults;
 }
 
@@ -231,12 +231,16 @@ template <class Real>
 void Lda<Real>::start_fit(const FitStart& start) {
   require_initialized();
   const double tokens = start.rows > 0 ? start.tokens / start.rows : 0;
-  const int64_t first =
-      std::max(first_topics(settings_.topics, tokens), topics_at(settings_.topics, start.temperature));
+  const int64_t first = settings_.first_topics.value_or(
+      std::max(first_topics_for(tokens), topics_at(settings_.topics, start.temperature)));
   const bool grows = start.may_grow && start.temperature >= least_growing_start && settings_.eta.size() == 1 &&
                      first < settings_.topics;
   learns_alpha_ = settings_.learn_alpha.value_or(grows);
-  least_alpha_ = settings_.learn_alpha.has_value() ? 0 : least_learned_alpha(start.tokens);
+  least_alpha_ =
+      settings_.least_alpha.value_or(settings_.learn_alpha.has_value() ? 0 : least_learned_alpha(start.tokens));
+  options_.use("learn_alpha", learns_alpha_ ? "true" : "false");
+  options_.use("least_alpha", least_alpha_);
+  options_.use("first_topics", number_text(grows ? first : settings_.topics));
   if (start.resumed) return;
   // Topics that the user set, or that come from another fit, stay whole.
   if (fresh_ && grows) {

@@ -7,6 +7,7 @@
 
 #include "kernels/dispatch.h"
 #include "models/conjugate_fit.h"
+#include "models/lda/growth.h"
 #include "models/lda/topics.h"
 #include "support/array.h"
 
@@ -15,12 +16,14 @@ namespace vtemper {
 extern const ModelKind lda_kind;
 
 struct LdaSettings {
-  int64_t topics;                     ///< K
-  std::vector<double> alpha;          ///< [K]
-  std::vector<double> initial_alpha;  ///< [K] of the options: what a fit begins with
-  std::vector<double> eta;            ///< one value or K x V
-  bool point;                         ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
-  std::optional<bool> learn_alpha;    ///< none: in fits that grow
+  int64_t topics;                       ///< K
+  std::vector<double> alpha;            ///< [K]
+  std::vector<double> initial_alpha;    ///< [K] of the options: what a fit begins with
+  std::vector<double> eta;              ///< one value or K x V
+  bool point;                           ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
+  std::optional<bool> learn_alpha;      ///< none: in fits that grow
+  std::optional<double> least_alpha;    ///< that is learned
+  std::optional<int64_t> first_topics;  ///< of fits that grow
   bool learn_eta;
   int64_t local_iterations;
   double local_tolerance;
@@ -115,6 +118,10 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   /// Topics that the local step sees: all of them, unless the fit grows.
   int64_t parted() const { return topics_ ? topics_->parted() : settings_.topics; }
   bool growing() const { return parted() < settings_.topics; }
+  /// Topics that a fit of documents of so many tokens begins with at a high temperature.
+  int64_t first_topics_for(double tokens) const {
+    return settings_.first_topics.value_or(first_topics(settings_.topics, tokens));
+  }
   bool may_learn_alpha() const { return settings_.learn_alpha.value_or(true); }
   bool learns_alpha_from(const LocalTemperature& temperature) const;
   const Real* share_of_each(const Real* gamma, Real* out) const;

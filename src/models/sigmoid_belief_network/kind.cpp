@@ -9,6 +9,7 @@ namespace vtemper {
 namespace {
 
 constexpr double most_units = 100000;
+constexpr const char* initial_weight_text = "-100";
 
 OptionTable belief_network_options() {
   return {
@@ -24,10 +25,13 @@ OptionTable belief_network_options() {
       {"initialization", VTEMPER_OPTION_CHOICE, "glorot", 0, 0, "glorot constant",
        "Start of the model's weights: drawn as of Glorot and Bengio (2010), or all initial_weight, a bad start on "
        "purpose; the inference network's are always drawn."},
-      {"initial_weight", VTEMPER_OPTION_REAL, "auto", -1e6, 1e6, "",
-       "The weight of initialization constant; auto: -100."},
+      {"initial_weight", VTEMPER_OPTION_REAL, initial_weight_text, -1e6, 1e6, "",
+       "The weight of initialization constant."},
       {"initial_probability", VTEMPER_OPTION_REAL, "auto", 1e-12, 0.999999, "",
-       "Probability of the top units at the start; auto: 0.5, and 0.001 of initialization constant."},
+       "Probability of the top units at the start; auto: 0.5, and 0.001 of initialization constant.",
+       [](const OptionValues& options) -> std::string {
+         return options.text("initialization") == "constant" ? "0.001" : "0.5";
+       }},
       {"precision", VTEMPER_OPTION_CHOICE, "float", 0, 0, "float double", "Floating-point type of the computation."},
   };
 }
@@ -51,15 +55,11 @@ std::unique_ptr<Model> create_belief_network(const OptionValues& options) {
     throw Error(VTEMPER_ERROR_OPTION, "option keep_log_q has no effect with objective multi_sample");
   }
   settings.constant_start = options.text("initialization") == "constant";
-  if (!options.is_auto("initial_weight")) {
-    if (!settings.constant_start) {
-      throw Error(VTEMPER_ERROR_OPTION, "option initial_weight has no effect without initialization constant");
-    }
-    settings.constant_weight = options.real("initial_weight");
+  if (!settings.constant_start && options.text("initial_weight") != initial_weight_text) {
+    throw Error(VTEMPER_ERROR_OPTION, "option initial_weight has no effect without initialization constant");
   }
-  constexpr double rare = 0.001;
-  if (settings.constant_start) settings.prior_probability = rare;
-  if (!options.is_auto("initial_probability")) settings.prior_probability = options.real("initial_probability");
+  settings.constant_weight = options.real("initial_weight");
+  settings.prior_probability = options.real("initial_probability");
   if (options.text("precision") == "double") {
     return std::make_unique<SigmoidBeliefNetwork<double>>(std::move(settings), options);
   }

@@ -25,8 +25,8 @@ struct BeliefNetworkSettings {
   bool multi_sample = false;    ///< ascends the multi-sample bound (VIMCO) instead of the ELBO
   bool keep_log_q = false;      ///< adds the gradient of -log q by itself, a term of mean zero
   bool constant_start = false;  ///< the model's weights start all at constant_weight
-  double constant_weight = -100;
-  double prior_probability = 0.5;  ///< of the top units at the start
+  double constant_weight;
+  double prior_probability;  ///< of the top units at the start
 };
 
 template <class Real>

@@ -1,7 +1,7 @@
 // The natural gradient of LDA and the adaptive step size on it: F g is the gradient of the plain objective, by finite
 // differences; rates, resets and averages against a plain implementation in long double.
 
-#include "inference/step_size.h"
+#include "inference/presets.h"
 #include "support/lda.h"
 
 using namespace fixtures;
@@ -41,7 +41,7 @@ void the_product_is_the_gradient_of_the_bound(void**) {
   for (const bool printed : {false, true}) {
     for (const double s : {0.4, 1.0}) {
       const Priors priors = asymmetric_priors(3, 12, 11);
-      const Corpus corpus = random_corpus(6, 12, 3, 14, 23, true);
+      const plain::Corpus corpus = random_corpus(6, 12, 3, 14, 23, true);
       const Matrix lambda = random_lambda(3, 12, 29);
       const std::shared_ptr<Data> data = data_of(corpus);
       const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
@@ -86,7 +86,9 @@ void the_product_is_the_gradient_of_the_bound(void**) {
 std::unique_ptr<StepSize> make(const Texts& texts) {
   for (const StepSizePart* part : step_size_parts()) {
     if (std::string(part->name) == "adaptive") {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), 0, MethodDefaults{});
+      OptionValues values(part->options(), options_of(texts), "the optimizer");
+      use_defaults(values, MethodDefaults{}, false);
+      return part->create(values, 0);
     }
   }
   return nullptr;

@@ -1,6 +1,6 @@
 // The perturbations: values of the schedules, the model's own defaults, what they ask of a model.
 
-#include "inference/perturbation.h"
+#include "inference/presets.h"
 
 #include "support/lda.h"
 
@@ -13,7 +13,9 @@ std::unique_ptr<PerturbationSchedule> make(const char* name, const Texts& texts,
                                            const MethodDefaults& defaults = {}) {
   for (const PerturbationPart* part : perturbation_parts()) {
     if (std::string(part->name) == name) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), defaults);
+      OptionValues values(part->options(), options_of(texts), "the optimizer");
+      use_defaults(values, defaults, true);
+      return part->create(values, defaults);
     }
   }
   assert_true(false);

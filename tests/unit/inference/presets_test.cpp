@@ -87,7 +87,7 @@ void sizes_and_ends(void**) {
   assert_true(choose({{"batch_size", "0"}, {"step_size", "constant"}}, 1000).full_steps == false);
   assert_true(choose({{"rows_total", "5e5"}}, 1000).rows_total == 5e5);
   const Method fed = choose({{"rows_total", "5e5"}, {"max_iterations", "9"}}, -1);
-  assert_true(choose({{"rows_total", "5e5"}, {"max_passes", "3"}}, -1).fed_passes == 3);
+  assert_true(choose({{"rows_total", "5e5"}, {"max_passes", "3"}}, -1).passes == 3);
   assert_true(fed.batch_size == 0 && fed.rows_total == 5e5 && fed.steps_total == 9 && !fed.full_steps);
 }
 

@@ -1,6 +1,6 @@
 // Values of the step sizes.
 
-#include "inference/step_size.h"
+#include "inference/presets.h"
 
 #include "support/lda.h"
 
@@ -18,8 +18,9 @@ Clock clock_at(int64_t iteration) {
 std::unique_ptr<StepSize> make(const char* name, const Texts& texts, int64_t steps_total = 0) {
   for (const StepSizePart* part : step_size_parts()) {
     if (std::string(part->name) == name) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), steps_total,
-                          MethodDefaults{});
+      OptionValues values(part->options(), options_of(texts), "the optimizer");
+      use_defaults(values, MethodDefaults{}, false);
+      return part->create(values, steps_total);
     }
   }
   assert_true(false);

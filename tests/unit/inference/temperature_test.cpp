@@ -1,10 +1,13 @@
 // The temperatures: values of the schedules, the learned posteriors against plain code, the cool-down, warnings and
 // the state that checkpoints keep.
 
-#include "inference/temperature.h"
+#include "inference/presets.h"
+
+#include <cstring>
 
 #include <boost/math/special_functions/digamma.hpp>
 
+#include "support/error.h"
 #include "support/lda.h"
 
 using namespace fixtures;
@@ -19,7 +22,9 @@ std::unique_ptr<Temperature> make(const char* name, Texts texts) {
   if (learned) texts.emplace("temperature_max", "5");
   for (const TemperaturePart* part : temperature_parts()) {
     if (std::string(part->name) == name) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), MethodDefaults{});
+      OptionValues values(part->options(), options_of(texts), "the optimizer");
+      use_defaults(values, MethodDefaults{}, false);
+      return part->create(values, MethodDefaults{});
     }
   }
   assert_true(false);
@@ -500,6 +505,80 @@ void states_are_restored_exactly(void**) {
   }
 }
 
+/// A grid of the user's own, in any order: its temperatures, their log C, and a posterior over them.
+void a_grid_can_be_given(void**) {
+  const Setting setting;
+  const Texts texts = {{"temperature_inverses", "0.5,1,0.125,0.8"}, {"temperature_estimate", "smoothed"}};
+  OptionTable table;
+  for (const TemperaturePart* part : temperature_parts()) merge(table, part->options());
+  for (const char* name : {"global", "local"}) {
+    Texts own = texts;
+    own["temperature_max"] = "8";  // which make() would set otherwise
+    if (std::string(name) == "local") own.erase("temperature_estimate");
+    const auto part = make(name, own);
+    part->prepare(*setting.model, setting.corpus);
+    std::vector<double> grid = quantity(*part, "temperature.grid");
+    const std::vector<double> log_normalizer = quantity(*part, "temperature.log_normalizer");
+    assert_int_equal(log_normalizer.size(), 4);
+    Normalizer gibbs;
+    gibbs.estimate = "gibbs";
+    for (size_t m = 0; m < grid.size(); ++m) {
+      assert_true(log_normalizer[m] == setting.model->tempered_normalizer()->log_normalizer(
+                                           gibbs, 1 / grid[m], setting.corpus.rows, setting.corpus.tokens));
+    }
+    std::sort(grid.begin(), grid.end());
+    assert_true((grid == std::vector<double>{1, 1 / 0.8, 2, 8}));
+    OptionValues used(table, {}, "the optimizer");
+    part->report_used(used, clock_at(0));
+    std::vector<double> inverse = used.reals("temperature_inverses");
+    std::sort(inverse.begin(), inverse.end());
+    assert_true((inverse == std::vector<double>{0.125, 0.5, 0.8, 1}));
+  }
+  // The posterior over it follows the steps: r_m prop. exp(s_m L - log C_m).
+  const auto part = make("global", [&] {
+    Texts own = texts;
+    own["temperature_max"] = "8";
+    return own;
+  }());
+  part->prepare(*setting.model, setting.corpus);
+  part->update(sums_with(-2, setting.corpus.tokens), nullptr, 1, clock_at(0, 100));
+  const std::vector<double> grid = quantity(*part, "temperature.grid");
+  const std::vector<double> log_normalizer = quantity(*part, "temperature.log_normalizer");
+  const std::vector<double> weights = quantity(*part, "temperature.weights");
+  std::vector<Number> logs;
+  for (size_t m = 0; m < grid.size(); ++m) {
+    logs.push_back(-2 * setting.corpus.tokens / static_cast<Number>(grid[m]) - log_normalizer[m]);
+  }
+  const Number largest = *std::max_element(logs.begin(), logs.end());
+  Number total = 0;
+  for (const Number log : logs) total += std::exp(log - largest);
+  for (size_t m = 0; m < grid.size(); ++m) {
+    check_close("r", weights[m], std::exp(logs[m] - largest) / total, 1e-9L, 1e-12L);
+  }
+}
+
+void grids_without_meaning_are_refused(void**) {
+  const auto refused = [](const Texts& texts, const char* sentence_part) {
+    for (const char* name : {"global", "local"}) {
+      try {
+        Texts own = texts;
+        own.emplace("temperature_max", "2");
+        make(name, own);
+        assert_true(false);
+      } catch (const Error& error) {
+        assert_int_equal(error.status(), VTEMPER_ERROR_OPTION);
+        assert_non_null(std::strstr(error.what(), sentence_part));
+      }
+    }
+  };
+  refused({{"temperature_inverses", "0.5,0.25"}}, "one of them 1");
+  refused({{"temperature_inverses", "1"}}, "at least two");
+  refused({{"temperature_inverses", "1,0.5,0.5"}}, "0.5 more than once");
+  refused({{"temperature_inverses", "1,0"}}, "element 1");
+  refused({{"temperature_inverses", "1,0.5"}, {"temperature_grid_size", "3"}}, "temperature_grid_size is 3");
+  refused({{"temperature_inverses", "1,0.5"}, {"temperature_max", "3"}}, "temperature_max is 3");
+}
+
 }  // namespace
 
 int main() {
@@ -517,6 +596,8 @@ int main() {
       cmocka_unit_test(local_temperature_follows_the_rows),
       cmocka_unit_test(posterior_of_a_row_by_brute_force),
       cmocka_unit_test(states_are_restored_exactly),
+      cmocka_unit_test(a_grid_can_be_given),
+      cmocka_unit_test(grids_without_meaning_are_refused),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

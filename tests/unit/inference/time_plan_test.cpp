@@ -6,8 +6,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "inference/perturbation.h"
-#include "inference/step_size.h"
+#include "inference/presets.h"
 #include "inference/temperature_options.h"
 #include "support/lda.h"
 
@@ -29,7 +28,9 @@ struct Course {
 std::unique_ptr<Temperature> schedule(const char* name, const Texts& texts, const MethodDefaults& defaults) {
   for (const TemperaturePart* part : temperature_parts()) {
     if (std::string(part->name) == name) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), defaults);
+      OptionValues values(part->options(), options_of(texts), "the optimizer");
+      use_defaults(values, defaults, defaults.temperature_steps > 0);
+      return part->create(values, defaults);
     }
   }
   assert_true(false);
@@ -46,7 +47,9 @@ Course run(double seconds, const Machine& machine, double spent = 0, bool full_s
   std::unique_ptr<PerturbationSchedule> perturbation;
   for (const PerturbationPart* part : perturbations) {
     if (std::string(part->name) == "stochastic") {
-      perturbation = part->create(OptionValues(part->options(), {}, "the optimizer"), defaults);
+      OptionValues values(part->options(), {}, "the optimizer");
+      use_defaults(values, defaults, full_steps);
+      perturbation = part->create(values, defaults);
     }
   }
   TimePlan plan(seconds, closing_steps);
@@ -145,7 +148,7 @@ void a_machine_that_changes(void**) {
 /// Schedules of few passes start hotter. A run that turns out to be one, or not to be one, is not heated again.
 void a_plan_of_fewer_passes_does_not_heat(void**) {
   for (const bool slows : {false, true}) {
-    TemperatureSchedule schedule(OptionValues(schedule_options(), {}, "the optimizer"), MethodDefaults{});
+    TemperatureSchedule schedule(OptionValues(schedule_options(), {}, "the optimizer"), 0);
     schedule.start_at(2, 5);
     TimePlan plan(20, 0);
     Clock clock;
@@ -211,7 +214,9 @@ void the_delay_follows_the_plan(void**) {
   for (const StepSizePart* part : step_size_parts()) {
     if (std::string(part->name) != "robbins_monro") continue;
     const auto make = [&](const Texts& texts) {
-      return part->create(OptionValues(part->options(), options_of(texts), "the optimizer"), 0, MethodDefaults{});
+      OptionValues values(part->options(), options_of(texts), "the optimizer");
+      use_defaults(values, MethodDefaults{}, false);
+      return part->create(values, 0);
     };
     Clock clock;
     clock.planned.emplace();

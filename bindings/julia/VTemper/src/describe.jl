@@ -23,7 +23,8 @@ Base.getindex(table::OptionTable, index::Int) = table.rows[index]
 
 The options of a kind of model, of a run (`fit`, `fit!`, `feed!`), or of `predict` and `evaluate`: a table of name, type,
 default, range or choices, and a sentence, as the library gives them. `options(model)` and `options(model, :optimizer)`
-give the values in use.
+give the options of a model and of its run as they were set, "auto" where that was left to the library; with
+`used = true` the values in use: a fit that is given them all repeats this one.
 """
 function options(subject::Union{Symbol,AbstractString})
     name = string(subject)
@@ -87,6 +88,20 @@ function set_option(set, name, values::AbstractArray{<:Real})
     check(vtemper_options_set_reals(set, name, reals, length(reals)))
 end
 set_option(set, name, value) = throw(ArgumentError("option $name cannot be a $(typeof(value)); give a number, a list of numbers or a word"))
+
+"What the library says of each option of a subject; options of parts that a method does not use have no value."
+function known_texts(ask, subject)
+    texts = Dict{String,String}()
+    for row in options(subject)
+        out = Ref{Ptr{UInt8}}(C_NULL)
+        ask(row.name, out) == VTEMPER_OK && (texts[row.name] = text_at(out[]))
+    end
+    return texts
+end
+
+function texts_of(set::Options, subject)
+    return GC.@preserve set known_texts((name, out) -> vtemper_options_get_text(set, name, out), subject)
+end
 
 "The elements of an array in the library's order: the last dimension runs fastest."
 row_by_row(values::AbstractVector) = values

@@ -141,16 +141,11 @@ function report(model::Model)
     return filled_struct(bytes -> vtemper_optimizer_report(optimizer, bytes), vtemper_report_size, vtemper_report_fields)
 end
 
-function options(model::Model, subject::Symbol)
+function options(model::Model, subject::Symbol; used = false)
     subject == :optimizer || throw(ArgumentError("a model has a run's options under :optimizer, not :$subject"))
     optimizer = run_of(model)
-    used = Dict{String,String}()
-    for row in options(:optimizer)
-        out = Ref{Ptr{UInt8}}(C_NULL)
-        # Options of parts that the method does not use have no value.
-        vtemper_optimizer_option(optimizer, row.name, out) == VTEMPER_OK && (used[row.name] = text_at(out[]))
-    end
-    return used
+    used && return texts_of(created(Options, out -> vtemper_optimizer_used_options(optimizer, out), vtemper_options), subject)
+    return known_texts((name, out) -> vtemper_optimizer_option(optimizer, name, out), subject)
 end
 
 """

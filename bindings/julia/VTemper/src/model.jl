@@ -32,7 +32,8 @@ end
 
 option_text(model::Model, name) = owned_text(out -> vtemper_model_option(model, name, out))
 
-function options(model::Model)
+function options(model::Model; used = false)
+    used && return texts_of(created(Options, out -> vtemper_model_used_options(model, out), vtemper_options), kind_of(model))
     return Dict(row.name => option_text(model, row.name) for row in options(kind_of(model)))
 end
 

@@ -9,7 +9,7 @@ from . import _header
 from .data import Data, column_names
 from .handles import Handle, address
 from .library import library
-from .options import option_set, used_options
+from .options import option_set, used_options, values_in_use
 from .watch import interruptible
 
 
@@ -118,8 +118,13 @@ class Model(Handle):
 
     @property
     def options(self) -> Dict[str, str]:
-        """The options in use, as text; "auto" where they follow from others."""
+        """The options as set, as text; "auto" where they follow from something else."""
         return used_options(self, "model_option", self.kind)
+
+    @property
+    def used_options(self) -> Dict[str, str]:
+        """The values in use: of options that are "auto" what other options, the data or the fit chose."""
+        return values_in_use(self, "model_used_options", self.kind)
 
     @property
     def columns(self) -> int:

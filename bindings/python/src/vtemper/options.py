@@ -105,13 +105,18 @@ def option_names(subject: str) -> List[str]:
 
 
 def used_options(owner: Handle, function: str, subject: str) -> Dict[str, str]:
-    """The values in use, as text. Options of parts that are not used have none."""
+    """The options that `function` knows, as text. Options of parts that are not used have none."""
     used = {}
     for name in option_names(subject):
         out = ctypes.c_char_p()
         if getattr(library, function)(owner._as_parameter_, name.encode(), ctypes.byref(out)) == _header.OK and out.value is not None:
             used[name] = out.value.decode()
     return used
+
+
+def values_in_use(owner: Handle, function: str, subject: str) -> Dict[str, str]:
+    """What was chosen where options are "auto"; the others as they were set."""
+    return used_options(OptionSet._made(function, owner), "options_get_text", subject)
 
 
 def parameters_text(subject: str, renamed: Optional[Mapping[str, str]] = None, skip: Any = ()) -> str:

@@ -7,7 +7,7 @@ from .data import Data
 from .handles import Handle
 from .library import library
 from .model import Model, QuantityInfo, buffered, filled, found, quantities
-from .options import option_set, used_options
+from .options import option_set, used_options, values_in_use
 from .watch import Monitor, Report, Watch, new_report, relay, watched
 
 import ctypes
@@ -83,8 +83,13 @@ class Run(Handle):
 
     @property
     def options(self) -> Dict[str, str]:
-        """The options in use, as text."""
+        """The options as set, as text; "auto" where they follow from something else."""
         return used_options(self, "optimizer_option", "optimizer")
+
+    @property
+    def used_options(self) -> Dict[str, str]:
+        """The values in use: of options that are "auto" what the run chose. A run that is given them all repeats it."""
+        return values_in_use(self, "optimizer_used_options", "optimizer")
 
     @property
     def quantities(self) -> List[QuantityInfo]:

@@ -18,9 +18,21 @@ option_table <- function(subject) {
 }
 
 vt_options <- function(subject = NULL) {
+  if (inherits(subject, "vt_model")) return(options_of_fit(subject))
   subjects <- if (is.null(subject)) c(.Call(C_vt_kinds)$kind, "optimizer", "evaluate") else subject
   tables <- lapply(subjects, function(name) cbind(subject = name, option_table(name)))
   structure(do.call(rbind, tables), class = c("vt_options", "data.frame"))
+}
+
+# The options of a model and of its run, as they were set and with the values in use.
+options_of_fit <- function(fit) {
+  rows <- function(subject, used, set) data.frame(subject = subject, name = names(used), set = vapply(names(used), set, ""),
+                                                  used = unname(used), row.names = NULL)
+  of_model <- rows(fit$kind, .Call(C_vt_model_used_options, fit$model),
+                   function(name) .Call(C_vt_model_option, fit$model, name))
+  if (is.null(fit$optimizer)) return(of_model)
+  rbind(of_model, rows("optimizer", .Call(C_vt_optimizer_used_options, fit$optimizer),
+                       function(name) .Call(C_vt_optimizer_option, fit$optimizer, name)))
 }
 
 option_values <- function(table) {

@@ -40,7 +40,7 @@ plot_trace <- function(fit, ...) {
   range <- range(trace$iteration)
   label <- unit_of(seen[[value]])
   values <- seen[[value]] / label$unit
-  title <- paste0(fit$kind, ", ", .Call(C_vt_optimizer_option, fit$optimizer, "method"), ": ", gsub("_", " ", value),
+  title <- paste0(fit$kind, ", ", .Call(C_vt_optimizer_used_options, fit$optimizer)[["method"]], ": ", gsub("_", " ", value),
                   if (!exact) " of minibatches")
   given <- list(...)
   if (!is.null(given$main)) title <- given$main

@@ -34,6 +34,12 @@ SEXP vt_model_option(SEXP handle, SEXP name) {
   return Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8));
 }
 
+SEXP vt_model_used_options(SEXP handle) {
+  vtemper_options* used = NULL;
+  check(vtemper_model_used_options(model_of(handle), &used));
+  return option_texts(used, vtemper_model_kind(model_of(handle)));
+}
+
 SEXP vt_model_columns(SEXP handle) {
   int64_t columns = 0;
   check(vtemper_model_columns(model_of(handle), &columns));

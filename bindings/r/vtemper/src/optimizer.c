@@ -48,6 +48,12 @@ SEXP vt_optimizer_option(SEXP handle, SEXP name) {
   return Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8));
 }
 
+SEXP vt_optimizer_used_options(SEXP handle) {
+  vtemper_options* used = NULL;
+  check(vtemper_optimizer_used_options(optimizer_of(handle), &used));
+  return option_texts(used, "optimizer");
+}
+
 /* ---- Runs ---- */
 
 typedef struct Message {

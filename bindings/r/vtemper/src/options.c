@@ -71,6 +71,44 @@ SEXP vt_option_table(SEXP subject) {
   return list;
 }
 
+typedef struct Texts {
+  vtemper_options* options;
+  const char* subject;
+} Texts;
+
+static SEXP make_option_texts(void* given) {
+  const Texts* texts = given;
+  int32_t count = 0, known = 0;
+  const char* text = NULL;
+  check(vtemper_option_count(texts->subject, &count));
+  vtemper_option info = {.struct_size = sizeof info};
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_option_info(texts->subject, i, &info));
+    known += vtemper_options_get_text(texts->options, info.name, &text) == VTEMPER_OK;
+  }
+  SEXP values = PROTECT(Rf_allocVector(STRSXP, known));
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, known));
+  for (int32_t i = 0, next = 0; i < count; ++i) {
+    check(vtemper_option_info(texts->subject, i, &info));
+    if (vtemper_options_get_text(texts->options, info.name, &text) != VTEMPER_OK) continue;
+    SET_STRING_ELT(names, next, Rf_mkCharCE(info.name, CE_UTF8));
+    SET_STRING_ELT(values, next++, Rf_mkCharCE(text, CE_UTF8));
+  }
+  Rf_setAttrib(values, R_NamesSymbol, names);
+  UNPROTECT(2);
+  return values;
+}
+
+static void destroy_texts(void* given) {
+  vtemper_options_destroy(((Texts*)given)->options);
+}
+
+/* Options of the run that its parts do not use are not in the set. */
+SEXP option_texts(vtemper_options* options, const char* subject) {
+  Texts texts = {options, subject};
+  return R_ExecWithCleanup(make_option_texts, &texts, destroy_texts, &texts);
+}
+
 /* Type of an option; text where the subject has no such option, which its creation refuses. */
 static int type_of_option(const char* subject, const char* name) {
   int32_t count = 0;

@@ -68,6 +68,9 @@ void check_long(vtemper_status status);
 
 /* A set of options from a named list of values (NULL and empty lists: the defaults, R_NilValue). */
 SEXP options_from(const char* subject, SEXP values);
+
+/* The options of a subject that are in the set, as a named character vector; destroys the set. */
+SEXP option_texts(vtemper_options* options, const char* subject);
 const vtemper_options* options_of(SEXP handle);
 
 /* ---- values.c: small things between C and R ---- */
