@@ -79,7 +79,7 @@ VTEMPER_API const char* vtemper_status_name(vtemper_status status);
 /** Asked by the long calls of a thread: non-zero ends the call. */
 typedef int (*vtemper_interrupt)(void* user);
 
-/** Sets what the long calls of the calling thread (steps, inference, scores) ask on the way, about every 0.05
+/** Sets what the long calls of the calling thread (steps, inference, scores, reading) ask on the way, about every 0.05
  * seconds, so that hosts can end them at Ctrl-C. A call that is ended so has failed with CANCELLED and changed
  * nothing; of a run the steps already done stay. Unlike other callbacks it is called while other threads work, though
  * on the calling thread, and must not call the library.
@@ -252,11 +252,26 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
  *                 finds all but the two of sequences, where nothing tells a label from a symbol
  *  The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
  *  vtemper_data_verify.
- *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY. */
+ *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt). */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
 /** Writes rows, names and weights as a mapped file (safetensors layout), whole or not at all. Errors: IO, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
+
+/** Writes what a file holds as a mapped file, whole or not at all: the very file that reading and writing it gives, but
+ * of any size. Memory depends on the longest row and the names of the columns, not on the number of rows; while it
+ * works, temporary files beside out_path, of which nothing is left, take the disk that the result takes once more. Only
+ * what is not in the order of its rows is read into memory as a whole: "docword" and "matrix_market" whose row numbers
+ * fall, "npy" in Fortran order.
+ *  @param path    in any format of vtemper_data_read; may be a pipe, but for "mapped"
+ *  @param format  as for vtemper_data_read
+ *  @param names   [count], of the columns, in place of those that the file gives them; NULL with count 0: none. Of
+ *                 counts and sequences there may be more than columns, which adds columns without entries
+ *  @param out_path  a regular file, or none yet
+ *  Errors: those of vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (names that come twice,
+ *  are empty or not UTF-8), CANCELLED (vtemper_set_interrupt). */
+VTEMPER_API vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names,
+                                                int64_t count, const char* out_path);
 
 /** Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).
  *  Errors: FORMAT. */

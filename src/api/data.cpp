@@ -205,6 +205,16 @@ vtemper_status vtemper_data_write(const vtemper_data* data, const char* path) {
   });
 }
 
+vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names, int64_t count,
+                                    const char* out_path) {
+  return guard([&] {
+    require(path, "path");
+    const std::string known_format(format == nullptr ? "auto" : text_argument(format, "format"));
+    require(out_path, "out_path");
+    vtemper::data_convert(path, known_format, names_of(names, count), out_path);
+  });
+}
+
 vtemper_status vtemper_data_verify(const vtemper_data* data) {
   return guard([&] { vtemper::data_verify(living(data, "data").get()); });
 }
