@@ -124,7 +124,7 @@ void write_file_atomically(const std::string& path, const std::vector<Piece>& pi
 }
 
 void write_file_atomically(const std::string& path, const void* bytes, int64_t size) {
-  write_file_atomically(path, {{bytes, size, nullptr}});
+  write_file_atomically(path, {{bytes, size}});
 }
 
 }  // namespace vtemper

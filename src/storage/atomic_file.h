@@ -13,7 +13,7 @@ namespace vtemper {
 struct Piece {
   const void* data;
   int64_t size;
-  const ScratchFile* file;  ///< NULL: they are in memory
+  const ScratchFile* file = nullptr;  ///< NULL: they are in memory
 
   /// Calls visit(bytes, size) for one stretch after the other.
   template <class Visit>
