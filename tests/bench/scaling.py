@@ -2,7 +2,7 @@
 groups of threads in this process, then a corpus of 10^10 documents on 16 to 1,024 machines.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 scaling.py --data FOLDER [--set arxiv_200k] [--topics 100]
-        [--batch 4000] [--ranks 1 2 4 8] [--rounds 3] [--picture scaling.png]
+        [--batch 4000] [--ranks 1 2 4 8] [--rounds 3] [--method svi] [--picture scaling.png]
 
 FOLDER holds <set>/train.ldac.gz. Every rank holds K x V numbers and sends its statistics to all others, who add them:
 the exchange of the library ("dense"). What an exchange of the words of the batch alone would send (every word has an
@@ -314,11 +314,12 @@ def main():
     parser.add_argument("--steps", type=int, default=10)
     parser.add_argument("--replay", type=int, nargs="+", default=[64, 256, 1024])
     parser.add_argument("--share", type=int, default=64, help="rows a rank and step in the replay")
+    parser.add_argument("--method", default="svi")
     parser.add_argument("--picture")
     arguments = parser.parse_args()
     data = vtemper.Data(os.path.join(arguments.data, arguments.set, "train.ldac.gz"))
     rows = Rows(data)
-    options = {"method": "svi", "seed": 1, "threads": 1, "report_every": 1000000, "max_passes": 100.0}
+    options = {"method": arguments.method, "seed": 1, "threads": 1, "report_every": 1000000, "max_passes": 100.0}
     print("%s; %s: %d documents of %.1f different words, V = %d; K = %d, batch %d"
           % (library.build_info(), arguments.set, rows.rows, rows.mean, rows.columns, arguments.topics, arguments.batch))
     figures = Figures(data, rows, arguments.topics, arguments.batch, options, arguments.rounds, arguments.steps)
