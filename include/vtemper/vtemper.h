@@ -80,8 +80,8 @@ VTEMPER_API const char* vtemper_status_name(vtemper_status status);
 /** Asked by the long calls of a thread: non-zero ends the call. */
 typedef int (*vtemper_interrupt)(void* user);
 
-/** Sets what the long calls of the calling thread (steps, inference, scores, reading) ask on the way, about every 0.05
- * seconds, so that hosts can end them at Ctrl-C. A call that is ended so has failed with CANCELLED and changed
+/** Sets what the long calls of the calling thread (steps, inference, scores, reading) ask on the way, about every
+ * 0.05 seconds, so that hosts can end them at Ctrl-C. A call that is ended so has failed with CANCELLED and changed
  * nothing; of a run the steps already done stay. Unlike other callbacks it is called while other threads work, though
  * on the calling thread, and must not call the library.
  *  @param interrupt  NULL takes it away */
@@ -260,11 +260,11 @@ VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* forma
 /** Writes rows, names and weights as a mapped file (safetensors layout), whole or not at all. Errors: IO, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
-/** Writes what a file holds as a mapped file, whole or not at all: the very file that reading and writing it gives, but
- * of any size. Memory depends on the longest row and the names of the columns, not on the number of rows; while it
- * works, temporary files beside out_path, of which nothing is left, take the disk that the result takes once more. Only
- * what is not in the order of its rows is read into memory as a whole: "docword" and "matrix_market" whose row numbers
- * fall, "npy" in Fortran order.
+/** Writes what a file holds as a mapped file, whole or not at all: the very file that reading and writing it gives,
+ * but of any size. Memory depends on the longest row and the names of the columns, not on the number of rows; while
+ * it works, temporary files beside out_path, of which nothing is left, take the disk that the result takes once more.
+ * Only what is not in the order of its rows is read into memory as a whole: "docword" and "matrix_market" whose row
+ * numbers fall, "npy" in Fortran order.
  *  @param path    in any format of vtemper_data_read; may be a pipe, but for "mapped"
  *  @param format  as for vtemper_data_read
  *  @param names   [count], of the columns, in place of those that the file gives them; NULL with count 0: none. Of

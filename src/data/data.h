@@ -211,8 +211,8 @@ DataPointer data_from_sequences(const SequenceArrays& arrays, std::shared_ptr<co
 DataPointer data_read(const std::string& path, const std::string& format);
 /// Writes rows of any form, names and weights as a mapped file.
 void data_write(const Data& data, const std::string& path);
-/// Reads a file and writes it as a mapped file, by way of temporary files beside that: the file that data_write writes
-/// of what data_read reads. Names as in DataBuilder::write.
+/// Reads a file and writes it as a mapped file, by way of temporary files beside that: the file that data_write
+/// writes of what data_read reads. Names as in DataBuilder::write.
 void data_convert(const std::string& path, const std::string& format, Names names, const std::string& out_path);
 /// Mapped files: compares the checksum and checks every row and weight. Others were checked on the way in.
 void data_verify(const Data& data);

@@ -35,9 +35,9 @@ class DataBuilder {
   void set_names(Names names, const std::string& source);
 
   DataPointer finish();
-  /// Writes the mapped file. `names` that are not empty take the place of the file's own; those beyond the last column
-  /// of counts or sequences are columns without entries. Error(ARGUMENT) where they are too few, or for dense rows too
-  /// many; `source` is named.
+  /// Writes the mapped file. `names` that are not empty take the place of the file's own; those beyond the last
+  /// column of counts or sequences are columns without entries. Error(ARGUMENT) where they are too few, or for dense
+  /// rows too many; `source` is named.
   void write(Names names, const std::string& source, const std::string& path);
 
  private:

@@ -36,7 +36,7 @@ struct Tensor {
   std::vector<int64_t> shape;
   const void* data;
   const ScratchFile* file = nullptr;  ///< where a writer's array is not in memory
-  int64_t count() const;  ///< elements
+  int64_t count() const;              ///< elements
   int64_t bytes() const;
 };
 

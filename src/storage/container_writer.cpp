@@ -113,9 +113,8 @@ ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
   XXH3_64bits_reset(&hash);
   for (const Piece& piece : layout.pieces) {
     if (!with_hash) break;
-    piece.visit([&](const void* bytes, int64_t size) {
-      XXH3_64bits_update(&hash, bytes, static_cast<size_t>(size));
-    });
+    piece.visit(
+        [&](const void* bytes, int64_t size) { XXH3_64bits_update(&hash, bytes, static_cast<size_t>(size)); });
   }
   header.texts.insert(texts_.begin(), texts_.end());
   header.texts["format"] = format_;
@@ -167,7 +166,8 @@ void ContainerWriter::write(void* buffer) const {
 
 void ContainerWriter::write_file(const std::string& path) const {
   Layout whole = layout(true);
-  whole.pieces.insert(whole.pieces.begin(), {whole.header.data(), static_cast<int64_t>(whole.header.size()), nullptr});
+  whole.pieces.insert(whole.pieces.begin(),
+                      {whole.header.data(), static_cast<int64_t>(whole.header.size()), nullptr});
   write_file_atomically(path, whole.pieces);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Bytes that are kept on the disk for a while, because there may be more of them than memory: written at the end, read
-// again later. Nothing is left of them.
+// Bytes that are kept on the disk for a while, because there may be more of them than memory: written at the end,
+// read again later. Nothing is left of them.
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
-// The formats of files, one file each. A reader takes the whole scanner and puts its rows in the builder, or refuses the
-// file: FORMAT where it is not written in the format, DATA where what it says is impossible (line, row and column are
-// named).
+// The formats of files, one file each. A reader takes the whole scanner and puts its rows in the builder, or refuses
+// the file: FORMAT where it is not written in the format, DATA where what it says is impossible (line, row and column
+// are named).
 
 #include <optional>
 #include <string_view>

@@ -203,9 +203,8 @@ void test_more_names_than_columns(void**) {
     data_set_names(*data, names_of(sample.columns));
     data_write(*data_align(*data, names).data, written);
     if (contents(written) != contents(converted)) fail_with(sample.format + " with more names gives another file");
-    assert_refused(VTEMPER_ERROR_ARGUMENT, {path, "there are 1 names"}, [&] {
-      data_convert(path, sample.format, names_of(1), converted);
-    });
+    assert_refused(VTEMPER_ERROR_ARGUMENT, {path, "there are 1 names"},
+                   [&] { data_convert(path, sample.format, names_of(1), converted); });
     assert_true(contents(written) == contents(converted));
   }
 }
@@ -333,14 +332,10 @@ void test_places_that_cannot_be_written(void**) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_file),
-      cmocka_unit_test(test_more_names_than_columns),
-      cmocka_unit_test(test_wrong_names),
-      cmocka_unit_test(test_mapped_file),
-      cmocka_unit_test(test_pipe),
-      cmocka_unit_test(test_damage_in_the_middle),
-      cmocka_unit_test(test_interrupted),
-      cmocka_unit_test(test_places_that_cannot_be_written),
+      cmocka_unit_test(test_same_file),   cmocka_unit_test(test_more_names_than_columns),
+      cmocka_unit_test(test_wrong_names), cmocka_unit_test(test_mapped_file),
+      cmocka_unit_test(test_pipe),        cmocka_unit_test(test_damage_in_the_middle),
+      cmocka_unit_test(test_interrupted), cmocka_unit_test(test_places_that_cannot_be_written),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
