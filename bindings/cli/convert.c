@@ -23,37 +23,39 @@ static const Flag flags[] = {
 
 static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, NULL};
 
-static vtemper_data* read_data(const Arguments* arguments) {
-  text_options_check(arguments);
-  const char* path = arguments->operands[0];
-  if (argument(arguments, "text")) {
-    const TextRequest request = text_request(arguments, path);
-    return text_corpus_learn(&request);
+/* What was written, by the file itself: the rows were never in memory together. */
+static void report(const char* path, const char* out_path) {
+  vtemper_data* data;
+  check(vtemper_data_read(out_path, "mapped", &data));
+  report_fractions(path, data);
+  char rows[NUMBER_LENGTH], columns[NUMBER_LENGTH], entries[NUMBER_LENGTH];
+  format_count(rows, corpus_rows(data));
+  format_count(columns, corpus_columns(data));
+  vtemper_data_form form;
+  check(vtemper_data_form_of(data, &form));
+  if (form == VTEMPER_DENSE) {
+    fprintf(stderr, "%s: %s rows, %s columns\n", out_path, rows, columns);
+  } else {
+    const char* const units = form == VTEMPER_COUNTS ? "%s: %s documents, %s words, %s tokens\n"
+                                                     : "%s: %s sequences, %s symbols in the alphabet, %s in all\n";
+    fprintf(stderr, units, out_path, rows, columns, format_count(entries, (int64_t)corpus_total(data)));
   }
-  return corpus_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+  vtemper_data_destroy(data);
 }
 
 static int run(const Arguments* arguments) {
-  output_check(arguments->operands[1], true);
-  vtemper_data* data = read_data(arguments);
-  save_data_file(data, arguments->operands[1]);
-  if (!argument(arguments, "quiet")) {
-    report_fractions(arguments->operands[0], data);
-    char rows[NUMBER_LENGTH], columns[NUMBER_LENGTH], entries[NUMBER_LENGTH];
-    format_count(rows, corpus_rows(data));
-    format_count(columns, corpus_columns(data));
-    vtemper_data_form form;
-    check(vtemper_data_form_of(data, &form));
-    if (form == VTEMPER_DENSE) {
-      fprintf(stderr, "%s: %s rows, %s columns\n", arguments->operands[1], rows, columns);
-    } else {
-      const char* const units = form == VTEMPER_COUNTS ? "%s: %s documents, %s words, %s tokens\n"
-                                                       : "%s: %s sequences, %s symbols in the alphabet, %s in all\n";
-      fprintf(stderr, units, arguments->operands[1], rows, columns,
-              format_count(entries, (int64_t)corpus_total(data)));
-    }
+  const char *path = arguments->operands[0], *out_path = arguments->operands[1];
+  output_check(out_path, true);
+  text_options_check(arguments);
+  if (argument(arguments, "text")) {
+    const TextRequest request = text_request(arguments, path);
+    vtemper_data* data = text_corpus_learn(&request);
+    save_data_file(data, out_path);
+    vtemper_data_destroy(data);
+  } else {
+    corpus_convert(path, argument(arguments, "format"), argument(arguments, "vocabulary"), out_path);
   }
-  vtemper_data_destroy(data);
+  if (!argument(arguments, "quiet")) report(path, out_path);
   return EXIT_DONE;
 }
 
@@ -67,6 +69,9 @@ const Command convert_command = {
         "well. Documents without kept words stay, empty. The columns are the kept words, most frequent first.\n"
         "gzip is unpacked. How the words were made is stored: models fitted to OUT read new text by infer --text\n"
         "in the same way.\n\n"
+        "Files without --text may be larger than the memory: rows are written as they are read. Held as a whole\n"
+        "are only docword and matrix_market files whose row numbers fall, and .npy files in Fortran order. While\n"
+        "it works, the disk of OUT must have room for twice its size.\n\n"
         "  vtemper convert --text letters letters.corpus --language fr --stem\n"
         "  vtemper convert --text reviews.csv.gz reviews.corpus --column title,body --id-column id --phrases",
     .least_operands = 2,

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "failure.h"
+#include "library_file.h"
 #include "numbers.h"
 
 Vocabulary vocabulary_read(const char* path) {
@@ -97,6 +98,16 @@ static void refuse_text(const char* path, vtemper_status status) {
   }
   if (2 * letters < length || letters == 0) return;
   fail("%s holds no counts; if it is raw text, say --text, or take what vtemper convert --text writes", path);
+}
+
+void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path) {
+  Vocabulary names = {NULL, 0};
+  if (vocabulary) names = vocabulary_read(vocabulary);
+  const vtemper_status status =
+      convert_data_file(path, format, (const char* const*)names.names, names.count, out_path);
+  vocabulary_free(&names);
+  if (status != VTEMPER_OK && !format) refuse_text(path, status);
+  check(status);
 }
 
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary) {

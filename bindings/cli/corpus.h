@@ -25,6 +25,9 @@ void vocabulary_free(Vocabulary* vocabulary);
  *                     without a header end at the last word that occurs */
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary);
 
+/** Writes what corpus_read would read as a mapped file, row by row; ends the command where that fails. */
+void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path);
+
 /** The data with the model's columns; takes over `data`. Words are matched by name where both sides have names (words
  * the model does not know are dropped and counted); otherwise columns keep their places and those that the data ends
  *  before are added empty.

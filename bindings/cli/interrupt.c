@@ -69,6 +69,10 @@ void interrupt_release(void) {
   raise(number);
 }
 
+bool interrupt_waits(void) {
+  return waiting != 0;
+}
+
 void interrupt_watch(void) {
   handle(on_signal, SA_RESTART);
 }

@@ -16,3 +16,6 @@ bool interrupt_seen(void);
  *  once. For the time in which the library writes a file, whose temporary one the command could not take away. */
 void interrupt_hold(void);
 void interrupt_release(void);
+
+/** Whether one waits. */
+bool interrupt_waits(void);

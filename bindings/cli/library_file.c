@@ -17,6 +17,22 @@ void save_data_file(const vtemper_data* data, const char* path) {
   check(status);
 }
 
+/* The library asks on the way whether a signal waits. */
+static int has_waiting_signal(void* user) {
+  (void)user;
+  return interrupt_waits();
+}
+
+vtemper_status convert_data_file(const char* path, const char* format, const char* const* names, int64_t count,
+                                 const char* out_path) {
+  interrupt_hold();
+  vtemper_set_interrupt(has_waiting_signal, NULL);
+  const vtemper_status status = vtemper_data_convert(path, format, names, count, out_path);
+  vtemper_set_interrupt(NULL, NULL);
+  interrupt_release();
+  return status;
+}
+
 vtemper_status save_optimizer_file(const vtemper_optimizer* optimizer, const char* path) {
   interrupt_hold();
   const vtemper_status status = vtemper_optimizer_save(optimizer, path);

@@ -2,32 +2,12 @@
 
 #include "data/data.h"
 
+#include "api/borrowed.h"
 #include "api/guard.h"
 #include "api/handles.h"
 
 namespace vtemper::api {
 namespace {
-
-/// Borrowed arrays: calls the release hook when the last holder lets go, unless the call that made it failed.
-class Borrowed {
- public:
-  Borrowed(vtemper_release release, void* user) : release_(release), user_(user) {}
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  ~Borrowed() {
-    if (!armed_ || release_ == nullptr) return;
-    try {
-      release_(user_);
-    } catch (...) {  // a host's exception has nowhere to go from here
-    }
-  }
-  void arm() { armed_ = true; }
-
- private:
-  vtemper_release release_;
-  void* user_;
-  bool armed_ = false;
-};
 
 /// NULL for COPY.
 std::shared_ptr<Borrowed> owner_of(const vtemper_ownership& ownership, vtemper_release release, void* user) {
@@ -205,6 +185,16 @@ vtemper_status vtemper_data_write(const vtemper_data* data, const char* path) {
   });
 }
 
+vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names, int64_t count,
+                                    const char* out_path) {
+  return guard([&] {
+    require(path, "path");
+    const std::string known_format(format == nullptr ? "auto" : text_argument(format, "format"));
+    require(out_path, "out_path");
+    vtemper::data_convert(path, known_format, names_of(names, count), out_path);
+  });
+}
+
 vtemper_status vtemper_data_verify(const vtemper_data* data) {
   return guard([&] { vtemper::data_verify(living(data, "data").get()); });
 }
@@ -305,6 +295,9 @@ vtemper_status vtemper_data_slice(const vtemper_data* data, int64_t first, int64
 vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int64_t corpus_rows) {
   return guard([&] {
     vtemper::Data& held = idle(data, "made a part");
+    if (held.group) {
+      throw Error(VTEMPER_ERROR_STATE, "the data are spread over a group, whose ranks say which part they are");
+    }
     vtemper::data_set_part(held, first_row, corpus_rows);
   });
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -44,7 +45,14 @@ class Buffer {
     if (size_ > 0 && size_ < capacity_) allocate(size_);
   }
 
+  /// Takes the first `count` elements away.
+  void drop_front(int64_t count) {
+    size_ -= count;
+    if (size_ > 0) std::memmove(data_, data_ + count, static_cast<size_t>(size_) * sizeof(T));
+  }
+
   int64_t size() const { return size_; }
+  bool is_full() const { return size_ == capacity_; }
   T* data() { return data_; }
   const T* data() const { return data_; }
   T& operator[](int64_t i) { return data_[i]; }

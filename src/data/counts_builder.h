@@ -2,14 +2,23 @@
 // Counts put together row by row: what readers and edits write to. Values are kept as INT32 as long as all of them
 // fit, then as DOUBLE.
 
-#include "data/buffer.h"
+#include <vector>
+
 #include "data/data.h"
+#include "data/growing_array.h"
 
 namespace vtemper {
 
+class ContainerWriter;
+
 class CountsBuilder {
  public:
-  CountsBuilder() { offsets_.push(0); }
+  /// `scratch`: closed rows go to the disk.
+  explicit CountsBuilder(const ScratchFolder* scratch = nullptr)
+      : offsets_(scratch), indices_(scratch), integers_(scratch), reals_(scratch) {
+    offsets_.push(0);
+    begin_row();
+  }
 
   /// Adds an entry to the open row. The caller has checked it.
   void add(int32_t column, double value) {
@@ -20,31 +29,45 @@ class CountsBuilder {
       push_real(value);
     }
   }
-  void end_row() { offsets_.push(indices_.size()); }
+  void end_row() {
+    offsets_.push(indices_.size());
+    begin_row();
+  }
 
   int64_t rows() const { return offsets_.size() - 1; }
   int64_t entries() const { return indices_.size(); }
-  int64_t row_begin(int64_t row) const { return offsets_[row]; }
-  int32_t column(int64_t entry) const { return indices_[entry]; }
-  double value(int64_t entry) const { return whole_ ? static_cast<double>(integers_[entry]) : reals_[entry]; }
   bool whole() const { return whole_; }
 
-  /// The smallest column that a row holds twice, or -1. rows() is the open row.
-  int32_t repeated_column(int64_t row);
+  /// The open row.
+  int64_t row_begin() const { return offsets_[rows()]; }
+  int32_t column(int64_t entry) const { return indices_[entry]; }
+  /// The smallest column that it holds twice, or -1.
+  int32_t repeated_column();
 
-  /// Takes `first` off every column.
+  /// From now on all rows can be looked at.
+  void bring_to_memory();
+  int64_t row_begin(int64_t row) const { return offsets_[row]; }
+  double value(int64_t entry) const { return whole_ ? static_cast<double>(integers_[entry]) : reals_[entry]; }
+
+  /// Takes `first` off every column, when all rows are closed.
   void shift_columns(int32_t first);
 
-  /// The counts of the closed rows; the builder is empty afterwards.
+  /// The counts of the closed rows, of a builder without scratch files; the builder is empty afterwards.
   Counts finish(int64_t columns);
+  /// Adds the arrays of the closed rows to the container; the builder keeps them until that is written.
+  void store(ContainerWriter& writer);
 
  private:
   void push_real(double value);
+  void begin_row() {
+    offsets_.look_back_to(offsets_.size() - 1);
+    indices_.look_back_to(indices_.size());
+  }
 
-  Buffer<int64_t> offsets_;
-  Buffer<int32_t> indices_;
-  Buffer<int32_t> integers_;
-  Buffer<double> reals_;
+  GrowingArray<int64_t> offsets_;
+  GrowingArray<int32_t> indices_;
+  GrowingArray<int32_t> integers_;
+  GrowingArray<double> reals_;
   bool whole_ = true;  ///< all values so far are in integers_, else in reals_
   std::vector<int32_t> work_;
 };

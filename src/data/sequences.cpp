@@ -2,6 +2,7 @@
 
 #include "data/sequences_builder.h"
 #include "data/typed_array.h"
+#include "storage/container.h"
 
 namespace vtemper {
 namespace {
@@ -119,10 +120,8 @@ int64_t Sequences::read_row(int64_t row, int32_t* out) const {
 }
 
 Sequences SequencesBuilder::finish(int64_t columns) {
-  offsets_.shrink();
-  symbols_.shrink();
   using Arrays = std::pair<Buffer<int64_t>, Buffer<int32_t>>;
-  const auto arrays = std::make_shared<const Arrays>(std::move(offsets_), std::move(symbols_));
+  const auto arrays = std::make_shared<const Arrays>(offsets_.take(), symbols_.take());
   Sequences sequences;
   sequences.rows = arrays->first.size() - 1;
   sequences.columns = columns;
@@ -131,6 +130,11 @@ Sequences SequencesBuilder::finish(int64_t columns) {
   sequences.symbols = typed_array(arrays->second.data());
   sequences.owner = arrays;
   return sequences;
+}
+
+void SequencesBuilder::store(ContainerWriter& writer) {
+  writer.tensor("offsets", Element::i64, {offsets_.size()}, offsets_.bytes());
+  writer.tensor("symbols", Element::i32, {symbols_.size()}, symbols_.bytes());
 }
 
 DataPointer data_from_sequences(const SequenceArrays& arrays, std::shared_ptr<const void> owner) {

@@ -1,26 +1,33 @@
 #pragma once
 // Sequences put together row by row: what the reader and edits write to.
 
-#include "data/buffer.h"
 #include "data/data.h"
+#include "data/growing_array.h"
 
 namespace vtemper {
 
+class ContainerWriter;
+
 class SequencesBuilder {
  public:
-  SequencesBuilder() { offsets_.push(0); }
+  /// `scratch`: symbols go to the disk.
+  explicit SequencesBuilder(const ScratchFolder* scratch = nullptr) : offsets_(scratch), symbols_(scratch) {
+    offsets_.push(0);
+  }
 
   /// Adds a symbol to the open row. The caller has checked it.
   void add(int32_t symbol) { symbols_.push(symbol); }
   void end_row() { offsets_.push(symbols_.size()); }
   int64_t rows() const { return offsets_.size() - 1; }
 
-  /// The closed rows; the builder is empty afterwards.
+  /// The closed rows, of a builder without scratch files; the builder is empty afterwards.
   Sequences finish(int64_t columns);
+  /// Adds the arrays of the closed rows to the container; the builder keeps them until that is written.
+  void store(ContainerWriter& writer);
 
  private:
-  Buffer<int64_t> offsets_;
-  Buffer<int32_t> symbols_;
+  GrowingArray<int64_t> offsets_;
+  GrowingArray<int32_t> symbols_;
 };
 
 }  // namespace vtemper

@@ -4,13 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
 
 #include "storage/failure.h"
+#include "storage/temporary_file.h"
 
 namespace vtemper {
 namespace {
@@ -53,110 +52,6 @@ int replaced_mode(const std::string& path, const std::string& target) {
   return static_cast<int>(status.st_mode & 0777);
 }
 
-/// An own file in a folder: without a name until it is whole where the file system has such files, so that nothing is
-/// left of it however the process ends, and else with a name of its own and removed with the object unless it was
-/// moved to its place. Where a function returns false, errno tells why.
-class TemporaryFile {
- public:
-  TemporaryFile() = default;
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (file_ >= 0) ::close(file_);
-    if (has_name_) unlink(path_.c_str());
-  }
-
-  bool create_without_name(const std::string& folder, mode_t mode) {
-#ifdef O_TMPFILE
-    folder_ = folder;
-    file_ = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    if (file_ < 0) return false;
-    path_ = sentence("/proc/self/fd/", file_);  // what gives it a name later
-    return access(path_.c_str(), F_OK) == 0;
-#else
-    static_cast<void>(folder), static_cast<void>(mode);
-    errno = ENOTSUP;
-    return false;
-#endif
-  }
-
-  bool create_with_name(const std::string& folder, mode_t mode) {
-    folder_ = folder;
-    return take_name([&] {
-      file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-      return file_ >= 0;
-    });
-  }
-
-  bool set_mode(int mode) {
-    return fchmod(file_, static_cast<mode_t>(mode)) == 0;
-  }
-
-  bool write(const Piece& piece) {
-    constexpr int64_t most = 1 << 30;  // systems take less than 2^31 bytes at a time
-    const char* next = static_cast<const char*>(piece.data);
-    for (int64_t left = piece.size; left > 0;) {
-      const ssize_t written = ::write(file_, next, static_cast<size_t>(std::min(left, most)));
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return false;
-      next += written;
-      left -= written;
-    }
-    return true;
-  }
-
-  /// To the disk. File systems that cannot (EINVAL) have nothing to flush.
-  bool flush() {
-    while (fsync(file_) != 0) {
-      if (errno == EINVAL || errno == ENOTSUP) return true;
-      if (errno != EINTR) return false;
-    }
-    return true;
-  }
-
-  /// The whole file goes to its place; `is_new`: where there was none.
-  bool move_to(const std::string& target, bool is_new) {
-    if (!has_name_) {
-      const std::string open_file = path_;
-      const auto link = [&](const std::string& name) {
-        return linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-      };
-      if (is_new && link(target)) return true;
-      if (!take_name([&] { return link(path_); })) return false;
-    } else if (!close()) {
-      return false;
-    }
-    has_name_ = rename(path_.c_str(), target.c_str()) != 0;
-    return !has_name_;
-  }
-
- private:
-  /// Calls make() with new paths until one is not taken. They do not contain the final name, which may have the
-  /// greatest length already.
-  template <class Make>
-  bool take_name(const Make& make) {
-    static std::atomic<uint64_t> count{0};
-    constexpr int attempts = 1000;  // a name may be left from a killed process that had the same number
-    for (int i = 0; i < attempts; ++i) {
-      path_ = sentence(folder_, ".vtemper-", static_cast<int64_t>(getpid()), "-", count++, ".tmp");
-      has_name_ = make();
-      if (has_name_ || (errno != EEXIST && errno != EINTR)) break;
-    }
-    return has_name_;
-  }
-
-  bool close() {
-    const int file = file_;
-    file_ = -1;
-    return ::close(file) == 0 || errno == EINTR;
-  }
-
-  std::string folder_;
-  std::string path_;
-  int file_ = -1;
-  bool has_name_ = false;
-};
-
 /// Makes the new name durable. False, with errno, where that failed; folders that may be written but not read, and
 /// file systems that cannot flush folders, have nothing more to give.
 bool flush_folder(const std::string& folder) {
@@ -170,21 +65,40 @@ bool flush_folder(const std::string& folder) {
   return result == 0 || (reason != EIO && reason != ENOSPC && reason != EDQUOT);
 }
 
+/// Where a file goes.
+struct Place {
+  std::string target;
+  std::string folder;
+  int mode;  ///< of the file that is replaced; -1: there is none
+};
+
+Place place_of(const std::string& path) {
+  if (path.empty()) throw Error(VTEMPER_ERROR_IO, "a file cannot be written: its path is empty");
+  Place place;
+  place.target = resolved(path);
+  place.mode = replaced_mode(path, place.target);
+  const size_t slash = place.target.rfind('/');
+  place.folder = slash == std::string::npos ? "./" : place.target.substr(0, slash + 1);
+  return place;
+}
+
 }  // namespace
 
+std::string folder_of_file(const std::string& path) {
+  return place_of(path).folder;
+}
+
 void write_file_atomically(const std::string& path, const std::vector<Piece>& pieces) {
-  if (path.empty()) throw Error(VTEMPER_ERROR_IO, "a file cannot be written: its path is empty");
-  const std::string target = resolved(path);
-  const int mode = replaced_mode(path, target);
-  const size_t slash = target.rfind('/');
-  const std::string folder = slash == std::string::npos ? "./" : target.substr(0, slash + 1);
+  const auto [target, folder, mode] = place_of(path);
 
   // Nobody may read it who may not read the file that is replaced.
   const mode_t first_mode = mode >= 0 ? 0600 : 0666;
-  const auto fill = [&](TemporaryFile& file) {
+  const auto fill = [&, mode = mode](TemporaryFile& file) {
     if (mode >= 0 && !file.set_mode(mode)) fail(path, errno);
     for (const Piece& piece : pieces) {
-      if (!file.write(piece)) fail(path, errno);
+      piece.visit([&](const void* bytes, int64_t size) {
+        if (!file.write(bytes, size)) fail(path, errno);
+      });
     }
     if (!file.flush()) fail(path, errno);
   };

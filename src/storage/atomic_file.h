@@ -5,13 +5,30 @@
 #include <string>
 #include <vector>
 
+#include "storage/scratch_file.h"
+
 namespace vtemper {
 
-/// Bytes that are borrowed.
+/// Bytes that are borrowed: in memory, or all of a file.
 struct Piece {
   const void* data;
   int64_t size;
+  const ScratchFile* file = nullptr;  ///< NULL: they are in memory
+
+  /// Calls visit(bytes, size) for one stretch after the other.
+  template <class Visit>
+  void visit(const Visit& visit) const {
+    if (file != nullptr) {
+      file->visit(visit);
+    } else if (size > 0) {
+      visit(data, size);
+    }
+  }
 };
+
+/// The folder in which write_file_atomically works, with a slash at its end. Refuses what that would refuse without
+/// having written anything.
+std::string folder_of_file(const std::string& path);
 
 /// Writes the pieces to a temporary file in the folder of `path`, where possible one without a name, flushes it and
 /// renames it. A symbolic link stays and its target is replaced; a file that exists keeps its mode, a new one gets

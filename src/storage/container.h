@@ -35,7 +35,8 @@ struct Tensor {
   Element element;
   std::vector<int64_t> shape;
   const void* data;
-  int64_t count() const;  ///< elements
+  const ScratchFile* file = nullptr;  ///< where a writer's array is not in memory
+  int64_t count() const;              ///< elements
   int64_t bytes() const;
 };
 
@@ -48,13 +49,14 @@ class ContainerWriter {
   void text(const std::string& name, const std::string& value);
   /// The array is borrowed until the container is written.
   void tensor(const std::string& name, Element element, std::vector<int64_t> shape, const void* data);
+  void tensor(const std::string& name, Element element, std::vector<int64_t> shape, const Piece& bytes);
   /// The same with an array that the writer keeps.
   void keep(const std::string& name, std::vector<double> values);
   void keep(const std::string& name, std::vector<int64_t> values);
   void keep(const std::string& name, std::string bytes);  ///< as u8
 
-  /// What a reader of the container would find, as long as writer and borrowed arrays live. `name` stands for the
-  /// path in messages.
+  /// What a reader of the container would find, as long as writer and borrowed arrays live, all of them in memory.
+  /// `name` stands for the path in messages.
   ContainerReader view(const std::string& name) const;
 
   int64_t size() const;                            ///< bytes of the whole container

@@ -64,6 +64,15 @@ void ContainerWriter::tensor(const std::string& name, Element element, std::vect
   add(name, Tensor{element, std::move(shape), data}, nullptr);
 }
 
+void ContainerWriter::tensor(const std::string& name, Element element, std::vector<int64_t> shape,
+                             const Piece& bytes) {
+  Tensor tensor{element, std::move(shape), bytes.data, bytes.file};
+  if (tensor.bytes() != bytes.size) {
+    throw Error(VTEMPER_ERROR_INTERNAL, sentence("the array ", quoted(name), " has not as many bytes as its shape"));
+  }
+  add(name, std::move(tensor), nullptr);
+}
+
 template <class Values>
 void ContainerWriter::keep_values(const std::string& name, Element element, Values values) {
   const auto kept = std::make_shared<const Values>(std::move(values));
@@ -89,7 +98,7 @@ ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
   int64_t end = 0;
   const auto place = [&](const std::string& name, const Tensor& tensor) {
     header.places.push_back({name, tensor.element, tensor.shape, end, end + tensor.bytes()});
-    layout.pieces.push_back({tensor.data, tensor.bytes()});
+    layout.pieces.push_back({tensor.data, tensor.bytes(), tensor.file});
     end += tensor.bytes();
   };
   for (const auto& named : tensors_) {
@@ -103,7 +112,9 @@ ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
   XXH3_state_t hash;
   XXH3_64bits_reset(&hash);
   for (const Piece& piece : layout.pieces) {
-    if (with_hash && piece.size > 0) XXH3_64bits_update(&hash, piece.data, static_cast<size_t>(piece.size));
+    if (!with_hash) break;
+    piece.visit(
+        [&](const void* bytes, int64_t size) { XXH3_64bits_update(&hash, bytes, static_cast<size_t>(size)); });
   }
   header.texts.insert(texts_.begin(), texts_.end());
   header.texts["format"] = format_;
@@ -146,14 +157,17 @@ void ContainerWriter::write(void* buffer) const {
   const Layout whole = layout(true);
   char* out = std::copy(whole.header.begin(), whole.header.end(), static_cast<char*>(buffer));
   for (const Piece& piece : whole.pieces) {
-    if (piece.size > 0) std::memcpy(out, piece.data, static_cast<size_t>(piece.size));
-    out += piece.size;
+    piece.visit([&](const void* bytes, int64_t size) {
+      std::memcpy(out, bytes, static_cast<size_t>(size));
+      out += size;
+    });
   }
 }
 
 void ContainerWriter::write_file(const std::string& path) const {
   Layout whole = layout(true);
-  whole.pieces.insert(whole.pieces.begin(), {whole.header.data(), static_cast<int64_t>(whole.header.size())});
+  whole.pieces.insert(whole.pieces.begin(),
+                      {whole.header.data(), static_cast<int64_t>(whole.header.size()), nullptr});
   write_file_atomically(path, whole.pieces);
 }
 

@@ -166,6 +166,9 @@ static void test_data(void** state) {
   WRONG("data", vtemper_data_read("/nonexistent", "auto", NULL));
   WRONG("data", vtemper_data_write(NULL, "/nonexistent"));
   WRONG("path", vtemper_data_write(made->data, NULL));
+  WRONG("path", vtemper_data_convert(NULL, "auto", NULL, 0, "/nonexistent"));
+  WRONG("out_path", vtemper_data_convert("/nonexistent", "auto", NULL, 0, NULL));
+  WRONG("names", vtemper_data_convert("/nonexistent", "auto", NULL, 2, "/nonexistent"));
   WRONG("data", vtemper_data_verify(NULL));
   WRONG("data", vtemper_data_rows(NULL, &number));
   WRONG("rows", vtemper_data_rows(made->data, NULL));

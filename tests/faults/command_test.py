@@ -43,6 +43,7 @@ CASES = [
     ("fit text.txt --text -o OUT1 --min-documents 1 --max-share 1 " + FIT, "OUT1"),
     ("fit data.ldac -o OUT1 --topics 3 --max-passes 2 --threads 3 --batch-size 16 --quiet", "OUT1"),
     ("convert data.ldac OUT1 --vocabulary words.txt", "OUT1"),
+    ("convert large.ldac OUT1 --quiet", "OUT1"),
     ("convert text.txt OUT1 --text --min-documents 1 --max-share 1", "OUT1"),
     ("split data.ldac OUT1 OUT2", "OUT1 OUT2"),
     ("evaluate model test.ldac", ""),
@@ -95,6 +96,7 @@ def plain(command, folder):
 def prepare(folder):
     write(folder + "/data.ldac", ldac(60, 5))
     write(folder + "/test.ldac", ldac(12, 9))
+    write(folder + "/large.ldac", 40 * ldac(60, 7))  # more than stays in memory while it is read
     write(folder + "/words.txt", "".join("word%d\n" % i for i in range(40)))
     write(folder + "/dense.csv", "".join("%d,%d\n" % (i % 7 + 9 * (i % 2), i * i % 5) for i in range(40)))
     write(folder + "/text.txt", "".join("the cat %s sat on mat %s\n" % ("ab"[i % 2] * 4, "cd"[i % 3 % 2] * 3) for i in range(20)))

@@ -1,5 +1,7 @@
 // Any bytes as a file of any format: they are refused with an Error, or give data that can be read to the end.
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -17,17 +19,33 @@ namespace {
 
 int64_t accepted = 0;
 
+/// Whether it can be written as it is read; whatever can be read can.
+bool converts(const std::string& path, const char* format) {
+  static const std::string out = "/tmp/vtemper_readers_fuzz_" + std::to_string(getpid());
+  try {
+    data_convert(path, format, {}, out);
+    unlink(out.c_str());
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void read_to_the_end(const std::string& path, const char* format) {
   DataPointer data;
+  bool is_converted = false;
   try {
+    is_converted = converts(path, format);
     data = data_read(path, format);
     data_verify(*data);
     ++accepted;
   } catch (const Error&) {
+    if (is_converted) std::abort();
     return;
   } catch (const std::bad_alloc&) {
     return;
   }
+  if (!is_converted) std::abort();
   // What was accepted and verified is sound.
   const double total = data_total(*data);
   if (data->sequences && total != static_cast<double>(data->sequences->entries)) std::abort();

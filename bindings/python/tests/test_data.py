@@ -103,6 +103,15 @@ class Counts(unittest.TestCase):
             self.assertEqual((mapped.shape, mapped.names, mapped.total), (data.shape, WORDS, data.total))
             with self.assertRaises(OSError):
                 vtemper.Data(os.path.join(folder, "missing"))
+            text = os.path.join(folder, "three.ldac")
+            with open(text, "w") as file:
+                file.write("2 0:1 3:2\n0\n1 1:4\n")
+            vtemper.Data.convert(text, path)
+            self.assertEqual((vtemper.Data(path).shape, vtemper.Data(path).total), ((3, 4), 7))
+            vtemper.Data.convert(text, path, "ldac", list("abcde"))
+            self.assertEqual((vtemper.Data(path).shape, vtemper.Data(path).names), ((3, 5), list("abcde")))
+            with self.assertRaises(ValueError):
+                vtemper.Data.convert(text, path, names=["a"])
 
     def test_frames_bring_their_names(self):
         try:

@@ -2,9 +2,8 @@
 
 #include <numeric>
 
-#include "data/counts_builder.h"
+#include "data/data_builder.h"
 #include "data/mapped/mapped.h"
-#include "data/sequences_builder.h"
 #include "storage/container.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -52,6 +51,11 @@ Sequences stored_form(const Sequences& sequences) {
   return builder.finish(sequences.columns);
 }
 
+void add_size(ContainerWriter& writer, int64_t rows, int64_t columns) {
+  writer.text("rows", number_text(rows));
+  writer.text("columns", number_text(columns));
+}
+
 void add_names(ContainerWriter& writer, const Names& names) {
   std::string text;
   std::vector<int64_t> offsets{0};
@@ -93,13 +97,20 @@ Element stored_element(vtemper_element element) {
   }
 }
 
+/// The number of columns with these names. Refuses too few, and of dense rows any other number.
+int64_t columns_of_names(const Names& names, int64_t columns, bool is_dense, const std::string& source) {
+  const auto count = static_cast<int64_t>(names.size());
+  if (count == columns || (count > columns && !is_dense)) return count;
+  throw Error(VTEMPER_ERROR_ARGUMENT,
+              sentence("there are ", count, " names, but ", source, " has ", columns, " columns"));
+}
+
 }  // namespace
 
 void data_write(const Data& data, const std::string& path) {
   data_verify(data);  // what was damaged must not get a new checksum
   ContainerWriter writer(corpus_format);
-  writer.text("rows", number_text(data.rows()));
-  writer.text("columns", number_text(data.columns()));
+  add_size(writer, data.rows(), data.columns());
   Counts counts;
   Dense dense;
   Sequences sequences;
@@ -121,6 +132,38 @@ void data_write(const Data& data, const std::string& path) {
   RowTextFields stored_texts;
   add_row_texts(writer, data.row_texts, stored_texts);
   for (const auto& [name, text] : data.notes) writer.text(note_prefix + name, text);
+  writer.write_file(path);
+}
+
+void DataBuilder::write(Names names, const std::string& source, const std::string& path) {
+  if (auto* const whole = std::get_if<DataPointer>(&rows_)) {
+    Data& data = **whole;
+    if (!names.empty()) {
+      const int64_t columns = columns_of_names(names, data.columns(), data.form() == VTEMPER_DENSE, source);
+      if (data.counts) data.counts->columns = columns;
+      if (data.sequences) data.sequences->columns = columns;
+      data_set_names(data, std::move(names));
+    }
+    return data_write(data, path);
+  }
+  ContainerWriter writer(corpus_format);
+  int64_t columns = columns_;
+  const auto store_dense = [&](auto& dense, Element element) {
+    if (!names.empty()) columns_of_names(names, columns, true, source);
+    add_size(writer, row_count_, columns);
+    writer.tensor("values", element, {row_count_, columns}, dense.bytes());
+  };
+  const auto store = [&](auto& rows) {
+    if (!names.empty()) columns = columns_of_names(names, columns, false, source);
+    add_size(writer, rows.rows(), columns);
+    rows.store(writer);
+  };
+  if (auto* const counts = std::get_if<CountsBuilder>(&rows_)) store(*counts);
+  if (auto* const sequences = std::get_if<SequencesBuilder>(&rows_)) store(*sequences);
+  if (auto* const dense = std::get_if<DenseBuilder<float>>(&rows_)) store_dense(*dense, Element::f32);
+  if (auto* const dense = std::get_if<DenseBuilder<double>>(&rows_)) store_dense(*dense, Element::f64);
+  if (!names.empty()) names_ = std::move(names);
+  if (!names_.empty()) add_names(writer, names_);
   writer.write_file(path);
 }
 

@@ -2,7 +2,6 @@
 // first line with a field that is neither names the columns. Fields may stand in double quotes (RFC 4180).
 
 #include "data/readers/formats.h"
-#include "data/readers/raw_numbers.h"
 #include "support/error.h"
 
 namespace vtemper {
@@ -55,19 +54,20 @@ bool is_number_or_missing(std::string_view field) {
   return field.empty() || field == "NA" || parse_real(field).has_value();
 }
 
-DataPointer read_csv(Scanner& scanner) {
+void read_csv(Scanner& scanner, DataBuilder& data) {
   std::vector<std::string> fields;
   int64_t line = scanner.line();
   if (!read_line(scanner, fields)) throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " has no lines"));
   const int64_t columns = static_cast<int64_t>(fields.size());
-  Names names;
   bool has_row = true;
   if (is_header(fields)) {
+    Names names;
     for (const std::string& field : fields) names.emplace_back(trimmed(field));
+    data.set_names(std::move(names), scanner.path());
     line = scanner.line();
     has_row = read_line(scanner, fields);
   }
-  Buffer<double> values;
+  DenseBuilder<double>& values = data.dense<double>(columns, scanner.path());
   int64_t rows = 0;
   for (; has_row; ++rows) {
     if (static_cast<int64_t>(fields.size()) != columns) {
@@ -87,16 +87,7 @@ DataPointer read_csv(Scanner& scanner) {
     line = scanner.line();
     has_row = read_line(scanner, fields);
   }
-  values.shrink();
-  DataPointer data = data_of_values(scanner, std::move(values), rows, columns, false);
-  if (!names.empty()) {
-    try {
-      data_set_names(*data, std::move(names));
-    } catch (const Error& error) {
-      throw Error(VTEMPER_ERROR_DATA, sentence(scanner.path(), ": ", error.what()));
-    }
-  }
-  return data;
+  data.end(rows, columns);
 }
 
 }  // namespace vtemper

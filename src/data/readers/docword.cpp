@@ -16,18 +16,18 @@ int64_t read_size(Scanner& scanner, const char* what) {
 
 }  // namespace
 
-Counts read_docword(Scanner& scanner) {
+void read_docword(Scanner& scanner, DataBuilder& data) {
   const int64_t rows = read_size(scanner, "the number of documents");
   const int64_t columns = read_size(scanner, "the number of words");
   const int64_t announced = read_size(scanner, "the number of entries");
-  EntryList entries(scanner, rows, columns, announced);
+  EntryList entries(scanner, data, rows, columns, announced);
   while (!scanner.skip_empty_lines()) {
     const int64_t document = scanner.integer("a document's number");
     const int64_t word = scanner.integer("a word's number");
     entries.add(document, word, scanner.real("a count"));
     scanner.end_line();
   }
-  return entries.finish();
+  entries.finish();
 }
 
 }  // namespace vtemper

@@ -17,10 +17,14 @@ void require_size(const Scanner& scanner, const char* what, int64_t size, int64_
                  sentence("the header announces ", size, " ", what, "; it must lie between 0 and ", most));
 }
 
+std::string given_twice(int64_t row, int32_t column) {
+  return sentence("row ", row, ", column ", static_cast<int64_t>(column), " is given twice");
+}
+
 }  // namespace
 
-EntryList::EntryList(const Scanner& scanner, int64_t rows, int64_t columns, int64_t announced)
-    : scanner_(scanner), rows_(rows), columns_(columns), announced_(announced) {
+EntryList::EntryList(const Scanner& scanner, DataBuilder& data, int64_t rows, int64_t columns, int64_t announced)
+    : scanner_(scanner), data_(data), builder_(data.counts()), rows_(rows), columns_(columns), announced_(announced) {
   require_size(scanner, "rows", rows, INT64_MAX / 8 - 1);
   require_size(scanner, "columns", columns, most_columns);
   require_size(scanner, "entries", announced, INT64_MAX / 8);
@@ -45,8 +49,6 @@ void EntryList::check(int64_t row, int64_t column, double count) const {
 
 void EntryList::add(int64_t row, int64_t column, double count) {
   check(row, column, count);
-  if (builder_.entries() == 0) first_line_ = scanner_.line();
-  last_line_ = scanner_.line();
   const int64_t index = row - 1;
   if (is_ascending_ && index < builder_.rows()) note_rows();
   if (is_ascending_) {
@@ -54,6 +56,8 @@ void EntryList::add(int64_t row, int64_t column, double count) {
   } else {
     row_of_entry_.push(index);
   }
+  if (builder_.entries() == 0) first_line_ = scanner_.line();
+  last_line_ = scanner_.line();
   builder_.add(static_cast<int32_t>(column - 1), count);
 }
 
@@ -66,28 +70,33 @@ void EntryList::require_plausible(int64_t rows) const {
 void EntryList::close_rows(int64_t count) {
   if (builder_.rows() == count) return;
   require_plausible(count);
-  while (builder_.rows() < count) builder_.end_row();
+  while (builder_.rows() < count) close_row();
 }
 
-void EntryList::note_rows() {
-  is_ascending_ = false;
-  for (int64_t row = 0; row <= builder_.rows(); ++row) {
-    const int64_t end = row < builder_.rows() ? builder_.row_begin(row + 1) : builder_.entries();
-    for (int64_t entry = builder_.row_begin(row); entry < end; ++entry) row_of_entry_.push(row);
-  }
-}
-
-void EntryList::refuse_repeated(int64_t row, int32_t column) const {
-  const std::string reason = sentence("row ", row, ", column ", static_cast<int64_t>(column), " is given twice");
-  // Entries in order on lines without gaps: then the second one's line is known.
-  if (is_ascending_ && last_line_ - first_line_ == builder_.entries() - 1) {
-    int64_t entry = builder_.row_begin(row);
+void EntryList::close_row() {
+  const int32_t column = builder_.repeated_column();
+  if (column >= 0) {
+    const std::string reason = given_twice(builder_.rows(), column);
+    // The second one's line is known where there are no lines between those of the entries.
+    if (last_line_ - first_line_ != builder_.entries() - 1) {
+      throw Error(VTEMPER_ERROR_DATA, sentence(scanner_.path(), ": ", reason));
+    }
+    int64_t entry = builder_.row_begin();
     while (builder_.column(entry) != column) ++entry;
     do ++entry;
     while (builder_.column(entry) != column);
     scanner_.refuse_at(first_line_ + entry, VTEMPER_ERROR_DATA, reason);
   }
-  throw Error(VTEMPER_ERROR_DATA, sentence(scanner_.path(), ": ", reason));
+  builder_.end_row();
+}
+
+void EntryList::note_rows() {
+  is_ascending_ = false;
+  builder_.bring_to_memory();
+  for (int64_t row = 0; row <= builder_.rows(); ++row) {
+    const int64_t end = row < builder_.rows() ? builder_.row_begin(row + 1) : builder_.entries();
+    for (int64_t entry = builder_.row_begin(row); entry < end; ++entry) row_of_entry_.push(row);
+  }
 }
 
 void EntryList::require_distinct(const Counts& counts) const {
@@ -96,7 +105,9 @@ void EntryList::require_distinct(const Counts& counts) const {
   std::vector<int32_t> work;
   for (int64_t row = 0; row < counts.rows; ++row) {
     const int32_t repeated = repeated_index(columns + offsets[row], offsets[row + 1] - offsets[row], work);
-    if (repeated >= 0) refuse_repeated(row, repeated);
+    if (repeated >= 0) {
+      throw Error(VTEMPER_ERROR_DATA, sentence(scanner_.path(), ": ", given_twice(row, repeated)));
+    }
   }
 }
 
@@ -109,23 +120,20 @@ Counts EntryList::gather() const {
   });
 }
 
-Counts EntryList::finish() {
+void EntryList::finish() {
   if (builder_.entries() < announced_) {
     scanner_.refuse(VTEMPER_ERROR_FORMAT, sentence("the header announces ", announced_,
                                                    " entries, but the file ends after ", builder_.entries()));
   }
   require_plausible(rows_);
-  if (!is_ascending_) {
-    Counts counts = builder_.whole() ? gather<int32_t>() : gather<double>();
-    require_distinct(counts);
-    return counts;
+  if (is_ascending_) {
+    close_rows(rows_);
+    return data_.end(rows_, columns_);
   }
-  close_rows(rows_);
-  for (int64_t row = 0; row < rows_; ++row) {
-    const int32_t repeated = builder_.repeated_column(row);
-    if (repeated >= 0) refuse_repeated(row, repeated);
-  }
-  return builder_.finish(columns_);
+  auto gathered = std::make_shared<Data>();
+  gathered->counts = builder_.whole() ? gather<int32_t>() : gather<double>();
+  require_distinct(*gathered->counts);
+  data_.take(std::move(gathered));  // ends the builder
 }
 
 }  // namespace vtemper

@@ -1,31 +1,31 @@
 #pragma once
-// The formats of files, one file each. A reader takes the whole scanner and gives its data, or refuses the file:
-// FORMAT where it is not written in the format, DATA where what it says is impossible (line, row and column are
-// named).
+// The formats of files, one file each. A reader takes the whole scanner and puts its rows in the builder, or refuses
+// the file: FORMAT where it is not written in the format, DATA where what it says is impossible (line, row and column
+// are named).
 
 #include <optional>
 #include <string_view>
 
-#include "data/counts_builder.h"
+#include "data/data_builder.h"
 #include "data/readers/scanner.h"
 #include "support/text.h"
 
 namespace vtemper {
 
-Counts read_docword(Scanner& scanner);
-Counts read_lda_c(Scanner& scanner);
-Counts read_svmlight(Scanner& scanner);
-Counts read_matrix_market(Scanner& scanner);
-Sequences read_sequences(Scanner& scanner);
-Sequences read_labelled_sequences(Scanner& scanner);
-DataPointer read_csv(Scanner& scanner);
-DataPointer read_npy(Scanner& scanner);
-DataPointer read_idx(Scanner& scanner);
+void read_docword(Scanner& scanner, DataBuilder& data);
+void read_lda_c(Scanner& scanner, DataBuilder& data);
+void read_svmlight(Scanner& scanner, DataBuilder& data);
+void read_matrix_market(Scanner& scanner, DataBuilder& data);
+void read_sequences(Scanner& scanner, DataBuilder& data);
+void read_labelled_sequences(Scanner& scanner, DataBuilder& data);
+void read_csv(Scanner& scanner, DataBuilder& data);
+void read_npy(Scanner& scanner, DataBuilder& data);
+void read_idx(Scanner& scanner, DataBuilder& data);
 
 /// One way to write data, plain or gzip-compressed.
 struct FileFormat {
   const char* name;
-  void (*read)(Scanner& scanner, Data& data);
+  void (*read)(Scanner& scanner, DataBuilder& data);
 };
 
 /// The format that the beginning of a file is written in; nothing where more than one is possible or none.

@@ -31,7 +31,7 @@ RawType type_of(const Scanner& scanner, int code) {
 
 }  // namespace
 
-DataPointer read_idx(Scanner& scanner) {
+void read_idx(Scanner& scanner, DataBuilder& data) {
   unsigned char magic[4] = {};
   if (scanner.bytes(magic, 4) < 4 || magic[0] != 0 || magic[1] != 0) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " is no IDX file: it does not begin with two zeros"));
@@ -53,7 +53,7 @@ DataPointer read_idx(Scanner& scanner) {
       columns = size_product(scanner, columns, size);
     }
   }
-  return read_raw_numbers(scanner, type, rows, columns, false);
+  read_raw_numbers(scanner, type, rows, columns, false, data);
 }
 
 }  // namespace vtemper

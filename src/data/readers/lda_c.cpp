@@ -6,8 +6,8 @@
 
 namespace vtemper {
 
-Counts read_lda_c(Scanner& scanner) {
-  CountsBuilder builder;
+void read_lda_c(Scanner& scanner, DataBuilder& data) {
+  CountsBuilder& builder = data.counts();
   int64_t columns = 0;
   for (int64_t row = 0; !scanner.at_end(); ++row) {
     if (scanner.at_line_end()) {
@@ -16,7 +16,6 @@ Counts read_lda_c(Scanner& scanner) {
       scanner.refuse_at(line, VTEMPER_ERROR_FORMAT, "the line is empty; a document without words is written as 0");
     }
     const int64_t announced = scanner.integer("a document's number of distinct words");
-    const int64_t first = builder.entries();
     while (!scanner.at_line_end()) {
       const int64_t column = scanner.integer("a word's number");
       scanner.expect(':', "a word's number");
@@ -26,11 +25,11 @@ Counts read_lda_c(Scanner& scanner) {
       builder.add(static_cast<int32_t>(column), count);
       columns = std::max(columns, column + 1);
     }
-    const int64_t found = builder.entries() - first;
+    const int64_t found = builder.entries() - builder.row_begin();
     if (found != announced) {
       scanner.refuse(VTEMPER_ERROR_FORMAT, sentence("row ", row, " announces ", announced, " words but has ", found));
     }
-    const int32_t repeated = builder.repeated_column(row);
+    const int32_t repeated = builder.repeated_column();
     if (repeated >= 0) {
       scanner.refuse(VTEMPER_ERROR_DATA,
                      sentence("row ", row, ", column ", static_cast<int64_t>(repeated), " is given twice"));
@@ -38,7 +37,7 @@ Counts read_lda_c(Scanner& scanner) {
     builder.end_row();
     scanner.end_line();
   }
-  return builder.finish(columns);
+  data.end(builder.rows(), columns);
 }
 
 }  // namespace vtemper

@@ -29,7 +29,7 @@ std::string read_property(Scanner& scanner, const char* what, std::initializer_l
 
 }  // namespace
 
-Counts read_matrix_market(Scanner& scanner) {
+void read_matrix_market(Scanner& scanner, DataBuilder& data) {
   if (lower_case_word(scanner) != "%%matrixmarket") {
     scanner.refuse(VTEMPER_ERROR_FORMAT, "the first line does not begin with %%MatrixMarket");
   }
@@ -43,7 +43,7 @@ Counts read_matrix_market(Scanner& scanner) {
   const int64_t rows = scanner.integer("the number of rows");
   const int64_t columns = scanner.integer("the number of columns");
   const int64_t announced = scanner.integer("the number of entries");
-  EntryList entries(scanner, rows, columns, announced);
+  EntryList entries(scanner, data, rows, columns, announced);
   scanner.end_line();
   while (!scanner.skip_empty_lines()) {
     const int64_t row = scanner.integer("a row's number");
@@ -51,7 +51,7 @@ Counts read_matrix_market(Scanner& scanner) {
     entries.add(row, column, is_pattern ? 1 : scanner.real("a count"));
     scanner.end_line();
   }
-  return entries.finish();
+  entries.finish();
 }
 
 }  // namespace vtemper

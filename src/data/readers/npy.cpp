@@ -82,7 +82,7 @@ std::vector<int64_t> shape_of(const Scanner& scanner, std::string_view text) {
 
 }  // namespace
 
-DataPointer read_npy(Scanner& scanner) {
+void read_npy(Scanner& scanner, DataBuilder& data) {
   const std::string header = header_of(scanner);
   const RawType type = type_of(scanner, value_of(scanner, header, "descr"));
   const std::string_view order = value_of(scanner, header, "fortran_order");
@@ -95,7 +95,7 @@ DataPointer read_npy(Scanner& scanner) {
   }
   int64_t columns = 1;
   for (size_t i = 1; i < shape.size(); ++i) columns = size_product(scanner, columns, shape[i]);
-  return read_raw_numbers(scanner, type, shape[0], columns, by_columns);
+  read_raw_numbers(scanner, type, shape[0], columns, by_columns, data);
 }
 
 }  // namespace vtemper

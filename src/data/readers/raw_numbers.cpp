@@ -41,8 +41,9 @@ double number_of(const unsigned char* bytes, const RawType& type) {
   return value;
 }
 
-template <class Real>
-DataPointer read_as(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns) {
+/// Calls push for each number.
+template <class Real, class Push>
+void each_number(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, const Push& push) {
   const int64_t count = size_product(scanner, rows, columns);
   constexpr int64_t most_empty_rows = 100000000;
   if (count == 0 && rows > most_empty_rows) {
@@ -51,7 +52,6 @@ DataPointer read_as(Scanner& scanner, const RawType& type, int64_t rows, int64_t
   }
   constexpr int64_t at_once = 8192;
   unsigned char bytes[at_once * 8];
-  Buffer<Real> values;
   for (int64_t done = 0; done < count; done += at_once) {
     const int64_t wanted = std::min(at_once, count - done);
     const int64_t read = scanner.bytes(bytes, wanted * type.bytes);
@@ -59,14 +59,37 @@ DataPointer read_as(Scanner& scanner, const RawType& type, int64_t rows, int64_t
       throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " announces ", rows, " rows of ", columns,
                                                  " values, but ends after ", done + read / type.bytes, " values"));
     }
-    for (int64_t i = 0; i < wanted; ++i) values.push(static_cast<Real>(number_of(bytes + i * type.bytes, type)));
+    for (int64_t i = 0; i < wanted; ++i) push(static_cast<Real>(number_of(bytes + i * type.bytes, type)));
   }
   if (!scanner.at_end()) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " goes on after the ", rows, " rows of ", columns,
                                                " values that it announces"));
   }
-  values.shrink();
-  return data_of_values(scanner, std::move(values), rows, columns, by_columns);
+}
+
+template <class Real>
+void read_as(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns,
+             DataBuilder& data) {
+  if (!by_columns) {
+    DenseBuilder<Real>& values = data.dense<Real>(columns, scanner.path());
+    each_number<Real>(scanner, type, rows, columns, [&](Real value) { values.push(value); });
+    return data.end(rows, columns);
+  }
+  const auto values = std::make_shared<Buffer<Real>>();
+  each_number<Real>(scanner, type, rows, columns, [&](Real value) { values->push(value); });
+  values->shrink();
+  Dense dense;
+  dense.rows = rows;
+  dense.columns = columns;
+  dense.values = typed_array(values->data());
+  dense.row_stride = 1;
+  dense.column_stride = rows;
+  dense.owner = values;
+  try {
+    data.take(data_from_dense(dense, false));
+  } catch (const Error& error) {
+    throw Error(error.status(), sentence(scanner.path(), ": ", error.what()));
+  }
 }
 
 }  // namespace
@@ -81,31 +104,14 @@ int64_t size_product(const Scanner& scanner, int64_t a, int64_t b) {
                                              " values, which is more than can be addressed"));
 }
 
-template <class Real>
-DataPointer data_of_values(const Scanner& scanner, Buffer<Real>&& values, int64_t rows, int64_t columns,
-                           bool by_columns) {
-  const auto owner = std::make_shared<Buffer<Real>>(std::move(values));
-  Dense dense;
-  dense.rows = rows;
-  dense.columns = columns;
-  dense.values = typed_array(owner->data());
-  dense.row_stride = by_columns ? 1 : columns;
-  dense.column_stride = by_columns ? rows : 1;
-  dense.owner = owner;
-  try {
-    return data_from_dense(dense, false);
-  } catch (const Error& error) {
-    throw Error(error.status(), sentence(scanner.path(), ": ", error.what()));
+void read_raw_numbers(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns,
+                      DataBuilder& data) {
+  const bool fits_float = type.kind == RawType::Kind::real ? type.bytes == 4 : type.bytes <= 2;
+  if (fits_float) {
+    read_as<float>(scanner, type, rows, columns, by_columns, data);
+  } else {
+    read_as<double>(scanner, type, rows, columns, by_columns, data);
   }
 }
-
-DataPointer read_raw_numbers(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns) {
-  const bool fits_float = type.kind == RawType::Kind::real ? type.bytes == 4 : type.bytes <= 2;
-  return fits_float ? read_as<float>(scanner, type, rows, columns, by_columns)
-                    : read_as<double>(scanner, type, rows, columns, by_columns);
-}
-
-template DataPointer data_of_values(const Scanner&, Buffer<float>&&, int64_t, int64_t, bool);
-template DataPointer data_of_values(const Scanner&, Buffer<double>&&, int64_t, int64_t, bool);
 
 }  // namespace vtemper

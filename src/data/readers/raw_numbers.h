@@ -2,8 +2,7 @@
 // Dense rows out of binary files: numbers of several types and byte orders, converted to float where that holds them
 // all exactly, else to double.
 
-#include "data/buffer.h"
-#include "data/data.h"
+#include "data/data_builder.h"
 #include "data/readers/scanner.h"
 
 namespace vtemper {
@@ -15,20 +14,13 @@ struct RawType {
   bool big_endian;
 };
 
-/// The rest of the file: `rows` times `columns` numbers, in the order of the rows or (`by_columns`) of the columns,
-/// and nothing behind them. Memory grows with what is there, not with what is announced. Error(FORMAT) where numbers
-/// are lacking or left over, Error(DATA) for infinite ones.
-DataPointer read_raw_numbers(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns);
-
-/// A matrix that was read becomes data; what data_from_dense refuses is refused with the file's name.
-template <class Real>
-DataPointer data_of_values(const Scanner& scanner, Buffer<Real>&& values, int64_t rows, int64_t columns,
-                           bool by_columns);
+/// The rest of the file: `rows` times `columns` numbers, in the order of the rows or (`by_columns`, for which all are
+/// held in memory) of the columns, and nothing behind them. Memory grows with what is there, not with what is
+/// announced. Error(FORMAT) where numbers are lacking or left over, Error(DATA) for infinite ones.
+void read_raw_numbers(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns,
+                      DataBuilder& data);
 
 /// a b, or Error(FORMAT) where that is more than can be addressed.
 int64_t size_product(const Scanner& scanner, int64_t a, int64_t b);
-
-extern template DataPointer data_of_values(const Scanner&, Buffer<float>&&, int64_t, int64_t, bool);
-extern template DataPointer data_of_values(const Scanner&, Buffer<double>&&, int64_t, int64_t, bool);
 
 }  // namespace vtemper

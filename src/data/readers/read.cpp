@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "data/mapped/mapped.h"
+#include "data/names.h"
 #include "data/readers/formats.h"
 #include "storage/container.h"
 #include "support/error.h"
@@ -19,13 +20,11 @@ bool is_regular_file(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-}  // namespace
-
-DataPointer data_read(const std::string& path, const std::string& format) {
+void read_file(const std::string& path, const std::string& format, DataBuilder& data) {
   const bool is_unknown = format == "auto" || format.empty();
   const FileFormat* text = is_unknown ? nullptr : file_format(format);
   if (format == "mapped" || (is_unknown && is_regular_file(path) && looks_like_container(path))) {
-    return open_mapped(path);
+    return data.take(open_mapped(path));
   }
   if (!is_unknown && text == nullptr) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
@@ -39,9 +38,23 @@ DataPointer data_read(const std::string& path, const std::string& format) {
                                                "which; readable are ",
                                                valid_formats));
   }
-  auto data = std::make_shared<Data>();
-  text->read(scanner, *data);
-  return data;
+  text->read(scanner, data);
+}
+
+}  // namespace
+
+DataPointer data_read(const std::string& path, const std::string& format) {
+  DataBuilder data;
+  read_file(path, format, data);
+  return data.finish();
+}
+
+void data_convert(const std::string& path, const std::string& format, Names names, const std::string& out_path) {
+  checked_names(names, VTEMPER_ERROR_DATA, "names");
+  const ScratchFolder scratch(out_path);
+  DataBuilder data(&scratch);
+  read_file(path, format, data);
+  data.write(std::move(names), path, out_path);
 }
 
 }  // namespace vtemper

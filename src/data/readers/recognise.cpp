@@ -9,29 +9,15 @@
 namespace vtemper {
 namespace {
 
-template <Counts (*read)(Scanner&)>
-void read_counts(Scanner& scanner, Data& data) {
-  data.counts = read(scanner);
-}
-template <Sequences (*read)(Scanner&)>
-void read_rows_of_symbols(Scanner& scanner, Data& data) {
-  data.sequences = read(scanner);
-}
-
-template <DataPointer (*read)(Scanner&)>
-void read_dense(Scanner& scanner, Data& data) {
-  data = std::move(*read(scanner));
-}
-
-constexpr FileFormat formats[] = {{"docword", read_counts<read_docword>},
-                                  {"ldac", read_counts<read_lda_c>},
-                                  {"svmlight", read_counts<read_svmlight>},
-                                  {"matrix_market", read_counts<read_matrix_market>},
-                                  {"sequences", read_rows_of_symbols<read_sequences>},
-                                  {"labelled_sequences", read_rows_of_symbols<read_labelled_sequences>},
-                                  {"csv", read_dense<read_csv>},
-                                  {"npy", read_dense<read_npy>},
-                                  {"idx", read_dense<read_idx>}};
+constexpr FileFormat formats[] = {{"docword", read_docword},
+                                  {"ldac", read_lda_c},
+                                  {"svmlight", read_svmlight},
+                                  {"matrix_market", read_matrix_market},
+                                  {"sequences", read_sequences},
+                                  {"labelled_sequences", read_labelled_sequences},
+                                  {"csv", read_csv},
+                                  {"npy", read_npy},
+                                  {"idx", read_idx}};
 
 /// What stands on a line.
 struct Line {

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/text.h"
 
 namespace vtemper {
@@ -70,6 +71,7 @@ Scanner::~Scanner() {
 
 bool Scanner::refill() {
   if (finished_) return false;
+  require_not_interrupted();
   const auto kept = static_cast<size_t>(limit_ - cursor_);
   std::memmove(buffer_.data(), cursor_, kept);
   cursor_ = buffer_.data();

@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "data/readers/formats.h"
-#include "data/sequences_builder.h"
 #include "support/error.h"
 
 namespace vtemper {
 namespace {
 
-Sequences read_lines(Scanner& scanner, bool has_labels) {
-  SequencesBuilder builder;
+void read_lines(Scanner& scanner, bool has_labels, DataBuilder& data) {
+  SequencesBuilder& builder = data.sequences();
   int64_t columns = 0;
   while (!scanner.at_end()) {
     if (scanner.at_line_end()) {
@@ -35,17 +34,17 @@ Sequences read_lines(Scanner& scanner, bool has_labels) {
     builder.end_row();
     scanner.end_line();
   }
-  return builder.finish(columns);
+  data.end(builder.rows(), columns);
 }
 
 }  // namespace
 
-Sequences read_sequences(Scanner& scanner) {
-  return read_lines(scanner, false);
+void read_sequences(Scanner& scanner, DataBuilder& data) {
+  read_lines(scanner, false, data);
 }
 
-Sequences read_labelled_sequences(Scanner& scanner) {
-  return read_lines(scanner, true);
+void read_labelled_sequences(Scanner& scanner, DataBuilder& data) {
+  read_lines(scanner, true, data);
 }
 
 }  // namespace vtemper

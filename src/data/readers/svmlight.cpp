@@ -27,8 +27,8 @@ bool skip_query(Scanner& scanner) {
 
 }  // namespace
 
-Counts read_svmlight(Scanner& scanner) {
-  CountsBuilder builder;
+void read_svmlight(Scanner& scanner, DataBuilder& data) {
+  CountsBuilder& builder = data.counts();
   int64_t first_column = 1, last_column = 0;
   while (!scanner.skip_empty_lines()) {
     if (scanner.take('#')) {
@@ -48,7 +48,7 @@ Counts read_svmlight(Scanner& scanner) {
       first_column = std::min(first_column, column);
       last_column = std::max(last_column, column);
     }
-    const int32_t repeated = builder.repeated_column(row);
+    const int32_t repeated = builder.repeated_column();
     if (repeated >= 0) {
       scanner.refuse(VTEMPER_ERROR_DATA, sentence("row ", row, ": the file's column ", static_cast<int64_t>(repeated),
                                                   " is given twice"));
@@ -56,9 +56,9 @@ Counts read_svmlight(Scanner& scanner) {
     builder.end_row();
     scanner.skip_line();
   }
-  if (builder.entries() == 0) return builder.finish(0);
-  builder.shift_columns(static_cast<int32_t>(first_column));
-  return builder.finish(last_column + 1 - first_column);
+  const bool is_empty = builder.entries() == 0;
+  if (!is_empty && first_column > 0) builder.shift_columns(static_cast<int32_t>(first_column));
+  data.end(builder.rows(), is_empty ? 0 : last_column + 1 - first_column);
 }
 
 }  // namespace vtemper

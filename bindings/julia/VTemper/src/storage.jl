@@ -22,6 +22,15 @@ Counts, names and weights as a mapped file: `Data(path)` opens it without readin
 save(data::Data, path::AbstractString) = check(vtemper_data_write(data, path))
 
 """
+    save(from, path; format = "auto", names = String[])
+
+What the file `from` holds as a mapped file, row by row: it may be larger than the memory. `names` are names of the columns,
+in place of those that the file gives them.
+"""
+save(from::AbstractString, path::AbstractString; format::AbstractString = "auto", names = String[]) =
+    check(vtemper_data_convert(from, format, String[string(name) for name in names], length(names), path))
+
+"""
     checkpoint(model, path)
 
 The model and its run, so that [`resume`](@ref) goes on bit for bit. The data is not in it.

@@ -87,6 +87,10 @@ mktempdir() do folder
     @test names(Data(path)) == words()
     write(joinpath(folder, "three.ldac"), "2 0:1 3:2\n1 1:5\n0\n")
     @test size_of(Data(joinpath(folder, "three.ldac"); format = "ldac")) == (3, 4)
+    save(joinpath(folder, "three.ldac"), path; format = "ldac", names = ["a", "b", "c", "d"])
+    @test size_of(Data(path)) == (3, 4)
+    @test names(Data(path)) == ["a", "b", "c", "d"]
+    @test_throws VTemperError save(joinpath(folder, "three.ldac"), path; names = ["a"])
     @test_throws VTemperError Data(joinpath(folder, "nothing"))
 end
 

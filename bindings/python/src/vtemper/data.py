@@ -342,6 +342,16 @@ class Data(Handle):
         """Rows, names and weights as a mapped file, which `Data(path)` opens without reading it into memory."""
         library.call("data_write", self, os.fspath(path).encode())
 
+    @staticmethod
+    def convert(path: Any, out_path: Any, format: Optional[str] = None, names: Any = None) -> None:
+        """Writes what a file of any format holds as a mapped file, row by row: it may be larger than the memory.
+
+        `names` are names of the columns, in place of those that the file gives them.
+        """
+        given = [] if names is None else list(names)
+        library.call("data_convert", os.fspath(path).encode(), format.encode() if format else None,
+                     texts(given) if given else None, len(given), os.fspath(out_path).encode())
+
     def verify(self) -> None:
         """Compares a mapped file with its checksum."""
         library.call("data_verify", self)

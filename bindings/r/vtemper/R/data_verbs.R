@@ -55,9 +55,19 @@ vt_split_tokens <- function(x, share = 0.5, seed = NULL, ...) {
 }
 
 vt_write_data <- function(x, path, ...) {
+  more <- names(list(...))
+  if (is.character(x) && length(x) == 1 && length(more) == ...length() && all(more == "format")) {
+    return(invisible(convert_file(x, path, ...)))
+  }
   data <- vt_data(x, ...)
   .Call(C_vt_data_write, data$handle, path.expand(path))
   invisible(path)
+}
+
+# Row by row: the file may be larger than the memory.
+convert_file <- function(x, path, format = "auto") {
+  .Call(C_vt_data_convert, path.expand(x), format, path.expand(path))
+  path
 }
 
 # What is known of each row: names, dates and other texts that came with it.

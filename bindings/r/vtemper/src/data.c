@@ -166,6 +166,17 @@ SEXP vt_data_write(SEXP data, SEXP path) {
   return R_NilValue;
 }
 
+SEXP vt_data_convert(SEXP path, SEXP format, SEXP out_path) {
+  const char* file = text_of(path, "path");
+  const char* kind = text_of(format, "format");
+  const char* out = text_of(out_path, "path");
+  long_call_begins();
+  const vtemper_status status = vtemper_data_convert(file, kind, NULL, 0, out);
+  long_call_ends();
+  check_long(status);
+  return R_NilValue;
+}
+
 SEXP vt_data_info(SEXP handle) {
   static const char* const names[] = {"rows", "columns", "entries", "form"};
   const vtemper_data* data = data_of(handle);

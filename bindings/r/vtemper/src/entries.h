@@ -15,6 +15,7 @@ SEXP vt_data_from_sequences(SEXP, SEXP, SEXP, SEXP);
 SEXP vt_first_no_count(SEXP, SEXP);
 SEXP vt_data_read(SEXP, SEXP);
 SEXP vt_data_write(SEXP, SEXP);
+SEXP vt_data_convert(SEXP, SEXP, SEXP);
 SEXP vt_data_info(SEXP);
 SEXP vt_data_total(SEXP);
 SEXP vt_data_set_names(SEXP, SEXP);

@@ -21,6 +21,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(vt_first_no_count, 2),
     ENTRY(vt_data_read, 2),
     ENTRY(vt_data_write, 2),
+    ENTRY(vt_data_convert, 3),
     ENTRY(vt_data_info, 1),
     ENTRY(vt_data_total, 1),
     ENTRY(vt_data_set_names, 2),

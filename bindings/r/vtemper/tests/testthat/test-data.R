@@ -108,6 +108,18 @@ test_that("rows are selected and split, files written and read", {
   expect_output(print(data), "80 rows, 40 columns")
 })
 
+test_that("a file is converted without being read as a whole", {
+  text <- tempfile()
+  file <- tempfile()
+  writeLines(c("2 0:1 3:2", "0", "1 1:4"), text)
+  expect_identical(vt_write_data(text, file), file)
+  expect_identical(dim(vt_data(file)), c(3L, 4L))
+  vt_write_data(text, file, format = "ldac")
+  expect_identical(dim(vt_data(file)), c(3L, 4L))
+  expect_error(vt_write_data(text, file, format = "docword"), "line 1")
+  expect_error(vt_write_data(text, file, formats = "ldac"))
+})
+
 test_that("names of rows go to files and come back", {
   documents <- list("l\u00e9a" = c("sun", "moon"), b = c("moon", "star"), c = "sun")
   file <- tempfile()

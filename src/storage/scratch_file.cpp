@@ -1,0 +1,31 @@
+#include "storage/scratch_file.h"
+
+#include "storage/atomic_file.h"
+#include "storage/failure.h"
+#include "support/interruption.h"
+
+namespace vtemper {
+
+ScratchFolder::ScratchFolder(const std::string& path) : path_(path), folder_(folder_of_file(path)) {}
+
+ScratchFile::ScratchFile(const ScratchFolder& folder) : path_(folder.path()) {
+  constexpr mode_t own = 0600;
+  if (file_.emplace().create_without_name(folder.folder(), own)) return;
+  if (!file_.emplace().create_with_name(folder.folder(), own) || !file_->give_up_name()) fail("cannot be made");
+}
+
+void ScratchFile::fail(const char* what) const {
+  fail_io(path_, sentence("cannot be written: a temporary file beside it ", what).c_str(), errno);
+}
+
+void ScratchFile::append(const void* bytes, int64_t size) {
+  if (!file_->write(bytes, size)) fail("cannot be written");
+  size_ += size;
+}
+
+void ScratchFile::read(int64_t at, void* out, int64_t size) const {
+  require_not_interrupted();
+  if (!file_->read(at, out, size)) fail("cannot be read");
+}
+
+}  // namespace vtemper
