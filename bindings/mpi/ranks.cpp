@@ -10,8 +10,6 @@
 namespace vtemper_mpi {
 namespace {
 
-// Bytes of a message of exchange: MPI counts them by an int.
-constexpr int64_t largest_message = int64_t{1} << 30;
 // Bytes of an array that is reduced at once.
 constexpr int64_t bytes_of_piece = int64_t{1} << 21;
 // Arrays up to this size go to all ranks whole; of larger ones each rank reduces a segment.
@@ -64,10 +62,11 @@ void combine(void* values, const void* others, int64_t count, vtemper_element ty
 
 }  // namespace
 
-Ranks::Ranks(MPI_Comm own_communicator, int rank, int ranks)
+Ranks::Ranks(MPI_Comm own_communicator, int rank, int ranks, int64_t largest_message)
     : communicator_(own_communicator),
       rank_(rank),
       ranks_(ranks),
+      largest_message_(largest_message),
       // A segment of a piece, rounded up, or a small array, of every rank.
       room_(static_cast<size_t>(bytes_of_piece / 8 + ranks * (bytes_of_small / 8 + 1))),
       counts_(static_cast<size_t>(ranks)),
@@ -135,10 +134,10 @@ int Ranks::exchange(const void* out, const int64_t* out_bytes, void* in, const i
     in_place += in_bytes[rank];
   }
   // In rounds of one message to and from each other rank. Every pair knows how many rounds it has.
-  for (int64_t done = 0; done < most; done += largest_message) {
+  for (int64_t done = 0; done < most; done += largest_message_) {
     int pending = 0;
     const auto message = [&](int64_t bytes) {
-      return static_cast<int>(std::clamp<int64_t>(bytes - done, 0, largest_message));
+      return static_cast<int>(std::clamp<int64_t>(bytes - done, 0, largest_message_));
     };
     int64_t place = 0;
     for (int rank = 0; rank < ranks_; place += in_bytes[rank], ++rank) {

@@ -14,8 +14,9 @@ namespace vtemper_mpi {
 /// Talks over a communicator of our own. Neither reduce nor exchange allocates, so neither fails on one rank alone.
 class Ranks {
  public:
-  /// Room for messages between `ranks` ranks, of which this one is `rank`.
-  Ranks(MPI_Comm own_communicator, int rank, int ranks);
+  /// Room for messages between `ranks` ranks, of which this one is `rank`. MPI counts bytes of a message by an int, so
+  /// longer ones go in pieces.
+  Ranks(MPI_Comm own_communicator, int rank, int ranks, int64_t largest_message = int64_t{1} << 30);
 
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
@@ -35,6 +36,7 @@ class Ranks {
 
   MPI_Comm communicator_;
   int rank_, ranks_;
+  int64_t largest_message_;
   std::vector<double> room_;           // what the others send of a piece that is reduced
   std::vector<int> counts_, places_;   // of the segments of such a piece, in bytes
   std::vector<int> chunks_, offsets_;  // of what comes in
