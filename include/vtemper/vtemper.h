@@ -57,6 +57,7 @@ typedef enum vtemper_status {
   VTEMPER_ERROR_NUMERIC = 8,     /**< a computation left the finite numbers */
   VTEMPER_ERROR_UNSUPPORTED = 9, /**< a combination that has no meaning; both sides are named */
   VTEMPER_ERROR_INTERNAL = 10,   /**< a fault of the library */
+  VTEMPER_ERROR_PEER = 11,       /**< another rank of the group failed; the sentence names it and says why */
   VTEMPER_CANCELLED = 20         /**< monitor or interrupt ended the call; the state is that of the last whole step */
 } vtemper_status;
 
@@ -92,6 +93,7 @@ typedef struct vtemper_options vtemper_options;
 typedef struct vtemper_data vtemper_data;
 typedef struct vtemper_model vtemper_model;
 typedef struct vtemper_optimizer vtemper_optimizer;
+typedef struct vtemper_group vtemper_group;
 
 /* ---- Describing --------------------------------------------------------------------------------------------- */
 
@@ -375,6 +377,61 @@ VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data* data, d
 /** Lets go of the data; what uses it keeps it alive. */
 VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
 
+/* ---- Groups: one corpus on many machines --------------------------------------------------------------------- */
+
+/* A group is a number of ranks (processes, mostly on machines of their own, or threads), each of which holds a part
+ * of the rows of one corpus. What connects them is the host's: two functions, as MPI_Allreduce and MPI_Alltoallv do
+ * them (libvtemper-mpi has them). Data that are spread over the group are used like data of one machine. Calls on
+ * them are then collective: all ranks make the same calls with the same options in the same order, and wait for one
+ * another in vtemper_data_spread, vtemper_optimizer_create, _load, _step and _run, vtemper_model_evaluate. The calls
+ * that have nothing to sum, such as vtemper_model_infer and vtemper_optimizer_save, are each rank's own. A collective
+ * call that fails on one rank fails on all of them: there with its own status, on the others with PEER (with
+ * CANCELLED where it was cancelled), and changes nothing anywhere. Where the ranks differ in options, column names,
+ * kind, parameters, version or instruction set, all refuse alike and name the rank and both values. Sums go over the
+ * ranks in the order of their numbers: the same number of ranks gives the same bits. */
+
+/** What a reduction makes of the values of all ranks, element by element. */
+typedef enum vtemper_reduction { VTEMPER_SUM = 1, VTEMPER_MIN = 2, VTEMPER_MAX = 3 } vtemper_reduction;
+
+/** Reduces `values` [count] over all ranks, in place: all ranks get the same result. Called on the thread that called
+ * the library; must not call it. Non-zero says that a rank is lost: the call ends with PEER, and so do all later ones
+ * of the group. */
+typedef int (*vtemper_reduce)(void* values, int64_t count, vtemper_element type, vtemper_reduction how, void* user);
+
+/** Sends and receives bytes, to and from each rank, oneself included: `out` holds out_bytes[0] bytes for rank 0, then
+ * out_bytes[1] for rank 1, and so on; `in` receives in_bytes[0] bytes of rank 0, then those of rank 1, and so on;
+ * both counts [ranks]. `in` and `out` do not overlap. Otherwise as vtemper_reduce. */
+typedef int (*vtemper_exchange)(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes,
+                                void* user);
+
+/** Makes a group of what connects its ranks; talks to nobody.
+ *  @param rank      this process' number, from 0
+ *  @param ranks     their number
+ *  @param reduce    may be NULL for one rank, like exchange: it is then never called
+ *  @param release   called once, with user, when the last holder lets go of the group; or NULL. Not called when the
+ *                   call fails
+ *  The group is not for two calls at a time. Errors: ARGUMENT, MEMORY. */
+VTEMPER_API vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce,
+                                                vtemper_exchange exchange, vtemper_release release, void* user,
+                                                vtemper_group** group);
+/** Lets go of the group; data that are spread over it, and what uses them, keep it alive. */
+VTEMPER_API void vtemper_group_destroy(vtemper_group* group);
+
+/** This process' number and that of all. Either may be NULL. Errors: ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_group_rank(const vtemper_group* group, int32_t* rank, int32_t* ranks);
+
+/** Data whose rows are a part of one corpus: that of rank 0 first, then that of rank 1, and so on. Collective. Form,
+ *  columns and their names are compared. A part may be empty, all of them not. The handle has the own rows, names,
+ *  weights and texts; vtemper_data_part tells where they stand in the corpus. batch_size, rows_total, passes,
+ * schedules and the start of the model are those of the whole corpus, as if one machine had it (the start and what is
+ * chosen by numbers of tokens from all rows of up to 20,000, of a larger corpus from as many rows spread evenly over
+ * it); time and deadline are those of rank 0. Without weights on any rank every row counts once. Align and
+ * split_counts keep the data spread; select, split and slice give rows of this rank alone.
+ *  @param own     rows of this rank; no part of a corpus elsewhere (vtemper_data_set_part)
+ *  Errors: ARGUMENT, DATA (other columns or names, no rows at all), STATE (own are spread or a part already), PEER,
+ *  MEMORY. */
+VTEMPER_API vtemper_status vtemper_data_spread(const vtemper_data* own, vtemper_group* group, vtemper_data** spread);
+
 /* ---- Model -------------------------------------------------------------------------------------------------- */
 
 /** Creates a model.
@@ -580,9 +637,12 @@ typedef struct vtemper_report {
                                      units that are not active (of the last report's rows) */
   int64_t duplicate_components;   /**< components that repeat another; 0 unless counted (see elbo_every) */
   int32_t ending;                 /**< a vtemper_ending */
-  int32_t settled; /**< 1 where this step was one at T = 1 without perturbation and, in a run that looks
-                      for convergence (steps over all rows), has converged; a run that ends with 0
-                      leaves parameters that are not those of a fitted model */
+  int32_t settled;        /**< 1 where this step was one at T = 1 without perturbation and, in a run that looks
+                             for convergence (steps over all rows), has converged; a run that ends with 0
+                             leaves parameters that are not those of a fitted model */
+  int64_t ranks;          /**< that take the steps together; 1 where the data are not spread over a group */
+  double seconds_waiting; /**< of this rank in the group's functions, since the optimizer was made */
+  int64_t bytes_sent;     /**< by this rank to others in vtemper_exchange, likewise */
 } vtemper_report;
 
 /** Called on the thread that called step or run, between steps. May call functions that take const handles; any other

@@ -2,32 +2,12 @@
 
 #include "data/data.h"
 
+#include "api/borrowed.h"
 #include "api/guard.h"
 #include "api/handles.h"
 
 namespace vtemper::api {
 namespace {
-
-/// Borrowed arrays: calls the release hook when the last holder lets go, unless the call that made it failed.
-class Borrowed {
- public:
-  Borrowed(vtemper_release release, void* user) : release_(release), user_(user) {}
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  ~Borrowed() {
-    if (!armed_ || release_ == nullptr) return;
-    try {
-      release_(user_);
-    } catch (...) {  // a host's exception has nowhere to go from here
-    }
-  }
-  void arm() { armed_ = true; }
-
- private:
-  vtemper_release release_;
-  void* user_;
-  bool armed_ = false;
-};
 
 /// NULL for COPY.
 std::shared_ptr<Borrowed> owner_of(const vtemper_ownership& ownership, vtemper_release release, void* user) {
@@ -305,6 +285,9 @@ vtemper_status vtemper_data_slice(const vtemper_data* data, int64_t first, int64
 vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int64_t corpus_rows) {
   return guard([&] {
     vtemper::Data& held = idle(data, "made a part");
+    if (held.group) {
+      throw Error(VTEMPER_ERROR_STATE, "the data are spread over a group, whose ranks say which part they are");
+    }
     vtemper::data_set_part(held, first_row, corpus_rows);
   });
 }

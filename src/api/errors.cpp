@@ -78,6 +78,8 @@ const char* vtemper_status_name(vtemper_status status) {
       return "VTEMPER_ERROR_UNSUPPORTED";
     case VTEMPER_ERROR_INTERNAL:
       return "VTEMPER_ERROR_INTERNAL";
+    case VTEMPER_ERROR_PEER:
+      return "VTEMPER_ERROR_PEER";
     case VTEMPER_CANCELLED:
       return "VTEMPER_CANCELLED";
     default:

@@ -1,5 +1,5 @@
 #pragma once
-// The four handles. What they hold is counted, so they may be destroyed in any order; a first word tells a living
+// The handles. What they hold is counted, so they may be destroyed in any order; a first word tells a living
 // handle from a destroyed or foreign one.
 
 #include <atomic>
@@ -11,6 +11,7 @@
 
 #include "api/arguments.h"
 #include "data/data.h"
+#include "group/group.h"
 #include "inference/optimizer.h"
 #include "models/model.h"
 #include "support/options.h"
@@ -65,6 +66,11 @@ struct vtemper_data {
   vtemper::api::Living<0x6174616474657631> living;
   std::shared_ptr<vtemper::api::SharedData> shared;
   const vtemper::Data& get() const { return *shared->data; }
+};
+
+struct vtemper_group {
+  vtemper::api::Living<0x70756f7267767431> living;
+  std::shared_ptr<vtemper::Group> group;
 };
 
 struct vtemper_model {

@@ -21,7 +21,13 @@ void advance(vtemper_optimizer* optimizer, int64_t steps, vtemper_report* report
     throw Error(VTEMPER_ERROR_STATE, "the optimizer was created without data: feed it rows, or create it with data");
   }
   const Running running(handle, nullptr);
-  const vtemper_status status = handle.optimizer->run(steps, monitor_of(handle), messages_of(handle));
+  vtemper_status status = VTEMPER_OK;
+  try {
+    status = handle.optimizer->run(steps, monitor_of(handle), messages_of(handle));
+  } catch (const Error& error) {
+    if (error.status() == VTEMPER_CANCELLED) give_report(handle, report);
+    throw;
+  }
   give_report(handle, report);
   if (status == VTEMPER_CANCELLED) {
     throw Error(VTEMPER_CANCELLED, sentence("the monitor stopped the run after step ", report_of(handle).iteration));

@@ -17,6 +17,7 @@
 namespace vtemper {
 
 class ContainerReader;
+class Group;
 
 /// Most columns that counts can have: column numbers are 32-bit.
 constexpr int64_t most_columns = INT32_MAX;
@@ -143,6 +144,7 @@ class Data {
   int64_t first_row = 0;                        ///< number of the first row, which draws and splits are keyed by,
   int64_t numbered_rows = 0;                    ///< in a whole of so many rows; 0: rows()
   Part part;
+  std::shared_ptr<Group> group;  ///< whose ranks have the other parts; NULL where the data are not spread
 
   int64_t rows_numbered() const { return numbered_rows > 0 ? numbered_rows : rows(); }
   /// Rows of the whole corpus.
@@ -152,6 +154,7 @@ class Data {
     first_row = from.first_row;
     numbered_rows = from.numbered_rows;
     part = {from.part.first, from.part.rows, nullptr};
+    group = from.group;
   }
   int64_t rows() const { return counts ? counts->rows : dense ? dense->rows : sequences->rows; }
   int64_t columns() const { return counts ? counts->columns : dense ? dense->columns : sequences->columns; }
@@ -234,6 +237,12 @@ DataPointer data_select(const Data& data, const int64_t* rows, int64_t count);
 DataPointer data_slice(const Data& data, int64_t first, int64_t count);
 /// The rows are a part of a corpus of `corpus_rows` rows, from its row `first_row` on; all of it: they are no part.
 void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows);
+
+/// The rows of all ranks of a group are one corpus (spread.cpp); collective.
+DataPointer data_spread(const Data& own, std::shared_ptr<Group> group);
+/// Rows of the whole corpus of spread data, on every rank the same: all of at most `most_rows`, else as many spread
+/// evenly over it, with weights that make up for the others. Collective.
+DataPointer data_sample(const Data& spread, int64_t most_rows);
 
 /// Refuses a share that does not lie between 0 and 1 (ARGUMENT).
 void require_share(double share);

@@ -57,6 +57,7 @@ DataPointer data_slice(const Data& data, int64_t first, int64_t count) {
   slice->first_row = data.first_row + first;
   slice->numbered_rows = data.rows_numbered();
   slice->part = {};
+  slice->group = nullptr;
   slice->whole = std::move(whole);
   return slice;
 }

@@ -44,8 +44,9 @@ const char* choice_by_own_rows(const Method& method) {
 
 }  // namespace
 
-ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, Method method_)
-    : State(std::move(model_), std::move(data_), method_),
+ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, Method method_,
+                               const CommonStart& common)
+    : State(std::move(model_), std::move(data_), method_, common),
       method(std::move(method_)),
       conjugate(model->conjugate()),
       moves(method.moves, seed),

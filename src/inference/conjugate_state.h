@@ -46,7 +46,8 @@ struct ConjugateState final : Optimizer::State {
   bool settled = false;          ///< the run had converged when the trials began
   int64_t last_step = 0;         ///< at which a run of open end stops or begins its trials; 0: none
 
-  ConjugateState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, Method method);
+  ConjugateState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, Method method,
+                 const CommonStart& common);
   void prepare(const Data& seen);
   /// Plans the next step.
   void make_plan();

@@ -32,8 +32,9 @@ bool is_finite(const RealArray& x) {
 
 }  // namespace
 
-GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, GradientMethod method_)
-    : State(std::move(model_), std::move(data_), method_), method(std::move(method_)) {
+GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, GradientMethod method_,
+                             const CommonStart& common)
+    : State(std::move(model_), std::move(data_), method_, common), method(std::move(method_)) {
   GradientModel& fitted = by_gradient();
   fitted.check_method(method.demands());
   if (own_part.rows > 0 && method.proximity && fitted.row_posteriors() == nullptr) {
@@ -138,13 +139,42 @@ void GradientState::prepare(const Batch& first, int on_threads) {
     if (own_part.rows > 0 || !data) own_choice = choice_by_own_rows;
     if (own_part.rows > 0) refuse_own_choice();
     const GradientSums start = fit->forward(first, settings(first, on_threads));
-    const double mean = start.rows > 0 ? start.elbo / start.rows : 0;
-    if (!(std::abs(start.elbo) <= largest_sum)) {
-      throw Error(VTEMPER_ERROR_NUMERIC, "the objective of the first step is not finite");
-    }
-    if (of_temperature) method.temperature->start_at(std::max(1.0, std::abs(mean)));
-    if (method.proximity && method.proximity->needs_start()) method.proximity->start_at(mean, start.rows);
+    start_at(start.elbo, start.rows);
   }
+  prepared = true;
+}
+
+/// `elbo` of the first batch, whose rows weigh so much.
+void GradientState::start_at(double elbo, double batch_rows) {
+  if (!(std::abs(elbo) <= largest_sum)) {
+    throw Error(VTEMPER_ERROR_NUMERIC, "the objective of the first step is not finite");
+  }
+  const double mean = batch_rows > 0 ? elbo / batch_rows : 0;
+  if (method.temperature && method.temperature->needs_start()) {
+    method.temperature->start_at(std::max(1.0, std::abs(mean)));
+  }
+  if (method.proximity && method.proximity->needs_start()) method.proximity->start_at(mean, batch_rows);
+}
+
+void GradientState::prepare_together() {
+  if (prepared) return;
+  std::array<double, 2> own{};
+  group->apart({"the objective of step", clock.iteration}, [&] {
+    const Batch first = next_batch(threads);
+    if (first.count > 0) {
+      const int worth = threads_worth(operations(*first.data, first.count), threads);
+      const GradientSums start = fit->forward(first, settings(first, worth));
+      own = {start.elbo, start.rows};
+    }
+    return Group::Told{};
+  });
+  const std::vector<double> all = group->gather(own.data(), 2);
+  double elbo = 0, batch_rows = 0;
+  for (size_t i = 0; i < all.size(); i += 2) {
+    elbo += all[i];
+    batch_rows += all[i + 1];
+  }
+  start_at(elbo, batch_rows);
   prepared = true;
 }
 

@@ -30,9 +30,11 @@ struct GradientState final : Optimizer::State {
   double share = 0;                   ///< of the constraint in the gradient, of the last report
   double values_size = 0;             ///< sum of the values' sizes after the last move is at most this
 
-  GradientState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, GradientMethod method);
+  GradientState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, GradientMethod method,
+                const CommonStart& common);
 
   void follow(const std::shared_ptr<Model>& other) override;
+  void prepare_together() override;
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;
   Rows rows_of_step() const override { return {sums.count, sums.rows, 0}; }
@@ -59,6 +61,7 @@ struct GradientState final : Optimizer::State {
   /// Variational parameters that each row has for itself; 0 where there are none.
   int64_t row_length() const;
   void prepare(const Batch& first, int on_threads);
+  void start_at(double elbo, double batch_rows);
   /// Cuts the values into pieces.
   void divide();
   const double* forces_on_statistics(const GradientSettings& now);

@@ -89,6 +89,12 @@ void Optimizer::require_whole_corpus(const char* function) const {
                        own_part.rows, " rows): its steps are sums over machines, by local_step and global_step"));
 }
 
+void Optimizer::require_unspread(const char* function) const {
+  if (state_->group == nullptr) return;
+  throw Error(VTEMPER_ERROR_STATE, sentence(function, " is not for data that are spread over a group of ",
+                                            state_->group->ranks(), " ranks, whose steps step and run take and sum"));
+}
+
 int64_t Optimizer::statistics_length() const {
   return state_->statistics_length();
 }
@@ -96,6 +102,7 @@ int64_t Optimizer::statistics_length() const {
 void Optimizer::local_step(const Data* batch) {
   require_one_start("local_step");
   require_no_plan("local_step");
+  require_unspread("local_step");
   State& state = *state_;
   if (batch == nullptr) {
     if (!state.data) throw Error(VTEMPER_ERROR_STATE, "the optimizer has no data of its own; hand in a batch");
@@ -113,6 +120,7 @@ void Optimizer::local_step(const Data* batch) {
 void Optimizer::local_step_at(const Data& batch, int64_t first_place, int64_t step_rows) {
   require_one_start("local_step_at");
   require_no_plan("local_step_at");
+  require_unspread("local_step_at");
   State& state = *state_;
   if (state.data) {
     throw Error(VTEMPER_ERROR_STATE,
@@ -161,6 +169,7 @@ void Optimizer::global_step(const float* statistics, const MessageSink& messages
 void Optimizer::global_step(const double* statistics, const MessageSink& messages) {
   require_one_start("global_step");
   require_no_plan("global_step");
+  require_unspread("global_step");
   State& state = *state_;
   if (!state.prepared) {
     throw Error(VTEMPER_ERROR_STATE, "global_step needs a local_step of this optimizer before its first call");

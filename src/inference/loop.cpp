@@ -24,23 +24,24 @@ namespace vtemper {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double monitor_seconds = 0.2;
 
 }  // namespace
 
 std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model> model,
-                                                           std::shared_ptr<const Data> data, const Options& options) {
+                                                           std::shared_ptr<const Data> data, const Options& options,
+                                                           const CommonStart& common) {
   const int64_t rows = data ? data->corpus_rows() : -1;
   if (const ConjugateModel* conjugate = model->conjugate()) {
     Method method =
         choose_method(options, rows, conjugate->method_defaults(), conjugate->move_proposals() != nullptr);
-    return std::make_unique<ConjugateState>(std::move(model), std::move(data), std::move(method));
+    return std::make_unique<ConjugateState>(std::move(model), std::move(data), std::move(method), common);
   }
   GradientMethod method = choose_gradient_method(options, rows, *model->by_gradient());
-  return std::make_unique<GradientState>(std::move(model), std::move(data), std::move(method));
+  return std::make_unique<GradientState>(std::move(model), std::move(data), std::move(method), common);
 }
 
-Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, const Run& run_)
+Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, const Run& run_,
+                        const CommonStart& common)
     : model(std::move(model_)), data(std::move(data_)), run(run_) {
   const OptionValues& options = run.options;
   seed = static_cast<uint64_t>(options.integer("seed"));
@@ -49,19 +50,32 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   elbo_every = options.integer("elbo_every");
   deadline = options.real("deadline");
   if (data) own_part = data->part;
-  if (own_part.rows > 0) check_part();
+  if (data && data->group && data->group->ranks() > 1) {
+    group = data->group.get();
+    own_part.corpus = common.rows;
+    refuse_restarts();
+  } else if (own_part.rows > 0) {
+    check_part();
+  }
   if (!model->initialized()) initialize_model();
   if (data) check_data(*model, *data);
 
   corpus.rows = run.rows_total;
   corpus.data = data.get();
   corpus.seed = seed;
-  if (data && data->weights && options.is_auto("rows_total")) corpus.rows = total_weight();
+  if (options.is_auto("rows_total")) {
+    if (common.weighted) {
+      corpus.rows = common.weight;
+    } else if (data && data->weights) {
+      corpus.rows = total_weight();
+    }
+  }
   if (!(corpus.rows <= largest_sum)) {
     throw Error(VTEMPER_ERROR_DATA, sentence("the weights of the rows sum to ", corpus.rows,
                                              ", which is too much to calculate with; divide them by a number"));
   }
-  if (data && data->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to fit");
+  if (data && data->corpus_rows() < 1)
+    throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to fit");
   const int64_t all_rows = data ? data->corpus_rows() : 0;
   if (data) clock.steps_per_pass = static_cast<double>(all_rows) / static_cast<double>(run.batch_size);
   clock.steps_total = run.steps_total;
@@ -69,6 +83,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   if (data && run.batch_size < all_rows) rows.resize(static_cast<size_t>(run.batch_size));
   if (own_part.rows > 0) places.resize(rows.size());
   report.struct_size = sizeof report;
+  report.ranks = group != nullptr ? group->ranks() : 1;
   report.elbo = report.objective = report.expected_log_likelihood = report.temperature = report.inverse_temperature =
       report.step_size = report.change = nan;
 }
@@ -212,7 +227,8 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   report.rows_seen += static_cast<int64_t>(step.count);
   report.passes = static_cast<double>(report.rows_seen) / run.rows_total;
   if (has_converged()) report.converged = 1;
-  report.seconds += seconds_before + seconds_since(start);
+  // The time of several ranks is that of rank 0.
+  report.seconds += group != nullptr ? seconds_before : seconds_before + seconds_since(start);
   report.ending = ending();
   report.finished = report.ending != VTEMPER_ENDING_NONE;
   report.settled = settled();
@@ -230,11 +246,10 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
 }
 
 Optimizer::Optimizer(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, const Options& options)
-    : last_mark_(std::chrono::steady_clock::now()),
-      state_(State::create(std::move(model), std::move(data), options)) {
+    : last_mark_(std::chrono::steady_clock::now()), state_(make_state(std::move(model), std::move(data), options)) {
   add_starts(state_->run.options.integer("restarts"));
-  begin_plan();
-  const double seconds = seconds_since(last_mark_);
+  const double seconds = seconds_of_rank_0(last_mark_);
+  begin_plan(seconds);
   for (size_t i = 0; i < starts(); ++i) start(i).seconds_before_steps = seconds;
 }
 
@@ -279,7 +294,12 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
   if (steps < 0 && state.clock.steps_total == 0 && !(state.deadline > 0) && !plan_) {
     throw Error(VTEMPER_ERROR_STATE, "the run has no end: set max_passes, max_iterations, time or deadline");
   }
-  require_whole_corpus(steps < 0 ? "run" : "step");
+  if (state.group != nullptr) {
+    state.group->apart({steps < 0 ? "vtemper_optimizer_run" : "vtemper_optimizer_step of", steps},
+                       [] { return Group::Told{}; });
+  } else {
+    require_whole_corpus(steps < 0 ? "run" : "step");
+  }
   const bool had_ended = finished();
   if (had_ended && steps < 0) return VTEMPER_OK;
   const vtemper_status status = run_on(steps, monitor, messages);
@@ -288,33 +308,55 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
 }
 
 vtemper_status Optimizer::run_on(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages) {
-  auto last_call = std::chrono::steady_clock::now();
-  last_mark_ = last_call;
+  last_mark_ = last_monitor_ = std::chrono::steady_clock::now();
   for (int64_t done = 0; steps < 0 ? !finished() : done < steps; ++done) {
     try {
       step(messages);
+      if (!monitor_due(monitor)) continue;
+      last_monitor_ = std::chrono::steady_clock::now();
+      if (!ask_monitor(monitor)) continue;
+      cancel();
+      return VTEMPER_CANCELLED;
     } catch (const Error& error) {
       if (error.status() != VTEMPER_CANCELLED) throw;
       cancel();
       tell_ending(messages);
       throw;
     }
-    const State& ahead = leader();
-    if (monitor && (ahead.clock.iteration % ahead.report_every == 0 || seconds_since(last_call) >= monitor_seconds)) {
-      last_call = std::chrono::steady_clock::now();
-      if (monitor(ahead.report)) {
-        cancel();
-        return VTEMPER_CANCELLED;
-      }
-    }
   }
   return VTEMPER_OK;
+}
+
+/// Several ranks ask theirs after the same steps, as rank 0 says.
+bool Optimizer::monitor_due(const ReportMonitor& monitor) const {
+  if (state_->group != nullptr) return monitor_due_;
+  const State& ahead = leader();
+  return monitor &&
+         (ahead.clock.iteration % ahead.report_every == 0 || seconds_since(last_monitor_) >= monitor_seconds);
+}
+
+/// True where the run is to stop; of several ranks those where another's monitor said so throw.
+bool Optimizer::ask_monitor(const ReportMonitor& monitor) {
+  if (state_->group == nullptr) return monitor(leader().report);
+  bool stops = false;
+  const int64_t iteration = state_->clock.iteration;
+  try {
+    state_->group->apart({"the monitors after step", iteration}, [&] {
+      stops = monitor && monitor(report());
+      if (stops) throw Error(VTEMPER_CANCELLED, sentence("the monitor stopped the run after step ", iteration));
+      return Group::Told{};
+    });
+  } catch (const Error&) {
+    if (!stops) throw;
+  }
+  return stops;
 }
 
 void Optimizer::feed(const Data& batch, const MessageSink& messages) {
   const auto start = std::chrono::steady_clock::now();
   require_one_start("feed");
   require_no_plan("feed");
+  require_unspread("feed");
   require_whole_corpus("feed");
   check_data(*state_->model, batch);
   if (state_->run.full_steps && &batch != state_->data.get()) {

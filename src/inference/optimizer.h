@@ -90,11 +90,23 @@ class Optimizer {
   void choose_start();
   void require_one_start(const char* function) const;
   void require_whole_corpus(const char* function) const;
+  void require_unspread(const char* function) const;
   void finish_local_step(const Batch& rows, double expected);
   std::vector<double> statistics_;  ///< of local and global steps whose callers have floats
-  void begin_plan();
+  void begin_plan(double spent);
   void plan_step();
   void end_step_by_plan();
+  void end_step_by_plan(double seconds);
+
+  // Steps of several ranks (together.cpp).
+  std::chrono::steady_clock::time_point last_monitor_;  ///< call of the monitor
+  bool monitor_due_ = false;                            ///< rank 0 said so in the last step
+  void step_together(const MessageSink& messages);
+  bool monitor_due(const ReportMonitor& monitor) const;
+  bool ask_monitor(const ReportMonitor& monitor);
+  double seconds_of_rank_0(std::chrono::steady_clock::time_point since) const;
+  static std::unique_ptr<State> make_state(std::shared_ptr<Model> model, std::shared_ptr<const Data> data,
+                                           const Options& options);
   void require_no_plan(const char* function) const;
   void cancel();
   void tell_ending(const MessageSink& messages) const;

@@ -50,7 +50,9 @@ bool Optimizer::finished() const {
 
 void Optimizer::step(const MessageSink& messages) {
   plan_step();
-  if (other_starts_.empty()) {
+  if (state_->group != nullptr) {
+    step_together(messages);
+  } else if (other_starts_.empty()) {
     const auto begin = std::chrono::steady_clock::now();
     state_->local_half(state_->next_batch(state_->threads));
     state_->prepare_global_half();

@@ -8,6 +8,7 @@
 #include "inference/optimizer.h"
 #include "inference/run.h"
 #include "inference/temperature.h"
+#include "inference/together.h"
 #include "inference/trace.h"
 
 namespace vtemper {
@@ -42,6 +43,11 @@ struct Optimizer::State {
   double rows_expected = -1;    ///< in the sum of all machines; < 0: any number
   const char* own_choice = "";  ///< a sentence about what was chosen from rows of this machine alone; "": nothing
 
+  // Of data that are spread over a group (together.cpp).
+  Group* group = nullptr;  ///< of several ranks; NULL: the optimizer is alone
+  RankSum rank_sum;
+  std::vector<double> summed;  ///< [statistics_length] of the step under way
+
   int32_t ending() const;
   bool settled() const;
   bool offered_to_trace() const {
@@ -50,8 +56,11 @@ struct Optimizer::State {
 
   /// The state of a run by the method that the options choose, with the model initialised.
   static std::unique_ptr<State> create(std::shared_ptr<Model> model, std::shared_ptr<const Data> data,
-                                       const Options& options);
-  State(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, const Run& run);
+                                       const Options& options, const CommonStart& common = {});
+  /// The same of data that are spread over several ranks: collective.
+  static std::unique_ptr<State> create_together(std::shared_ptr<Model> model, std::shared_ptr<const Data> data,
+                                                const Options& options);
+  State(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, const Run& run, const CommonStart& common);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   virtual ~State() = default;
@@ -73,6 +82,7 @@ struct Optimizer::State {
   /// Rows of this machine that a step sees at most, about.
   int64_t largest_batch() const;
   void check_part() const;
+  void refuse_restarts() const;
   bool report_due() const;
   /// Ends the run with the step just done: its time is over.
   void end_by_time();
@@ -89,7 +99,14 @@ struct Optimizer::State {
   /// The test of restore: Error(FORMAT) for numbers that no run comes to. Changes nothing.
   static void check_saved(const ContainerReader& reader);
 
+  /// Everything of sum_over_ranks that can fail, but for a lost rank.
+  void prepare_sums();
+  /// The local half becomes that of all ranks. Collective.
+  void sum_over_ranks();
+
   // ---- what families of models do ----
+  /// What the first step is prepared by, from all ranks. Collective.
+  virtual void prepare_together() {}
   /// Goes on with another model, which holds the same parameters. A failed call changes nothing.
   virtual void follow(const std::shared_ptr<Model>& other) = 0;
   /// Everything of a step that can fail; the globals stay as they are.
@@ -139,6 +156,9 @@ constexpr int64_t largest_count = 1000000000000;
 
 /// Refuses a checkpoint.
 [[noreturn]] void refuse_checkpoint(const ContainerReader& reader, const std::string& why);
+
+/// Seconds between calls of the monitor at most, as far as steps allow.
+constexpr double monitor_seconds = 0.2;
 
 /// Seconds since `start`.
 inline double seconds_since(std::chrono::steady_clock::time_point start) {

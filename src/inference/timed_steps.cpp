@@ -8,14 +8,14 @@
 namespace vtemper {
 
 /// The time counts from the making of the optimizer on.
-void Optimizer::begin_plan() {
+void Optimizer::begin_plan(double spent) {
   const State& first = *state_;
   const double seconds = first.run.options.real("time");
   if (!(seconds > 0)) return;
   double closing = 0;
   if (starts() > 1) closing = static_cast<double>(first.data->rows()) / static_cast<double>(first.run.batch_size);
   plan_.emplace(seconds, closing);
-  plan_->begin(seconds_since(last_mark_));
+  plan_->begin(spent);
 }
 
 /// All starts share the plan; those that are done keep the clock of their end.
@@ -33,8 +33,14 @@ void Optimizer::plan_step() {
 void Optimizer::end_step_by_plan() {
   if (!plan_) return;
   const auto now = std::chrono::steady_clock::now();
-  const bool over = plan_->end_with(std::chrono::duration<double>(now - last_mark_).count());
+  const double seconds = std::chrono::duration<double>(now - last_mark_).count();
   last_mark_ = now;
+  end_step_by_plan(seconds);
+}
+
+void Optimizer::end_step_by_plan(double seconds) {
+  if (!plan_) return;
+  const bool over = plan_->end_with(seconds);
   for (size_t i = 0; over && i < starts(); ++i) {
     if (!start(i).done) start(i).end_by_time();
   }

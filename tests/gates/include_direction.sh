@@ -11,11 +11,12 @@ offences() {
       sees["kernels"] = "kernels support"
       sees["linalg"] = "linalg kernels support"
       sees["storage"] = "storage support"
-      sees["data"] = "data storage support"
+      sees["group"] = "group support"
+      sees["data"] = "data group storage support"
       sees["models"] = "models data storage linalg kernels support"
-      sees["inference"] = "inference models data storage linalg kernels support"
-      sees["evaluation"] = "evaluation models data storage linalg kernels support"
-      sees["api"] = "api inference evaluation models data storage linalg kernels support"
+      sees["inference"] = "inference models data group storage linalg kernels support"
+      sees["evaluation"] = "evaluation models data group storage linalg kernels support"
+      sees["api"] = "api inference evaluation models data group storage linalg kernels support"
     }
     {
       split($1, place, ":")

@@ -1,0 +1,69 @@
+// Groups of ranks, and data that are spread over them.
+
+#include "group/group.h"
+
+#include "api/borrowed.h"
+#include "api/guard.h"
+#include "api/handles.h"
+
+namespace vtemper::api {
+namespace {
+
+/// A group and what its host is told when nothing holds it any more.
+struct HeldGroup {
+  Borrowed connection;
+  Group group;
+};
+
+}  // namespace
+}  // namespace vtemper::api
+
+using namespace vtemper::api;
+using vtemper::Error;
+using vtemper::Group;
+using vtemper::sentence;
+
+vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce, vtemper_exchange exchange,
+                                    vtemper_release release, void* user, vtemper_group** group) {
+  return guard([&] {
+    if (ranks < 1) {
+      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ranks is ", ranks, "; a group has at least 1"));
+    }
+    if (rank < 0 || rank >= ranks) {
+      throw Error(VTEMPER_ERROR_ARGUMENT,
+                  sentence("argument rank is ", rank, "; the ranks of this group are 0 to ", ranks - 1));
+    }
+    for (const auto& [missing, name] : {std::pair(reduce == nullptr, "reduce"), {exchange == nullptr, "exchange"}}) {
+      if (ranks == 1 || !missing) continue;
+      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", name, " is NULL; only a group of one rank has none"));
+    }
+    require(group, "group");
+    auto handle = std::make_unique<vtemper_group>();
+    const Group::Connection connection = {reduce, exchange, user};
+    const auto held = std::shared_ptr<HeldGroup>(new HeldGroup{{release, user}, {rank, ranks, connection}});
+    handle->group = {held, &held->group};
+    held->connection.arm();
+    *group = handle.release();
+  });
+}
+
+void vtemper_group_destroy(vtemper_group* group) {
+  if (group != nullptr && group->living) delete group;
+}
+
+vtemper_status vtemper_group_rank(const vtemper_group* group, int32_t* rank, int32_t* ranks) {
+  return guard([&] {
+    const Group& held = *living(group, "group").group;
+    if (rank != nullptr) *rank = held.rank();
+    if (ranks != nullptr) *ranks = held.ranks();
+  });
+}
+
+vtemper_status vtemper_data_spread(const vtemper_data* own, vtemper_group* group, vtemper_data** spread) {
+  return guard([&] {
+    const vtemper::Data& held = living(own, "own").get();
+    const std::shared_ptr<Group>& ranks = living(group, "group").group;
+    require(spread, "spread");
+    *spread = data_handle(vtemper::data_spread(held, ranks)).release();
+  });
+}

@@ -1,0 +1,208 @@
+#include "group/group.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include <xxhash.h>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+constexpr int64_t nothing = std::numeric_limits<int64_t>::min();
+/// Of a sentence or a value that ranks tell one another; longer ones are cut.
+constexpr size_t most_bytes = 2048;
+
+/// Never `nothing` and never its opposite, so that largest and smallest can be told by two maxima.
+int64_t hash_of(std::string_view text) {
+  return static_cast<int64_t>(XXH3_64bits(text.data(), text.size()) >> 2);
+}
+
+int64_t hash_of(const Group::Shared& value) {
+  return hash_of(value.name + '\0' + value.value);
+}
+
+struct Described {
+  vtemper_status status;
+  std::string sentence;
+};
+
+/// The exception in flight.
+Described describe_exception() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {error.status(), error.what()};
+  } catch (const std::bad_alloc&) {
+    return {VTEMPER_ERROR_MEMORY, "out of memory"};
+  } catch (const std::exception& exception) {
+    return {VTEMPER_ERROR_INTERNAL, exception.what()};
+  } catch (...) {
+    return {VTEMPER_ERROR_INTERNAL, "an unknown exception"};
+  }
+}
+
+}  // namespace
+
+Group::Group(int rank, int ranks, const Connection& connection)
+    : rank_(rank), ranks_(ranks), connection_(connection) {}
+
+void Group::require_connected() const {
+  if (!lost_) return;
+  throw Error(VTEMPER_ERROR_PEER,
+              sentence("the group of ", ranks_, " ranks has lost one of them in an earlier call, so ",
+                       "nothing can be summed over it any more; go on from a checkpoint with a ", "new group"));
+}
+
+void Group::lose(const char* function, int answer) {
+  lost_ = true;
+  throw Error(VTEMPER_ERROR_PEER, sentence("the group of ", ranks_, " ranks has lost one of them: its ", function,
+                                           " function returned ", answer, " on rank ", rank_));
+}
+
+void Group::reduce_to_largest(int64_t* values, int64_t count) {
+  require_connected();
+  if (ranks_ == 1) return;
+  const auto start = std::chrono::steady_clock::now();
+  const int answer = connection_.reduce(values, count, VTEMPER_INT64, VTEMPER_MAX, connection_.user);
+  seconds_waiting_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (answer != 0) lose("reduce", answer);
+}
+
+void Group::exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes) {
+  require_connected();
+  if (ranks_ == 1) {
+    if (out_bytes[0] > 0) std::memcpy(in, out, static_cast<size_t>(out_bytes[0]));
+    return;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const int answer = connection_.exchange(out, out_bytes, in, in_bytes, connection_.user);
+  seconds_waiting_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (answer != 0) lose("exchange", answer);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (rank != rank_) bytes_sent_ += out_bytes[rank];
+  }
+}
+
+/// Short enough for the stack: a rank that has no memory left can still say so.
+std::string Group::text_of(int from, std::string_view own) {
+  int64_t letters[most_bytes] = {};
+  if (from == rank_) {
+    const size_t length = std::min(own.size(), most_bytes);
+    for (size_t i = 0; i < length; ++i) letters[i] = static_cast<unsigned char>(own[i]);
+  }
+  reduce_to_largest(letters, most_bytes);
+  std::string text;
+  for (size_t i = 0; i < most_bytes && letters[i] != 0; ++i) text += static_cast<char>(letters[i]);
+  return text;
+}
+
+Group::Failure Group::first_failure(Stretch stretch, Told& told, bool failed) {
+  const int64_t tag = hash_of(sentence(stretch.name, " ", stretch.number));
+  // Who failed, lowest first; where all are; what rank 0 tells.
+  int64_t word[3 + std::tuple_size_v<Told>];
+  word[0] = failed ? ranks_ - rank_ : 0;
+  word[1] = tag;
+  word[2] = -tag;
+  for (size_t i = 0; i < told.size(); ++i) word[3 + i] = rank_ == 0 ? told[i] : nothing;
+  reduce_to_largest(word, std::size(word));
+  if (word[1] != -word[2]) {
+    const int64_t places = ranks_;
+    throw Error(VTEMPER_ERROR_STATE,
+                sentence("the ", places, " ranks of the group are in different calls: rank ", rank_, " is in ",
+                         stretch.name, " ", stretch.number, "; all must make the same calls in the same order"));
+  }
+  for (size_t i = 0; i < told.size(); ++i) told[i] = word[3 + i];
+  Failure failure;
+  if (word[0] == 0) return failure;
+  failure.rank = ranks_ - static_cast<int>(word[0]);
+  const bool own = failed && failure.rank == rank_;
+  const Described described = own ? describe_exception() : Described{VTEMPER_OK, {}};
+  int64_t status = own ? described.status : 0;
+  reduce_to_largest(&status, 1);
+  failure.status = static_cast<vtemper_status>(status);
+  failure.sentence = text_of(failure.rank, described.sentence);
+  return failure;
+}
+
+/// The own failure counts, whatever becomes of telling it.
+void Group::tell_failure(Stretch stretch) noexcept {
+  try {
+    Told told{};
+    first_failure(stretch, told, true);
+  } catch (...) {
+  }
+}
+
+Group::Told Group::meet(Stretch stretch, Told told) {
+  if (ranks_ == 1) return told;
+  const Failure failure = first_failure(stretch, told, false);
+  if (failure.rank < 0) return told;
+  throw Error(failure.status == VTEMPER_CANCELLED ? VTEMPER_CANCELLED : VTEMPER_ERROR_PEER,
+              sentence("rank ", failure.rank, " of ", ranks_, ": ", failure.sentence));
+}
+
+void Group::require_equal(Stretch stretch, vtemper_status status, const std::vector<Shared>& values) {
+  if (ranks_ == 1) return;
+  std::vector<int64_t> hashes;
+  const Stretch counted = {stretch.name, stretch.number + static_cast<int64_t>(values.size())};
+  apart(counted, [&] {
+    for (const Shared& value : values) {
+      const int64_t hash = hash_of(value);
+      hashes.push_back(hash);
+      hashes.push_back(-hash);
+    }
+    return Told{};
+  });
+  reduce_to_largest(hashes.data(), static_cast<int64_t>(hashes.size()));
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (hashes[2 * i] == -hashes[2 * i + 1]) continue;
+    const Shared& own = values[i];
+    const std::string first = text_of(0, own.value);
+    int64_t differs = own.value.substr(0, most_bytes) != first ? ranks_ - rank_ : 0;
+    reduce_to_largest(&differs, 1);
+    const int other = ranks_ - static_cast<int>(differs);
+    const std::string second = text_of(other < ranks_ ? other : 0, own.value);
+    throw Error(status, sentence("the ranks of the group differ: ", own.name, " is ", first, " on rank 0 and ",
+                                 second, " on rank ", other));
+  }
+}
+
+std::vector<double> Group::gather(const double* own, int64_t count) {
+  std::vector<double> all(static_cast<size_t>(count * ranks_)), copies;
+  for (int rank = 0; rank < ranks_; ++rank) copies.insert(copies.end(), own, own + count);
+  const std::vector<int64_t> bytes(static_cast<size_t>(ranks_), count * static_cast<int64_t>(sizeof(double)));
+  exchange(copies.data(), bytes.data(), all.data(), bytes.data());
+  return all;
+}
+
+std::vector<std::vector<char>> Group::gather(const std::vector<char>& own) {
+  const auto size = static_cast<double>(own.size());
+  const std::vector<double> sizes = gather(&size, 1);
+  std::vector<int64_t> in_bytes;
+  int64_t total = 0;
+  for (const double one : sizes) total += in_bytes.emplace_back(static_cast<int64_t>(one));
+  const std::vector<int64_t> out_bytes(static_cast<size_t>(ranks_), static_cast<int64_t>(own.size()));
+  std::vector<char> copies, all;
+  apart({"gathering", total}, [&] {
+    for (int rank = 0; rank < ranks_; ++rank) copies.insert(copies.end(), own.begin(), own.end());
+    all.resize(static_cast<size_t>(total));
+    return Told{};
+  });
+  exchange(copies.data(), out_bytes.data(), all.data(), in_bytes.data());
+  std::vector<std::vector<char>> parts;
+  auto from = all.begin();
+  for (const int64_t length : in_bytes) {
+    parts.emplace_back(from, from + length);
+    from += length;
+  }
+  return parts;
+}
+
+}  // namespace vtemper

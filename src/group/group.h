@@ -1,0 +1,93 @@
+#pragma once
+// The ranks of a group, each with a part of one corpus, as this process sees them: what it can ask of all others.
+//
+// Ranks work apart between the calls of a group and meet in them. Whatever can fail on one rank alone (memory, its
+// rows, its caller's wish to stop) happens in apart(), at whose end all ranks hear of it, so that none goes on to a
+// sum that another one will never come to.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <vtemper/vtemper.h>
+
+namespace vtemper {
+
+class Group {
+ public:
+  /// What the host connects the ranks by.
+  struct Connection {
+    vtemper_reduce reduce = nullptr;
+    vtemper_exchange exchange = nullptr;
+    void* user = nullptr;
+  };
+  Group(int rank, int ranks, const Connection& connection);
+
+  int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+  int64_t bytes_sent() const { return bytes_sent_; }
+  double seconds_waiting() const { return seconds_waiting_; }
+
+  /// Numbers that rank 0 tells all others at the end of a stretch of work.
+  using Told = std::array<int64_t, 3>;
+  /// The name of a stretch of work, and a number that must be the same on all ranks, such as the step.
+  struct Stretch {
+    const char* name;
+    int64_t number;
+  };
+
+  /// Does work that calls nothing of the group, and hears how it went elsewhere. Returns what it returned on rank 0.
+  /// Where it failed the error is thrown; on the other ranks Error(PEER) with the lowest such rank and its sentence,
+  /// or Error(CANCELLED). Error(STATE) on all ranks that are not in the same stretch.
+  template <class Work>
+  Told apart(Stretch stretch, const Work& work) {
+    require_connected();
+    Told told{};
+    try {
+      told = work();
+    } catch (...) {
+      tell_failure(stretch);
+      throw;
+    }
+    return meet(stretch, told);
+  }
+
+  /// Error(status) on all ranks alike, with the rank and both values, where a value is not the same as on rank 0.
+  struct Shared {
+    std::string name;  ///< such as "option seed"
+    std::string value;
+  };
+  void require_equal(Stretch stretch, vtemper_status status, const std::vector<Shared>& values);
+
+  /// Sends out [bytes to each rank] and receives in [bytes from each]; all [ranks].
+  void exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes);
+  /// The same numbers of every rank, in the order of ranks: [ranks x count].
+  std::vector<double> gather(const double* own, int64_t count);
+  /// Bytes of every rank, any number of them.
+  std::vector<std::vector<char>> gather(const std::vector<char>& own);
+
+ private:
+  struct Failure {
+    int rank = -1;  ///< -1: none
+    vtemper_status status = VTEMPER_OK;
+    std::string sentence;
+  };
+  int rank_, ranks_;
+  Connection connection_;
+  int64_t bytes_sent_ = 0;
+  double seconds_waiting_ = 0;
+  bool lost_ = false;
+
+  void require_connected() const;
+  void reduce_to_largest(int64_t* values, int64_t count);
+  [[noreturn]] void lose(const char* function, int answer);
+  /// The lowest rank that failed; on this one with the exception in flight, if `failed`.
+  Failure first_failure(Stretch stretch, Told& told, bool failed);
+  void tell_failure(Stretch stretch) noexcept;
+  Told meet(Stretch stretch, Told told);
+  std::string text_of(int from, std::string_view own);
+};
+
+}  // namespace vtemper
