@@ -40,8 +40,8 @@ typedef struct Command {
   /** Subjects of vtemper_option_info whose options are taken as --NAME VALUE; NULL ends. "model" stands for the kind
    *  given by --model. NULL where none are taken. */
   const char* const* subjects;
-  bool divides;                           /**< ranks of vtemper-mpi divide the work; else rank 0 does it alone */
   int (*run)(const Arguments* arguments); /**< returns the exit status */
+  bool divides;                           /**< ranks of vtemper-mpi divide the work; else rank 0 does it alone */
 } Command;
 
 /** The kind of model that is fitted where --model is not given. */

@@ -14,8 +14,8 @@ namespace vtemper_mpi {
 /// Talks over a communicator of our own. Neither reduce nor exchange allocates, so neither fails on one rank alone.
 class Ranks {
  public:
-  /// Room for messages between `ranks` ranks, of which this one is `rank`. MPI counts bytes of a message by an int, so
-  /// longer ones go in pieces.
+  /// Room for messages between `ranks` ranks, of which this one is `rank`. MPI counts bytes of a message by an int,
+  /// so longer ones go in pieces.
   Ranks(MPI_Comm own_communicator, int rank, int ranks, int64_t largest_message = int64_t{1} << 30);
 
   int rank() const { return rank_; }

@@ -1,5 +1,5 @@
-/* mpirun -n N fit CORPUS REPRODUCIBLE: a fit of a corpus that the ranks divide; rank 0 prints a hash of the topics. The way of a program
- * with an MPI of its own. */
+/* mpirun -n N fit CORPUS REPRODUCIBLE: a fit of a corpus that the ranks divide; rank 0 prints a hash of the topics.
+ * The way of a program with an MPI of its own. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,8 @@ int main(int count, char** words) {
   for (int i = 0; rank == 0 && i < ranks; ++i) {
     if (hashes[i] != hash) printf("rank %d has another model than rank 0\n", i);
   }
-  if (rank == 0) printf("%d ranks: %016llx after %lld steps\n", ranks, (unsigned long long)hash, (long long)report.iteration);
+  if (rank == 0)
+    printf("%d ranks: %016llx after %lld steps\n", ranks, (unsigned long long)hash, (long long)report.iteration);
   free(hashes);
   vtemper_optimizer_destroy(optimizer);
   vtemper_options_destroy(options);

@@ -1,5 +1,5 @@
-// mpirun -n N ranks_check: what libvtemper-mpi gives to a group, against plain sums and copies in one process. Compiled with
-// bindings/mpi/*.cpp by the test.
+// mpirun -n N ranks_check: what libvtemper-mpi gives to a group, against plain sums and copies in one process.
+// Compiled with bindings/mpi/*.cpp by the test.
 
 #include <mpi.h>
 
@@ -29,7 +29,8 @@ void expect(bool good, const char* what, int64_t detail) {
 
 /// A number of a rank's array, the same wherever it is asked for.
 double drawn(int rank, int64_t i, int64_t length) {
-  uint64_t state = static_cast<uint64_t>(rank) * 1000003 + static_cast<uint64_t>(i) * 7919 + static_cast<uint64_t>(length);
+  uint64_t state =
+      static_cast<uint64_t>(rank) * 1000003 + static_cast<uint64_t>(i) * 7919 + static_cast<uint64_t>(length);
   state = (state ^ (state >> 31)) * 0x9E3779B97F4A7C15u;
   state = (state ^ (state >> 27)) * 0xBF58476D1CE4E5B9u;
   return static_cast<double>(state >> 40) / 65536.0 - 97.3;
@@ -82,7 +83,8 @@ void check_exchange(Ranks& ranks, int64_t scale) {
     for (int64_t i = 0; i < bytes_between(rank, own, scale); ++i) wanted.push_back(byte_of(rank, own, i));
   }
   std::vector<char> in(wanted.size());
-  expect(ranks.exchange(out.data(), out_bytes.data(), in.data(), in_bytes.data()) == MPI_SUCCESS, "exchange fails", scale);
+  expect(ranks.exchange(out.data(), out_bytes.data(), in.data(), in_bytes.data()) == MPI_SUCCESS, "exchange fails",
+         scale);
   expect(in == wanted, "exchange gives other bytes", scale);
 }
 
@@ -163,7 +165,8 @@ void check_world(bool after) {
   vtemper_data* data = nullptr;
   expect(vtemper_mpi_group(MPI_COMM_WORLD, &group) == VTEMPER_ERROR_STATE && !group, "a group without MPI", after);
   expect(vtemper_mpi_group_f(0, &group) == VTEMPER_ERROR_STATE && !group, "a group without MPI", after);
-  expect(vtemper_mpi_read("x", nullptr, MPI_COMM_WORLD, &data) == VTEMPER_ERROR_STATE && !data, "data without MPI", after);
+  expect(vtemper_mpi_read("x", nullptr, MPI_COMM_WORLD, &data) == VTEMPER_ERROR_STATE && !data, "data without MPI",
+         after);
   expect(std::strstr(vtemper_mpi_last_error(), after ? "was finalised" : "is not initialised") != nullptr,
          vtemper_mpi_last_error(), after);
 }
@@ -207,8 +210,11 @@ int main() {
   expect(vtemper_mpi_group(MPI_COMM_NULL, &group) == VTEMPER_ERROR_ARGUMENT && !group, "MPI_COMM_NULL is a group", 0);
   expect(vtemper_mpi_group(MPI_COMM_WORLD, nullptr) == VTEMPER_ERROR_ARGUMENT, "NULL is taken", 0);
   vtemper_data* data = nullptr;
-  const vtemper_status missing = vtemper_mpi_read(own == all - 1 ? "missing" : nullptr, nullptr, MPI_COMM_WORLD, &data);
-  expect(missing == (own == all - 1 && all == 1 ? VTEMPER_ERROR_IO : own == all - 1 ? VTEMPER_ERROR_IO : VTEMPER_ERROR_ARGUMENT),
+  const vtemper_status missing =
+      vtemper_mpi_read(own == all - 1 ? "missing" : nullptr, nullptr, MPI_COMM_WORLD, &data);
+  expect(missing == (own == all - 1 && all == 1 ? VTEMPER_ERROR_IO
+                     : own == all - 1           ? VTEMPER_ERROR_IO
+                                                : VTEMPER_ERROR_ARGUMENT),
          "a missing file has another status", missing);
   expect(vtemper_mpi_group(MPI_COMM_WORLD, &group) == VTEMPER_OK, vtemper_mpi_last_error(), 0);
   MPI_Finalize();
