@@ -100,7 +100,7 @@ head -1000 train.ldac >half.ldac
 run 0 convert half.ldac half.0 --vocabulary words.txt --quiet
 run 0 convert half.ldac half.1 --vocabulary words.txt --quiet
 size=$(wc -c <half.1)
-dd if=/dev/zero of=half.1 bs=1 seek=$((size - 3000)) count=2000 conv=notrunc 2>/dev/null
+head -c 4000 /dev/zero | tr '\0' '\377' | dd of=half.1 bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null
 ranks 2 "$MPI_COMMAND" fit half.%r --topics 4 -o x.model
 [ "$got" -ne 0 ]
 verdict $? "a damaged file of one rank ends with $got"
