@@ -402,7 +402,7 @@ void ConjugateState::read_quantity(std::string_view name, const Sink& sink) cons
 }
 
 void ConjugateState::save_parts(ContainerWriter& writer) const {
-  fit->save(writer);
+  if (group == nullptr) fit->save(writer);
   writer.keep("optimizer.temperature", method.temperature->state());
   writer.keep("optimizer.step_size", method.step_size->state());
   if (!method.moves) return;
@@ -412,7 +412,7 @@ void ConjugateState::save_parts(ContainerWriter& writer) const {
 
 void ConjugateState::restore_parts(const ContainerReader& reader) {
   plan = {};
-  fit->load(reader);
+  if (has_rows(reader)) fit->load(reader);
   if (!method.temperature->restore(reader.doubles("optimizer.temperature"))) {
     refuse_checkpoint(reader, "its temperature is damaged");
   }

@@ -465,9 +465,14 @@ void GradientState::read_quantity(std::string_view name, const Sink& sink) const
 }
 
 void GradientState::save_parts(ContainerWriter& writer) const {
-  if (fit->rows() != nullptr) fit->rows()->save(writer);
+  if (group != nullptr && method.proximity && fit->rows() != nullptr) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("there are no checkpoints of a proximity constraint that holds every row near its own past ",
+                         "where the rows are spread over ", group->ranks(), " ranks"));
+  }
+  if (group == nullptr && fit->rows() != nullptr) fit->rows()->save(writer);
   method.ascent->save("optimizer.ascent", writer);
-  if (!row_moves.empty()) {
+  if (group == nullptr && !row_moves.empty()) {
     method.row_ascent->save("optimizer.row_ascent", writer);
     writer.keep("optimizer.row_moves", row_moves);
   }
@@ -478,9 +483,10 @@ void GradientState::save_parts(ContainerWriter& writer) const {
 }
 
 void GradientState::restore_parts(const ContainerReader& reader) {
-  if (fit->rows() != nullptr) fit->rows()->load(reader);
+  const bool with_rows = has_rows(reader);
+  if (with_rows && fit->rows() != nullptr) fit->rows()->load(reader);
   method.ascent->load("optimizer.ascent", reader);
-  if (!row_moves.empty()) {
+  if (with_rows && !row_moves.empty()) {
     method.row_ascent->load("optimizer.row_ascent", reader);
     const std::vector<int64_t> moves = reader.integers("optimizer.row_moves");
     const auto usable = [](int64_t x) { return x >= 0 && x <= largest_count; };

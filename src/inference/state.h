@@ -94,6 +94,8 @@ struct Optimizer::State {
   void global_half(double seconds_before, const MessageSink& messages);
   void save(ContainerWriter& writer) const;
   void restore(const ContainerReader& reader);
+  /// True where a checkpoint has the posteriors of the rows of the data.
+  bool has_rows(const ContainerReader& reader) const;
   /// The next rows, at most a batch, of `count` rows spread evenly over the data, from the `from`-th on.
   Batch spread_batch(int64_t from, int64_t count);
   /// The test of restore: Error(FORMAT) for numbers that no run comes to. Changes nothing.
