@@ -1,5 +1,7 @@
 /* Groups of ranks under mpirun: libvtemper-mpi, opened when it is first needed, so that the package needs no MPI. */
 
+#define _GNU_SOURCE /* dladdr */
+
 #include "vtemper_r.h"
 
 #include <dlfcn.h>
