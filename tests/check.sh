@@ -15,7 +15,7 @@ wanted="ccache clang clang-format-14 clang-tidy abigail-tools valgrind libc6-dbg
   python3-sklearn python3-pandas python3-matplotlib python3-tqdm python3-pytest python3-pip python3-setuptools python3-wheel mypy
   g++-aarch64-linux-gnu locales r-base-core r-cran-matrix r-cran-testthat r-cran-slam r-cran-generics r-cran-modeltools
   r-cran-jsonlite r-cran-tm r-cran-knitr r-cran-rmarkdown pandoc libblas3 libopenblas0-openmp libopenblas0-serial
-  mandoc zsh fish lintian fakeroot dpkg-dev debootstrap chromium chromium-driver python3-selenium"
+  openmpi-bin libopenmpi-dev mpich libmpich-dev python3-mpi4py r-cran-rmpi mandoc zsh fish lintian fakeroot dpkg-dev debootstrap chromium chromium-driver python3-selenium"
 
 # The packages among the arguments that are not installed.
 missing() {

@@ -172,6 +172,10 @@ void arguments_free(Arguments* arguments) {
   free(arguments->named_options);
 }
 
+void arguments_silence(Arguments* arguments) {
+  append(&arguments->given, &arguments->given_count, "quiet", "");
+}
+
 static const char* last_value(const GivenOption* list, int count, const char* name) {
   for (int i = count - 1; i >= 0; --i) {
     if (strcmp(list[i].name, name) == 0) return list[i].value;

@@ -41,6 +41,7 @@ typedef struct Command {
    *  given by --model. NULL where none are taken. */
   const char* const* subjects;
   int (*run)(const Arguments* arguments); /**< returns the exit status */
+  bool divides;                           /**< ranks of vtemper-mpi divide the work; else rank 0 does it alone */
 } Command;
 
 /** The kind of model that is fitted where --model is not given. */
@@ -62,6 +63,8 @@ struct Arguments {
  * wrong; prints the help and exits where it is asked for. */
 Arguments arguments_read(const Command* command, int count, char** words);
 void arguments_free(Arguments* arguments);
+/** As if --quiet had been given. */
+void arguments_silence(Arguments* arguments);
 
 /** Value of a flag ("" for a switch), or NULL when it was not given. The last one given counts. */
 const char* argument(const Arguments* arguments, const char* name);

@@ -9,6 +9,7 @@
 #include "corpus.h"
 #include "failure.h"
 #include "numbers.h"
+#include "ranks.h"
 #include "text_corpus.h"
 #include "text_options.h"
 
@@ -142,7 +143,7 @@ static vtemper_model* widen_model(vtemper_model* model, const vtemper_data* data
 static vtemper_data* read_data(const Arguments* arguments, const vtemper_model* model, const char* model_path) {
   const char* path = arguments->operands[0];
   if (!argument(arguments, "text")) {
-    return corpus_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+    return ranks_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
   }
   const TextRequest request = text_request(arguments, path);
   return text_corpus_extend(&request, model, model_path);
@@ -231,8 +232,8 @@ void continue_options(vtemper_options* options, const Arguments* arguments, vtem
   if (!length_given) check(vtemper_options_set_real(options, "max_passes", 1));
   /* rho_t = 1 / (tau + t) is the running mean of the steps, each of `batch` rows, after tau - 1 of them: those of the
    * rows that the topics stand for. As many rows of the data as that are all rows there are, fewer come on top. */
-  const double rows = (double)corpus_rows(data), batch = rows_of_batch(arguments, rows);
-  const double earlier = rows_of_topics(model, corpus_total(data) / fmax(rows, 1));
+  const double rows = (double)corpus_all_rows(data), batch = rows_of_batch(arguments, rows);
+  const double earlier = rows_of_topics(model, ranks_sum(corpus_total(data)) / fmax(rows, 1));
   const bool all_rows = rows >= 0.9 * earlier;
   if (!all_rows && earlier > 0 && !named_option(arguments, "rows_total"))
     scale_topics(model, (earlier + rows) / earlier);

@@ -46,6 +46,12 @@ int64_t corpus_rows(const vtemper_data* data) {
   return rows;
 }
 
+int64_t corpus_all_rows(const vtemper_data* data) {
+  int64_t first, rows;
+  check(vtemper_data_part(data, &first, &rows));
+  return rows;
+}
+
 int64_t corpus_columns(const vtemper_data* data) {
   int64_t columns;
   check(vtemper_data_columns(data, &columns));

@@ -43,6 +43,8 @@ vtemper_model* model_read(const char* path);
 /** Sizes, by the library. */
 int64_t corpus_rows(const vtemper_data* data);
 int64_t corpus_columns(const vtemper_data* data);
+/** Rows of the corpus that the data are a part of, or their own. */
+int64_t corpus_all_rows(const vtemper_data* data);
 double corpus_total(const vtemper_data* data);
 int64_t model_columns(const vtemper_model* model);
 

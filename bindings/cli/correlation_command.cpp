@@ -102,4 +102,5 @@ const Command correlation_command = {
     shared_flags,
     nullptr,
     run,
+    false,
 };

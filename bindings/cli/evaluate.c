@@ -1,6 +1,8 @@
 /* vtemper evaluate: scores data under a model. */
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "corpus.h"
@@ -8,6 +10,7 @@
 #include "library_options.h"
 #include "model_data.h"
 #include "numbers.h"
+#include "ranks.h"
 #include "table_file.h"
 #include "text_options.h"
 
@@ -38,22 +41,40 @@ static void print_score(TableFormat format, const char* measure, double score) {
   table_close(&table);
 }
 
+/* Several ranks divide the rows of what is a mean over them; anything else rank 0 scores alone. */
+static bool is_divided(const Arguments* arguments, const char* measure) {
+  const char* const means[] = {"predictive", "perplexity", "elbo"};
+  if (rank_count() == 1 || arguments->operand_count < 2) return false;
+  if (argument(arguments, "heldout") || argument(arguments, "text")) return false;
+  for (size_t i = 0; i < sizeof means / sizeof means[0]; ++i) {
+    if (strcmp(measure, means[i]) == 0) return true;
+  }
+  return false;
+}
+
 static int run(const Arguments* arguments) {
   const char* measure = argument(arguments, "measure");
+  if (!measure) measure = "predictive";
   const char* heldout_path = argument(arguments, "heldout");
   text_options_check(arguments);
+  const bool divided = is_divided(arguments, measure);
+  if (!divided && !is_first_rank()) return EXIT_DONE;
   const char* model_path = arguments->operands[0];
   vtemper_model* model = model_read(model_path);
-  vtemper_data* observed = arguments->operand_count > 1
-                               ? model_data_read(arguments, arguments->operands[1], model, model_path, false)
-                               : NULL;
+  const char* path = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
+  vtemper_data* observed = NULL;
+  if (divided) {
+    observed = model_data_divide(arguments, path, model);
+  } else if (path) {
+    observed = model_data_read(arguments, path, model, model_path, false);
+  }
   vtemper_data* heldout = heldout_path ? model_data_read(arguments, heldout_path, model, model_path, false) : NULL;
   vtemper_options* options = options_of_subject(arguments, "evaluate");
   double score;
-  check_words(vtemper_model_evaluate(model, observed, heldout, measure ? measure : "predictive", options, &score));
+  check_words(vtemper_model_evaluate(model, observed, heldout, measure, options, &score));
   TableFormat format = table_format(arguments, NULL);
   if (format == TABLE_NONE && argument(arguments, "header")) format = TABLE_CSV;
-  print_score(format, measure ? measure : "predictive", score);
+  print_score(format, measure, score);
   vtemper_options_destroy(options);
   vtemper_data_destroy(heldout);
   vtemper_data_destroy(observed);
@@ -86,5 +107,6 @@ const Command evaluate_command = {
     .flags = flags,
     .shared_flags = shared_flags,
     .subjects = subjects,
+    .divides = true,
     .run = run,
 };

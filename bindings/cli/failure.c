@@ -9,6 +9,7 @@
 #include "outside_text.h"
 #include "plain_sentence.h"
 #include "progress.h"
+#include "ranks.h"
 
 static const char* command_name = NULL;
 
@@ -20,7 +21,9 @@ static _Noreturn void end(int status, const char* format, va_list values) {
   progress_clear();
   output_abandon();
   fflush(stdout);
-  fprintf(stderr, command_name ? "vtemper %s: " : "vtemper: ", command_name);
+  ranks_before_failure();
+  fprintf(stderr, command_name ? "%s %s: " : "%s: ", program_name(), command_name);
+  if (!is_first_rank()) fprintf(stderr, "rank %d: ", rank_here());
   static char sentence[8192]; /* there may be no memory left */
   vsnprintf(sentence, sizeof sentence, format, values);
   fprintf(stderr, "%s\n", outside_text(sentence, 1));

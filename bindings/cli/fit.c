@@ -17,6 +17,7 @@
 #include "model_data.h"
 #include "numbers.h"
 #include "output_file.h"
+#include "ranks.h"
 #include "run.h"
 #include "text_corpus.h"
 #include "text_options.h"
@@ -59,18 +60,29 @@ static void check_continue(const Arguments* arguments) {
   }
 }
 
+/* Of several ranks the first writes, so it alone has to have the folders. */
+static void check_outputs(const Arguments* arguments) {
+  if (!is_first_rank()) return;
+  const char* const output = argument(arguments, "output");
+  const char* const checkpoint = argument(arguments, "checkpoint");
+  if (argument(arguments, "continue"))
+    output_check(output, true); /* may be that model, which has been read by then */
+  output_input(argument(arguments, "continue"));
+  if (checkpoint) output_check(checkpoint, true); /* may be the file of --resume, which has been read by then */
+  output_input(argument(arguments, "resume"));
+  if (!argument(arguments, "continue")) output_check(output, true);
+  if (argument(arguments, "trace")) output_check(argument(arguments, "trace"), false);
+}
+
 /* Everything that can be wrong is found before the data is read. */
 static void check_arguments(const Arguments* arguments) {
   text_options_check(arguments);
-  const char* const written[] = {argument_required(arguments, "output"), argument(arguments, "checkpoint")};
-  if (argument(arguments, "continue"))
-    output_check(written[0], true); /* may be that model, which has been read by then */
-  output_input(argument(arguments, "continue"));
-  if (written[1]) output_check(written[1], true); /* may be the file of --resume, which has been read by then */
-  output_input(argument(arguments, "resume"));
-  if (!argument(arguments, "continue")) output_check(written[0], true);
-  if (argument(arguments, "trace")) output_check(argument(arguments, "trace"), false);
-  if (argument(arguments, "checkpoint-every") && !written[1]) {
+  if (rank_count() > 1 && argument(arguments, "text")) {
+    fail_usage("raw text is not divided over ranks: make a corpus of it by vtemper convert --text, and fit that");
+  }
+  argument_required(arguments, "output");
+  check_outputs(arguments);
+  if (argument(arguments, "checkpoint-every") && !argument(arguments, "checkpoint")) {
     fail_usage("--checkpoint-every needs --checkpoint FILE");
   }
   if (argument(arguments, "more-passes") && !argument(arguments, "resume"))
@@ -129,6 +141,12 @@ static void print_restarts(const vtemper_model* model) {
   if (*scores) fprintf(stderr, "restarts: %s\n", scores);
 }
 
+/* Of several ranks the first writes the files and scores; all of them fit. */
+static void leave_to_first_rank(RunSettings* settings) {
+  if (is_first_rank()) return;
+  settings->trace_path = settings->checkpoint = NULL;
+}
+
 static int run(const Arguments* arguments) {
   check_arguments(arguments);
   const char* output = argument(arguments, "output");
@@ -158,14 +176,15 @@ static int run(const Arguments* arguments) {
       .trace_path = argument(arguments, "trace"),
       .checkpoint = argument(arguments, "checkpoint"),
       .checkpoint_seconds = argument_real(arguments, "checkpoint-every", 0, 1e9, usual_seconds_between_checkpoints),
-      .rows = continues ? corpus_rows(data) : 0,
+      .rows = continues ? corpus_all_rows(data) : 0,
       .more_passes = argument_real(arguments, "more-passes", 1e-6, 1e9, 0),
   };
+  leave_to_first_rank(&settings);
   char* method = method_in_use(optimizer);
   settings.title = method;
   HeldOut heldout = {NULL, NULL};
   const char* test = argument(arguments, "test");
-  if (test) {
+  if (test && is_first_rank()) {
     heldout = read_heldout(test, arguments, model);
     settings.heldout = &heldout;
   }
@@ -178,7 +197,7 @@ static int run(const Arguments* arguments) {
   const int status = run_to_end(optimizer, &settings, &trace);
   if (continues) fit_notes_before(model);
   fit_notes_write(model, optimizer, data, &trace);
-  save_model_file(model, output);
+  if (is_first_rank()) save_model_file(model, output);
   if (!settings.quiet) {
     const int interrupted = status == EXIT_INTERRUPTED;
     fprintf(stderr, "%s is in %s", interrupted ? "interrupted; the model so far" : "the model", output);
@@ -229,5 +248,6 @@ const Command fit_command = {
     .flags = flags,
     .shared_flags = shared_flags,
     .subjects = subjects,
+    .divides = true,
     .run = run,
 };

@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "library_options.h"
 #include "numbers.h"
+#include "ranks.h"
 
 /* Rows of the noted curve: more cannot be told apart in a picture. */
 enum { MOST_ROWS = 1000 };
@@ -111,16 +112,17 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
   check(vtemper_optimizer_option(optimizer, "seed", &seed));
   note(model, "fit.seed", seed);
   /* For people to read. */
-  note_real(model, "fit.passes", round(100 * (double)report.rows_seen / fmax(1, (double)corpus_rows(data))) / 100);
+  note_real(model, "fit.passes",
+            round(100 * (double)report.rows_seen / fmax(1, (double)corpus_all_rows(data))) / 100);
   note_real(model, "fit.iterations", (double)report.iteration);
   if (report.iteration > 0) {
     note_real(model, "fit.batch_size", round((double)report.rows_seen / (double)report.iteration));
   }
-  note_real(model, "fit.rows", (double)corpus_rows(data));
+  note_real(model, "fit.rows", (double)corpus_all_rows(data));
   vtemper_data_form form;
   check(vtemper_data_form_of(data, &form));
   if (form != VTEMPER_DENSE)
-    note_real(model, form == VTEMPER_COUNTS ? "fit.tokens" : "fit.symbols", corpus_total(data));
+    note_real(model, form == VTEMPER_COUNTS ? "fit.tokens" : "fit.symbols", ranks_sum(corpus_total(data)));
   note(model, "fit.ended", name_of_ending(report.ending));
   int64_t first_seed = 0;
   parse_integer(note_of(model, "fit.seed"), &first_seed);

@@ -4,6 +4,7 @@
 #include "corpus.h"
 #include "failure.h"
 #include "library_options.h"
+#include "ranks.h"
 #include "run.h"
 #include "text_options.h"
 
@@ -15,7 +16,7 @@ vtemper_data* data_to_fit(const Arguments* arguments) {
     const TextRequest request = text_request(arguments, path);
     return text_corpus_learn(&request);
   }
-  return corpus_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
+  return ranks_read(path, argument(arguments, "format"), argument(arguments, "vocabulary"));
 }
 
 vtemper_model* model_to_fit(const Arguments* arguments) {

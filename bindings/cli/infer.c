@@ -1,6 +1,7 @@
 /* vtemper infer: what a model says about given rows. */
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "array_file.h"
@@ -11,6 +12,7 @@
 #include "library_options.h"
 #include "model_data.h"
 #include "nearest.h"
+#include "ranks.h"
 #include "row_labels.h"
 #include "text_options.h"
 
@@ -67,48 +69,102 @@ static vtemper_data* part_of(const vtemper_data* data, int64_t first, int64_t co
   return part;
 }
 
-static int run(const Arguments* arguments) {
-  const char* name = argument(arguments, "quantity");
-  const char* path = argument(arguments, "output");
-  text_options_check(arguments);
-  TableFormat format = table_format(arguments, path);
-  if (format == TABLE_NONE || format == TABLE_CSV) array_check(path);
-  if (path) output_check(path, false);
-  vtemper_model* model = model_read(arguments->operands[0]);
-  vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], false);
-  vtemper_options* options = options_of_subject(arguments, "evaluate");
+/* What the rows are inferred by. */
+typedef struct Inference {
+  const vtemper_model* model;
+  const vtemper_data* data;
+  const char* quantity;
+  const vtemper_options* options;
+} Inference;
 
-  const vtemper_quantity whole = find_quantity(model, data, name);
-  const int64_t rows = corpus_rows(data);
+/* The rank that infers the rows from `first` on: where there are several, they take turns. */
+static int rank_of(int64_t first) {
+  return (int)(first / ROWS_AT_ONCE % rank_count());
+}
+
+/* The values of `count` rows, inferred here, or taken from the rank that did; the caller frees them.
+ *  @param rows  receives the rows of the values: of sequences there is one a symbol */
+static double* values_of(const Inference* inference, int64_t first, int64_t count, int64_t* rows) {
+  vtemper_data* part = part_of(inference->data, first, count);
+  const vtemper_quantity here = find_quantity(inference->model, part, inference->quantity);
+  const int64_t length = here.shape[0] * here.shape[1];
+  double* values = allocate((size_t)length, sizeof *values);
+  if (rank_of(first) == rank_here()) {
+    check_words(vtemper_model_infer(inference->model, part, here.name, inference->options, values, length));
+    if (!is_first_rank()) ranks_send(values, length);
+  } else {
+    ranks_receive(rank_of(first), values, length);
+  }
+  vtemper_data_destroy(part);
+  *rows = here.shape[0];
+  return values;
+}
+
+/* Infers the rows for which it is this rank's turn; rank 0 writes them. */
+static void infer_for_first_rank(const Inference* inference) {
+  const int64_t rows = corpus_rows(inference->data), own = (int64_t)ROWS_AT_ONCE * rank_here();
+  for (int64_t first = own; first < rows; first += (int64_t)ROWS_AT_ONCE * rank_count()) {
+    int64_t ignored;
+    free(values_of(inference, first, rows - first < ROWS_AT_ONCE ? rows - first : ROWS_AT_ONCE, &ignored));
+  }
+}
+
+static void write_all(const Inference* inference, const vtemper_quantity* whole, const Arguments* arguments) {
+  const char* path = argument(arguments, "output");
+  TableFormat format = table_format(arguments, path);
   /* Numbers alone, on stdout, are for programs that count; rows with names are told apart by them even there. */
-  const bool has_names = argument(arguments, "header") || argument(arguments, "labels") || row_labels(data).has_names;
+  const bool has_names =
+      argument(arguments, "header") || argument(arguments, "labels") || row_labels(inference->data).has_names;
   if (!path && format == TABLE_NONE && has_names) format = TABLE_CSV;
   ArrayFile file;
   InferredTable table;
   if (format == TABLE_NONE) {
-    array_open(&file, path, whole.rank, whole.shape);
+    array_open(&file, path, whole->rank, whole->shape);
   } else {
-    table = inferred_open(model, data, &whole, format, path, argument(arguments, "labels") != NULL);
+    const bool labelled = argument(arguments, "labels") != NULL;
+    table = inferred_open(inference->model, inference->data, whole, format, path, labelled);
   }
+  const int64_t rows = corpus_rows(inference->data);
   for (int64_t first = 0; first < rows; first += ROWS_AT_ONCE) {
     const int64_t count = rows - first < ROWS_AT_ONCE ? rows - first : ROWS_AT_ONCE;
-    vtemper_data* part = part_of(data, first, count);
-    const vtemper_quantity here = find_quantity(model, part, whole.name);
-    const int64_t length = here.shape[0] * here.shape[1];
-    double* values = allocate((size_t)length, sizeof *values);
-    check_words(vtemper_model_infer(model, part, here.name, options, values, length));
+    int64_t rows_of_values;
+    double* values = values_of(inference, first, count, &rows_of_values);
     if (format == TABLE_NONE) {
-      array_write(&file, values, here.shape[0]);
+      array_write(&file, values, rows_of_values);
     } else {
       inferred_write(&table, values, first, count);
     }
     free(values);
-    vtemper_data_destroy(part);
   }
   if (format == TABLE_NONE) {
     array_close(&file);
   } else {
     table_close(&table.table);
+  }
+}
+
+static void check_output(const Arguments* arguments) {
+  const char* path = argument(arguments, "output");
+  const TableFormat format = table_format(arguments, path);
+  if (format == TABLE_NONE || format == TABLE_CSV) array_check(path);
+  if (path) output_check(path, false);
+}
+
+static int run(const Arguments* arguments) {
+  text_options_check(arguments);
+  if (rank_count() > 1 && argument(arguments, "text")) {
+    fail_usage("raw text is not divided over ranks: vtemper infer reads it alone");
+  }
+  if (is_first_rank()) check_output(arguments);
+  vtemper_model* model = model_read(arguments->operands[0]);
+  vtemper_data* data = model_data_read(arguments, arguments->operands[1], model, arguments->operands[0], false);
+  vtemper_options* options = options_of_subject(arguments, "evaluate");
+  const vtemper_quantity whole = find_quantity(model, data, argument(arguments, "quantity"));
+  const Inference inference = {model, data, whole.name, options};
+  if (is_first_rank()) {
+    write_all(&inference, &whole, arguments);
+  } else {
+    infer_for_first_rank(&inference);
   }
   vtemper_options_destroy(options);
   vtemper_data_destroy(data);
@@ -138,5 +194,6 @@ const Command infer_command = {
     .flags = flags,
     .shared_flags = shared_flags,
     .subjects = subjects,
+    .divides = true,
     .run = run,
 };

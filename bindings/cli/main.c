@@ -1,4 +1,4 @@
-/* The command `vtemper`: finds the command named by the first word and runs it. */
+/* The commands `vtemper` and `vtemper-mpi`: finds the command named by the first word and runs it. */
 
 #include <errno.h>
 #include <poll.h>
@@ -16,6 +16,7 @@
 #include "last_resort.h"
 #include "nearest.h"
 #include "output_file.h"
+#include "ranks.h"
 #include "synonyms.h"
 
 static const Command* const commands[] = {
@@ -35,8 +36,9 @@ const Command* command_at(int index) {
 
 static void print_overview(FILE* stream) {
   fprintf(stream,
-          "usage: vtemper COMMAND ...\n\n"
-          "Fits latent-variable models by annealed and tempered variational inference.\n\n");
+          "usage: %s COMMAND ...\n\n"
+          "Fits latent-variable models by annealed and tempered variational inference.\n\n",
+          program_name());
   for (int i = 0; i < COMMAND_COUNT; ++i) fprintf(stream, "  %-11s  %s\n", commands[i]->name, commands[i]->sentence);
   fprintf(stream,
           "\n"
@@ -84,39 +86,58 @@ static void require_library(void) {
       VTEMPER_VERSION_MAJOR, VTEMPER_VERSION_MINOR, VTEMPER_VERSION_PATCH, vtemper_version());
 }
 
+/* Ranks but the first print nothing and end as if all were well: what the command came to is rank 0's to say. */
+static int run_command(const Command* command, Arguments* arguments) {
+  const bool is_first = is_first_rank();
+  if (!is_first && !command->divides) return EXIT_DONE;
+  if (!is_first) arguments_silence(arguments);
+  name_inputs(arguments);
+  ranks_begin_command(command->name);
+  const int status = command->run(arguments);
+  return is_first ? status : EXIT_DONE;
+}
+
+/* Ends a command that has not failed. */
+static int end(int status) {
+  status = finish_results(status);
+  ranks_end();
+  return status;
+}
+
 int main(int count, char** words) {
   /* A reader that goes away must not end a fit before its model is saved. */
   signal(SIGPIPE, SIG_IGN);
   interrupt_clean_up();
   last_resort_set();
   require_library();
+  ranks_begin();
   if (count < 2) {
+    if (!is_first_rank()) return end(EXIT_DONE);
     print_overview(stderr);
-    return EXIT_USAGE;
+    return end(EXIT_USAGE);
   }
   const char* name = words[1];
   const bool asks_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
   if (asks_help && count > 2) name = words[2]; /* help fit */
   if (asks_help && count > 2 && find_command(name)) {
     print_help(find_command(name));
-    return finish_results(EXIT_DONE);
+    return end(EXIT_DONE);
   }
   if (asks_help && count == 2) {
     print_overview(stdout);
-    return finish_results(EXIT_DONE);
+    return end(EXIT_DONE);
   }
   if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
     printf("%s\n", vtemper_build_info());
-    return finish_results(EXIT_DONE);
+    return end(EXIT_DONE);
   }
   const Command* command = find_command(name);
   if (command && !asks_help) {
     failure_name_command(name);
     Arguments arguments = arguments_read(command, count - 2, words + 2);
-    name_inputs(&arguments);
-    const int status = command->run(&arguments);
+    const int status = run_command(command, &arguments);
     arguments_free(&arguments);
-    return finish_results(status);
+    return end(status);
   }
   const char* meant = command_for_word(name);
   if (meant) fail_usage("there is no command \"%s\"; did you mean %s?", name, meant);

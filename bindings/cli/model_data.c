@@ -1,6 +1,7 @@
 #include "model_data.h"
 
 #include "corpus.h"
+#include "ranks.h"
 #include "text_options.h"
 
 vtemper_data* model_data_read(const Arguments* arguments, const char* path, const vtemper_model* model,
@@ -14,6 +15,15 @@ vtemper_data* model_data_read(const Arguments* arguments, const char* path, cons
   } else {
     data = corpus_for_model(corpus_read(path, argument(arguments, "format"), NULL), model, &unknown_tokens);
   }
+  if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);
+  return data;
+}
+
+vtemper_data* model_data_divide(const Arguments* arguments, const char* path, const vtemper_model* model) {
+  double unknown_tokens;
+  vtemper_data* spread = ranks_read(path, argument(arguments, "format"), NULL);
+  vtemper_data* data = corpus_for_model(spread, model, &unknown_tokens);
+  unknown_tokens = ranks_sum(unknown_tokens);
   if (!argument(arguments, "quiet")) report_unknown_tokens(path, unknown_tokens, data);
   return data;
 }

@@ -17,6 +17,9 @@ extern "C" {
 vtemper_data* model_data_read(const Arguments* arguments, const char* path, const vtemper_model* model,
                               const char* model_path, bool keep_texts);
 
+/** The same of data that are not raw text, with the rows divided over the ranks, all of which call it. */
+vtemper_data* model_data_divide(const Arguments* arguments, const char* path, const vtemper_model* model);
+
 #ifdef __cplusplus
 }
 #endif

@@ -72,6 +72,10 @@ static void compose(char* line, size_t room, Progress* progress, const vtemper_r
   } else if (!isnan(report->objective)) {
     used += (size_t)snprintf(line + used, room - used, "  objective %.6g", report->objective);
   }
+  if (progress->ranks_heard) {
+    used += (size_t)snprintf(line + used, room - used, "  %d ranks, %.0f %% waiting, slowest %d", rank_count(),
+                             100 * progress->rank_times.waiting, progress->rank_times.slowest);
+  }
   const double share = run_share(&progress->limits, report);
   if (share < 1 && share > progress->share_start) {
     const double elapsed = clock_seconds() - progress->started;
@@ -81,6 +85,11 @@ static void compose(char* line, size_t room, Progress* progress, const vtemper_r
                     planned ? progress->limits.time_left : elapsed * (1 - share) / (share - progress->share_start));
     snprintf(line + used, room - used, "  left %s", left);
   }
+}
+
+void progress_account(Progress* progress, const vtemper_report* report) {
+  const double elapsed = clock_seconds() - progress->started;
+  if (ranks_time(report->seconds_waiting, elapsed, &progress->rank_times)) progress->ranks_heard = true;
 }
 
 void progress_show(Progress* progress, const vtemper_report* report, double score) {
@@ -111,6 +120,11 @@ void progress_end(Progress* progress, const vtemper_report* report, double score
     fprintf(stderr, " (%s rows/s)", format_count(rows, llround((double)report->rows_seen / report->seconds)));
   }
   fprintf(stderr, ", temperature %.4g", report->temperature);
+  if (rank_count() > 1) fprintf(stderr, ", %d ranks", rank_count());
+  if (progress->ranks_heard) {
+    fprintf(stderr, " (%.0f %% waiting, slowest %d)", 100 * progress->rank_times.waiting,
+            progress->rank_times.slowest);
+  }
   if (!isnan(score)) fprintf(stderr, ", held-out predictive %.4f", score);
   fputc('\n', stderr);
 }

@@ -5,6 +5,8 @@
 
 #include <vtemper/vtemper.h>
 
+#include "ranks.h"
+
 /** Where a run ends: the first of these that is reached; infinite where not set. */
 typedef struct RunLimits {
   double iterations; /**< of a run by time: as planned now */
@@ -22,6 +24,8 @@ typedef struct Progress {
   double shown;                                        /**< clock of the last line */
   double share_start;                                  /**< share done at the beginning of this session */
   double rows_window, seconds_window, rows_per_second; /**< speed since the last line */
+  bool ranks_heard;                                    /**< of several ranks, what follows is known */
+  RankTimes rank_times;
 } Progress;
 
 /** Seconds of a clock that never goes back. */
@@ -31,6 +35,9 @@ double clock_seconds(void);
 double run_share(const RunLimits* limits, const vtemper_report* report);
 
 Progress progress_start(const char* title, bool quiet, RunLimits limits, const vtemper_report* report);
+
+/** Takes part in the account of the ranks' time, which every rank does at each of its reports. */
+void progress_account(Progress* progress, const vtemper_report* report);
 
 /** Shows the report where it is time to.
  *  @param score  the last held-out score, or NaN */

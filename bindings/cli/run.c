@@ -108,7 +108,9 @@ static char* format_span(char text[NUMBER_LENGTH], double seconds) {
 
 void announce_memory(double bytes) {
   char memory[NUMBER_LENGTH];
-  if (bytes >= much_memory) fprintf(stderr, "estimate: about %s of memory\n", format_bytes(memory, bytes));
+  if (bytes < much_memory) return;
+  fprintf(stderr, "estimate: about %s of memory", format_bytes(memory, bytes));
+  fputs(rank_count() > 1 ? " for each rank\n" : "\n", stderr);
 }
 
 /* What a run by time will come to, as far as its first steps tell. */
@@ -166,6 +168,7 @@ static int on_report(const vtemper_report* library_report, void* user) {
     }
     trace_add(watch->trace, report, predictive);
   }
+  progress_account(&watch->progress, report);
   announce_time(watch, report);
   progress_show(&watch->progress, report, trace_last_score(watch->trace));
   const double now = clock_seconds();

@@ -118,4 +118,5 @@ const Command timeline_command = {
     shared_flags,
     nullptr,
     run,
+    false,
 };

@@ -35,7 +35,9 @@ logged cmake --build "$build" -j 2
 rm -f "$build"/*.deb
 (cd "$build" && logged cpack)
 set -- "$build"/*.deb
-[ $# -eq 3 ] || fail "$# packages were made, not 3: $*"
+packages=3
+[ ! -e "$build/vtemper-mpi" ] || packages=6
+[ $# -eq $packages ] || fail "$# packages were made, not $packages: $*"
 
 if command -v lintian >/dev/null; then
   echo "== lintian"
@@ -62,6 +64,12 @@ for file in bash-completion/completions/vtemper zsh/vendor-completions/_vtemper 
   [ -s "$root/usr/share/$file" ] || fail "$file is missing"
 done
 if readelf -d "$root/usr/bin/vtemper" | grep -q 'R.*PATH'; then fail "the command looks for its library by a path of its own"; fi
+if [ $packages -eq 6 ]; then
+  dpkg-deb -f "$build"/vtemper-mpi_*.deb Depends | grep -q 'libvtemper-mpi0 (= .*libopenmpi\|libvtemper-mpi0 (= .*libmpich' ||
+    fail "vtemper-mpi does not depend on what it needs"
+  if dpkg-deb -f "$build"/vtemper_*.deb Depends | grep -q 'mpi'; then fail "the command depends on MPI"; fi
+  [ -f "$root/usr/include/vtemper/mpi.h" ] && [ -L "$folder/libvtemper-mpi.so.0" ] || fail "libvtemper-mpi is not whole"
+fi
 dpkg-deb -f "$build"/vtemper_*.deb Depends | grep -q 'libvtemper0 (= .*libicu' || fail "the command does not depend on what it needs"
 
 echo "== C, pkg-config"

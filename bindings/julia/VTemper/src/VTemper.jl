@@ -20,7 +20,7 @@ using Serialization: Serialization, AbstractSerializer
 using SparseArrays: SparseMatrixCSC, sparse
 
 export Data, VTemperError
-export step!, feed!, topics, parameters, quantities
+export step!, feed!, topics, parameters, quantities, spread
 export trace, state, options, kinds, align, split_counts, checkpoint, resume, notes, row_texts
 
 include("foreign.jl")
@@ -40,6 +40,7 @@ include("topics.jl")
 include("watch.jl")
 include("fit.jl")
 include("storage.jl")
+include("ranks.jl")
 include("show.jl")
 include("extensions.jl")
 
@@ -59,6 +60,7 @@ end
 function __init__()
     library_handle[] = C_NULL  # an image may have been made while the library was open
     fill!(entry_addresses, C_NULL)
+    mpi_library_handle[] = C_NULL
     watch_for_packages()
 end
 

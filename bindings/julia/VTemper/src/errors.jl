@@ -23,8 +23,8 @@ function in_julia(status, message)
 end
 
 "What a status stands for. To be called at once: the sentence belongs to the thread's last failure."
-function exception_of(status::Cint)
-    message = in_julia(status, text_at(vtemper_last_error()))
+function exception_of(status::Cint, sentence = text_at(vtemper_last_error()))
+    message = in_julia(status, sentence)
     status == VTEMPER_ERROR_ARGUMENT && return ArgumentError(message)
     status == VTEMPER_ERROR_MEMORY && return OutOfMemoryError()
     return VTemperError(text_at(vtemper_status_name(status)), message)

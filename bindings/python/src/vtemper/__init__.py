@@ -13,11 +13,12 @@ from .kinds import __all__ as _kinds
 from .library import build_info, kinds
 from .model import Model
 from .options import OptionInfo, describe
+from .ranks import Group
 from .run import Run
 from .scores import HeldOut
 from .watch import Report, VTemperWarning
 
 __version__ = "0.1.0"
 
-__all__ = ["Data", "Estimator", "HeldOut", "Model", "OptionInfo", "Report", "Run", "VTemperError", "VTemperWarning", "build_info",
+__all__ = ["Data", "Estimator", "Group", "HeldOut", "Model", "OptionInfo", "Report", "Run", "VTemperError", "VTemperWarning", "build_info",
            "describe", "errors", "kinds", "load"] + list(_kinds)

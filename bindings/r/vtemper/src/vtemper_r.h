@@ -21,7 +21,7 @@ typedef struct HandleClass {
   vtemper_status (*save)(const void*, void*, int64_t, int64_t*); /* to bytes, for handles that can be saved */
 } HandleClass;
 
-extern const HandleClass options_class, data_class, model_class, optimizer_class;
+extern const HandleClass options_class, data_class, model_class, optimizer_class, group_class;
 
 /* An empty external pointer of a class, to be filled by set_address; `held` lives as long as it. */
 SEXP new_pointer(const HandleClass* class, SEXP held);

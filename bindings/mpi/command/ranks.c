@@ -1,0 +1,216 @@
+/* The command vtemper-mpi: the processes that mpirun started. */
+
+#include "ranks.h"
+
+#include <limits.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <vtemper/mpi.h>
+
+#include "corpus.h"
+#include "failure.h"
+#include "progress.h"
+
+enum { TAG_VALUES = 1, TAG_TIMES = 2 };
+enum { NUMBERS_AT_ONCE = 1 << 27 }; /* of a message: 1 GB */
+static const double seconds_between_times = 1;
+/* A rank that fails waits so long for rank 0 to say the same. */
+static const double seconds_of_grace = 2, seconds_of_turn = 0.1;
+
+static int own_rank = 0, all_ranks = 1;
+static vtemper_group* group = NULL;
+
+/* Seconds in waiting and seconds of work, as told last; the second is NAN once a rank has ended. */
+typedef struct Times {
+  double waiting, elapsed;
+} Times;
+
+static Times told; /* on its way to rank 0 */
+static MPI_Request telling = MPI_REQUEST_NULL;
+static double last_told = 0; /* clock */
+static Times* heard = NULL;  /* on rank 0: of each rank */
+
+const char* program_name(void) {
+  return "vtemper-mpi";
+}
+
+static void check_mpi(vtemper_status status) {
+  if (status == VTEMPER_OK) return;
+  if (status == VTEMPER_ERROR_OPTION) fail_usage("%s", vtemper_mpi_last_error());
+  fail("%s", vtemper_mpi_last_error());
+}
+
+/* Processes that another MPI has started are alone, each of them. */
+static void require_launcher(void) {
+  const char* const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && all_ranks == 1; ++i) {
+    const char* size = getenv(sizes[i]);
+    if (!size || atoi(size) < 2) continue;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, ",\n")] = '\0';
+    fail("%s processes were started by the mpirun of another MPI: vtemper-mpi was built for %s", size, library);
+  }
+}
+
+void ranks_begin(void) {
+  int32_t world;
+  check_mpi(vtemper_mpi_world(&world)); /* at the end of the process, it ends MPI; after a failure, all ranks */
+  check_mpi(vtemper_mpi_group_f(world, &group));
+  int32_t rank, ranks;
+  check(vtemper_group_rank(group, &rank, &ranks));
+  own_rank = rank;
+  all_ranks = ranks;
+  require_launcher();
+  heard = allocate((size_t)ranks, sizeof *heard);
+  for (int i = 0; i < ranks; ++i) heard[i] = (Times){NAN, 0};
+  /* What the commands print on stdout is rank 0's to print. */
+  if (own_rank > 0 && !freopen("/dev/null", "w", stdout)) fail("/dev/null cannot be written");
+}
+
+void ranks_begin_command(const char* name) {
+  (void)name;
+}
+
+/* Takes what the other ranks have told so far; with `all`, waits until they have ended. */
+static void hear(bool all) {
+  for (;;) {
+    int waits = 0;
+    MPI_Status status;
+    if (all) {
+      int open = 0;
+      for (int i = 1; i < all_ranks; ++i) open += !isnan(heard[i].elapsed);
+      if (open == 0) return;
+      MPI_Probe(MPI_ANY_SOURCE, TAG_TIMES, MPI_COMM_WORLD, &status);
+    } else {
+      MPI_Iprobe(MPI_ANY_SOURCE, TAG_TIMES, MPI_COMM_WORLD, &waits, &status);
+      if (!waits) return;
+    }
+    MPI_Recv(&heard[status.MPI_SOURCE], 2, MPI_DOUBLE, status.MPI_SOURCE, TAG_TIMES, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+  }
+}
+
+static void tell(double waiting, double elapsed) {
+  told = (Times){waiting, elapsed};
+  MPI_Isend(&told, 2, MPI_DOUBLE, 0, TAG_TIMES, MPI_COMM_WORLD, &telling);
+}
+
+bool ranks_time(double waiting, double elapsed, RankTimes* times) {
+  if (own_rank > 0) {
+    int done = 0;
+    MPI_Test(&telling, &done, MPI_STATUS_IGNORE);
+    if (done && clock_seconds() - last_told >= seconds_between_times) {
+      last_told = clock_seconds();
+      tell(waiting, elapsed);
+    }
+    return false;
+  }
+  if (all_ranks == 1) return false;
+  hear(false);
+  heard[0] = (Times){waiting, elapsed};
+  *times = (RankTimes){0, 0};
+  double least = INFINITY;
+  for (int i = 0; i < all_ranks; ++i) {
+    if (!(heard[i].elapsed > 0)) return false;
+    const double share = fmin(1, fmax(0, heard[i].waiting / heard[i].elapsed));
+    times->waiting += share / all_ranks;
+    if (share < least) {
+      least = share;
+      times->slowest = i;
+    }
+  }
+  return true;
+}
+
+void ranks_end(void) {
+  if (own_rank > 0) {
+    MPI_Wait(&telling, MPI_STATUS_IGNORE);
+    tell(0, NAN);
+    MPI_Wait(&telling, MPI_STATUS_IGNORE);
+  } else {
+    hear(true);
+  }
+  free(heard);
+  vtemper_group_destroy(group);
+  MPI_Finalize();
+}
+
+int rank_here(void) {
+  return own_rank;
+}
+
+int rank_count(void) {
+  return all_ranks;
+}
+
+bool is_first_rank(void) {
+  return own_rank == 0;
+}
+
+/* Most failures are known to all ranks at once, and rank 0 says them. What happens on one rank alone it has to say,
+ * or the others would wait for ever. */
+void ranks_before_failure(void) {
+  if (own_rank == 0) return;
+  double seconds = seconds_of_grace + seconds_of_turn * (own_rank < 50 ? own_rank : 50);
+  struct timespec left = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+  while (nanosleep(&left, &left) != 0) continue;
+}
+
+/* The path with the rank for every "%r"; the caller frees it. */
+static char* path_of_rank(const char* path) {
+  char* name = text_of("%s", path);
+  for (char* mark = strstr(name, "%r"); mark; mark = strstr(name, "%r")) {
+    char* next = text_of("%.*s%d%s", (int)(mark - name), name, own_rank, mark + 2);
+    free(name);
+    name = next;
+  }
+  return name;
+}
+
+vtemper_data* ranks_read(const char* path, const char* format, const char* vocabulary) {
+  vtemper_data *own, *spread;
+  if (strstr(path, "%r")) {
+    char* name = path_of_rank(path);
+    own = corpus_read(name, format, vocabulary);
+    free(name);
+  } else {
+    vtemper_data* whole = corpus_read(path, format, vocabulary);
+    check_mpi(vtemper_mpi_share(whole, own_rank, all_ranks, &own));
+    vtemper_data_destroy(whole);
+  }
+  check(vtemper_data_spread(own, group, &spread));
+  vtemper_data_destroy(own);
+  return spread;
+}
+
+double ranks_sum(double own) {
+  double sum = 0;
+  double* all = allocate((size_t)all_ranks, sizeof *all);
+  MPI_Allgather(&own, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+  for (int i = 0; i < all_ranks; ++i) sum += all[i];
+  free(all);
+  return sum;
+}
+
+static int numbers_from(int64_t first, int64_t length) {
+  return (int)(length - first < NUMBERS_AT_ONCE ? length - first : NUMBERS_AT_ONCE);
+}
+
+void ranks_send(const double* values, int64_t length) {
+  for (int64_t i = 0; i < length; i += NUMBERS_AT_ONCE) {
+    MPI_Send(values + i, numbers_from(i, length), MPI_DOUBLE, 0, TAG_VALUES, MPI_COMM_WORLD);
+  }
+}
+
+void ranks_receive(int from, double* values, int64_t length) {
+  for (int64_t i = 0; i < length; i += NUMBERS_AT_ONCE) {
+    MPI_Recv(values + i, numbers_from(i, length), MPI_DOUBLE, from, TAG_VALUES, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}

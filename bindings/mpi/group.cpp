@@ -1,0 +1,131 @@
+// Groups of libvtemper from communicators of MPI.
+
+#include <new>
+#include <string>
+
+#include <vtemper/mpi.h>
+
+#include "failure.h"
+#include "ranks.h"
+
+namespace vtemper_mpi {
+namespace {
+
+// ---- The duplicate of a communicator, an attribute of it ----
+
+// Frees the duplicate with its communicator. That of the world goes with MPI itself, where nothing can be freed any
+// more.
+int free_duplicate(MPI_Comm communicator, int key, void* duplicate, void* state) {
+  static_cast<void>(key);
+  static_cast<void>(state);
+  auto* own = static_cast<MPI_Comm*>(duplicate);
+  if (communicator != MPI_COMM_WORLD && communicator != MPI_COMM_SELF) MPI_Comm_free(own);
+  delete own;
+  return MPI_SUCCESS;
+}
+
+int duplicate_of(MPI_Comm communicator, MPI_Comm* duplicate) {
+  static int key = MPI_KEYVAL_INVALID;
+  int code = MPI_SUCCESS;
+  if (key == MPI_KEYVAL_INVALID) {
+    code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &key, nullptr);
+    if (code != MPI_SUCCESS) return code;
+  }
+  MPI_Comm* known = nullptr;
+  int found = 0;
+  code = MPI_Comm_get_attr(communicator, key, static_cast<void*>(&known), &found);
+  if (code != MPI_SUCCESS) return code;
+  if (found) {
+    *duplicate = *known;
+    return MPI_SUCCESS;
+  }
+  code = MPI_Comm_dup(communicator, duplicate);
+  if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(*duplicate, MPI_ERRORS_RETURN);
+  if (code != MPI_SUCCESS) return code;
+  return MPI_Comm_set_attr(communicator, key, new MPI_Comm(*duplicate));
+}
+
+vtemper_status require_mpi() {
+  int yes = 0;
+  MPI_Initialized(&yes);
+  if (!yes) {
+    return failed(
+        VTEMPER_ERROR_STATE,
+        "MPI is not initialised: call MPI_Init_thread before, or vtemper_mpi_world where nothing else does");
+  }
+  MPI_Finalized(&yes);
+  return yes ? failed(VTEMPER_ERROR_STATE, "MPI was finalised, so no rank can be reached any more") : VTEMPER_OK;
+}
+
+// ---- What libvtemper calls ----
+
+int reduce(void* values, int64_t count, vtemper_element type, vtemper_reduction how, void* user) {
+  return static_cast<Ranks*>(user)->reduce(values, count, type, how) != MPI_SUCCESS;
+}
+
+int exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes, void* user) {
+  return static_cast<Ranks*>(user)->exchange(out, out_bytes, in, in_bytes) != MPI_SUCCESS;
+}
+
+void release(void* user) {
+  delete static_cast<Ranks*>(user);
+}
+
+}  // namespace
+
+vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) noexcept {
+  vtemper_status status = require_mpi();
+  if (status != VTEMPER_OK) return status;
+  if (communicator == MPI_COMM_NULL)
+    return failed(VTEMPER_ERROR_ARGUMENT, "argument comm is MPI_COMM_NULL; it must be a communicator of this rank");
+  int between_two = 0, rank = 0, count = 0;
+  int code = MPI_Comm_test_inter(communicator, &between_two);
+  if (code == MPI_SUCCESS && between_two) {
+    return failed(VTEMPER_ERROR_ARGUMENT, "argument comm joins two groups (an intercommunicator); merge them before");
+  }
+  try {
+    MPI_Comm own = MPI_COMM_NULL;
+    if (code == MPI_SUCCESS) code = duplicate_of(communicator, &own);
+    if (code == MPI_SUCCESS) code = MPI_Comm_rank(own, &rank);
+    if (code == MPI_SUCCESS) code = MPI_Comm_size(own, &count);
+    if (code != MPI_SUCCESS) return failed_by_mpi("argument comm cannot be duplicated", code);
+    *ranks = std::make_unique<Ranks>(own, rank, count);
+    return VTEMPER_OK;
+  } catch (const std::bad_alloc&) {
+    return failed(VTEMPER_ERROR_MEMORY, "out of memory");
+  }
+}
+
+MPI_Comm communicator_of(int32_t fortran_comm) noexcept {
+  return require_mpi() == VTEMPER_OK ? MPI_Comm_f2c(fortran_comm) : MPI_COMM_NULL;
+}
+
+vtemper_status group_of(std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept {
+  Ranks* own = ranks.get();
+  vtemper_group* made = nullptr;
+  const vtemper_status status =
+      passed_on(vtemper_group_create(own->rank(), own->ranks(), reduce, exchange, release, own, &made));
+  const vtemper_status common = own->agree(status);
+  if (status == VTEMPER_OK) static_cast<void>(ranks.release());  // the group's now
+  if (common == VTEMPER_OK) {
+    *group = made;
+  } else {
+    vtemper_group_destroy(made);
+  }
+  return common;
+}
+
+}  // namespace vtemper_mpi
+
+vtemper_status vtemper_mpi_group(MPI_Comm comm, vtemper_group** group) {
+  using namespace vtemper_mpi;
+  std::unique_ptr<Ranks> ranks;
+  vtemper_status status = ranks_of(comm, &ranks);
+  if (status != VTEMPER_OK) return status;
+  status = ranks->agree(group ? VTEMPER_OK : failed(VTEMPER_ERROR_ARGUMENT, "argument group is NULL"));
+  return status == VTEMPER_OK ? group_of(std::move(ranks), group) : status;
+}
+
+vtemper_status vtemper_mpi_group_f(int32_t fortran_comm, vtemper_group** group) {
+  return vtemper_mpi_group(vtemper_mpi::communicator_of(fortran_comm), group);
+}

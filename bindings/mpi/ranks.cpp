@@ -1,0 +1,179 @@
+#include "ranks.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <vtemper/mpi.h>
+
+#include "failure.h"
+
+namespace vtemper_mpi {
+namespace {
+
+// Bytes of an array that is reduced at once.
+constexpr int64_t bytes_of_piece = int64_t{1} << 21;
+// Arrays up to this size go to all ranks whole; of larger ones each rank reduces a segment.
+constexpr int64_t bytes_of_small = 4096;
+
+int64_t size_of(vtemper_element type) {
+  return type == VTEMPER_INT32 || type == VTEMPER_FLOAT ? 4 : 8;
+}
+
+template <class Number>
+Number sum_of(Number a, Number b) {
+  return a + b;
+}
+// Integers wrap around instead of leaving the language.
+template <>
+int32_t sum_of(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+}
+template <>
+int64_t sum_of(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+
+// NaN is kept by all three.
+template <class Number>
+void combine(Number* values, const Number* others, int64_t count, vtemper_reduction how) {
+  if (how == VTEMPER_SUM) {
+    for (int64_t i = 0; i < count; ++i) values[i] = sum_of(values[i], others[i]);
+  } else if (how == VTEMPER_MIN) {
+    for (int64_t i = 0; i < count; ++i)
+      values[i] = others[i] < values[i] || others[i] != others[i] ? others[i] : values[i];
+  } else {
+    for (int64_t i = 0; i < count; ++i)
+      values[i] = others[i] > values[i] || others[i] != others[i] ? others[i] : values[i];
+  }
+}
+
+void combine(void* values, const void* others, int64_t count, vtemper_element type, vtemper_reduction how) {
+  switch (type) {
+    case VTEMPER_INT32:
+      return combine(static_cast<int32_t*>(values), static_cast<const int32_t*>(others), count, how);
+    case VTEMPER_INT64:
+      return combine(static_cast<int64_t*>(values), static_cast<const int64_t*>(others), count, how);
+    case VTEMPER_FLOAT:
+      return combine(static_cast<float*>(values), static_cast<const float*>(others), count, how);
+    case VTEMPER_DOUBLE:
+      return combine(static_cast<double*>(values), static_cast<const double*>(others), count, how);
+  }
+}
+
+}  // namespace
+
+Ranks::Ranks(MPI_Comm own_communicator, int rank, int ranks, int64_t largest_message)
+    : communicator_(own_communicator),
+      rank_(rank),
+      ranks_(ranks),
+      largest_message_(largest_message),
+      // A segment of a piece, rounded up, or a small array, of every rank.
+      room_(static_cast<size_t>(bytes_of_piece / 8 + ranks * (bytes_of_small / 8 + 1))),
+      counts_(static_cast<size_t>(ranks)),
+      places_(static_cast<size_t>(ranks)),
+      chunks_(static_cast<size_t>(ranks)),
+      offsets_(static_cast<size_t>(ranks)),
+      requests_(2 * static_cast<size_t>(ranks)) {}
+
+int Ranks::reduce(void* values, int64_t count, vtemper_element type, vtemper_reduction how) {
+  if (ranks_ == 1) return MPI_SUCCESS;
+  const int64_t size = size_of(type), piece = bytes_of_piece / size;
+  for (int64_t first = 0; first < count; first += piece) {
+    const int code =
+        reduce_piece(static_cast<char*>(values) + first * size, std::min(piece, count - first), type, how);
+    if (code != MPI_SUCCESS) return code;
+  }
+  return MPI_SUCCESS;
+}
+
+// Not by MPI_Allreduce: the order of its additions may follow from where the ranks are.
+int Ranks::reduce_piece(char* values, int64_t count, vtemper_element type, vtemper_reduction how) {
+  const int64_t size = size_of(type);
+  char* room = reinterpret_cast<char*>(room_.data());
+  if (count * size <= bytes_of_small) {
+    const int bytes = static_cast<int>(count * size);
+    const int code = MPI_Allgather(values, bytes, MPI_BYTE, room, bytes, MPI_BYTE, communicator_);
+    if (code != MPI_SUCCESS) return code;
+    std::memcpy(values, room, static_cast<size_t>(bytes));
+    for (int rank = 1; rank < ranks_; ++rank) combine(values, room + int64_t{rank} * bytes, count, type, how);
+    return MPI_SUCCESS;
+  }
+  // Segment r of the piece goes to rank r, which gives back its reduction.
+  const auto begin_of = [&](int rank) { return count * rank / ranks_; };
+  const int64_t own_begin = begin_of(rank_), own_count = begin_of(rank_ + 1) - own_begin;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const auto at = static_cast<size_t>(rank);
+    counts_[at] = static_cast<int>((begin_of(rank + 1) - begin_of(rank)) * size);
+    places_[at] = static_cast<int>(begin_of(rank) * size);
+    chunks_[at] = static_cast<int>(own_count * size);
+    offsets_[at] = static_cast<int>(rank * own_count * size);
+  }
+  int code = MPI_Alltoallv(values, counts_.data(), places_.data(), MPI_BYTE, room, chunks_.data(), offsets_.data(),
+                           MPI_BYTE, communicator_);
+  if (code != MPI_SUCCESS) return code;
+  for (int rank = 1; rank < ranks_; ++rank) {
+    combine(room, room + offsets_[static_cast<size_t>(rank)], own_count, type, how);
+  }
+  code = MPI_Allgatherv(room, static_cast<int>(own_count * size), MPI_BYTE, values, counts_.data(), places_.data(),
+                        MPI_BYTE, communicator_);
+  return code;
+}
+
+int Ranks::exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes) {
+  const auto* from = static_cast<const char*>(out);
+  auto* to = static_cast<char*>(in);
+  int64_t most = 0, out_place = 0, in_place = 0, own_out = 0, own_in = 0;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (rank == rank_) {
+      own_out = out_place;
+      own_in = in_place;
+    } else {
+      most = std::max({most, out_bytes[rank], in_bytes[rank]});
+    }
+    out_place += out_bytes[rank];
+    in_place += in_bytes[rank];
+  }
+  // In rounds of one message to and from each other rank. Every pair knows how many rounds it has.
+  for (int64_t done = 0; done < most; done += largest_message_) {
+    int pending = 0;
+    const auto message = [&](int64_t bytes) {
+      return static_cast<int>(std::clamp<int64_t>(bytes - done, 0, largest_message_));
+    };
+    int64_t place = 0;
+    for (int rank = 0; rank < ranks_; place += in_bytes[rank], ++rank) {
+      const int bytes = message(in_bytes[rank]);
+      if (rank == rank_ || bytes == 0) continue;
+      const int code = MPI_Irecv(to + place + done, bytes, MPI_BYTE, rank, 0, communicator_,
+                                 &requests_[static_cast<size_t>(pending++)]);
+      if (code != MPI_SUCCESS) return code;
+    }
+    place = 0;
+    for (int rank = 0; rank < ranks_; place += out_bytes[rank], ++rank) {
+      const int bytes = message(out_bytes[rank]);
+      if (rank == rank_ || bytes == 0) continue;
+      const int code = MPI_Isend(from + place + done, bytes, MPI_BYTE, rank, 0, communicator_,
+                                 &requests_[static_cast<size_t>(pending++)]);
+      if (code != MPI_SUCCESS) return code;
+    }
+    const int code = MPI_Waitall(pending, requests_.data(), MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS) return code;
+  }
+  if (out_bytes[rank_] > 0) std::memcpy(to + own_in, from + own_out, static_cast<size_t>(out_bytes[rank_]));
+  return MPI_SUCCESS;
+}
+
+vtemper_status Ranks::agree(vtemper_status own) {
+  int32_t first = own == VTEMPER_OK ? ranks_ : rank_;
+  int code = reduce(&first, 1, VTEMPER_INT32, VTEMPER_MIN);
+  if (code == MPI_SUCCESS && first == ranks_) return VTEMPER_OK;
+  char sentence[2048] = "";
+  if (code == MPI_SUCCESS) {
+    if (first == rank_) std::strncpy(sentence, vtemper_mpi_last_error(), sizeof sentence - 1);
+    code = MPI_Bcast(sentence, sizeof sentence, MPI_BYTE, first, communicator_);
+  }
+  if (own != VTEMPER_OK) return own;
+  if (code != MPI_SUCCESS) return failed_by_mpi("a rank is lost", code);
+  return failed(VTEMPER_ERROR_PEER, "rank " + std::to_string(first) + ": " + sentence);
+}
+
+}  // namespace vtemper_mpi

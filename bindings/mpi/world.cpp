@@ -1,0 +1,64 @@
+// MPI for hosts that have no package of it.
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include <vtemper/mpi.h>
+
+#include "failure.h"
+
+namespace vtemper_mpi {
+namespace {
+
+pid_t beginner = 0;  // the process that began MPI here; what it forks has no part in MPI
+
+// Of a rank that ended by a failure the others would wait for ever: MPI_Finalize waits for all.
+void end_mpi(int status) {
+  int done = 0;
+  MPI_Finalized(&done);
+  if (done || getpid() != beginner) return;
+  if (status == 0) {
+    MPI_Finalize();
+  } else {
+    MPI_Abort(MPI_COMM_WORLD, status);
+  }
+}
+
+#ifdef __GLIBC__
+void at_exit(int status, void* unused) {
+  static_cast<void>(unused);
+  end_mpi(status);
+}
+bool end_mpi_at_exit() {
+  return on_exit(at_exit, nullptr) == 0;
+}
+#else  // the status is not known there
+void at_exit() {
+  end_mpi(0);
+}
+bool end_mpi_at_exit() {
+  return std::atexit(at_exit) == 0;
+}
+#endif
+
+}  // namespace
+}  // namespace vtemper_mpi
+
+vtemper_status vtemper_mpi_world(int32_t* fortran_comm) {
+  using namespace vtemper_mpi;
+  if (!fortran_comm) return failed(VTEMPER_ERROR_ARGUMENT, "argument fortran_comm is NULL");
+  int initialised = 0, finalised = 0;
+  MPI_Finalized(&finalised);
+  if (finalised) return failed(VTEMPER_ERROR_STATE, "MPI was finalised, and cannot be begun twice in a process");
+  MPI_Initialized(&initialised);
+  if (!initialised) {
+    int provided = 0;
+    const int code = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    if (code != MPI_SUCCESS) return failed_by_mpi("MPI cannot be begun", code);
+    beginner = getpid();
+    if (!end_mpi_at_exit()) return failed(VTEMPER_ERROR_MEMORY, "out of memory");
+  }
+  *fortran_comm = MPI_Comm_c2f(MPI_COMM_WORLD);
+  return VTEMPER_OK;
+}

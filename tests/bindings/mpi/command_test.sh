@@ -1,0 +1,113 @@
+#!/bin/sh
+# The command vtemper-mpi under mpirun: one rank gives the bits of vtemper, several the same model within noise; one
+# voice, whatever is asked; vtemper under mpirun warns.
+. "$(dirname "$0")/common.sh"
+ldac 600 1 >train.ldac
+ldac 300 2 >test.ldac
+words 40 >words.txt
+run 0 convert train.ldac train.corpus --vocabulary words.txt --quiet
+run 0 convert test.ldac test.corpus --vocabulary words.txt --quiet
+
+# ---- fit ----
+fit="fit train.corpus --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1"
+run 0 $fit -o alone.model --test test.corpus --trace alone.csv
+works 1 "$MPI_COMMAND" $fit -o one.model --test test.corpus --trace one.csv
+same "the model of one rank" alone.model one.model
+for count in 2 3 4; do
+  works $count "$MPI_COMMAND" $fit -o $count.model --test test.corpus --trace $count.csv --checkpoint $count.checkpoint
+  once "$count ranks"
+  once "the model is in $count.model"
+  count "rows of the trace of $count ranks" "$(wc -l <alone.csv)" "$(wc -l <$count.csv)"
+  close "held-out score of $count ranks" "$(score $count.model test.corpus)" "$(score alone.model test.corpus)" 0.02
+  run 0 info $count.model
+  says out "^  rows  *600$"
+  says out "^  tokens  *18000$"
+done
+works 3 "$MPI_COMMAND" $fit -o again.model --test test.corpus --quiet
+same "the same number of ranks" 3.model again.model
+[ ! -s err ] && [ ! -s out ]
+verdict $? "--quiet prints: $(cat out err)"
+
+# Another form of file, one file a rank, another kind.
+works 2 "$MPI_COMMAND" fit train.ldac --vocabulary words.txt --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 \
+  --test test.corpus -o text.model --quiet
+same "rows of a text file" text.model 2.model
+head -400 train.ldac >part.0.ldac
+tail -200 train.ldac >part.1.ldac
+for part in 0 1; do run 0 convert part.$part.ldac part.$part.corpus --vocabulary words.txt --quiet; done
+works 2 "$MPI_COMMAND" fit 'part.%r.corpus' --topics 4 --seed 3 --batch-size 100 --max-passes 5 -o parts.model
+close "one file a rank" "$(score parts.model test.corpus)" "$(score alone.model test.corpus)" 0.02
+awk 'BEGIN { srand(2); for (i = 0; i < 300; ++i) printf "%.6f,%.6f\n", (i % 3) * 4 + rand(), (i % 2) * 4 + rand() }' >points.csv
+mixture="fit points.csv --model gaussian_mixture --components 4 --seed 1"
+run 0 $mixture -o alone.mixture
+works 3 "$MPI_COMMAND" $mixture -o mixture.model
+close "a mixture" "$(score mixture.model points.csv)" "$(score alone.mixture points.csv)" 0.05
+
+# ---- going on, with another number of ranks ----
+run 0 fit train.corpus -o resumed.model --resume 4.checkpoint --more-passes 1 --quiet
+works 2 "$MPI_COMMAND" fit train.corpus -o resumed2.model --resume 4.checkpoint --more-passes 1
+once "the model is in resumed2.model"
+close "a checkpoint of four ranks that two go on from" "$(score resumed.model test.corpus)" "$(score resumed2.model test.corpus)" 0.02
+sed 's/^worda0$/fresh/' words.txt >others.txt
+run 0 convert test.ldac others.corpus --vocabulary others.txt --quiet
+run 0 fit others.corpus -o wide.model --continue alone.model --seed 1 --threads 1 --quiet
+works 1 "$MPI_COMMAND" fit others.corpus -o wide1.model --continue alone.model --seed 1 --threads 1
+same "one rank goes on from a model with new words" wide.model wide1.model
+works 3 "$MPI_COMMAND" fit others.corpus -o wide3.model --continue alone.model --seed 1
+once "1 words are new to the model"
+run 0 info wide3.model
+says out "^  rows  *300$"
+close "three ranks go on from a model" "$(score wide3.model others.corpus)" "$(score wide.model others.corpus)" 0.02
+
+# ---- evaluate, infer: the numbers of one process ----
+for measure in predictive elbo coherence_umass; do
+  run 0 evaluate alone.model test.corpus --measure $measure
+  cp out alone.score
+  for count in 1 3; do
+    works $count "$MPI_COMMAND" evaluate alone.model test.corpus --measure $measure
+    count "lines of a score" 1 "$(wc -l <out)"
+    awk 'NR == FNR { a = $1; next } { d = a - $1; s = a < 0 ? -a : a; exit !(d <= 1e-6 * s && -d <= 1e-6 * s) }' alone.score out
+    verdict $? "$measure of $count ranks is $(cat out), not $(cat alone.score)"
+  done
+done
+seq 42 | while read -r _; do cat train.ldac; done >many.ldac # 25,200 rows: three turns
+run 0 infer alone.model many.ldac -o alone.npy
+for count in 1 2; do
+  works $count "$MPI_COMMAND" infer alone.model many.ldac -o ranks.npy
+  same "what $count ranks infer of $(wc -l <many.ldac) rows" alone.npy ranks.npy
+done
+
+# ---- One voice ----
+ranks 3 "$MPI_COMMAND" fit train.corpus -o x.model --topcis 3
+[ "$got" -eq 2 ]
+verdict $? "a misspelt option ends with $got"
+once "vtemper-mpi fit: there is no option --topcis"
+ranks 3 "$MPI_COMMAND" fit train.corpus -o x.model --topics 0
+[ "$got" -eq 2 ]
+verdict $? "an option out of range ends with $got"
+once "vtemper-mpi fit: "
+ranks 3 "$MPI_COMMAND" fit nothing.corpus -o x.model
+[ "$got" -eq 1 ]
+verdict $? "a missing file ends with $got"
+once "vtemper-mpi fit: .*nothing.corpus"
+ranks 2 "$MPI_COMMAND" fit --text train.ldac -o x.model
+once "raw text is not divided over ranks"
+[ ! -e x.model ]
+verdict $? "a fit that failed left a model"
+works 3 "$MPI_COMMAND" fit --help
+count "usages of fit" 1 "$(grep -c '^usage' out)"
+works 3 "$MPI_COMMAND" --version
+count "versions" 1 "$(wc -l <out)"
+works 3 "$MPI_COMMAND" topics alone.model
+cp out ranks.topics
+run 0 topics alone.model
+same "a verb of rank 0 alone" out ranks.topics
+works 1 "$MPI_COMMAND" info alone.model
+
+# ---- vtemper by itself under mpirun ----
+ranks 3 "$VTEMPER" info alone.model
+count "warnings of separate runs" 1 "$(grep -c 'was started 3 times, and each does all of the work by itself; vtemper-mpi info' err)"
+works 1 "$VTEMPER" info alone.model
+[ ! -s err ]
+verdict $? "one process is warned: $(cat err)"
+finish

@@ -1,0 +1,61 @@
+#!/bin/sh
+# libvtemper-mpi by Open MPI and by MPICH, whichever are there, compiled from bindings/mpi against the library that was built:
+# sums, exchanges, groups and shares (ranks_check.cpp), and a fit of a program with an MPI of its own (fit.c), which gives
+# the same bits by either.
+. "$(dirname "$0")/common.sh"
+here=$VTEMPER_SOURCE/tests/bindings/mpi
+sources=$VTEMPER_SOURCE/bindings/mpi
+ldac 500 1 >corpus.ldac
+run 0 convert corpus.ldac corpus --quiet
+include="-I$VTEMPER_SOURCE/include -I$VTEMPER_BUILD/include -I$sources/include -I$sources"
+strict="-O1 -Wall -Wextra -Werror -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
+library="-L$VTEMPER_BUILD -lvtemper -Wl,-rpath,$VTEMPER_BUILD"
+
+tried=0
+for mpi in openmpi mpich; do
+  command -v mpicxx.$mpi >/dev/null && command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null || continue
+  tried=$((tried + 1))
+  launcher=mpirun.$mpi
+  # The interface is C as well as C++.
+  # shellcheck disable=SC2086
+  mpicxx.$mpi -std=c++17 $strict $include "$here/ranks_check.cpp" "$sources"/*.cpp -o check.$mpi $library &&
+    mpicxx.$mpi -std=c++17 $strict $include -shared -fPIC "$sources"/*.cpp -o libvtemper-mpi.so $library \
+      -Wl,--version-script="$sources/exports.map" &&
+    mpicc.$mpi -std=c11 $strict $include "$here/fit.c" -o fit.$mpi -L. -lvtemper-mpi -Wl,-rpath,"$PWD/$mpi" $library
+  verdict $? "it cannot be compiled for $mpi"
+  mkdir -p $mpi && mv libvtemper-mpi.so $mpi/
+  most=4
+  [ $mpi = openmpi ] || most=$(nproc) # ranks of MPICH that wait keep the processors from the others
+  [ "$most" -le 4 ] || most=4
+  for count in $(seq "$most"); do
+    works $count ./check.$mpi
+    [ ! -s out ]
+    verdict $? "$mpi with $count ranks: $(cat out)"
+    works $count ./fit.$mpi corpus
+    count "lines of the fit of $count ranks by $mpi: $(cat out)" 1 "$(wc -l <out)"
+    cp out $mpi.$count
+  done
+  # A file that one rank does not have ends all with the sentence of that rank.
+  cp corpus some.0 && cp corpus some.2
+  ranks 3 ./fit.$mpi some.%r
+  [ "$got" -ne 0 ]
+  verdict $? "$mpi: a fit without the rows of rank 1 ended with $got"
+  cat out err | grep -q 'rank 1: .*some\.1'
+  verdict $? "$mpi does not tell which rank failed: $(cat out err)"
+done
+[ $tried -gt 0 ] || { echo "There is neither mpicc.openmpi nor mpicc.mpich (Debian: libopenmpi-dev, libmpich-dev)."; exit 77; }
+if [ $tried -eq 2 ]; then
+  for count in $(seq "$most"); do same "the fit of $count ranks by both" openmpi.$count mpich.$count; done
+else
+  echo "only one of Open MPI and MPICH is there"
+fi
+
+# A command that another MPI's mpirun starts would be several that work alone: it says so.
+for other in openmpi mpich; do
+  [ $other != "$flavour" ] && command -v mpirun.$other >/dev/null || continue
+  launcher=mpirun.$other
+  ranks 2 "$MPI_COMMAND" info corpus
+  [ "$got" -ne 0 ] && grep -q "2 processes were started by the mpirun of another MPI" err
+  verdict $? "$launcher starts a command of another MPI, which ends with $got: $(cat err)"
+done
+finish

@@ -1,0 +1,225 @@
+// mpirun -n N ranks_check: what libvtemper-mpi gives to a group, against plain sums and copies in one process.
+// Compiled with bindings/mpi/*.cpp by the test.
+
+#include <mpi.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include <vtemper/mpi.h>
+
+#include "failure.h"
+#include "ranks.h"
+
+using vtemper_mpi::Ranks;
+
+namespace {
+
+int own = 0, all = 0, failures = 0;
+
+void expect(bool good, const char* what, int64_t detail) {
+  if (good) return;
+  ++failures;
+  std::printf("rank %d of %d: %s (%lld)\n", own, all, what, static_cast<long long>(detail));
+}
+
+/// A number of a rank's array, the same wherever it is asked for.
+double drawn(int rank, int64_t i, int64_t length) {
+  uint64_t state =
+      static_cast<uint64_t>(rank) * 1000003 + static_cast<uint64_t>(i) * 7919 + static_cast<uint64_t>(length);
+  state = (state ^ (state >> 31)) * 0x9E3779B97F4A7C15u;
+  state = (state ^ (state >> 27)) * 0xBF58476D1CE4E5B9u;
+  return static_cast<double>(state >> 40) / 65536.0 - 97.3;
+}
+
+template <class Number>
+Number plain(Number a, Number b, vtemper_reduction how) {
+  if (how == VTEMPER_SUM) return static_cast<Number>(a + b);
+  return how == VTEMPER_MIN ? (b < a ? b : a) : (b > a ? b : a);
+}
+
+/// Bit for bit what adding the ranks' arrays one after the other gives.
+template <class Number>
+void check_reduce(Ranks& ranks, vtemper_element type) {
+  for (const vtemper_reduction how : {VTEMPER_SUM, VTEMPER_MIN, VTEMPER_MAX}) {
+    for (const int64_t length : {0, 1, 3, 511, 512, 513, 1023, 1025, 4099, 262143, 262145, 600001}) {
+      std::vector<Number> values(static_cast<size_t>(length)), wanted(static_cast<size_t>(length));
+      for (int64_t i = 0; i < length; ++i) {
+        const auto at = static_cast<size_t>(i);
+        values[at] = static_cast<Number>(drawn(own, i, length));
+        wanted[at] = static_cast<Number>(drawn(0, i, length));
+        for (int rank = 1; rank < all; ++rank) {
+          wanted[at] = plain(wanted[at], static_cast<Number>(drawn(rank, i, length)), how);
+        }
+      }
+      expect(ranks.reduce(values.data(), length, type, how) == MPI_SUCCESS, "reduce fails", length);
+      expect(length == 0 || std::memcmp(values.data(), wanted.data(), values.size() * sizeof(Number)) == 0,
+             "reduce gives other bits", length);
+    }
+  }
+}
+
+int64_t bytes_between(int from, int to, int64_t scale) {
+  return (from * 7 + to * 3) % 5 * scale + (from + to) % 2;
+}
+
+char byte_of(int from, int to, int64_t i) {
+  return static_cast<char>(from * 31 + to * 17 + i * 7 + i / 251);
+}
+
+/// Every byte of every pair arrives at its place, also in many rounds.
+void check_exchange(Ranks& ranks, int64_t scale) {
+  const auto count = static_cast<size_t>(all);
+  std::vector<int64_t> out_bytes(count), in_bytes(count);
+  std::vector<char> out, wanted;
+  for (int rank = 0; rank < all; ++rank) {
+    out_bytes[static_cast<size_t>(rank)] = bytes_between(own, rank, scale);
+    in_bytes[static_cast<size_t>(rank)] = bytes_between(rank, own, scale);
+    for (int64_t i = 0; i < bytes_between(own, rank, scale); ++i) out.push_back(byte_of(own, rank, i));
+    for (int64_t i = 0; i < bytes_between(rank, own, scale); ++i) wanted.push_back(byte_of(rank, own, i));
+  }
+  std::vector<char> in(wanted.size());
+  expect(ranks.exchange(out.data(), out_bytes.data(), in.data(), in_bytes.data()) == MPI_SUCCESS, "exchange fails",
+         scale);
+  expect(in == wanted, "exchange gives other bytes", scale);
+}
+
+/// NaN is kept, integers wrap around.
+void check_edges(Ranks& ranks) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const vtemper_reduction how : {VTEMPER_SUM, VTEMPER_MIN, VTEMPER_MAX}) {
+    for (int holder = 0; holder < all; ++holder) {
+      double value = own == holder ? nan : 1;
+      ranks.reduce(&value, 1, VTEMPER_DOUBLE, how);
+      expect(std::isnan(value), "a NaN is lost", holder);
+    }
+  }
+  int32_t most = std::numeric_limits<int32_t>::max();
+  ranks.reduce(&most, 1, VTEMPER_INT32, VTEMPER_SUM);
+  expect(all == 1 || most == static_cast<int32_t>(static_cast<uint32_t>(0x7FFFFFFF) * static_cast<uint32_t>(all)),
+         "integers do not wrap around", most);
+}
+
+/// The failure of any rank is heard on all, with its sentence.
+void check_agreement(Ranks& ranks) {
+  expect(ranks.agree(VTEMPER_OK) == VTEMPER_OK, "no failure is heard of as one", 0);
+  for (int culprit = 0; culprit < all; ++culprit) {
+    const vtemper_status mine =
+        own == culprit ? vtemper_mpi::failed(VTEMPER_ERROR_IO, "the disk of " + std::to_string(culprit)) : VTEMPER_OK;
+    const vtemper_status heard = ranks.agree(mine);
+    const std::string wanted = (own == culprit ? "" : "rank " + std::to_string(culprit) + ": ") +
+                               std::string("the disk of ") + std::to_string(culprit);
+    expect(heard == (own == culprit ? VTEMPER_ERROR_IO : VTEMPER_ERROR_PEER), "a failure has another status", heard);
+    expect(wanted == vtemper_mpi_last_error(), vtemper_mpi_last_error(), culprit);
+  }
+}
+
+/// Shares follow each other, cover all rows, and differ in work by a row at most.
+void check_shares() {
+  std::vector<int64_t> offsets = {0};
+  std::vector<int32_t> indices;
+  std::vector<float> values;
+  for (int row = 0; row < 1000; ++row) {
+    const int length = row % 10 == 0 ? 200 : row < 500 ? 1 : 20;
+    for (int i = 0; i < length; ++i) {
+      indices.push_back(i);
+      values.push_back(1);
+    }
+    offsets.push_back(static_cast<int64_t>(indices.size()));
+  }
+  vtemper_data* whole = nullptr;
+  expect(vtemper_data_from_counts(VTEMPER_BY_ROWS, 1000, 200, offsets.data(), VTEMPER_INT64, indices.data(),
+                                  VTEMPER_INT32, values.data(), VTEMPER_FLOAT, 0, VTEMPER_COPY, nullptr, nullptr,
+                                  &whole) == VTEMPER_OK,
+         "no data", 0);
+  for (const int count : {1, 2, 3, 7, 1000, 1500}) {
+    int64_t rows_before = 0, entries_before = 0;
+    const double all_work = static_cast<double>(indices.size()) + 8 * 1000.0;
+    for (int rank = 0; rank < count; ++rank) {
+      vtemper_data* share = nullptr;
+      int64_t rows = 0, entries = 0;
+      expect(vtemper_mpi_share(whole, rank, count, &share) == VTEMPER_OK, vtemper_mpi_last_error(), rank);
+      vtemper_data_rows(share, &rows);
+      vtemper_data_entries(share, &entries);
+      vtemper_data_destroy(share);
+      rows_before += rows;
+      entries_before += entries;
+      const double work = static_cast<double>(entries_before) + 8.0 * static_cast<double>(rows_before);
+      expect(std::fabs(work - all_work * (rank + 1) / count) <= 208, "a share ends elsewhere", rank);
+    }
+    expect(rows_before == 1000, "shares do not cover the rows", rows_before);
+  }
+  vtemper_data* share = nullptr;
+  expect(vtemper_mpi_share(whole, 3, 3, &share) == VTEMPER_ERROR_ARGUMENT && !share, "rank 3 of 3 has a share", 0);
+  expect(vtemper_mpi_share(nullptr, 0, 1, &share) == VTEMPER_ERROR_ARGUMENT && !share, "no data has a share", 0);
+  vtemper_data_destroy(whole);
+}
+
+/// What is refused before MPI begins and after it ends, and what is not.
+void check_world(bool after) {
+  vtemper_group* group = nullptr;
+  vtemper_data* data = nullptr;
+  expect(vtemper_mpi_group(MPI_COMM_WORLD, &group) == VTEMPER_ERROR_STATE && !group, "a group without MPI", after);
+  expect(vtemper_mpi_group_f(0, &group) == VTEMPER_ERROR_STATE && !group, "a group without MPI", after);
+  expect(vtemper_mpi_read("x", nullptr, MPI_COMM_WORLD, &data) == VTEMPER_ERROR_STATE && !data, "data without MPI",
+         after);
+  expect(std::strstr(vtemper_mpi_last_error(), after ? "was finalised" : "is not initialised") != nullptr,
+         vtemper_mpi_last_error(), after);
+}
+
+}  // namespace
+
+int main() {
+  check_world(false);
+  int32_t world = 0, again = 0;
+  expect(vtemper_mpi_world(nullptr) == VTEMPER_ERROR_ARGUMENT, "NULL is taken", 0);
+  expect(vtemper_mpi_world(&world) == VTEMPER_OK, vtemper_mpi_last_error(), 0);
+  expect(vtemper_mpi_world(&again) == VTEMPER_OK && again == world, "the world has two numbers", again);
+  std::unique_ptr<Ranks> ranks;
+  expect(vtemper_mpi::ranks_of(MPI_COMM_WORLD, &ranks) == VTEMPER_OK, vtemper_mpi_last_error(), 0);
+  own = ranks->rank();
+  all = ranks->ranks();
+  check_reduce<int32_t>(*ranks, VTEMPER_INT32);
+  check_reduce<int64_t>(*ranks, VTEMPER_INT64);
+  check_reduce<float>(*ranks, VTEMPER_FLOAT);
+  check_reduce<double>(*ranks, VTEMPER_DOUBLE);
+  check_edges(*ranks);
+  for (const int64_t scale : {0, 1, 1000, 300000}) check_exchange(*ranks, scale);
+  Ranks small(MPI_COMM_WORLD, own, all, 1000);  // as if MPI could count to 1,000 only
+  for (const int64_t scale : {1, 999, 1000, 5001}) check_exchange(small, scale);
+  check_agreement(*ranks);
+  check_shares();
+
+  // Groups of parts of the world, made and let go many times: no communicator is used up.
+  vtemper_group* group = nullptr;
+  MPI_Comm half = MPI_COMM_NULL;
+  for (int round = 0; round < (all == 1 ? 3000 : 20); ++round) {  // MPICH has 2,048 communicators
+    MPI_Comm_split(MPI_COMM_WORLD, own % 2, own, &half);
+    expect(vtemper_mpi_group(half, &group) == VTEMPER_OK, vtemper_mpi_last_error(), round);
+    int32_t rank = -1, count = -1;
+    vtemper_group_rank(group, &rank, &count);
+    expect(rank == own / 2 && count == (all + 1 - own % 2) / 2, "a part has other ranks", count);
+    MPI_Comm_free(&half);
+    vtemper_group_destroy(group);
+    group = nullptr;
+  }
+  expect(vtemper_mpi_group(MPI_COMM_NULL, &group) == VTEMPER_ERROR_ARGUMENT && !group, "MPI_COMM_NULL is a group", 0);
+  expect(vtemper_mpi_group(MPI_COMM_WORLD, nullptr) == VTEMPER_ERROR_ARGUMENT, "NULL is taken", 0);
+  vtemper_data* data = nullptr;
+  const vtemper_status missing =
+      vtemper_mpi_read(own == all - 1 ? "missing" : nullptr, nullptr, MPI_COMM_WORLD, &data);
+  expect(missing == (own == all - 1 && all == 1 ? VTEMPER_ERROR_IO
+                     : own == all - 1           ? VTEMPER_ERROR_IO
+                                                : VTEMPER_ERROR_ARGUMENT),
+         "a missing file has another status", missing);
+  expect(vtemper_mpi_group(MPI_COMM_WORLD, &group) == VTEMPER_OK, vtemper_mpi_last_error(), 0);
+  MPI_Finalize();
+  check_world(true);
+  expect(vtemper_mpi_world(&world) == VTEMPER_ERROR_STATE, "MPI is begun twice", 0);
+  vtemper_group_destroy(group);  // after MPI
+  return failures > 0;
+}
