@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
 
 #include "storage/failure.h"
+#include "storage/temporary_name.h"
 
 namespace vtemper {
 namespace {
@@ -131,17 +131,9 @@ class TemporaryFile {
   }
 
  private:
-  /// Calls make() with new paths until one is not taken. They do not contain the final name, which may have the
-  /// greatest length already.
   template <class Make>
   bool take_name(const Make& make) {
-    static std::atomic<uint64_t> count{0};
-    constexpr int attempts = 1000;  // a name may be left from a killed process that had the same number
-    for (int i = 0; i < attempts; ++i) {
-      path_ = sentence(folder_, ".vtemper-", static_cast<int64_t>(getpid()), "-", count++, ".tmp");
-      has_name_ = make();
-      if (has_name_ || (errno != EEXIST && errno != EINTR)) break;
-    }
+    has_name_ = take_temporary_name(folder_, path_, make);
     return has_name_;
   }
 
