@@ -6,8 +6,8 @@ Makes a corpus of --rows documents over --columns words, mapped from a file in -
 each place of the topics. The limit of memory counts what the process touches, its share of the page cache included: by
 a control group of its own where this user may make one (cgroup v1 or v2), by systemd-run where there is that; else the
 script says that there is none. Prints seconds of the processor and of the wall clock for the start (topics drawn) and
-for a step, the largest memory that is not in files, page faults that waited for the disk, and a hash of the topics'
-totals and of a thousand words, which has to be the same.
+for a step, the largest memory that is not in files, page faults that waited for the disk, and a hash of the
+topics' totals and of the changes of all steps, which has to be the same.
 """
 import argparse
 import hashlib
@@ -68,14 +68,13 @@ def fit(request):
                               max_iterations=request["steps"], seed=1)
     first = since(start)
     largest, faults = memory()
-    steps = []
+    steps, changes = [], []
     for _ in range(request["steps"]):
         start = now()
-        run.step(1)
+        changes.append(run.step(1).change)
         steps.append(since(start))
         largest = max(largest, memory()[0])
-    sample = hashlib.sha256()
-    sample.update(np.asarray(model["tokens"]).tobytes())
+    numbers = hashlib.sha256(np.concatenate([model.parameters["tokens"], changes]).tobytes()).hexdigest()[:16]
     if request["save"]:
         start = now()
         model.save(request["save"])
@@ -83,7 +82,7 @@ def fit(request):
     else:
         saved = None
     print(json.dumps({"first": first, "steps": steps, "anonymous": largest, "faults": memory()[1] - faults,
-                      "hash": sample.hexdigest()[:16], "saved": saved}))
+                      "hash": numbers, "saved": saved}))
 
 
 class Limit:

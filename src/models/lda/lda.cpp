@@ -369,7 +369,7 @@ void Lda<Real>::check_stored(const ContainerReader& reader) const {
   const auto columns = parse_integer(reader.text("columns"));
   const Tensor& rows = reader.tensor("lda.rows", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, 2);
   if (!columns || *columns < 1 || rows.shape[0] != *columns ||
-      rows.shape[1] != kernels::padded(stored_topics(settings_.topics, reader))) {
+      !may_be_stride<Real>(rows.shape[1], stored_topics(settings_.topics, reader))) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
   }
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * *columns)) {

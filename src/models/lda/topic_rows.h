@@ -18,6 +18,16 @@
 
 namespace vtemper {
 
+/// Numbers from one row to the next in a file: rows of `row` numbers that do not share pages with other rows where
+/// that takes little more room, since a page is read, kept and written as a whole.
+template <class Real>
+constexpr int64_t row_stride_in_file(int64_t row) {
+  constexpr int64_t page = 4096 / static_cast<int64_t>(sizeof(Real));
+  int64_t stride = row > page ? (row + page - 1) / page * page : page;
+  while (stride / 2 >= row) stride /= 2;
+  return stride - row <= row / 8 ? stride : row;
+}
+
 template <class Real>
 class TopicRows {
  public:
@@ -60,7 +70,7 @@ class TopicRows {
     borrowed_ = count;
     model_ = std::move(model);
   }
-  bool may_borrow() const { return !folder_.empty(); }
+  bool may_borrow() const { return !folder_.empty(); }  ///< else numbers are copied
   /// Copies what is borrowed to rows of our own with room for `count` numbers. Error(IO, STATE): then nothing has
   /// changed.
   void make_writable(size_t count) {
@@ -101,12 +111,15 @@ class TopicRows {
     advise(data(), static_cast<int64_t>(size() * sizeof(Real)), access);
   }
   /// Asks for the rows of some words, `length` numbers each, before they are read one by one.
-  void begin_to_read(const int32_t* words, int64_t count, int64_t length) const {
+  void begin_to_read(const int32_t* words, int64_t count, int64_t length, int64_t stride) const {
     if (is_in_memory()) return;
     for (int64_t i = 0; i < count; ++i) {
-      vtemper::begin_to_read(data() + words[i] * length, length * static_cast<int64_t>(sizeof(Real)));
+      vtemper::begin_to_read(data() + words[i] * stride, length * static_cast<int64_t>(sizeof(Real)));
     }
   }
+
+  /// Numbers from one row to the next, for rows of `row` numbers.
+  int64_t stride(int64_t row) const { return folder_.empty() ? row : row_stride_in_file<Real>(row); }
 
  private:
   bool is_borrowed() const { return borrowed_ > 0; }

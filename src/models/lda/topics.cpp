@@ -71,7 +71,7 @@ void Topics<Real>::draw(uint64_t seed) {
   read_in_order();
   for (int64_t v = 0; v < words_; ++v) {
     require_not_interrupted();
-    rows_.extend(static_cast<size_t>((v + 1) * padded_));
+    rows_.extend(static_cast<size_t>((v + 1) * stride_));
     RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(v));
     Real* of_word = row(v);
     for (int64_t k = 0; k < topics_; ++k) of_word[k] = static_cast<Real>(random.gamma(shape) / shape);
@@ -122,6 +122,7 @@ template <class Real>
 void Topics<Real>::set_parted(int64_t count) {
   parted_ = count;
   padded_ = kernels::padded(count);
+  stride_ = rows_.stride(padded_);
   std::fill(copies_.begin(), copies_.end(), 0);
   for (int64_t k = 0; k < topics_; ++k) {
     const int64_t parted = parted_topic(k, topics_, count);
@@ -133,14 +134,14 @@ void Topics<Real>::set_parted(int64_t count) {
 /// Rows are brought together in place: no memory is needed, so a step can do it.
 template <class Real>
 void Topics<Real>::merge_to(int64_t count) {
-  const int64_t before = padded_;
+  const int64_t before = stride_;
   set_parted(count);
   read_in_order();
   for (int64_t v = 0; v < words_; ++v) {
     const Real* from = rows_.data() + v * before;
     Real* to = row(v);
     for (int64_t k = 0; k < count; ++k) to[k] = from[k];
-    std::fill(to + count, to + padded_, Real{0});
+    std::fill(to + count, to + stride_, Real{0});
   }
   recount();
 }
@@ -152,7 +153,7 @@ void Topics<Real>::split(uint64_t seed) {
   constexpr double spread = 0.1;
   const Uninterrupted whole;
   const int64_t before = parted_;
-  const int64_t stride_before = padded_;
+  const int64_t stride_before = stride_;
   set_parted(next_topics(topics_, before));
   const int64_t halved = parted_ - before;  // the first ones; of an odd number of topics the last one stays whole
   read_in_order();
@@ -167,7 +168,7 @@ void Topics<Real>::split(uint64_t seed) {
       to[before + k] = to[k] * (1 - share);
       to[k] *= share;
     }
-    std::fill(to + parted_, to + padded_, Real{0});
+    std::fill(to + parted_, to + stride_, Real{0});
   }
   recount();
 }
@@ -187,6 +188,7 @@ void Topics<Real>::assign(const double* lambda) {
   for (int64_t v = 0; v < words_; ++v) {
     Real* of_word = row(v);
     for (int64_t k = 0; k < topics_; ++k) of_word[k] = static_cast<Real>(lambda[k * words_ + v]);
+    std::fill(of_word + topics_, of_word + stride_, Real{0});
   }
   scale_ = 1;
   prior_weight_ = 0;
@@ -222,7 +224,7 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
     std::fill(likelihood + parted_, likelihood + padded_, Real{1});
   }
   kernels::WordTopics<Real> row;
-  row.l = rows_.data() + word * padded_;
+  row.l = this->row(word);
   row.scale = static_cast<Real>(scale_);
   row.prior = one_prior ? &prior : likelihood;
   row.prior_stride = one_prior ? 0 : 1;
@@ -323,7 +325,7 @@ void Topics<Real>::clear_other_rows(const Update& update) {
   for (int64_t i = 0; i < update.count; ++i) touched_[static_cast<size_t>(update.words[i])] = 1;
   read_in_order();
   for (int64_t v = 0; v < words_; ++v) {
-    if (!touched_[static_cast<size_t>(v)]) std::fill_n(row(v), padded_, Real{0});
+    if (!touched_[static_cast<size_t>(v)]) std::fill_n(row(v), stride_, Real{0});
   }
 }
 
@@ -332,7 +334,7 @@ void Topics<Real>::renormalize() {
   const Real factor = static_cast<Real>(scale_);
   Real* const numbers = rows_.data();
   read_in_order();
-  for (int64_t i = 0; i < words_ * padded_; ++i) numbers[i] *= factor;
+  for (int64_t i = 0; i < words_ * stride_; ++i) numbers[i] *= factor;
   scale_ = 1;
   recount();
 }
@@ -351,7 +353,7 @@ template <class Real>
 void Topics<Real>::save(ContainerWriter& writer) const {
   require_whole();
   read_in_order();
-  writer.tensor("lda.rows", element<Real>(), {words_, padded_}, rows_.data());
+  writer.tensor("lda.rows", element<Real>(), {words_, stride_}, rows_.data());
   std::vector<double> scalars = {scale_, prior_weight_, constant_};
   writer.keep("lda.scales", scalars);
   writer.keep("lda.totals", totals_);
@@ -374,7 +376,7 @@ void Topics<Real>::check_stored(const ContainerReader& reader) const {
   // Room for the sum of a step's rounding and the prior.
   const auto usable = [](double x) { return x >= 0 && x <= 10 / smallest_scale * largest_total; };
   const int64_t parted = stored_topics(topics_, reader);
-  if (rows.shape[0] != words_ || rows.shape[1] != kernels::padded(parted) || scales.size() != 3 ||
+  if (rows.shape[0] != words_ || !may_be_stride<Real>(rows.shape[1], parted) || scales.size() != 3 ||
       totals.size() != totals_.size()) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
   }
@@ -405,10 +407,11 @@ void Topics<Real>::load(const ContainerReader& reader) {
   const Real* values = static_cast<const Real*>(rows.data);
   if (rows_.may_borrow() && reader.file().owner) {
     rows_.borrow(values, static_cast<size_t>(rows.count()), reader.file());
+    stride_ = rows.shape[1];
   } else {
     rows_.make_room(room());
     rows_.extend(room());
-    std::copy(values, values + rows.count(), rows_.data());
+    for (int64_t v = 0; v < words_; ++v) std::copy_n(values + v * rows.shape[1], padded_, row(v));
   }
   scale_ = scales[0];
   prior_weight_ = scales[1];
