@@ -27,19 +27,19 @@ import library
 
 
 def corpus(rows, columns, length, seed):
-    """Documents of `length` tokens: half by the frequencies of all words (Zipf-Mandelbrot), half by those of a theme."""
+    """Documents of `length` tokens by Zipf-Mandelbrot's law; of half of them the rank is that of the nearest word of the
+    document's theme. 1,000 documents of 100 tokens hold about 23,000 words of a million."""
     themes = 200
     random = np.random.default_rng(seed)
-    frequency = np.cumsum((np.arange(columns) + 2.7) ** -1.1)
+    frequency = np.cumsum((np.arange(columns) + 10.0) ** -1.2)
     word_of_rank = random.permutation(columns)
-    shift = random.integers(columns, size=themes)
     theme = random.integers(themes, size=rows)
     parts = []
     for first in range(0, rows, 10000):
         count = min(10000, rows - first)
         rank = np.searchsorted(frequency, random.random((count, length)) * frequency[-1])
         own = random.random((count, length)) < 0.5
-        rank = np.where(own, (rank + shift[theme[first:first + count], None]) % columns, rank)
+        rank = np.where(own, np.minimum(rank // themes * themes + theme[first:first + count, None], columns - 1), rank)
         row = np.repeat(np.arange(count), length)
         parts.append(scipy.sparse.csr_matrix((np.ones(count * length), (row, word_of_rank[rank].ravel())), (count, columns)))
     return scipy.sparse.vstack(parts, format="csr")
