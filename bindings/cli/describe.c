@@ -36,6 +36,8 @@ static const char* type_name(int32_t type) {
       return "numbers";
     case VTEMPER_OPTION_CHOICE:
       return "word";
+    case VTEMPER_OPTION_TEXT:
+      return "text";
     default:
       return "true or false";
   }

@@ -17,6 +17,8 @@ void format_range(char* text, size_t room, const vtemper_option* option) {
                       option->type == VTEMPER_OPTION_REALS;
   if (option->type == VTEMPER_OPTION_CHOICE) {
     snprintf(text, room, "%s", option->choices);
+  } else if (option->type == VTEMPER_OPTION_TEXT) {
+    snprintf(text, room, "any text");
   } else if (!numeric) {
     snprintf(text, room, "true or false");
   } else {

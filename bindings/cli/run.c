@@ -3,10 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "failure.h"
 #include "interrupt.h"
 #include "library_file.h"
+#include "library_options.h"
 #include "numbers.h"
 #include "outside_text.h"
 #include "progress.h"
@@ -106,11 +108,47 @@ static char* format_span(char text[NUMBER_LENGTH], double seconds) {
   return text;
 }
 
-void announce_memory(double bytes) {
-  char memory[NUMBER_LENGTH];
+/* The number that a file holds; infinity where it holds none ("max"), or there is no such file. */
+static double number_in(const char* path) {
+  double number = INFINITY;
+  FILE* file = fopen(path, "r");
+  if (!file) return number;
+  char text[64];
+  if (!fgets(text, sizeof text, file) || sscanf(text, "%lf", &number) != 1) number = INFINITY;
+  fclose(file);
+  return number;
+}
+
+/* Bytes of memory of this machine, or of the container that the command is in. */
+static double machine_memory(void) {
+  const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  const double limits[] = {number_in("/sys/fs/cgroup/memory.max"),
+                           number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes")};
+  return fmin(machine, fmin(limits[0], limits[1]));
+}
+
+/* Whether the model's option that keeps its parameters in a file is there and not made use of. */
+static bool may_use_folder(const vtemper_model* model) {
+  vtemper_option option;
+  const char* folder;
+  if (!model || !find_option(vtemper_model_kind(model), "parameters_folder", &option)) return false;
+  check(vtemper_model_option(model, option.name, &folder));
+  return !*folder;
+}
+
+void announce_memory(double bytes, const vtemper_model* model) {
+  char memory[NUMBER_LENGTH], there[NUMBER_LENGTH];
   if (bytes < much_memory) return;
   fprintf(stderr, "estimate: about %s of memory", format_bytes(memory, bytes));
-  fputs(rank_count() > 1 ? " for each rank\n" : "\n", stderr);
+  if (rank_count() > 1) fputs(" for each rank", stderr);
+  const double machine = machine_memory();
+  if (bytes > machine) {
+    fprintf(stderr, ", of which there is %s here", format_bytes(there, machine));
+    if (may_use_folder(model)) {
+      fputs("; --parameters-folder DIRECTORY keeps the topics in a file there instead of memory", stderr);
+    }
+  }
+  fputc('\n', stderr);
 }
 
 /* What a run by time will come to, as far as its first steps tell. */
@@ -218,7 +256,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
 
   check(vtemper_optimizer_get(optimizer, "memory", &watch.memory, 1));
   const bool resumed = report.iteration > 0; /* of others it was told before they began */
-  if (resumed && !settings->quiet) announce_memory(watch.memory);
+  if (resumed && !settings->quiet) announce_memory(watch.memory, NULL);
 
   interrupt_watch();
   check(vtemper_optimizer_set_messages(optimizer, on_message, &watch));

@@ -21,8 +21,9 @@ typedef struct RunSettings {
   double more_passes; /**< passes beyond those of the run, which has ended; 0: to its end */
 } RunSettings;
 
-/** Tells how much memory a fit will take, where that is much: before any of it is allocated. */
-void announce_memory(double bytes);
+/** Tells how much memory a fit will take, where that is much: before any of it is allocated; and what would take less
+ *  where that is more than there is. `model`: of a fit whose options can still be chosen, or NULL. */
+void announce_memory(double bytes, const vtemper_model* model);
 
 /** Runs the optimizer until it is finished or interrupted, adding to the trace; ends the command where the run fails.
  *  Returns EXIT_DONE or EXIT_INTERRUPTED, with model, trace and checkpoint those of the last whole step. */

@@ -110,7 +110,8 @@ typedef enum vtemper_option_type {
   VTEMPER_OPTION_REAL = 2,
   VTEMPER_OPTION_REALS = 3, /**< one real or a list; as text, separated by commas */
   VTEMPER_OPTION_CHOICE = 4,
-  VTEMPER_OPTION_BOOLEAN = 5 /**< as text: true or false */
+  VTEMPER_OPTION_BOOLEAN = 5, /**< as text: true or false */
+  VTEMPER_OPTION_TEXT = 6     /**< any text in UTF-8, such as a path */
 } vtemper_option_type;
 
 /** One option, as vtemper_option_info fills it. All text is static. */
@@ -677,7 +678,8 @@ typedef int (*vtemper_monitor)(const vtemper_report* report, void* user);
 typedef void (*vtemper_message)(int32_t level, const char* text, void* user);
 
 /** Bytes that a fit of the model to the data will take, about, before any of them is allocated: the optimizer's
- *  quantity "memory". The model need not be initialised.
+ *  quantity "memory". The model need not be initialised. Topics of lda that its option parameters_folder puts in a file
+ *  do not count.
  *  @param options  subject "optimizer", or NULL for the defaults
  *  @param bytes    receives the number; 0 where it is not known
  *  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY. */

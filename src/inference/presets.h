@@ -52,6 +52,7 @@ struct Method : Run {
     temperature->demand(demands);
     perturbation->demand(demands);
     step_size->demand(demands);
+    demands.restarts = options.integer("restarts") > 1;
     return demands;
   }
 };

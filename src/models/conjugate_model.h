@@ -115,6 +115,7 @@ struct MethodDemands {
   bool natural_perturbation = false;     ///< in natural parameters
   bool natural_gradient = false;         ///< the facet NaturalGradient,
   bool fisher = false;                   ///< with products F g
+  bool restarts = false;                 ///< several models side by side, which a checkpoint holds in memory
 };
 
 /// Sums over the rows of a step, in fixed order; additive over machines like all statistics.

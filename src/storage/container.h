@@ -108,6 +108,8 @@ class ContainerReader {
 
   /// Keeps the mapping alive for arrays that outlive the reader.
   std::shared_ptr<const void> owner() const { return owner_; }
+  /// That the arrays are in; empty for buffers.
+  const MappedFile& file() const { return file_; }
 
  private:
   friend class ContainerWriter;

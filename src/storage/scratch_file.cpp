@@ -10,8 +10,7 @@ ScratchFolder::ScratchFolder(const std::string& path) : path_(path), folder_(fol
 
 ScratchFile::ScratchFile(const ScratchFolder& folder) : path_(folder.path()) {
   constexpr mode_t own = 0600;
-  if (file_.emplace().create_without_name(folder.folder(), own)) return;
-  if (!file_.emplace().create_with_name(folder.folder(), own) || !file_->give_up_name()) fail("cannot be made");
+  if (!file_.create_nameless(folder.folder(), own)) fail("cannot be made");
 }
 
 void ScratchFile::fail(const char* what) const {
@@ -19,13 +18,13 @@ void ScratchFile::fail(const char* what) const {
 }
 
 void ScratchFile::append(const void* bytes, int64_t size) {
-  if (!file_->write(bytes, size)) fail("cannot be written");
+  if (!file_.write(bytes, size)) fail("cannot be written");
   size_ += size;
 }
 
 void ScratchFile::read(int64_t at, void* out, int64_t size) const {
   require_not_interrupted();
-  if (!file_->read(at, out, size)) fail("cannot be read");
+  if (!file_.read(at, out, size)) fail("cannot be read");
 }
 
 }  // namespace vtemper

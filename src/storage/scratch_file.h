@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "storage/temporary_file.h"
@@ -52,7 +51,7 @@ class ScratchFile {
   static constexpr int64_t block_size = int64_t{1} << 18;
 
   std::string path_;
-  std::optional<TemporaryFile> file_;
+  TemporaryFile file_;
   int64_t size_ = 0;
 };
 

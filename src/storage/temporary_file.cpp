@@ -29,7 +29,9 @@ bool TemporaryFile::create_without_name(const std::string& folder, mode_t mode) 
   file_ = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (file_ < 0) return false;
   path_ = sentence("/proc/self/fd/", file_);  // what gives it a name later
-  return access(path_.c_str(), F_OK) == 0;
+  if (access(path_.c_str(), F_OK) == 0) return true;
+  close();
+  return false;
 #else
   static_cast<void>(folder), static_cast<void>(mode);
   errno = ENOTSUP;
@@ -43,6 +45,13 @@ bool TemporaryFile::create_with_name(const std::string& folder, mode_t mode) {
     file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     return file_ >= 0;
   });
+}
+
+bool TemporaryFile::create_nameless(const std::string& folder, mode_t mode) {
+  if (create_without_name(folder, mode)) return true;
+  if (!create_with_name(folder, mode)) return false;
+  has_name_ = unlink(path_.c_str()) != 0;
+  return !has_name_;
 }
 
 bool TemporaryFile::set_mode(int mode) {
@@ -81,11 +90,6 @@ bool TemporaryFile::flush() {
     if (errno != EINTR) return false;
   }
   return true;
-}
-
-bool TemporaryFile::give_up_name() {
-  if (has_name_) has_name_ = unlink(path_.c_str()) != 0;
-  return !has_name_;
 }
 
 bool TemporaryFile::move_to(const std::string& target, bool is_new) {

@@ -20,7 +20,10 @@ class TemporaryFile {
 
   bool create_without_name(const std::string& folder, mode_t mode);
   bool create_with_name(const std::string& folder, mode_t mode);
+  /// Never to be moved to a place: without a name on any file system.
+  bool create_nameless(const std::string& folder, mode_t mode);
   bool set_mode(int mode);
+  int descriptor() const { return file_; }  ///< open as long as the object lives
 
   /// At its end.
   bool write(const void* bytes, int64_t size);
@@ -30,8 +33,6 @@ class TemporaryFile {
   /// To the disk. File systems that cannot (EINVAL) have nothing to flush.
   bool flush();
 
-  /// Goes on without a name.
-  bool give_up_name();
   /// The whole file goes to its place; `is_new`: where there was none.
   bool move_to(const std::string& target, bool is_new);
 

@@ -68,6 +68,8 @@ bool is_value(const OptionEntry& entry, std::string_view text) {
     }
     case VTEMPER_OPTION_BOOLEAN:
       return text == "true" || text == "false";
+    case VTEMPER_OPTION_TEXT:
+      return is_valid_utf8(text) && text.find('\0') == std::string_view::npos;
   }
   return false;
 }
@@ -76,6 +78,7 @@ bool is_value(const OptionEntry& entry, std::string_view text) {
 std::string allowed(const OptionEntry& entry) {
   if (entry.type == VTEMPER_OPTION_BOOLEAN) return "true or false";
   if (entry.type == VTEMPER_OPTION_CHOICE) return either(parts_of(entry.choices, ' '));
+  if (entry.type == VTEMPER_OPTION_TEXT) return "a text in UTF-8";
   std::string out = entry.type == VTEMPER_OPTION_INTEGER ? "a whole number"
                     : entry.type == VTEMPER_OPTION_REAL  ? "a number"
                                                          : "a number, or numbers separated by commas,";

@@ -22,7 +22,7 @@ static void check_options_of(const char* subject) {
     vtemper_option info = {.struct_size = sizeof info};
     OK(vtemper_option_info(subject, i, &info));
     assert_plain_name(info.name);
-    assert_true(info.type >= VTEMPER_OPTION_INTEGER && info.type <= VTEMPER_OPTION_BOOLEAN);
+    assert_true(info.type >= VTEMPER_OPTION_INTEGER && info.type <= VTEMPER_OPTION_TEXT);
     assert_non_null(info.default_text);
     assert_non_null(info.choices);
     assert_true(strlen(info.sentence) > 10);

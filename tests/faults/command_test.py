@@ -42,6 +42,7 @@ CASES = [
     ("fit dense.csv -o OUT1 " + DENSE, "OUT1"),
     ("fit text.txt --text -o OUT1 --min-documents 1 --max-share 1 " + FIT, "OUT1"),
     ("fit data.ldac -o OUT1 --topics 3 --max-passes 2 --threads 3 --batch-size 16 --quiet", "OUT1"),
+    ("fit data.ldac -o OUT1 --parameters-folder . " + FIT, "OUT1"),
     ("convert data.ldac OUT1 --vocabulary words.txt", "OUT1"),
     ("convert large.ldac OUT1 --quiet", "OUT1"),
     ("convert text.txt OUT1 --text --min-documents 1 --max-share 1", "OUT1"),

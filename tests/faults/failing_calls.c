@@ -2,10 +2,10 @@
  * first line of main on, and fails the n-th of them, or ends the process before it.
  *
  *   VTEMPER_FAULT=memory|calls  what is counted; "calls": open, fopen, fdopen, read, pread, write, fsync, linkat,
- *                               rename, ftruncate, fchmod, close, and mmap of files
+ *                               rename, ftruncate, posix_fallocate, pwrite, fchmod, close, and mmap of files
  *   VTEMPER_FAULT_AT=N          the call that fails, from 1; 0 or missing: none
  *   VTEMPER_FAULT_EVER=1        all after it fail as well
- *   VTEMPER_FAULT_NAMES=1       files without a name (O_TMPFILE) cannot be had
+ *   VTEMPER_FAULT_NAMES=1       files without a name (O_TMPFILE) cannot be had, and blocks not be taken in advance
  *   VTEMPER_FAULT_WITH=...      calls: a number of errno, "short" (a write or read of one byte) or "signal:N"
  *                               (sent to the process itself before the call, which is then done)
  *   VTEMPER_FAULT_COUNT=FILE    receives the number of calls as 8 bytes, however the process ends
@@ -39,7 +39,7 @@ static int sent = 0; /* the signal of SIGNAL */
 static int counted = NOTHING;
 static long fails_at = 0;
 static int fails_ever = 0;
-static int all_have_names = 0; /* as on a file system without files that have none */
+static int all_have_names = 0; /* as on a file system without files that have none, nor posix_fallocate */
 static int fails_with = EIO;
 static atomic_long own_count;
 static atomic_long* count = &own_count;
@@ -189,6 +189,32 @@ ssize_t pread(int file, void* bytes, size_t size, off_t at) {
 
 ssize_t pread64(int file, void* bytes, size_t size, off64_t at) {
   return pread(file, bytes, size, at);
+}
+
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t at) {
+  if (fails(CALLS)) {
+    if (fails_with != SHORT) {
+      errno = fails_with;
+      return -1;
+    }
+    if (size > 1) size = 1;
+  }
+  return syscall(SYS_pwrite64, file, bytes, size, at);
+}
+
+ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t at) {
+  return pwrite(file, bytes, size, at);
+}
+
+/* Gives the number of the error instead of setting errno. */
+int posix_fallocate(int file, off_t at, off_t size) {
+  if (all_have_names) return EOPNOTSUPP;
+  if (failed()) return errno;
+  return syscall(SYS_fallocate, file, 0, at, size) == 0 ? 0 : errno;
+}
+
+int posix_fallocate64(int file, off64_t at, off64_t size) {
+  return posix_fallocate(file, at, size);
 }
 
 int fsync(int file) {

@@ -46,6 +46,10 @@ OptionTable lda_options() {
       {"local_sparsity", VTEMPER_OPTION_REAL, "0.001", 0, 1, "",
        "Topics that hold fewer tokens of a document than this after its first updates are dropped from the rest; "
        "0: never."},
+      {"parameters_folder", VTEMPER_OPTION_TEXT, "", 0, 0, "",
+       "Folder on a disk with room for a file that holds the topics, K x V numbers, where they are larger than memory: "
+       "a step reads and writes the rows of its words only. Nobody sees the file, and nothing is left of it. Empty: "
+       "memory holds the topics."},
   };
 }
 
@@ -60,6 +64,19 @@ int64_t first_topics_of(const OptionValues& options) {
   }
   throw Error(VTEMPER_ERROR_OPTION,
               sentence("option first_topics is ", first, "; of ", topics, " topics it takes ", topics, halvings));
+}
+
+void refuse_with_folder(const LdaSettings& settings) {
+  if (settings.eta.size() > 1) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "option eta has a value for each word and topic, which memory would have to hold; with "
+                "parameters_folder, for topics that are larger than memory, eta is one value");
+  }
+  if (settings.learn_eta) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "learn_eta reads all topics again and again; with parameters_folder, for topics that are larger than "
+                "memory, eta stays as it is");
+  }
 }
 
 std::unique_ptr<Model> create_lda(const OptionValues& options) {
@@ -91,6 +108,8 @@ std::unique_ptr<Model> create_lda(const OptionValues& options) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 "learn_eta fits one eta for all, but option eta has a value for each word");
   }
+  settings.parameters_folder = options.text("parameters_folder");
+  if (!settings.parameters_folder.empty()) refuse_with_folder(settings);
   settings.local_iterations = options.integer("local_iterations");
   settings.local_tolerance = options.real("local_tolerance");
   settings.local_sparsity = options.real("local_sparsity");

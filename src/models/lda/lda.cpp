@@ -64,7 +64,7 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
                                                " values; it takes 1 or one for every topic and word (",
                                                settings_.topics, " x ", data.columns(), ")"));
   }
-  auto topics = std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta);
+  auto topics = std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta, settings_.parameters_folder);
   topics->draw(seed);
   topics_ = std::move(topics);
   fresh_ = true;
@@ -76,6 +76,7 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
 template <class Real>
 void Lda<Real>::check(const Data& data) const {
   require_initialized();
+  topics_->require_whole();
   if (!data.counts) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("lda models counts of words; ", data.dense ? "dense rows have none" : "sequences are none",
@@ -104,6 +105,7 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
   double lambda[block], prior[block], value[block], total[block], prior_total[block], normalizer[block];
 
   double bound = 0;
+  topics_->read_in_order();
   for (int64_t first = 0; first < settings_.topics; first += block) {
     const int64_t topics = std::min(block, settings_.topics - first);
     for (int64_t k = 0; k < topics; ++k) {
@@ -202,6 +204,24 @@ MethodDefaults Lda<Real>::method_defaults() const {
   return defaults;
 }
 
+/// What every step would read, or memory hold, all topics for.
+template <class Real>
+void Lda<Real>::refuse_with_folder(const MethodDemands& demands) const {
+  const auto refuse = [](const std::string& what) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                what + "; parameters_folder is for topics that are larger than memory, of which a step reads the rows "
+                       "of its words only");
+  };
+  if (demands.natural_gradient) {
+    refuse("step_size adaptive averages the gradients of all topics in every step (robbins_monro does not)");
+  }
+  if (demands.perturbation) refuse("stochastic annealing changes all topics in every step");
+  if (demands.restarts) refuse("restarts above 1 keep the topics of every start, and a checkpoint holds them in memory");
+  if (demands.normalizer && normalizer_follows_globals(*demands.normalizer)) {
+    refuse("temperature_normalizer " + demands.normalizer->estimate + " reads all topics in every step (gibbs does not)");
+  }
+}
+
 template <class Real>
 void Lda<Real>::check_method(const MethodDemands& demands) const {
   if (demands.fisher && settings_.point) {
@@ -210,6 +230,7 @@ void Lda<Real>::check_method(const MethodDemands& demands) const {
         "step_size_metric fisher is the information of a posterior of the topics, and topic_posterior point has "
         "none; step_size_metric identity or topic_posterior dirichlet go together");
   }
+  if (!settings_.parameters_folder.empty()) refuse_with_folder(demands);
   if (!demands.normalizer) return;
   const std::string& estimate = demands.normalizer->estimate;
   if (estimate == "moment" && settings_.point) {
@@ -242,6 +263,7 @@ void Lda<Real>::start_fit(const FitStart& start) {
   options_.use("least_alpha", least_alpha_);
   options_.use("first_topics", number_text(grows ? first : settings_.topics));
   if (start.resumed) return;
+  if (growing() || (fresh_ && grows)) topics_->make_writable();
   // Topics that the user set, or that come from another fit, stay whole.
   if (fresh_ && grows) {
     topics_->merge_to(first);
@@ -351,7 +373,7 @@ void Lda<Real>::check_stored(const ContainerReader& reader) const {
   const auto columns = parse_integer(reader.text("columns"));
   const Tensor& rows = reader.tensor("lda.rows", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, 2);
   if (!columns || *columns < 1 || rows.shape[0] != *columns ||
-      rows.shape[1] != kernels::padded(stored_topics(settings_.topics, reader))) {
+      !may_be_stride<Real>(rows.shape[1], stored_topics(settings_.topics, reader))) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
   }
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * *columns)) {
@@ -376,7 +398,7 @@ void Lda<Real>::load(const ContainerReader& reader) {
   check_stored(reader);
   const auto columns = parse_integer(reader.text("columns"));
   const std::vector<double> alpha = reader.doubles("lda.alpha");
-  auto topics = std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta);
+  auto topics = std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta, settings_.parameters_folder);
   topics->load(reader);
   std::shared_ptr<const Names> names = load_names(reader, *columns);
   if (settings_.learn_eta) topics->set_eta(reader.doubles("lda.eta")[0]);

@@ -27,7 +27,8 @@ struct LdaSettings {
   bool learn_eta;
   int64_t local_iterations;
   double local_tolerance;
-  double local_sparsity;  ///< tokens; 0: documents keep all topics
+  double local_sparsity;          ///< tokens; 0: documents keep all topics
+  std::string parameters_folder;  ///< of the file that holds the topics; "": memory does
 };
 
 /// The least alpha that a fit learns of itself on a corpus of so many tokens; 0 where they are not known.
@@ -131,6 +132,7 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   double mean_topic_sum(double inverse_temperature, bool moment) const;
   typename Topics<Real>::Blend blend_of(const GlobalStep& step) const;
   void find_duplicates(LdaWork<Real>& work) const;
+  void refuse_with_folder(const MethodDemands& demands) const;
 
   // A local step, chunk by chunk of documents: read them, solve them, add up their statistics word by word.
   LocalSums local_chunks(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,

@@ -195,6 +195,7 @@ void Lda<Real>::expect_words(double inverse_temperature, int64_t first_slot, int
   grow(work.statistics);
   work.largest.resize(static_cast<size_t>(work.slots));
   const int64_t fresh = work.slots - first_slot;
+  topics_->begin_to_read(work.words.data() + first_slot, fresh);
   parallel_for(threads, blocks_of(fresh, word_block), [&](int64_t block, int) {
     const int64_t begin = first_slot + block * word_block;
     const int64_t end = std::min(begin + word_block, work.slots);

@@ -21,7 +21,7 @@ std::optional<MemoryNeed> Lda<Real>::memory(const Data& data, int64_t rows, bool
   constexpr double bytes_of_entry = 2 * sizeof(int32_t) + sizeof(int64_t) + 2 * sizeof(Real);
 
   MemoryNeed need;
-  need.parameters = words * row;
+  need.parameters = settings_.parameters_folder.empty() ? words * row : 0;
   if (settings_.eta.size() > 1) {
     need.parameters += words * (row + static_cast<double>(settings_.topics) * sizeof(double));
   }

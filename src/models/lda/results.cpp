@@ -47,6 +47,7 @@ void Lda<Real>::read_parameter(std::string_view name, const Sink& sink) const {
     for (int64_t k = 0; k < topics; ++k) sink(k) = std::max(0.0, topics_->total(k) - topics_->eta_total(k));
     return;
   }
+  topics_->require_whole();
   if (name == "duplicate_of") {
     LdaWork<Real> work(columns());
     find_duplicates(work);

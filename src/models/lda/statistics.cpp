@@ -189,6 +189,7 @@ void Lda<Real>::prepare_step(LdaWork<Real>& work, const GlobalStep& step) const 
     usable = usable && step.scale * work.sums[static_cast<size_t>(k)] <= Topics<Real>::largest_total;
   }
   if (!usable) refuse_step(step.iteration, "the topics");
+  topics_->make_writable();
 }
 
 template <class Real>

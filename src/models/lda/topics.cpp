@@ -30,18 +30,18 @@ constexpr Element element() {
 }  // namespace
 
 template <class Real>
-Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta)
+Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta, const std::string& folder)
     : topics_(topics),
       words_(words),
       parted_(topics),
       padded_(kernels::padded(topics)),
       eta_(std::move(eta)),
       eta_totals_(static_cast<size_t>(topics)),
+      rows_(folder),
       totals_(static_cast<size_t>(topics)),
       draws_(static_cast<size_t>(topics)),
       touched_(static_cast<size_t>(words)),
       changes_(static_cast<size_t>(words / block_words + 1)) {
-  reserve_large(rows_, static_cast<size_t>(words) * static_cast<size_t>(padded_));  // not touched before it is filled
   stand_in_.resize(static_cast<size_t>(topics));
   copies_.resize(static_cast<size_t>(topics));
   set_parted(topics);
@@ -67,12 +67,14 @@ template <class Real>
 void Topics<Real>::draw(uint64_t seed) {
   constexpr double shape = 100;
   set_parted(topics_);
+  rows_.make_room(room());  // not touched before it is filled
+  read_in_order();
   for (int64_t v = 0; v < words_; ++v) {
     require_not_interrupted();
-    rows_.resize(std::max(rows_.size(), static_cast<size_t>((v + 1) * padded_)));
+    rows_.extend(static_cast<size_t>((v + 1) * stride_));
     RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(v));
-    Real* row = rows_.data() + v * padded_;
-    for (int64_t k = 0; k < topics_; ++k) row[k] = static_cast<Real>(random.gamma(shape) / shape);
+    Real* of_word = row(v);
+    for (int64_t k = 0; k < topics_; ++k) of_word[k] = static_cast<Real>(random.gamma(shape) / shape);
   }
   scale_ = 1;
   prior_weight_ = 0;
@@ -96,9 +98,9 @@ template <class Real>
 double Topics<Real>::lambda(int64_t topic, int64_t word) const {
   const double prior = prior_weight_ * eta(topic, word) + constant_;
   if (parted_ == topics_)
-    return scale_ * static_cast<double>(rows_[static_cast<size_t>(word * padded_ + topic)]) + prior;
+    return scale_ * static_cast<double>(row(word)[topic]) + prior;
   const int64_t parted = stand_in(topic);
-  const double learned = scale_ * static_cast<double>(rows_[static_cast<size_t>(word * padded_ + parted)]);
+  const double learned = scale_ * static_cast<double>(row(word)[parted]);
   return learned / static_cast<double>(copies(parted)) + prior;
 }
 
@@ -120,6 +122,7 @@ template <class Real>
 void Topics<Real>::set_parted(int64_t count) {
   parted_ = count;
   padded_ = kernels::padded(count);
+  stride_ = rows_.stride(padded_);
   std::fill(copies_.begin(), copies_.end(), 0);
   for (int64_t k = 0; k < topics_; ++k) {
     const int64_t parted = parted_topic(k, topics_, count);
@@ -131,13 +134,14 @@ void Topics<Real>::set_parted(int64_t count) {
 /// Rows are brought together in place: no memory is needed, so a step can do it.
 template <class Real>
 void Topics<Real>::merge_to(int64_t count) {
-  const int64_t before = padded_;
+  const int64_t before = stride_;
   set_parted(count);
+  read_in_order();
   for (int64_t v = 0; v < words_; ++v) {
     const Real* from = rows_.data() + v * before;
-    Real* to = rows_.data() + v * padded_;
+    Real* to = row(v);
     for (int64_t k = 0; k < count; ++k) to[k] = from[k];
-    std::fill(to + count, to + padded_, Real{0});
+    std::fill(to + count, to + stride_, Real{0});
   }
   recount();
 }
@@ -149,20 +153,22 @@ void Topics<Real>::split(uint64_t seed) {
   constexpr double spread = 0.1;
   const Uninterrupted whole;
   const int64_t before = parted_;
-  const int64_t stride_before = padded_;
+  const int64_t stride_before = stride_;
   set_parted(next_topics(topics_, before));
   const int64_t halved = parted_ - before;  // the first ones; of an odd number of topics the last one stays whole
+  read_in_order();
   for (int64_t v = words_ - 1; v >= 0; --v) {
     // From the last word to the first: a row moves to a place that is not before its own.
-    Real* row = rows_.data() + v * padded_;
-    std::copy_backward(rows_.data() + v * stride_before, rows_.data() + v * stride_before + before, row + before);
+    const Real* from = rows_.data() + v * stride_before;
+    Real* to = row(v);
+    std::copy_backward(from, from + before, to + before);
     RandomStream random(seed, Purpose::split_topics, static_cast<uint64_t>(before), static_cast<uint64_t>(v));
     for (int64_t k = 0; k < halved; ++k) {
       const Real share = static_cast<Real>(0.5 + 0.5 * spread * (2 * random.uniform() - 1));
-      row[before + k] = row[k] * (1 - share);
-      row[k] *= share;
+      to[before + k] = to[k] * (1 - share);
+      to[k] *= share;
     }
-    std::fill(row + parted_, row + padded_, Real{0});
+    std::fill(to + parted_, to + stride_, Real{0});
   }
   recount();
 }
@@ -176,10 +182,13 @@ double Topics<Real>::mix(int64_t word, const double* weights) const {
 
 template <class Real>
 void Topics<Real>::assign(const double* lambda) {
+  make_writable();
   set_parted(topics_);
+  read_in_order();
   for (int64_t v = 0; v < words_; ++v) {
-    Real* row = rows_.data() + v * padded_;
-    for (int64_t k = 0; k < topics_; ++k) row[k] = static_cast<Real>(lambda[k * words_ + v]);
+    Real* of_word = row(v);
+    for (int64_t k = 0; k < topics_; ++k) of_word[k] = static_cast<Real>(lambda[k * words_ + v]);
+    std::fill(of_word + topics_, of_word + stride_, Real{0});
   }
   scale_ = 1;
   prior_weight_ = 0;
@@ -215,7 +224,7 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
     std::fill(likelihood + parted_, likelihood + padded_, Real{1});
   }
   kernels::WordTopics<Real> row;
-  row.l = rows_.data() + word * padded_;
+  row.l = this->row(word);
   row.scale = static_cast<Real>(scale_);
   row.prior = one_prior ? &prior : likelihood;
   row.prior_stride = one_prior ? 0 : 1;
@@ -255,7 +264,7 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
     const int64_t end = std::min(update.count, (block + 1) * block_words);
     for (int64_t i = block * block_words; i < end; ++i) {
       if (i + words_ahead < update.count) prefetch(update.words[i + words_ahead]);
-      word.l = rows_.data() + update.words[i] * padded_;
+      word.l = row(update.words[i]);
       word.statistics = update.statistics + i * padded_;
       word.prior = eta_row(update.words[i]);
       const kernels::WordChange of_word = table.update_word(word);
@@ -305,7 +314,7 @@ void Topics<Real>::add_draw(double mass, uint64_t seed, uint64_t iteration) {
   draw([&](int64_t, int64_t k, double x) { draws_[static_cast<size_t>(k)] += x; });
   for (double& total : draws_) total = mass / (scale_ * total);
   draw([&](int64_t v, int64_t k, double x) {
-    rows_[static_cast<size_t>(v * padded_ + k)] += static_cast<Real>(draws_[static_cast<size_t>(k)] * x);
+    row(v)[k] += static_cast<Real>(draws_[static_cast<size_t>(k)] * x);
   });
   for (double& total : totals_) total += mass / scale_;
 }
@@ -314,15 +323,18 @@ template <class Real>
 void Topics<Real>::clear_other_rows(const Update& update) {
   std::fill(touched_.begin(), touched_.end(), char{0});
   for (int64_t i = 0; i < update.count; ++i) touched_[static_cast<size_t>(update.words[i])] = 1;
+  read_in_order();
   for (int64_t v = 0; v < words_; ++v) {
-    if (!touched_[static_cast<size_t>(v)]) std::fill_n(rows_.data() + v * padded_, padded_, Real{0});
+    if (!touched_[static_cast<size_t>(v)]) std::fill_n(row(v), stride_, Real{0});
   }
 }
 
 template <class Real>
 void Topics<Real>::renormalize() {
   const Real factor = static_cast<Real>(scale_);
-  for (int64_t i = 0; i < words_ * padded_; ++i) rows_[static_cast<size_t>(i)] *= factor;
+  Real* const numbers = rows_.data();
+  read_in_order();
+  for (int64_t i = 0; i < words_ * stride_; ++i) numbers[i] *= factor;
   scale_ = 1;
   recount();
 }
@@ -330,15 +342,18 @@ void Topics<Real>::renormalize() {
 template <class Real>
 void Topics<Real>::recount() {
   std::fill(totals_.begin(), totals_.end(), 0.0);
+  read_in_order();
   for (int64_t v = 0; v < words_; ++v) {
-    const Real* row = rows_.data() + v * padded_;
-    for (int64_t k = 0; k < parted_; ++k) totals_[static_cast<size_t>(k)] += static_cast<double>(row[k]);
+    const Real* of_word = row(v);
+    for (int64_t k = 0; k < parted_; ++k) totals_[static_cast<size_t>(k)] += static_cast<double>(of_word[k]);
   }
 }
 
 template <class Real>
 void Topics<Real>::save(ContainerWriter& writer) const {
-  writer.tensor("lda.rows", element<Real>(), {words_, padded_}, rows_.data());
+  require_whole();
+  read_in_order();
+  writer.tensor("lda.rows", element<Real>(), {words_, stride_}, rows_.data());
   std::vector<double> scalars = {scale_, prior_weight_, constant_};
   writer.keep("lda.scales", scalars);
   writer.keep("lda.totals", totals_);
@@ -361,7 +376,7 @@ void Topics<Real>::check_stored(const ContainerReader& reader) const {
   // Room for the sum of a step's rounding and the prior.
   const auto usable = [](double x) { return x >= 0 && x <= 10 / smallest_scale * largest_total; };
   const int64_t parted = stored_topics(topics_, reader);
-  if (rows.shape[0] != words_ || rows.shape[1] != kernels::padded(parted) || scales.size() != 3 ||
+  if (rows.shape[0] != words_ || !may_be_stride<Real>(rows.shape[1], parted) || scales.size() != 3 ||
       totals.size() != totals_.size()) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
   }
@@ -389,9 +404,15 @@ void Topics<Real>::load(const ContainerReader& reader) {
   const Tensor& rows = reader.tensor("lda.rows", element<Real>(), 2);
   const std::vector<double> scales = reader.doubles("lda.scales");
   set_parted(stored_topics(topics_, reader));
-  rows_.resize(static_cast<size_t>(words_ * kernels::padded(topics_)));
   const Real* values = static_cast<const Real*>(rows.data);
-  std::copy(values, values + rows.count(), rows_.data());
+  if (rows_.may_borrow() && reader.file().owner) {
+    rows_.borrow(values, static_cast<size_t>(rows.count()), reader.file());
+    stride_ = rows.shape[1];
+  } else {
+    rows_.make_room(room());
+    rows_.extend(room());
+    for (int64_t v = 0; v < words_; ++v) std::copy_n(values + v * rows.shape[1], padded_, row(v));
+  }
   scale_ = scales[0];
   prior_weight_ = scales[1];
   constant_ = scales[2];

@@ -10,6 +10,7 @@
 
 #include "data/data.h"
 #include "kernels/dispatch.h"
+#include "models/lda/topic_rows.h"
 #include "storage/container.h"
 #include "support/array.h"
 #include "support/prefetch.h"
@@ -25,8 +26,8 @@ class Topics {
   /// The largest sum of a topic, far from what Real cannot hold even where the stored rows are larger than lambda.
   static constexpr double largest_total = sizeof(Real) == sizeof(float) ? 1e28 : 1e140;
 
-  /// eta: one value, or K x V row-major.
-  Topics(int64_t topics, int64_t words, std::vector<double> eta);
+  /// eta: one value, or K x V row-major; folder: of the file that holds the rows, "" where memory does.
+  Topics(int64_t topics, int64_t words, std::vector<double> eta, const std::string& folder);
 
   /// lambda_kv ~ Gamma(100, 1/100) (Hoffman 2013), one stream a word.
   void draw(uint64_t seed);
@@ -74,8 +75,19 @@ class Topics {
 
   /// Brings a word's row nearer to the processor.
   void prefetch(int64_t word) const {
-    vtemper::prefetch(rows_.data() + word * padded_, padded_ * static_cast<int64_t>(sizeof(Real)));
+    vtemper::prefetch(row(word), padded_ * static_cast<int64_t>(sizeof(Real)));
   }
+  /// Asks for the rows of a step's words, where the rows are in a file, and of no others.
+  void begin_to_read(const int32_t* words, int64_t count) const {
+    rows_.expect(Access::here_and_there);
+    rows_.begin_to_read(words, count, padded_, stride_);
+  }
+  /// All rows are about to be read, in their order.
+  void read_in_order() const { rows_.expect(Access::in_order); }
+  /// Before anything that changes rows, where those may be in the file of a model. Error(IO, STATE).
+  void make_writable() { rows_.make_writable(room()); }
+  /// Error(IO) where the file that holds the rows has been cut short.
+  void require_whole() const { rows_.require_whole(); }
 
   struct Update {
     const int32_t* words;  ///< [count] distinct
@@ -103,10 +115,11 @@ class Topics {
 
  private:
   int64_t topics_, words_, parted_, padded_;
+  int64_t stride_ = 0;  ///< from one row to the next, at least padded_
   std::vector<double> eta_;
   Array<Real> eta_rows_;            ///< like rows_, where eta is K x V; [padded K] where it is one value
   std::vector<double> eta_totals_;  ///< [K] sum_v eta_kv
-  Array<Real> rows_;                ///< [V x padded_] l, padding 0; room for all K
+  TopicRows<Real> rows_;            ///< [V x stride_] l, padding 0; room for all K
   std::vector<int32_t> stand_in_;   ///< [K]
   std::vector<int32_t> copies_;     ///< [K] of the parted ones
   double scale_ = 1;
@@ -117,12 +130,21 @@ class Topics {
   std::vector<char> touched_;                 ///< [V] scratch of a full step
   std::vector<kernels::WordChange> changes_;  ///< [blocks of V words] scratch of a step
 
+  size_t room() const { return static_cast<size_t>(words_ * rows_.stride(kernels::padded(topics_))); }
+  const Real* row(int64_t word) const { return rows_.data() + word * stride_; }
+  Real* row(int64_t word) { return rows_.data() + word * stride_; }
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
   void set_parted(int64_t count);
   void clear_other_rows(const Update& update);
   void recount();
   void renormalize();
 };
+
+/// Whether a file may hold rows of so many numbers for `parted` topics: those of a model in memory, or in a file.
+template <class Real>
+bool may_be_stride(int64_t stride, int64_t parted) {
+  return stride == kernels::padded(parted) || stride == row_stride_in_file<Real>(kernels::padded(parted));
+}
 
 /// Topics of K whose rows the file holds (growth.h). Error(FORMAT) for a number that no fit has.
 int64_t stored_topics(int64_t topics, const ContainerReader& reader);

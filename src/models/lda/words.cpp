@@ -14,6 +14,8 @@ void Lda<Real>::word_weights(int64_t column, int64_t first, int64_t count, doubl
 
 template <class Real>
 void Lda<Real>::word_totals(double* out) const {
+  topics_->require_whole();
+  topics_->read_in_order();  // whoever asks for the totals goes on to the weights of all words
   for (int64_t k = 0; k < settings_.topics; ++k) out[k] = topics_->total(k);
 }
 
@@ -33,6 +35,7 @@ void Lda<Real>::find_duplicates(LdaWork<Real>& work) const {
   work.top_columns.resize(static_cast<size_t>(topics * top));
   work.duplicate_of.resize(static_cast<size_t>(topics));
   work.top_values.fill(-1);  // below every lambda
+  topics_->read_in_order();
   for (int64_t v = 0; v < columns(); ++v) {
     for (int64_t k = 0; k < topics; ++k) {
       double* values = work.top_values.data() + k * top;

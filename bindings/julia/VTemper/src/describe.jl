@@ -41,6 +41,7 @@ option_names(subject) = [Symbol(row.name) for row in options(subject)]
 function values_text(option)
     isempty(option.choices) || return join(split(option.choices), ", ")
     option.type == VTEMPER_OPTION_BOOLEAN && return "true, false"
+    option.type == VTEMPER_OPTION_TEXT && return "any text"
     bound(value) = isinteger(value) && abs(value) < 1e10 ? string(Int(value)) : string(value)
     return option.maximum >= 9e15 ? "$(bound(option.minimum)) or more" : "$(bound(option.minimum)) to $(bound(option.maximum))"
 end

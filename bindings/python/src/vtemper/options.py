@@ -27,13 +27,16 @@ class OptionInfo(NamedTuple):
             return ", ".join(self.choices)
         if self.type == "boolean":
             return "true, false"
+        if self.type == "text":
+            return "any text"
         if self.maximum >= 9e15:
             return "any" if self.minimum <= -9e15 else "%.10g or more" % self.minimum
         return "%.10g to %.10g" % (self.minimum, self.maximum)
 
 
 _TYPES = {_header.OPTION_INTEGER: "integer", _header.OPTION_REAL: "real", _header.OPTION_REALS: "reals",
-          _header.OPTION_CHOICE: "choice", _header.OPTION_BOOLEAN: "boolean"}
+          _header.OPTION_CHOICE: "choice", _header.OPTION_BOOLEAN: "boolean",
+          _header.OPTION_TEXT: "text"}
 
 
 def describe(subject: str) -> List[OptionInfo]:

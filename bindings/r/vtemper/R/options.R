@@ -9,7 +9,7 @@ vt_kinds <- function() {
 }
 
 # Types of options by their number in the C interface.
-type_names <- c("integer", "real", "reals", "choice", "boolean")
+type_names <- c("integer", "real", "reals", "choice", "boolean", "text")
 
 option_table <- function(subject) {
   table <- as.data.frame(.Call(C_vt_option_table, subject))
@@ -40,7 +40,7 @@ option_values <- function(table) {
   range <- ifelse(table$maximum > 1e15, paste(vapply(table$minimum, number, ""), "or more"),
                   paste(vapply(table$minimum, number, ""), "to", vapply(table$maximum, number, "")))
   ifelse(table$type == "choice", gsub(" ", ", ", table$choices),
-         ifelse(table$type == "boolean", "TRUE or FALSE", range))
+         ifelse(table$type == "boolean", "TRUE or FALSE", ifelse(table$type == "text", "any text", range)))
 }
 
 print.vt_options <- function(x, ...) {

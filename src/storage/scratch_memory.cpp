@@ -1,0 +1,98 @@
+#include "storage/scratch_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "storage/failure.h"
+#include "storage/temporary_file.h"
+
+namespace vtemper {
+
+namespace {
+
+/// 0, or a number of errno.
+int write_zeros(int file, int64_t bytes) {
+  const std::vector<char> zeros(size_t{1} << 20);
+  for (int64_t at = 0; at < bytes;) {
+    const size_t count = static_cast<size_t>(std::min(bytes - at, static_cast<int64_t>(zeros.size())));
+    const ssize_t written = pwrite(file, zeros.data(), count, static_cast<off_t>(at));
+    if (written < 0 && errno != EINTR) return errno;
+    at += std::max<ssize_t>(written, 0);
+  }
+  return 0;
+}
+
+/// Takes the blocks on the disk. 0, or a number of errno.
+int allocate(int file, int64_t bytes) {
+  rlimit limit;
+  // To go beyond it would send a signal that ends the process.
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      static_cast<uint64_t>(bytes) > static_cast<uint64_t>(limit.rlim_cur)) {
+    return EFBIG;
+  }
+  int error = EINTR;
+  while (error == EINTR) error = posix_fallocate(file, 0, static_cast<off_t>(bytes));
+  // Some file systems cannot, and some C libraries do not do it in their place.
+  return error == EOPNOTSUPP || error == ENOSYS || error == EINVAL ? write_zeros(file, bytes) : error;
+}
+
+/// Calls act(begin, length) with the pages that the range touches.
+template <class Act>
+void with_pages(const void* begin, int64_t bytes, const Act& act) {
+  if (bytes <= 0) return;
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t address = reinterpret_cast<uintptr_t>(begin);
+  const uintptr_t before = address % page;
+  const int error = errno;
+  // madvise takes pointers to what may be written; the advice changes nothing.
+  act(static_cast<char*>(const_cast<void*>(begin)) - before, static_cast<size_t>(bytes) + before);
+  errno = error;
+}
+
+}  // namespace
+
+void advise(const void* begin, int64_t bytes, Access access) {
+  with_pages(begin, bytes, [&](void* from, size_t length) {
+    madvise(from, length, access == Access::in_order ? MADV_NORMAL : MADV_RANDOM);
+  });
+}
+
+void begin_to_read(const void* begin, int64_t bytes) {
+  with_pages(begin, bytes, [](void* from, size_t length) { madvise(from, length, MADV_WILLNEED); });
+}
+
+ScratchMemory::ScratchMemory(const std::string& folder, int64_t bytes) {
+  const std::string what = sentence("cannot take a file of ", bytes, " bytes");
+  TemporaryFile file;
+  if (!file.create_nameless(folder + "/", 0600)) fail_io(folder, what.c_str(), errno);
+  if (const int error = allocate(file.descriptor(), bytes)) fail_io(folder, what.c_str(), error);
+  void* const mapped =
+      mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
+  if (mapped == MAP_FAILED) fail_io(folder, what.c_str(), errno);
+  data_ = mapped;
+  bytes_ = bytes;
+  process_ = getpid();
+}
+
+ScratchMemory::~ScratchMemory() {
+  if (data_ != nullptr) munmap(data_, static_cast<size_t>(bytes_));
+}
+
+bool ScratchMemory::is_ours() const {
+  return process_ == getpid();
+}
+
+void ScratchMemory::swap(ScratchMemory& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(process_, other.process_);
+}
+
+}  // namespace vtemper
