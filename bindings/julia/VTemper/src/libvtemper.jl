@@ -15,6 +15,7 @@ const VTEMPER_ERROR_FORMAT = Cint(7)
 const VTEMPER_ERROR_NUMERIC = Cint(8)
 const VTEMPER_ERROR_UNSUPPORTED = Cint(9)
 const VTEMPER_ERROR_INTERNAL = Cint(10)
+const VTEMPER_ERROR_PEER = Cint(11)
 const VTEMPER_CANCELLED = Cint(20)
 
 # vtemper_data_form
@@ -28,6 +29,7 @@ const VTEMPER_OPTION_REAL = Cint(2)
 const VTEMPER_OPTION_REALS = Cint(3)
 const VTEMPER_OPTION_CHOICE = Cint(4)
 const VTEMPER_OPTION_BOOLEAN = Cint(5)
+const VTEMPER_OPTION_TEXT = Cint(6)
 
 # vtemper_element
 const VTEMPER_INT32 = Cint(1)
@@ -43,6 +45,11 @@ const VTEMPER_BY_COLUMNS = Cint(2)
 const VTEMPER_COPY = Cint(1)
 const VTEMPER_BORROW = Cint(2)
 
+# vtemper_reduction
+const VTEMPER_SUM = Cint(1)
+const VTEMPER_MIN = Cint(2)
+const VTEMPER_MAX = Cint(3)
+
 # vtemper_ending
 const VTEMPER_ENDING_NONE = Cint(0)
 const VTEMPER_ENDING_CONVERGED = Cint(1)
@@ -55,6 +62,7 @@ mutable struct vtemper_options end
 mutable struct vtemper_data end
 mutable struct vtemper_model end
 mutable struct vtemper_optimizer end
+mutable struct vtemper_group end
 
 # Structs are read by the offsets of their fields, in bytes.
 const vtemper_option_size = 64
@@ -79,7 +87,7 @@ const vtemper_quantity_fields = (
     sentence = Field{Ptr{UInt8}}(56),
 )
 
-const vtemper_report_size = 160
+const vtemper_report_size = 184
 const vtemper_report_fields = (
     struct_size = Field{Csize_t}(0),
     iteration = Field{Int64}(8),
@@ -103,6 +111,9 @@ const vtemper_report_fields = (
     duplicate_components = Field{Int64}(144),
     ending = Field{Int32}(152),
     settled = Field{Int32}(156),
+    ranks = Field{Int64}(160),
+    seconds_waiting = Field{Float64}(168),
+    bytes_sent = Field{Int64}(176),
 )
 
 # Functions, by their place in the table of addresses.
@@ -133,6 +144,7 @@ const entry_names = (
     :vtemper_data_from_sequences,
     :vtemper_data_read,
     :vtemper_data_write,
+    :vtemper_data_convert,
     :vtemper_data_verify,
     :vtemper_data_rows,
     :vtemper_data_columns,
@@ -159,6 +171,10 @@ const entry_names = (
     :vtemper_data_split,
     :vtemper_data_split_counts,
     :vtemper_data_destroy,
+    :vtemper_group_create,
+    :vtemper_group_destroy,
+    :vtemper_group_rank,
+    :vtemper_data_spread,
     :vtemper_model_create,
     :vtemper_model_copy,
     :vtemper_model_destroy,
@@ -218,7 +234,7 @@ const entry_names = (
     :vtemper_optimizer_save_buffer,
     :vtemper_optimizer_load_buffer,
 )
-const entry_addresses = fill(C_NULL, 110)
+const entry_addresses = fill(C_NULL, 115)
 
 """
     vtemper_version()
@@ -264,8 +280,8 @@ vtemper_status_name(status) =
 """
     vtemper_set_interrupt(interrupt, user)
 
-Sets what the long calls of the calling thread (steps, inference, scores) ask on the way, about every 0.05
-seconds, so that hosts can end them at Ctrl-C. A call that is ended so has failed with CANCELLED and changed
+Sets what the long calls of the calling thread (steps, inference, scores, reading) ask on the way, about every
+0.05 seconds, so that hosts can end them at Ctrl-C. A call that is ended so has failed with CANCELLED and changed
 nothing; of a run the steps already done stay. Unlike other callbacks it is called while other threads work, though
 on the calling thread, and must not call the library.
  `interrupt`: NULL takes it away
@@ -435,7 +451,7 @@ Reads a file.
                 finds all but the two of sequences, where nothing tells a label from a symbol
  The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
  vtemper_data_verify.
- Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY.
+ Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt).
 """
 vtemper_data_read(path, format, data) =
     @foreign(entry(25), Cint, (Cstring, Cstring, Ptr{Ptr{vtemper_data}},), path, format, data)
@@ -449,13 +465,32 @@ vtemper_data_write(data, path) =
     @foreign(entry(26), Cint, (Ptr{vtemper_data}, Cstring,), data, path)
 
 """
+    vtemper_data_convert(path, format, names, count, out_path)
+
+Writes what a file holds as a mapped file, whole or not at all: the very file that reading and writing it gives,
+but of any size. Memory depends on the longest row and the names of the columns, not on the number of rows; while
+it works, temporary files beside out_path, of which nothing is left, take the disk that the result takes once more.
+Only what is not in the order of its rows is read into memory as a whole: "docword" and "matrix_market" whose row
+numbers fall, "npy" in Fortran order.
+ `path`: in any format of vtemper_data_read; may be a pipe, but for "mapped"
+ `format`: as for vtemper_data_read
+ `names`: [count], of the columns, in place of those that the file gives them; NULL with count 0: none. Of
+                counts and sequences there may be more than columns, which adds columns without entries
+ `out_path`: a regular file, or none yet
+ Errors: those of vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (names that come twice,
+ are empty or not UTF-8), CANCELLED (vtemper_set_interrupt).
+"""
+vtemper_data_convert(path, format, names, count, out_path) =
+    @foreign(entry(27), Cint, (Cstring, Cstring, Ptr{Cstring}, Int64, Cstring,), path, format, names, count, out_path)
+
+"""
     vtemper_data_verify(data)
 
 Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).
  Errors: FORMAT.
 """
 vtemper_data_verify(data) =
-    @foreign(entry(27), Cint, (Ptr{vtemper_data},), data)
+    @foreign(entry(28), Cint, (Ptr{vtemper_data},), data)
 
 """
     vtemper_data_rows(data, rows)
@@ -463,10 +498,10 @@ vtemper_data_verify(data) =
 Sizes. Errors of these five: ARGUMENT.
 """
 vtemper_data_rows(data, rows) =
-    @foreign(entry(28), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, rows)
+    @foreign(entry(29), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, rows)
 
 vtemper_data_columns(data, columns) =
-    @foreign(entry(29), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, columns)
+    @foreign(entry(30), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, columns)
 
 """
     vtemper_data_entries(data, entries)
@@ -474,7 +509,7 @@ vtemper_data_columns(data, columns) =
 Stored entries (counts), rows * columns (dense), or symbols of all sequences.
 """
 vtemper_data_entries(data, entries) =
-    @foreign(entry(30), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, entries)
+    @foreign(entry(31), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, entries)
 
 """
     vtemper_data_total(data, total)
@@ -483,7 +518,7 @@ Sum of all counts, or of all values that are not missing, or the number of symbo
 Also FORMAT (a damaged mapped file).
 """
 vtemper_data_total(data, total) =
-    @foreign(entry(31), Cint, (Ptr{vtemper_data}, Ptr{Cdouble},), data, total)
+    @foreign(entry(32), Cint, (Ptr{vtemper_data}, Ptr{Cdouble},), data, total)
 
 """
     vtemper_data_form_of(data, form)
@@ -491,7 +526,7 @@ vtemper_data_total(data, total) =
 What the handle holds.
 """
 vtemper_data_form_of(data, form) =
-    @foreign(entry(32), Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
+    @foreign(entry(33), Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
 
 """
     vtemper_data_row(data, row, columns, values, capacity, length)
@@ -508,7 +543,7 @@ every column with its value (NaN = missing); of a sequence its symbols in their 
 was cut short), MEMORY; columns and values are left untouched by all of them.
 """
 vtemper_data_row(data, row, columns, values, capacity, length) =
-    @foreign(entry(33), Cint, (Ptr{vtemper_data}, Int64, Ptr{Int64}, Ptr{Cdouble}, Int64, Ptr{Int64},), data, row, columns, values, capacity, length)
+    @foreign(entry(34), Cint, (Ptr{vtemper_data}, Int64, Ptr{Int64}, Ptr{Cdouble}, Int64, Ptr{Int64},), data, row, columns, values, capacity, length)
 
 """
     vtemper_data_set_names(data, names, count)
@@ -518,7 +553,7 @@ Names the columns (the vocabulary).
  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_names(data, names, count) =
-    @foreign(entry(34), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64,), data, names, count)
+    @foreign(entry(35), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64,), data, names, count)
 
 """
     vtemper_data_name(data, column, name)
@@ -527,7 +562,7 @@ The name of a column (from 0), owned by the handle until it is given other names
  Errors: ARGUMENT.
 """
 vtemper_data_name(data, column, name) =
-    @foreign(entry(35), Cint, (Ptr{vtemper_data}, Int64, Ptr{Ptr{UInt8}},), data, column, name)
+    @foreign(entry(36), Cint, (Ptr{vtemper_data}, Int64, Ptr{Ptr{UInt8}},), data, column, name)
 
 """
     vtemper_data_align(data, names, count, unknown_tokens, aligned)
@@ -540,7 +575,7 @@ New data whose columns are the reference vocabulary, in its order; tokens of wor
  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY.
 """
 vtemper_data_align(data, names, count, unknown_tokens, aligned) =
-    @foreign(entry(36), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64, Ptr{Cdouble}, Ptr{Ptr{vtemper_data}},), data, names, count, unknown_tokens, aligned)
+    @foreign(entry(37), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64, Ptr{Cdouble}, Ptr{Ptr{vtemper_data}},), data, names, count, unknown_tokens, aligned)
 
 """
     vtemper_data_set_weights(data, weights, count)
@@ -550,7 +585,7 @@ Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >=
  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_weights(data, weights, count) =
-    @foreign(entry(37), Cint, (Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), data, weights, count)
+    @foreign(entry(38), Cint, (Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), data, weights, count)
 
 """
     vtemper_data_set_row_texts(data, field, texts, count)
@@ -562,7 +597,7 @@ Texts of the rows, such as the names or dates of documents: kept with their rows
  Errors: ARGUMENT, DATA (not UTF-8), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_row_texts(data, field, texts, count) =
-    @foreign(entry(38), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Cstring}, Int64,), data, field, texts, count)
+    @foreign(entry(39), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Cstring}, Int64,), data, field, texts, count)
 
 """
     vtemper_data_row_text(data, field, row, text)
@@ -571,7 +606,7 @@ The text of a row (from 0), owned by the handle until the field is set anew; "" 
  Errors: ARGUMENT, FORMAT (a damaged mapped file).
 """
 vtemper_data_row_text(data, field, row, text) =
-    @foreign(entry(39), Cint, (Ptr{vtemper_data}, Cstring, Int64, Ptr{Ptr{UInt8}},), data, field, row, text)
+    @foreign(entry(40), Cint, (Ptr{vtemper_data}, Cstring, Int64, Ptr{Ptr{UInt8}},), data, field, row, text)
 
 """
     vtemper_data_row_field_count(data, count)
@@ -579,10 +614,10 @@ vtemper_data_row_text(data, field, row, text) =
 The fields of row texts, counted from 0, owned by the handle until fields change. Errors of both: ARGUMENT.
 """
 vtemper_data_row_field_count(data, count) =
-    @foreign(entry(40), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
+    @foreign(entry(41), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
 
 vtemper_data_row_field_name(data, index, field) =
-    @foreign(entry(41), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, field)
+    @foreign(entry(42), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, field)
 
 """
     vtemper_data_set_note(data, name, text)
@@ -592,7 +627,7 @@ Attaches a note: a text about the data as a whole, such as how it was made from 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_note(data, name, text) =
-    @foreign(entry(42), Cint, (Ptr{vtemper_data}, Cstring, Cstring,), data, name, text)
+    @foreign(entry(43), Cint, (Ptr{vtemper_data}, Cstring, Cstring,), data, name, text)
 
 """
     vtemper_data_note(data, name, text)
@@ -600,7 +635,7 @@ vtemper_data_set_note(data, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_data_note(data, name, text) =
-    @foreign(entry(43), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Ptr{UInt8}},), data, name, text)
+    @foreign(entry(44), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Ptr{UInt8}},), data, name, text)
 
 """
     vtemper_data_note_count(data, count)
@@ -608,10 +643,10 @@ vtemper_data_note(data, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_data_note_count(data, count) =
-    @foreign(entry(44), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
+    @foreign(entry(45), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
 
 vtemper_data_note_name(data, index, name) =
-    @foreign(entry(45), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, name)
+    @foreign(entry(46), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, name)
 
 """
     vtemper_data_select(data, rows, count, selected)
@@ -619,7 +654,7 @@ vtemper_data_note_name(data, index, name) =
 New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY.
 """
 vtemper_data_select(data, rows, count, selected) =
-    @foreign(entry(46), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
+    @foreign(entry(47), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
 
 """
     vtemper_data_slice(data, first, count, slice)
@@ -630,7 +665,7 @@ split_counts, samples of infer and evaluate, perturbed rows). Names, weights, te
 whole has now. Errors: ARGUMENT, IO and FORMAT (a mapped file that was cut short or is damaged there), MEMORY.
 """
 vtemper_data_slice(data, first, count, slice) =
-    @foreign(entry(47), Cint, (Ptr{vtemper_data}, Int64, Int64, Ptr{Ptr{vtemper_data}},), data, first, count, slice)
+    @foreign(entry(48), Cint, (Ptr{vtemper_data}, Int64, Int64, Ptr{Ptr{vtemper_data}},), data, first, count, slice)
 
 """
     vtemper_data_set_part(data, first_row, corpus_rows)
@@ -647,7 +682,7 @@ Tells that the rows are a part of a corpus which is divided over machines: its r
  Errors: ARGUMENT, STATE (an optimizer is running on the data).
 """
 vtemper_data_set_part(data, first_row, corpus_rows) =
-    @foreign(entry(48), Cint, (Ptr{vtemper_data}, Int64, Int64,), data, first_row, corpus_rows)
+    @foreign(entry(49), Cint, (Ptr{vtemper_data}, Int64, Int64,), data, first_row, corpus_rows)
 
 """
     vtemper_data_part(data, first_row, corpus_rows)
@@ -656,7 +691,7 @@ Place of the first row in the corpus that the data are a part of, and rows of th
  data where they are no part. Errors: ARGUMENT.
 """
 vtemper_data_part(data, first_row, corpus_rows) =
-    @foreign(entry(49), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Ptr{Int64},), data, first_row, corpus_rows)
+    @foreign(entry(50), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Ptr{Int64},), data, first_row, corpus_rows)
 
 """
     vtemper_data_split(data, share, seed, first, second)
@@ -666,7 +701,7 @@ Rows to two new data handles: round(share * rows) rows drawn by the seed go to s
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_data_split(data, share, seed, first, second) =
-    @foreign(entry(50), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
+    @foreign(entry(51), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
 
 """
     vtemper_data_split_counts(data, share, seed, observed, heldout)
@@ -676,7 +711,7 @@ Tokens to two new data handles of the same rows: of a row's n tokens round(share
  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY.
 """
 vtemper_data_split_counts(data, share, seed, observed, heldout) =
-    @foreign(entry(51), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
+    @foreign(entry(52), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
 
 """
     vtemper_data_destroy(data)
@@ -684,7 +719,54 @@ vtemper_data_split_counts(data, share, seed, observed, heldout) =
 Lets go of the data; what uses it keeps it alive.
 """
 vtemper_data_destroy(data) =
-    @foreign_now(entry(52), Cvoid, (Ptr{vtemper_data},), data)
+    @foreign_now(entry(53), Cvoid, (Ptr{vtemper_data},), data)
+
+"""
+    vtemper_group_create(rank, ranks, reduce, exchange, release, user, group)
+
+Makes a group of what connects its ranks; talks to nobody.
+ `rank`: this process' number, from 0
+ `ranks`: their number
+ `reduce`: may be NULL for one rank, like exchange: it is then never called
+ `release`: called once, with user, when the last holder lets go of the group; or NULL. Not called when the
+                  call fails
+ The group is not for two calls at a time. Errors: ARGUMENT, MEMORY.
+"""
+vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
+    @foreign(entry(54), Cint, (Int32, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_group}},), rank, ranks, reduce, exchange, release, user, group)
+
+"""
+    vtemper_group_destroy(group)
+
+Lets go of the group; data that are spread over it, and what uses them, keep it alive.
+"""
+vtemper_group_destroy(group) =
+    @foreign_now(entry(55), Cvoid, (Ptr{vtemper_group},), group)
+
+"""
+    vtemper_group_rank(group, rank, ranks)
+
+This process' number and that of all. Either may be NULL. Errors: ARGUMENT.
+"""
+vtemper_group_rank(group, rank, ranks) =
+    @foreign(entry(56), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
+
+"""
+    vtemper_data_spread(own, group, spread)
+
+Data whose rows are a part of one corpus: that of rank 0 first, then that of rank 1, and so on. Collective. Form,
+ columns and their names are compared. A part may be empty, all of them not. The handle has the own rows, names,
+ weights and texts; vtemper_data_part tells where they stand in the corpus. batch_size, rows_total, passes,
+schedules and the start of the model are those of the whole corpus, as if one machine had it (the start and what is
+chosen by numbers of tokens from all rows of up to 20,000, of a larger corpus from as many rows spread evenly over
+it); time and deadline are those of rank 0. Without weights on any rank every row counts once. Align and
+split_counts keep the data spread; select, split and slice give rows of this rank alone.
+ `own`: rows of this rank; no part of a corpus elsewhere (vtemper_data_set_part)
+ Errors: ARGUMENT, DATA (other columns or names, no rows at all), STATE (own are spread or a part already), PEER,
+ MEMORY.
+"""
+vtemper_data_spread(own, group, spread) =
+    @foreign(entry(57), Cint, (Ptr{vtemper_data}, Ptr{vtemper_group}, Ptr{Ptr{vtemper_data}},), own, group, spread)
 
 """
     vtemper_model_create(kind, options, model)
@@ -695,7 +777,7 @@ Creates a model.
  Errors: ARGUMENT (unknown kind), OPTION, MEMORY.
 """
 vtemper_model_create(kind, options, model) =
-    @foreign(entry(53), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
+    @foreign(entry(58), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
 
 """
     vtemper_model_copy(model, copy)
@@ -703,7 +785,7 @@ vtemper_model_create(kind, options, model) =
 A model of its own with the same options and parameters. Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_copy(model, copy) =
-    @foreign(entry(54), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
+    @foreign(entry(59), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
 
 """
     vtemper_model_destroy(model)
@@ -711,7 +793,7 @@ vtemper_model_copy(model, copy) =
 Lets go of the model; an optimizer that fits it keeps it alive.
 """
 vtemper_model_destroy(model) =
-    @foreign_now(entry(55), Cvoid, (Ptr{vtemper_model},), model)
+    @foreign_now(entry(60), Cvoid, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_kind(model)
@@ -719,7 +801,7 @@ vtemper_model_destroy(model) =
 The model's kind. Static text; NULL for a NULL handle.
 """
 vtemper_model_kind(model) =
-    @foreign(entry(56), Ptr{UInt8}, (Ptr{vtemper_model},), model)
+    @foreign(entry(61), Ptr{UInt8}, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_option(model, name, text)
@@ -729,7 +811,7 @@ until it is initialised or ends. Files of the model keep this text, so that what
 next fit; vtemper_model_used_options tells what was chosen. Errors: OPTION.
 """
 vtemper_model_option(model, name, text) =
-    @foreign(entry(57), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(62), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_used_options(model, options)
@@ -742,7 +824,7 @@ chosen, by the other options, the data or the fit. A value is "auto" where it is
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_used_options(model, options) =
-    @foreign(entry(58), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
+    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
 
 """
     vtemper_model_initialize(model, data, seed)
@@ -752,7 +834,7 @@ Sizes the parameters for the data and draws the start. The optimizer does it whe
  model for another number of columns), MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
-    @foreign(entry(59), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
+    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
 
 """
     vtemper_model_columns(model, columns)
@@ -760,7 +842,7 @@ vtemper_model_initialize(model, data, seed) =
 Columns (words) the model was initialised for; 0 before.
 """
 vtemper_model_columns(model, columns) =
-    @foreign(entry(60), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
+    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
 
 """
     vtemper_model_name(model, column, name)
@@ -768,7 +850,7 @@ vtemper_model_columns(model, columns) =
 Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT.
 """
 vtemper_model_name(model, column, name) =
-    @foreign(entry(61), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
+    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
 
 """
     vtemper_model_parameter_count(model, count)
@@ -776,10 +858,10 @@ vtemper_model_name(model, column, name) =
 Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT.
 """
 vtemper_model_parameter_count(model, count) =
-    @foreign(entry(62), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_parameter_info(model, index, info) =
-    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
+    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
 
 """
     vtemper_model_get(model, name, out, length)
@@ -788,7 +870,7 @@ Reads a parameter, row-major. `length`: elements in out; must be the parameter's
  Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written then).
 """
 vtemper_model_get(model, name, out, length) =
-    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
+    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
 
 """
     vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
@@ -797,7 +879,7 @@ The same with element (i, j) written at out[i * row_stride + j * column_stride];
 has its own place. `length` is the number of elements here too, not that of the array around them.
 """
 vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
-    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
+    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
 
 """
     vtemper_model_set(model, name, in, length)
@@ -806,7 +888,7 @@ Writes a settable parameter, row-major; refused whole when a value lies outside 
  Errors: ARGUMENT, DATA, STATE.
 """
 vtemper_model_set(model, name, in, length) =
-    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
+    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
 
 """
     vtemper_model_infer_count(model, data, count)
@@ -815,10 +897,10 @@ What vtemper_model_infer gives for these rows: names and shapes, which depend on
 ARGUMENT, DATA (data that the model cannot take), STATE before initialisation.
 """
 vtemper_model_infer_count(model, data, count) =
-    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
+    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
 
 vtemper_model_infer_info(model, data, index, info) =
-    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
+    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
 
 """
     vtemper_model_infer(model, data, quantity, options, out, length)
@@ -836,10 +918,10 @@ damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before
 number that is not finite), for which all are.
 """
 vtemper_model_infer(model, data, quantity, options, out, length) =
-    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
+    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
 
 vtemper_model_infer_strided(model, data, quantity, options, out, length, row_stride, column_stride) =
-    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
+    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
 
 """
     vtemper_model_evaluate(model, observed, heldout, measure, options, out)
@@ -868,7 +950,7 @@ Scores data at temperature 1.
  finite), MEMORY.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
-    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
+    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
 
 """
     vtemper_model_evaluate_topics(model, reference, measure, options, out, length)
@@ -893,7 +975,7 @@ number of documents (rows, by weight) that hold the word or both (Mimno et al. 2
  FORMAT (a mapped file found damaged on the way), MEMORY.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
-    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
+    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
 
 """
     vtemper_model_rank_words(model, topic, how, n, indices, scores)
@@ -912,7 +994,7 @@ The n highest-ranked words of a topic, best first.
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
 vtemper_model_rank_words(model, topic, how, n, indices, scores) =
-    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
+    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
 
 """
     vtemper_model_rank_all_words(model, how, n, indices, scores)
@@ -920,7 +1002,7 @@ vtemper_model_rank_words(model, topic, how, n, indices, scores) =
 The same for all topics at once, which costs little more than for one. indices, scores: [topics x n].
 """
 vtemper_model_rank_all_words(model, how, n, indices, scores) =
-    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
+    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
 
 """
     vtemper_model_set_note(model, name, text)
@@ -930,7 +1012,7 @@ Attaches a note: a text that is saved and copied with the model and has no part 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
-    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
+    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
 
 """
     vtemper_model_note(model, name, text)
@@ -938,7 +1020,7 @@ vtemper_model_set_note(model, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_model_note(model, name, text) =
-    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_note_count(model, count)
@@ -946,10 +1028,10 @@ vtemper_model_note(model, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_model_note_count(model, count) =
-    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_note_name(model, index, name) =
-    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
+    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
 
 """
     vtemper_model_save(model, path)
@@ -959,10 +1041,10 @@ one, whole; after OK, the new one. IO whose sentence says so: the new one, but a
 old. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE, NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
-    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
 
 vtemper_model_load(path, model) =
-    @foreign(entry(80), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+    @foreign(entry(85), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
 
 """
     vtemper_model_save_buffer(model, buffer, capacity, size)
@@ -973,7 +1055,7 @@ The bytes of the file in memory.
  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
-    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+    @foreign(entry(86), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
 
 """
     vtemper_model_load_buffer(buffer, size, model)
@@ -981,19 +1063,20 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
-    @foreign(entry(82), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+    @foreign(entry(87), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
 
 """
     vtemper_model_fit_memory(model, data, options, bytes)
 
 Bytes that a fit of the model to the data will take, about, before any of them is allocated: the optimizer's
- quantity "memory". The model need not be initialised.
+ quantity "memory". The model need not be initialised. Topics of lda that its option parameters_folder puts in a file
+ do not count.
  `options`: subject "optimizer", or NULL for the defaults
  `bytes`: receives the number; 0 where it is not known
  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
 vtemper_model_fit_memory(model, data, options, bytes) =
-    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
+    @foreign(entry(88), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
 
 """
     vtemper_optimizer_create(model, data, options, optimizer)
@@ -1005,7 +1088,7 @@ Creates an optimizer; initialises the model when that was not done before (data 
  option deadline, ended it while the model was initialised, which is then not initialised).
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
-    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+    @foreign(entry(89), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
 
 """
     vtemper_optimizer_destroy(optimizer)
@@ -1013,7 +1096,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 Within a monitor of the same handle the end is put off until the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
-    @foreign_now(entry(85), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+    @foreign_now(entry(90), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
 
 """
     vtemper_optimizer_model(optimizer, model)
@@ -1021,7 +1104,7 @@ vtemper_optimizer_destroy(optimizer) =
 A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
-    @foreign(entry(86), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+    @foreign(entry(91), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
 
 """
     vtemper_optimizer_option(optimizer, name, text)
@@ -1030,7 +1113,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 option says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
-    @foreign(entry(87), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
 
 """
     vtemper_optimizer_used_options(optimizer, options)
@@ -1044,7 +1127,7 @@ where it is not known before the first step. Of several starts, once the best is
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_used_options(optimizer, options) =
-    @foreign(entry(88), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
+    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
 
 """
     vtemper_optimizer_step(optimizer, steps, report)
@@ -1057,7 +1140,7 @@ take a parameter out of its domain is not taken: NUMERIC, and the state is that 
  CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
-    @foreign(entry(89), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
 
 """
     vtemper_optimizer_run(optimizer, report)
@@ -1067,7 +1150,7 @@ Steps until converged, max_passes, max_iterations, time or deadline is reached, 
  library keeps as long as that holds. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
-    @foreign(entry(90), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_feed(optimizer, batch, report)
@@ -1079,7 +1162,7 @@ One step on rows handed in now; needs option rows_total unless the optimizer has
  than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
-    @foreign(entry(91), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
 
 """
     vtemper_optimizer_report(optimizer, report)
@@ -1087,7 +1170,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 The report of the last whole step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
-    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
@@ -1095,7 +1178,7 @@ vtemper_optimizer_report(optimizer, report) =
 NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
-    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
 
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
@@ -1103,7 +1186,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 NULL takes it away.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
-    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
 
 """
     vtemper_optimizer_quantity_count(optimizer, count)
@@ -1111,19 +1194,19 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
-    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_quantity_info(optimizer, index, info) =
-    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 vtemper_optimizer_get(optimizer, name, out, length) =
-    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
 
 vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
-    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
 
 vtemper_optimizer_set(optimizer, name, in, length) =
-    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
 
 """
     vtemper_optimizer_statistics_length(optimizer, length)
@@ -1139,13 +1222,13 @@ The two halves of a step, for sums over machines: local_step gives this machine'
  OPTION; STATE; NUMERIC.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
-    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
 
 vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
-    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
 
 vtemper_optimizer_global_step(optimizer, statistics, length, report) =
-    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
 
 """
     vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
@@ -1162,7 +1245,7 @@ The same for fed rows of which other machines have the rest, and in single preci
  NUMERIC for sums beyond single precision.
 """
 vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length) =
-    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
+    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
 
 """
     vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report)
@@ -1170,7 +1253,7 @@ vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statis
 global_step of FLOAT or DOUBLE. Errors: as there.
 """
 vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report) =
-    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
+    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
 
 """
     vtemper_optimizer_statistics_count(optimizer, count)
@@ -1181,10 +1264,10 @@ number, then what the method measures, then the arrays of the model, such as lda
 are additive. Errors of both: ARGUMENT.
 """
 vtemper_optimizer_statistics_count(optimizer, count) =
-    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_statistics_info(optimizer, index, info) =
-    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 """
     vtemper_optimizer_save(optimizer, path)
@@ -1194,7 +1277,7 @@ Checkpoint of optimizer and model, written whole or not at all; a resumed run co
  loaded), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
-    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+    @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
 
 """
     vtemper_optimizer_load(path, data, optimizer)
@@ -1203,7 +1286,7 @@ vtemper_optimizer_save(optimizer, path) =
  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
 """
 vtemper_optimizer_load(path, data, optimizer) =
-    @foreign(entry(108), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+    @foreign(entry(113), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
 
 """
     vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
@@ -1211,7 +1294,7 @@ vtemper_optimizer_load(path, data, optimizer) =
 The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
 """
 vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
-    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+    @foreign(entry(114), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
 
 vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
-    @foreign(entry(110), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
+    @foreign(entry(115), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
