@@ -99,7 +99,6 @@ void refuse(const std::string& where, const char* reason) {
 void test_refused(void**) {
   refuse(std::string(folder) + "/missing", "No such file or directory");
   refuse("/dev/null", "Not a directory");
-  refuse("", "No such file or directory");
   // Without a signal, which would end the process.
   rlimit old;
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
