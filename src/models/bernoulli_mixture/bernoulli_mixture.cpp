@@ -23,8 +23,7 @@ OptionTable bernoulli_options() {
        "Dirichlet prior of the weights: one value or K of them; auto: 1/K."},
       {"probability_prior", VTEMPER_OPTION_REALS, "auto", smallest, largest, "",
        "Beta prior of the columns' probabilities: one value for ones and zeros, or two; auto: m and 1 - m for a "
-       "column "
-       "of mean m in the data, as if each component had seen one more row, of means."},
+       "column of mean m in the data, as if each component had seen one more row, of means."},
   };
 }
 

@@ -17,8 +17,7 @@ OptionTable mixture_options() {
        "Wishart factors."},
       {"start", VTEMPER_OPTION_CHOICE, "k_means", 0, 0, "k_means random",
        "Where a fit starts: clusters of the rows by k-means, the best by the bound of four (from k-means++, columns "
-       "as "
-       "they are and in units of their standard deviations), or components drawn at random."},
+       "as they are and in units of their standard deviations), or components drawn at random."},
       {"weights_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, largest, "",
        "Dirichlet prior of the weights: one value or K of them; auto: 1/K."},
       {"mean_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
