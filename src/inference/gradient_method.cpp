@@ -107,7 +107,7 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
     const std::string& decay = all.text("proximity_decay");
     const OptionTable of_decay = part_named(proximity_decay_parts(), decay).options();
     for (const OptionEntry& entry : of_proximity) {
-      const bool of_some_decay = !user_of(proximity_decay_parts(), entry.name).empty();
+      const bool of_some_decay = !users_of(proximity_decay_parts(), entry.name).empty();
       if (!of_some_decay || has_option(of_decay, entry.name)) merge(used, {entry});
     }
   }

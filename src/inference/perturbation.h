@@ -22,7 +22,7 @@ class PerturbationSchedule {
 
 struct PerturbationPart {
   const char* name;
-  const char* sentence;
+  const char* sentence;  ///< what follows the name in the sentence of the option that chooses the part
   OptionTable (*options)();
   std::unique_ptr<PerturbationSchedule> (*create)(const OptionValues& options, const MethodDefaults& defaults);
 };

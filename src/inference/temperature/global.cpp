@@ -241,7 +241,7 @@ OptionTable options() {
 
 extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
-    "global", "One temperature for all data, learned (variational tempering).", options,
+    "global", "one temperature for all data, learned (variational tempering).", options,
     [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
       const std::string estimate = values.is_auto("temperature_estimate") ? defaults.temperature_estimate
                                                                           : values.text("temperature_estimate");

@@ -119,7 +119,7 @@ class Local final : public Temperature {
 
 extern const TemperaturePart temperature_local;
 const TemperaturePart temperature_local = {
-    "local", "A temperature for every row, learned (local variational tempering).", learned_temperature_options,
+    "local", "a temperature for every row, learned (local variational tempering).", learned_temperature_options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
       const size_t size =
           values.is_auto("temperature_grid_size") ? 25 : static_cast<size_t>(values.integer("temperature_grid_size"));
