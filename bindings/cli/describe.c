@@ -91,7 +91,8 @@ static void print_subject(const char* subject) {
 static void print_option(const char* subject, const vtemper_option* option) {
   char range[512];
   format_range(range, sizeof range, option);
-  printf("%s   an option of %s %s\n", option->name, is_kind(subject) ? "the model" : "the", subject);
+  const char* article = is_kind(subject) ? "the model " : strcmp(subject, "optimizer") == 0 ? "the " : "";
+  printf("%s   an option of %s%s\n", option->name, article, subject);
   printf("  meaning   ");
   print_wrapped(option->sentence, 12, 12);
   printf("  type      %s\n  values    ", type_name(option->type));

@@ -103,7 +103,7 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
     const std::string& decay = all.text("proximity_decay");
     const OptionTable of_decay = part_named(proximity_decay_parts(), decay).options();
     for (const OptionEntry& entry : of_proximity) {
-      const bool of_some_decay = !user_of(proximity_decay_parts(), entry.name).empty();
+      const bool of_some_decay = !users_of(proximity_decay_parts(), entry.name).empty();
       const bool of_none = decay == "constant" && std::string_view(entry.name) == "proximity_steps";
       if ((!of_some_decay || has_option(of_decay, entry.name)) && !of_none) merge(used, {entry});
     }

@@ -43,23 +43,26 @@ const Part& part_named(const std::vector<const Part*>& parts, const std::string&
   throw Error(VTEMPER_ERROR_INTERNAL, "there is no part named " + name);
 }
 
-/// The name of the part that uses an option which the chosen parts do not, for the refusal.
+/// "a", "a or b", "a, b or c": the parts that use an option, for the refusal by those that do not; "" where none
+/// does.
 template <class Part>
-std::string user_of(const std::vector<const Part*>& parts, const std::string& option) {
-  std::string users;
+std::string users_of(const std::vector<const Part*>& parts, const std::string& option) {
+  std::string users, last;
   for (const Part* part : parts) {
     for (const OptionEntry& entry : part->options()) {
-      if (option == entry.name) users += (users.empty() ? "" : " or ") + std::string(part->name);
+      if (option != entry.name) continue;
+      if (!last.empty()) users += (users.empty() ? "" : ", ") + last;
+      last = part->name;
     }
   }
-  return users;
+  return users.empty() ? last : users + " or " + last;
 }
 
 /// `room`: temperature, step_size, perturbation; `chosen`: its part.
 template <class Part>
 void refuse_options_of(const std::vector<const Part*>& parts, const std::string& room, const std::string& chosen,
                        const std::string& option) {
-  const std::string users = user_of(parts, option);
+  const std::string users = users_of(parts, option);
   if (users.empty()) return;
   throw Error(VTEMPER_ERROR_OPTION, sentence("option ", option, " has no effect with ", room, " ", chosen,
                                              "; it belongs to ", room, " ", users));

@@ -27,10 +27,10 @@ int64_t default_batch(int64_t rows) {
   return std::min(batch, rows);
 }
 
-std::string names_of_methods() {
-  std::string names;
-  for (const Preset& preset : presets()) names += (names.empty() ? "" : " ") + std::string(preset.name);
-  return names;
+std::vector<const Preset*> all_methods() {
+  std::vector<const Preset*> methods;
+  for (const Preset& preset : presets()) methods.push_back(&preset);
+  return methods;
 }
 
 /// Refuses what says otherwise how long a run by time, or a schedule of it, is.
@@ -56,28 +56,33 @@ void check_time(const OptionValues& all, bool fed) {
 
 OptionTable loop_options() {
   // Option tables hold plain pointers; these texts are put together once and live as long as the library.
-  static const std::string methods = "auto " + names_of_methods();
+  static const std::string methods = names_of_parts(all_methods(), "auto");
+  static const std::string method_sentence =
+      "A named choice of parts; every part can be replaced by its own option; auto: annealing, and vi of models that "
+      "follow gradients. " +
+      sentences_of_parts(all_methods());
   static const std::string temperatures = names_of_parts(temperature_parts(), "auto");
   static const std::string step_sizes = names_of_parts(ascent_parts(), names_of_parts(step_size_parts(), "auto"));
   static const std::string perturbations = names_of_parts(perturbation_parts(), "auto");
+  static const std::string temperature_sentence =
+      "The temperature; auto: the method's; " + sentences_of_parts(temperature_parts());
+  static const std::string step_size_sentence =
+      "The step size; auto: full where a step sees all rows, else robbins_monro; of models that follow gradients "
+      "their own, usually adam; " +
+      sentences_of_parts(step_size_parts()) +
+      " Of models that follow gradients: " + sentences_of_parts(ascent_parts());
+  static const std::string perturbation_sentence =
+      "The perturbation of the steps; auto: the method's; " + sentences_of_parts(perturbation_parts());
   return {
-      {"method", VTEMPER_OPTION_CHOICE, "auto", 0, 0, methods.c_str(),
-       "A named choice of parts; every part can be replaced by its own option; auto: annealing, and vi of models "
-       "that "
-       "follow gradients."},
-      {"temperature", VTEMPER_OPTION_CHOICE, "auto", 0, 0, temperatures.c_str(),
-       "The temperature; auto: the method's."},
-      {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(),
-       "The step size; auto: full where a step sees all rows, else robbins_monro; of models that follow gradients "
-       "their own, usually adam."},
-      {"perturbation", VTEMPER_OPTION_CHOICE, "auto", 0, 0, perturbations.c_str(),
-       "The perturbation of the steps; auto: the method's."},
+      {"method", VTEMPER_OPTION_CHOICE, "auto", 0, 0, methods.c_str(), method_sentence.c_str()},
+      {"temperature", VTEMPER_OPTION_CHOICE, "auto", 0, 0, temperatures.c_str(), temperature_sentence.c_str()},
+      {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(), step_size_sentence.c_str()},
+      {"perturbation", VTEMPER_OPTION_CHOICE, "auto", 0, 0, perturbations.c_str(), perturbation_sentence.c_str()},
       {"proximity", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none entropy kl mean_variance orthogonal",
        "The statistic of the posterior q that a proximity constraint holds on to, for every latent unit the mean "
-       "over "
-       "the rows of: entropy: -E log q; kl: E log q - E log p under the prior; mean_variance: mean and variance of "
-       "q; "
-       "orthogonal: W W' (orthogonality rows) or W' W of each weight matrix W of q; auto: the method's."},
+       "over the rows of: entropy: -E log q; kl: E log q - E log p under the prior; mean_variance: mean and "
+       "variance of q; orthogonal: W W' (orthogonality rows) or W' W of each weight matrix W of q; auto: the "
+       "method's."},
       {"batch_size", VTEMPER_OPTION_INTEGER, "auto", 0, 2147483647, "",
        "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: of lda all for vi, else a "
        "hundredth of the rows, from 10 to 1000; of the other conjugate models all but for svi; of models that "
@@ -91,17 +96,16 @@ OptionTable loop_options() {
       {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on extra off",
        "Whether a run of steps over all rows that would end at T = 1 first tries ways out of its optimum: components "
        "that are equal, weak or dead are emptied and take half of another, and a trial is kept where the bound "
-       "gains. "
-       "With extra, and with on where neither max_passes nor max_iterations is given, trials come on top of the "
-       "run's "
-       "steps; auto: on for hidden_markov, which alone proposes moves."},
+       "gains. With extra, and with on where neither max_passes nor max_iterations is given, trials come on top of "
+       "the "
+       "run's steps; auto: on for hidden_markov, which alone proposes moves."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads at most; 0: as many as the machine and OMP_NUM_THREADS allow. Steps too small for all take fewer. "
        "Results do not depend on it."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps (9 or 900 where lda is "
-       "annealed with 200 topics or more), and the model's own where "
-       "every step sees all rows or follows a gradient."},
+       "annealed with 200 topics or more), and the model's own where every step sees all rows or follows a "
+       "gradient."},
       {"max_iterations", VTEMPER_OPTION_INTEGER, "0", 0, huge, "",
        "Steps until the run ends; 0: as max_passes says."},
       {"tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1, "",
@@ -114,9 +118,8 @@ OptionTable loop_options() {
        "never."},
       {"time", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of the whole fit, its start included: the run is planned by the speed of its steps so that T is 1 "
-       "and "
-       "the fit settled when they are over; runs that converge end before. The result depends on the clock. 0: the "
-       "run is as long as max_passes says."},
+       "and the fit settled when they are over; runs that converge end before. The result depends on the clock. 0: "
+       "the run is as long as max_passes says."},
       {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of initialising and stepping after which the run ends, hot or not, an emergency brake: time plans a "
        "fit that is cold by its end; 0: none."},
@@ -125,24 +128,23 @@ OptionTable loop_options() {
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
-      {"vi", "Variational inference at T = 1: coordinate ascent over all rows, or plain steps along gradients.",
+      {"vi", "variational inference at T = 1, by coordinate ascent over all rows or by plain steps along gradients.",
        "none", "none", Rows::all, true, true},
-      {"svi", "Stochastic variational inference: minibatches at T = 1 (Hoffman 2013).", "none", "none",
+      {"svi", "stochastic variational inference, minibatches at T = 1 (Hoffman 2013).", "none", "none",
        Rows::minibatch, true, false},
-      {"annealing", "Annealed variational inference: T falls on a schedule (Mandt 2016).", "schedule", "none",
+      {"annealing", "annealed variational inference, T falls on a schedule (Mandt 2016).", "schedule", "none",
        Rows::as_model, true, false},
       {"entropy_annealing",
-       "Deterministic annealing: the weight of the entropies falls on a schedule (Katahira 2008).",
+       "deterministic annealing, the weight of the entropies falls on a schedule (Katahira 2008).",
        "entropy_schedule", "none", Rows::as_model, true, true},
-      {"stochastic_annealing",
-       "Stochastic annealing: a falling share of every step is a random start (Gultekin 2014).", "none", "stochastic",
+      {"stochastic_annealing", "a falling share of every step is a random start (Gultekin 2014).", "none",
+       "stochastic", Rows::as_model, true, false},
+      {"tempering", "variational tempering, one temperature for all data is learned (Mandt 2016).", "global", "none",
        Rows::as_model, true, false},
-      {"tempering", "Variational tempering: one temperature for all data is learned (Mandt 2016).", "global", "none",
-       Rows::as_model, true, false},
-      {"local_tempering", "Local variational tempering: a temperature for every row is learned (Mandt 2016).",
+      {"local_tempering", "local variational tempering, a temperature for every row is learned (Mandt 2016).",
        "local", "none", Rows::as_model, true, false},
       {"proximity",
-       "Proximity variational inference: steps along gradients that a statistic of the posterior holds back "
+       "proximity variational inference, steps along gradients that a statistic of the posterior holds back "
        "(Altosaar 2018).",
        "none", "none", Rows::as_model, false, true},
   };
@@ -286,7 +288,7 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
 
   const double rows_per_step =
       static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
-  const double longer = temperature == "schedule" ? defaults.schedule_length : 1;
+  const double longer = method.temperature->falls() ? defaults.schedule_length : 1;
   set_length(
       method, all, data_rows,
       method.full_steps ? defaults.passes : longer * std::max(default_passes, least_default_steps * rows_per_step));

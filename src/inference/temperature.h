@@ -32,7 +32,8 @@ class Temperature {
   virtual void follow(const ConjugateModel&) {}
   /// Before every local step: renews what depends on the globals. A failed call changes nothing.
   virtual void refresh(const ConjugateModel&, const Clock&) {}
-  /// True where T falls to 1 on a schedule, whatever the rows say.
+  /// True where the likelihood alone is annealed, on a schedule: the model may then add components on the way, and a
+  /// run of minibatches takes MethodDefaults::schedule_length.
   virtual bool falls() const { return false; }
   /// What the next local step gets.
   virtual LocalTemperature local(const Clock& clock) = 0;
@@ -64,7 +65,7 @@ class Temperature {
 
 struct TemperaturePart {
   const char* name;
-  const char* sentence;
+  const char* sentence;  ///< what follows the name in the sentence of the option that chooses the part
   OptionTable (*options)();
   /// `options`: with the model's defaults in use; `defaults`: those that are no options.
   std::unique_ptr<Temperature> (*create)(const OptionValues& options, const MethodDefaults& defaults);

@@ -49,7 +49,8 @@ struct PriorPower {
   bool printed = false;  ///< natural parameters times s (Gultekin eq. 8: entropies relative to the base measure)
                          ///< instead of the density's power (differential entropies)
 
-  /// Of a Dirichlet, Beta or Gamma shape parameter; the prior itself, to the bit, at s = 1.
+  /// Of a Dirichlet, Beta or Gamma shape parameter; the prior itself, to the bit, at s = 1. (A Gamma's rate and a
+  /// Normal's precision are multiplied by `inverse` in either form.)
   double concentration(double prior) const {
     if (inverse == 1) return prior;
     return printed ? inverse * prior : 1 + inverse * (prior - 1);
@@ -234,6 +235,7 @@ class ConjugateFit : public RowSolver {
   /// The arrays that they consist of, in their order.
   virtual std::vector<Quantity> statistics() const = 0;
   virtual void write_statistics(double* out) const = 0;
+  /// Sums of such arrays. Error(DATA) where the model can tell that no rows give them.
   virtual void read_statistics(const double* in) = 0;
 
   /// What LocalSettings::remember keeps from step to step.

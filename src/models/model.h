@@ -122,7 +122,8 @@ class Model {
   const std::shared_ptr<const Names>& names() const { return names_; }  ///< of the columns; may be NULL
 
   virtual std::unique_ptr<Model> copy() const = 0;
-  /// Sizes and draws the global parameters. Error(UNSUPPORTED, DATA) for data the model cannot take.
+  /// Sizes and draws the global parameters. Error(UNSUPPORTED) for data of another form, Error(DATA) for values that
+  /// the model cannot take; it is as before then.
   virtual void initialize(const Data& data, uint64_t seed) = 0;
   /// Error(DATA, UNSUPPORTED) where the model, initialised, cannot take this data.
   virtual void check(const Data& data) const = 0;
@@ -133,7 +134,7 @@ class Model {
   // ---- results ----
   virtual std::vector<Quantity> parameters() const = 0;
   virtual void read_parameter(std::string_view name, const Sink& sink) const = 0;
-  /// Of a settable one.
+  /// Of a settable one. Error(DATA) for numbers outside its domain; nothing is set then.
   virtual void write_parameter(std::string_view /*name*/, const double* /*in*/) {}
   /// Local posteriors at T = 1 of the rows of `data`, which passed check: quantities such as "gamma" [rows x topics].
   /// The usual one comes first: bindings give it where none is asked for.

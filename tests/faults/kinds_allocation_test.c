@@ -141,6 +141,11 @@ static void test_kinds(void** state) {
   const int all = getenv("VTEMPER_FAULTS") != NULL && strcmp(getenv("VTEMPER_FAULTS"), "all") == 0;
   const long most = 150; /* places in the quick form */
   long failed = 0, whole = 0;
+  for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) {
+    int found = 0;
+    for (int at = 0; at < KINDS; ++at) found += strcmp(kinds[at][0], vtemper_model_kind_name(i)) == 0;
+    if (!found) fail_msg("%s is not tried: add it to `kinds` in this test", vtemper_model_kind_name(i));
+  }
   for (kind_now = 0; kind_now < KINDS; ++kind_now) {
     OK(whole_fit()); /* what is made once and kept */
     atomic_store(&memory_calls, 0);

@@ -1,8 +1,11 @@
 #!/bin/sh
 # The binary interface equals the committed one, tests/abi/baseline.abi.xml: types of the public header as the debug
-# information of src/api sees them. `sh abi.sh --update` writes the baseline (after a change that only adds, or together
-# with VTEMPER_SOVERSION in CMakeLists.txt).
+# information of src/api sees them. `sh tests/gates/abi.sh --update` writes the baseline (after a change that only adds,
+# or together with VTEMPER_SOVERSION in CMakeLists.txt), from build/release unless VTEMPER_BUILD says otherwise.
 set -eu
+: "${VTEMPER_SOURCE:=$(cd "$(dirname "$0")/../.." && pwd)}"
+: "${VTEMPER_BUILD:=$VTEMPER_SOURCE/build/release}"
+: "${VTEMPER_LIBRARY:=$VTEMPER_BUILD/libvtemper.so}"
 command -v abidiff >/dev/null && command -v abidw >/dev/null || { echo "abidiff is missing (package abigail-tools)"; exit 77; }
 baseline=$VTEMPER_SOURCE/tests/abi/baseline.abi.xml
 soname=$(readelf -d "$VTEMPER_LIBRARY" | sed -nE 's/.*\(SONAME\).*\[(.*)\]/\1/p')

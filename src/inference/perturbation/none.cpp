@@ -14,7 +14,7 @@ class None final : public PerturbationSchedule {
 
 extern const PerturbationPart perturbation_none;
 const PerturbationPart perturbation_none = {
-    "none", "r = 0: steps as they are.", [] { return OptionTable{}; },
+    "none", "r = 0, steps as they are.", [] { return OptionTable{}; },
     [](const OptionValues&, const MethodDefaults&) -> std::unique_ptr<PerturbationSchedule> {
       return std::make_unique<None>();
     }};

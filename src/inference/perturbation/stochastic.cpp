@@ -91,7 +91,7 @@ OptionTable options() {
 
 extern const PerturbationPart perturbation_stochastic;
 const PerturbationPart perturbation_stochastic = {
-    "stochastic", "A falling share of every step is a fresh random start (stochastic annealing).", options,
+    "stochastic", "a falling share of every step is a fresh random start (stochastic annealing).", options,
     [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<PerturbationSchedule> {
       return std::make_unique<Stochastic>(values, defaults);
     }};

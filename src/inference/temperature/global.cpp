@@ -252,7 +252,7 @@ OptionTable options() {
 
 extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
-    "global", "One temperature for all data, learned (variational tempering).", options,
+    "global", "one temperature for all data, learned (variational tempering).", options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
       return std::make_unique<Global>(values);
     }};

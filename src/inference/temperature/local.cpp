@@ -133,7 +133,7 @@ OptionTable options() {
 
 extern const TemperaturePart temperature_local;
 const TemperaturePart temperature_local = {
-    "local", "A temperature for every row, learned (local variational tempering).", options,
+    "local", "a temperature for every row, learned (local variational tempering).", options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
       return std::make_unique<Local>(values);
     }};

@@ -15,7 +15,7 @@ class None final : public Temperature {
 
 extern const TemperaturePart temperature_none;
 const TemperaturePart temperature_none = {
-    "none", "T = 1: plain variational inference.", [] { return OptionTable{}; },
+    "none", "T = 1, plain variational inference.", [] { return OptionTable{}; },
     [](const OptionValues&, const MethodDefaults&) -> std::unique_ptr<Temperature> {
       return std::make_unique<None>();
     }};

@@ -38,7 +38,7 @@ void a_deadline_ends_initialising(void**) {
     }
   }
   std::printf("%lld fits whose deadline was over before their first step\n", static_cast<long long>(cases));
-  assert_true(cases >= 7);
+  assert_true(cases >= (all_kinds() ? 7 : 1));
 }
 
 /// What is told before anything is allocated is what the optimizer says afterwards.
@@ -56,7 +56,7 @@ void memory_is_known_in_advance(void**) {
     assert_true(before == optimizer.memory());
   }
   std::printf("%lld kinds and options tell their memory in advance\n", static_cast<long long>(known));
-  assert_true(known >= 3);
+  if (all_kinds()) assert_true(known >= 3);
 }
 
 }  // namespace

@@ -196,6 +196,18 @@ inline std::vector<Fixture> make_fixtures() {
   return all;
 }
 
+/// The first listed kind that is fitted to data of this form, whatever VTEMPER_CONTRACT_KIND says.
+inline const Fixture& fixture_of(vtemper_data_form form) {
+  static const std::vector<Fixture> listed = listed_fixtures();
+  const auto is_of_form = [&](const Fixture& fixture) { return model_kind(fixture.kind).form == form; };
+  return *std::find_if(listed.begin(), listed.end(), is_of_form);
+}
+
+/// False where VTEMPER_CONTRACT_KIND leaves one kind: how many cases there are then says nothing.
+inline bool all_kinds() {
+  return std::getenv("VTEMPER_CONTRACT_KIND") == nullptr;
+}
+
 inline const std::vector<Fixture>& fixtures() {
   static const std::vector<Fixture> all = make_fixtures();
   return all;

@@ -99,15 +99,16 @@ void hostile_models(void**) {
   vtemper::test::end_cases();
   std::printf("%lld models with right hashes and other contents: %lld could be loaded and were used\n",
               static_cast<long long>(files), static_cast<long long>(loaded));
-  assert_true(files > 500 && loaded > 100 && failures == 0);
+  assert_true(failures == 0 && loaded > 0);
+  if (all_kinds()) assert_true(files > 500 && loaded > 100);
 }
 
 void hostile_corpora(void**) {
   int64_t files = 0, opened = 0;
   char path[] = "/tmp/vtemper-hostile-XXXXXX";
   close(mkstemp(path));
-  for (const size_t at : {size_t{0}, size_t{2}, size_t{5}}) {  // counts, dense rows, sequences
-    const Fixture& fixture = fixtures()[at];
+  for (const vtemper_data_form form : {VTEMPER_COUNTS, VTEMPER_DENSE, VTEMPER_SEQUENCES}) {
+    const Fixture& fixture = fixture_of(form);
     const std::string bytes = corpus_bytes(fixture, path);
     const size_t key = bytes.find("\"format\":\"") + 10;
     const std::string format = bytes.substr(key, bytes.find('"', key) - key);
@@ -165,7 +166,7 @@ void files_change_under_the_mapping(void**) {
   int64_t cuts = 0, told = 0, unharmed = 0;
   char path[] = "/tmp/vtemper-mapped-XXXXXX";
   close(mkstemp(path));
-  const Fixture& fixture = fixtures()[0];
+  const Fixture& fixture = fixture_of(VTEMPER_COUNTS);
   vtemper_data* data = handle_of(fixture.data());
   for (const bool is_large : {false, true}) {
     const std::string much(is_large ? static_cast<size_t>(largest_copied_file) : 1, 'x');
@@ -217,7 +218,7 @@ void files_change_under_the_mapping(void**) {
   double before = 0, after = 0;
   assert_int_equal(vtemper_data_read(path, "mapped", &mapped), VTEMPER_OK);
   assert_int_equal(vtemper_data_total(mapped, &before), VTEMPER_OK);
-  vtemper_data* other = handle_of(fixtures()[2].data());
+  vtemper_data* other = handle_of(fixture_of(VTEMPER_DENSE).data());
   assert_int_equal(vtemper_data_write(other, path), VTEMPER_OK);
   assert_int_equal(vtemper_data_total(mapped, &after), VTEMPER_OK);
   assert_true(before == after);

@@ -223,7 +223,8 @@ void steps_are_transactions(void**) {
       "%lld fits at extremes, each saved, loaded and equal; %lld of them refused a step; %lld were refused "
       "before it\n",
       static_cast<long long>(cases), static_cast<long long>(refused), static_cast<long long>(not_offered));
-  assert_true(cases > 1000 && refused > 0 && failures == 0);
+  assert_true(failures == 0 && cases > 0);
+  if (all_kinds()) assert_true(cases > 1000 && refused > 0);
 }
 
 /// The file with other bytes in its payload, and right hashes.
@@ -302,7 +303,8 @@ void hostile_contents_do_no_harm(void**) {
       "%lld checkpoints with right hashes and another number: %lld could be loaded and were used, %lld of "
       "those refused a step\n",
       static_cast<long long>(cases), static_cast<long long>(loaded_ones), static_cast<long long>(refused_steps));
-  assert_true(cases > 1000 && failures == 0);
+  assert_true(failures == 0 && cases > 0);
+  if (all_kinds()) assert_true(cases > 1000);
 }
 
 }  // namespace

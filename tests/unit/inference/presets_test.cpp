@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "inference/parts.h"
 #include "support/error.h"
 #include "support/lda.h"
 
@@ -135,10 +136,22 @@ void options_of_other_parts_are_refused(void**) {
   refuse_options_of_other_parts("temperature", temperature_parts());
   refuse_options_of_other_parts("step_size", step_size_parts());
   refuse_options_of_other_parts("perturbation", perturbation_parts());
-  check_refused({{"method", "svi"}, {"temperature_start", "3"}}, 2000, VTEMPER_ERROR_OPTION,
-                {"temperature_start", "temperature none", "temperature entropy_schedule or schedule"});
+  check_refused(
+      {{"method", "svi"}, {"temperature_start", "3"}}, 2000, VTEMPER_ERROR_OPTION,
+      {"temperature_start", "temperature none", "belongs to temperature", "entropy_schedule", "or schedule"});
   check_refused({{"method", "vi"}, {"step_size_delay", "3"}}, 2000, VTEMPER_ERROR_OPTION,
                 {"step_size_delay", "step_size full", "step_size robbins_monro"});
+}
+
+void users_of_an_option_are_listed(void**) {
+  const auto table = [] { return OptionTable{{"depth", VTEMPER_OPTION_REAL, "1", 0, 1, "", "A depth."}}; };
+  const TemperaturePart a = {"a", "", table, nullptr}, b = {"b", "", table, nullptr}, c = {"c", "", table, nullptr};
+  const auto users = [](const std::vector<const TemperaturePart*>& parts) { return users_of(parts, "depth"); };
+  assert_string_equal(users({}).c_str(), "");
+  assert_string_equal(users({&a}).c_str(), "a");
+  assert_string_equal(users({&a, &b}).c_str(), "a or b");
+  assert_string_equal(users({&a, &b, &c}).c_str(), "a, b or c");
+  assert_string_equal(users_of<TemperaturePart>({&a}, "height").c_str(), "");
 }
 
 void combinations_without_meaning_are_refused(void**) {
@@ -164,6 +177,7 @@ void combinations_without_meaning_are_refused(void**) {
 int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(methods_are_choices_of_parts), cmocka_unit_test(sizes_and_ends),
                               cmocka_unit_test(options_of_other_parts_are_refused),
+                              cmocka_unit_test(users_of_an_option_are_listed),
                               cmocka_unit_test(combinations_without_meaning_are_refused)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
