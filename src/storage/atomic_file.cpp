@@ -85,7 +85,9 @@ Place place_of(const std::string& path) {
 }  // namespace
 
 std::string folder_of_file(const std::string& path) {
-  return place_of(path).folder;
+  const std::string folder = place_of(path).folder;
+  if (access(folder.c_str(), W_OK | X_OK) != 0) fail(path, errno);
+  return folder;
 }
 
 void write_file_atomically(const std::string& path, const std::vector<Piece>& pieces) {
