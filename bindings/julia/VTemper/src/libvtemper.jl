@@ -15,6 +15,7 @@ const VTEMPER_ERROR_FORMAT = Cint(7)
 const VTEMPER_ERROR_NUMERIC = Cint(8)
 const VTEMPER_ERROR_UNSUPPORTED = Cint(9)
 const VTEMPER_ERROR_INTERNAL = Cint(10)
+const VTEMPER_ERROR_PEER = Cint(11)
 const VTEMPER_CANCELLED = Cint(20)
 
 # vtemper_data_form
@@ -43,6 +44,11 @@ const VTEMPER_BY_COLUMNS = Cint(2)
 const VTEMPER_COPY = Cint(1)
 const VTEMPER_BORROW = Cint(2)
 
+# vtemper_reduction
+const VTEMPER_SUM = Cint(1)
+const VTEMPER_MIN = Cint(2)
+const VTEMPER_MAX = Cint(3)
+
 # vtemper_ending
 const VTEMPER_ENDING_NONE = Cint(0)
 const VTEMPER_ENDING_CONVERGED = Cint(1)
@@ -55,6 +61,7 @@ mutable struct vtemper_options end
 mutable struct vtemper_data end
 mutable struct vtemper_model end
 mutable struct vtemper_optimizer end
+mutable struct vtemper_group end
 
 # Structs are read by the offsets of their fields, in bytes.
 const vtemper_option_size = 64
@@ -79,7 +86,7 @@ const vtemper_quantity_fields = (
     sentence = Field{Ptr{UInt8}}(56),
 )
 
-const vtemper_report_size = 160
+const vtemper_report_size = 184
 const vtemper_report_fields = (
     struct_size = Field{Csize_t}(0),
     iteration = Field{Int64}(8),
@@ -103,6 +110,9 @@ const vtemper_report_fields = (
     duplicate_components = Field{Int64}(144),
     ending = Field{Int32}(152),
     settled = Field{Int32}(156),
+    ranks = Field{Int64}(160),
+    seconds_waiting = Field{Float64}(168),
+    bytes_sent = Field{Int64}(176),
 )
 
 # Functions, by their place in the table of addresses.
@@ -159,6 +169,10 @@ const entry_names = (
     :vtemper_data_split,
     :vtemper_data_split_counts,
     :vtemper_data_destroy,
+    :vtemper_group_create,
+    :vtemper_group_destroy,
+    :vtemper_group_rank,
+    :vtemper_data_spread,
     :vtemper_model_create,
     :vtemper_model_copy,
     :vtemper_model_destroy,
@@ -216,7 +230,7 @@ const entry_names = (
     :vtemper_optimizer_save_buffer,
     :vtemper_optimizer_load_buffer,
 )
-const entry_addresses = fill(C_NULL, 108)
+const entry_addresses = fill(C_NULL, 112)
 
 """
     vtemper_version()
@@ -685,6 +699,53 @@ vtemper_data_destroy(data) =
     @foreign_now(entry(52), Cvoid, (Ptr{vtemper_data},), data)
 
 """
+    vtemper_group_create(rank, ranks, reduce, exchange, release, user, group)
+
+Makes a group of what connects its ranks; talks to nobody.
+ `rank`: this process' number, from 0
+ `ranks`: their number
+ `reduce`: may be NULL for one rank, like exchange: it is then never called
+ `release`: called once, with user, when the last holder lets go of the group; or NULL. Not called when the
+                  call fails
+ The group is not for two calls at a time. Errors: ARGUMENT, MEMORY.
+"""
+vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
+    @foreign(entry(53), Cint, (Int32, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_group}},), rank, ranks, reduce, exchange, release, user, group)
+
+"""
+    vtemper_group_destroy(group)
+
+Lets go of the group; data that are spread over it, and what uses them, keep it alive.
+"""
+vtemper_group_destroy(group) =
+    @foreign_now(entry(54), Cvoid, (Ptr{vtemper_group},), group)
+
+"""
+    vtemper_group_rank(group, rank, ranks)
+
+This process' number and that of all. Either may be NULL. Errors: ARGUMENT.
+"""
+vtemper_group_rank(group, rank, ranks) =
+    @foreign(entry(55), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
+
+"""
+    vtemper_data_spread(own, group, spread)
+
+Data whose rows are a part of one corpus: that of rank 0 first, then that of rank 1, and so on. Collective. Form,
+ columns and their names are compared. A part may be empty, all of them not. The handle has the own rows, names,
+ weights and texts; vtemper_data_part tells where they stand in the corpus. batch_size, rows_total, passes,
+schedules and the start of the model are those of the whole corpus, as if one machine had it (the start and what is
+chosen by numbers of tokens from all rows of up to 20,000, of a larger corpus from as many rows spread evenly over
+it); time and deadline are those of rank 0. Without weights on any rank every row counts once. Align and
+split_counts keep the data spread; select, split and slice give rows of this rank alone.
+ `own`: rows of this rank; no part of a corpus elsewhere (vtemper_data_set_part)
+ Errors: ARGUMENT, DATA (other columns or names, no rows at all), STATE (own are spread or a part already), PEER,
+ MEMORY.
+"""
+vtemper_data_spread(own, group, spread) =
+    @foreign(entry(56), Cint, (Ptr{vtemper_data}, Ptr{vtemper_group}, Ptr{Ptr{vtemper_data}},), own, group, spread)
+
+"""
     vtemper_model_create(kind, options, model)
 
 Creates a model.
@@ -693,7 +754,7 @@ Creates a model.
  Errors: ARGUMENT (unknown kind), OPTION, MEMORY.
 """
 vtemper_model_create(kind, options, model) =
-    @foreign(entry(53), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
+    @foreign(entry(57), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
 
 """
     vtemper_model_copy(model, copy)
@@ -701,7 +762,7 @@ vtemper_model_create(kind, options, model) =
 A model of its own with the same options and parameters. Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_copy(model, copy) =
-    @foreign(entry(54), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
+    @foreign(entry(58), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
 
 """
     vtemper_model_destroy(model)
@@ -709,7 +770,7 @@ vtemper_model_copy(model, copy) =
 Lets go of the model; an optimizer that fits it keeps it alive.
 """
 vtemper_model_destroy(model) =
-    @foreign_now(entry(55), Cvoid, (Ptr{vtemper_model},), model)
+    @foreign_now(entry(59), Cvoid, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_kind(model)
@@ -717,7 +778,7 @@ vtemper_model_destroy(model) =
 The model's kind. Static text; NULL for a NULL handle.
 """
 vtemper_model_kind(model) =
-    @foreign(entry(56), Ptr{UInt8}, (Ptr{vtemper_model},), model)
+    @foreign(entry(60), Ptr{UInt8}, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_option(model, name, text)
@@ -726,7 +787,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 until it is initialised or ends. Errors: OPTION.
 """
 vtemper_model_option(model, name, text) =
-    @foreign(entry(57), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(61), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_initialize(model, data, seed)
@@ -736,7 +797,7 @@ Sizes the parameters for the data and draws the start. The optimizer does it whe
  model for another number of columns), MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
-    @foreign(entry(58), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
+    @foreign(entry(62), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
 
 """
     vtemper_model_columns(model, columns)
@@ -744,7 +805,7 @@ vtemper_model_initialize(model, data, seed) =
 Columns (words) the model was initialised for; 0 before.
 """
 vtemper_model_columns(model, columns) =
-    @foreign(entry(59), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
+    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
 
 """
     vtemper_model_name(model, column, name)
@@ -752,7 +813,7 @@ vtemper_model_columns(model, columns) =
 Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT.
 """
 vtemper_model_name(model, column, name) =
-    @foreign(entry(60), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
+    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
 
 """
     vtemper_model_parameter_count(model, count)
@@ -760,10 +821,10 @@ vtemper_model_name(model, column, name) =
 Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT.
 """
 vtemper_model_parameter_count(model, count) =
-    @foreign(entry(61), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_parameter_info(model, index, info) =
-    @foreign(entry(62), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
+    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
 
 """
     vtemper_model_get(model, name, out, length)
@@ -772,7 +833,7 @@ Reads a parameter, row-major. `length`: elements in out; must be the parameter's
  Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written then).
 """
 vtemper_model_get(model, name, out, length) =
-    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
+    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
 
 """
     vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
@@ -781,7 +842,7 @@ The same with element (i, j) written at out[i * row_stride + j * column_stride];
 has its own place. `length` is the number of elements here too, not that of the array around them.
 """
 vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
-    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
+    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
 
 """
     vtemper_model_set(model, name, in, length)
@@ -790,7 +851,7 @@ Writes a settable parameter, row-major; refused whole when a value lies outside 
  Errors: ARGUMENT, DATA, STATE.
 """
 vtemper_model_set(model, name, in, length) =
-    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
+    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
 
 """
     vtemper_model_infer_count(model, data, count)
@@ -799,10 +860,10 @@ What vtemper_model_infer gives for these rows: names and shapes, which depend on
 ARGUMENT, DATA (data that the model cannot take), STATE before initialisation.
 """
 vtemper_model_infer_count(model, data, count) =
-    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
+    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
 
 vtemper_model_infer_info(model, data, index, info) =
-    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
+    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
 
 """
     vtemper_model_infer(model, data, quantity, options, out, length)
@@ -820,10 +881,10 @@ damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before
 number that is not finite), for which all are.
 """
 vtemper_model_infer(model, data, quantity, options, out, length) =
-    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
+    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
 
 vtemper_model_infer_strided(model, data, quantity, options, out, length, row_stride, column_stride) =
-    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
+    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
 
 """
     vtemper_model_evaluate(model, observed, heldout, measure, options, out)
@@ -852,7 +913,7 @@ Scores data at temperature 1.
  finite), MEMORY.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
-    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
+    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
 
 """
     vtemper_model_evaluate_topics(model, reference, measure, options, out, length)
@@ -877,7 +938,7 @@ number of documents (rows, by weight) that hold the word or both (Mimno et al. 2
  FORMAT (a mapped file found damaged on the way), MEMORY.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
-    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
+    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
 
 """
     vtemper_model_rank_words(model, topic, how, n, indices, scores)
@@ -896,7 +957,7 @@ The n highest-ranked words of a topic, best first.
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
 vtemper_model_rank_words(model, topic, how, n, indices, scores) =
-    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
+    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
 
 """
     vtemper_model_rank_all_words(model, how, n, indices, scores)
@@ -904,7 +965,7 @@ vtemper_model_rank_words(model, topic, how, n, indices, scores) =
 The same for all topics at once, which costs little more than for one. indices, scores: [topics x n].
 """
 vtemper_model_rank_all_words(model, how, n, indices, scores) =
-    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
+    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
 
 """
     vtemper_model_set_note(model, name, text)
@@ -914,7 +975,7 @@ Attaches a note: a text that is saved and copied with the model and has no part 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
-    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
+    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
 
 """
     vtemper_model_note(model, name, text)
@@ -922,7 +983,7 @@ vtemper_model_set_note(model, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_model_note(model, name, text) =
-    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_note_count(model, count)
@@ -930,10 +991,10 @@ vtemper_model_note(model, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_model_note_count(model, count) =
-    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_note_name(model, index, name) =
-    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
+    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
 
 """
     vtemper_model_save(model, path)
@@ -943,10 +1004,10 @@ one, whole; after OK, the new one. IO whose sentence says so: the new one, but a
 old. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE, NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
-    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
 
 vtemper_model_load(path, model) =
-    @foreign(entry(79), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+    @foreign(entry(83), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
 
 """
     vtemper_model_save_buffer(model, buffer, capacity, size)
@@ -957,7 +1018,7 @@ The bytes of the file in memory.
  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
-    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
 
 """
     vtemper_model_load_buffer(buffer, size, model)
@@ -965,7 +1026,7 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
-    @foreign(entry(81), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+    @foreign(entry(85), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
 
 """
     vtemper_model_fit_memory(model, data, options, bytes)
@@ -977,7 +1038,7 @@ Bytes that a fit of the model to the data will take, about, before any of them i
  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
 vtemper_model_fit_memory(model, data, options, bytes) =
-    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
+    @foreign(entry(86), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
 
 """
     vtemper_optimizer_create(model, data, options, optimizer)
@@ -989,7 +1050,7 @@ Creates an optimizer; initialises the model when that was not done before (data 
  option deadline, ended it while the model was initialised, which is then not initialised).
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
-    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+    @foreign(entry(87), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
 
 """
     vtemper_optimizer_destroy(optimizer)
@@ -997,7 +1058,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 Within a monitor of the same handle the end is put off until the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
-    @foreign_now(entry(84), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+    @foreign_now(entry(88), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
 
 """
     vtemper_optimizer_model(optimizer, model)
@@ -1005,7 +1066,7 @@ vtemper_optimizer_destroy(optimizer) =
 A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
-    @foreign(entry(85), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+    @foreign(entry(89), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
 
 """
     vtemper_optimizer_option(optimizer, name, text)
@@ -1014,7 +1075,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 option says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
-    @foreign(entry(86), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+    @foreign(entry(90), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
 
 """
     vtemper_optimizer_step(optimizer, steps, report)
@@ -1027,7 +1088,7 @@ take a parameter out of its domain is not taken: NUMERIC, and the state is that 
  CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
-    @foreign(entry(87), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+    @foreign(entry(91), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
 
 """
     vtemper_optimizer_run(optimizer, report)
@@ -1037,7 +1098,7 @@ Steps until converged, max_passes, max_iterations, time or deadline is reached, 
  library keeps as long as that holds. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
-    @foreign(entry(88), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_feed(optimizer, batch, report)
@@ -1049,7 +1110,7 @@ One step on rows handed in now; needs option rows_total unless the optimizer has
  than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
-    @foreign(entry(89), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
 
 """
     vtemper_optimizer_report(optimizer, report)
@@ -1057,7 +1118,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 The report of the last whole step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
-    @foreign(entry(90), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
@@ -1065,7 +1126,7 @@ vtemper_optimizer_report(optimizer, report) =
 NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
-    @foreign(entry(91), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
 
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
@@ -1073,7 +1134,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 NULL takes it away.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
-    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
 
 """
     vtemper_optimizer_quantity_count(optimizer, count)
@@ -1081,19 +1142,19 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
-    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_quantity_info(optimizer, index, info) =
-    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 vtemper_optimizer_get(optimizer, name, out, length) =
-    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
 
 vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
-    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
 
 vtemper_optimizer_set(optimizer, name, in, length) =
-    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
 
 """
     vtemper_optimizer_statistics_length(optimizer, length)
@@ -1109,13 +1170,13 @@ The two halves of a step, for sums over machines: local_step gives this machine'
  OPTION; STATE; NUMERIC.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
-    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
 
 vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
-    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
 
 vtemper_optimizer_global_step(optimizer, statistics, length, report) =
-    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
 
 """
     vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
@@ -1132,7 +1193,7 @@ The same for fed rows of which other machines have the rest, and in single preci
  NUMERIC for sums beyond single precision.
 """
 vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length) =
-    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
+    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
 
 """
     vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report)
@@ -1140,7 +1201,7 @@ vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statis
 global_step of FLOAT or DOUBLE. Errors: as there.
 """
 vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report) =
-    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
+    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
 
 """
     vtemper_optimizer_statistics_count(optimizer, count)
@@ -1151,10 +1212,10 @@ number, then what the method measures, then the arrays of the model, such as lda
 are additive. Errors of both: ARGUMENT.
 """
 vtemper_optimizer_statistics_count(optimizer, count) =
-    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_statistics_info(optimizer, index, info) =
-    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 """
     vtemper_optimizer_save(optimizer, path)
@@ -1164,7 +1225,7 @@ Checkpoint of optimizer and model, written whole or not at all; a resumed run co
  loaded), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
-    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
 
 """
     vtemper_optimizer_load(path, data, optimizer)
@@ -1173,7 +1234,7 @@ vtemper_optimizer_save(optimizer, path) =
  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
 """
 vtemper_optimizer_load(path, data, optimizer) =
-    @foreign(entry(106), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+    @foreign(entry(110), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
 
 """
     vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
@@ -1181,7 +1242,7 @@ vtemper_optimizer_load(path, data, optimizer) =
 The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
 """
 vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
-    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
 
 vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
-    @foreign(entry(108), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
+    @foreign(entry(112), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
