@@ -33,7 +33,8 @@ def foreign_type(c_type, enums):
         return PLAIN[text]
     if text in enums:
         return "c_int"
-    if "*" in text or text in ("vtemper_interrupt", "vtemper_release", "vtemper_monitor", "vtemper_message"):
+    if "*" in text or text in ("vtemper_interrupt", "vtemper_release", "vtemper_monitor", "vtemper_message", "vtemper_reduce",
+                               "vtemper_exchange"):
         return "c_void_p"
     sys.exit("unknown type " + c_type)
 

@@ -21,6 +21,7 @@ ERROR_FORMAT = 7
 ERROR_NUMERIC = 8
 ERROR_UNSUPPORTED = 9
 ERROR_INTERNAL = 10
+ERROR_PEER = 11
 CANCELLED = 20
 
 # vtemper_data_form
@@ -48,6 +49,11 @@ BY_COLUMNS = 2
 # vtemper_ownership
 COPY = 1
 BORROW = 2
+
+# vtemper_reduction
+SUM = 1
+MIN = 2
+MAX = 3
 
 # vtemper_ending
 ENDING_NONE = 0
@@ -123,6 +129,9 @@ class Report(Structure):
     duplicate_components: int
     ending: int
     settled: int
+    ranks: int
+    seconds_waiting: float
+    bytes_sent: int
 
     _fields_ = [("struct_size", c_size_t),
                 ("iteration", c_int64),
@@ -145,7 +154,10 @@ class Report(Structure):
                 ("unused_components", c_int64),
                 ("duplicate_components", c_int64),
                 ("ending", c_int32),
-                ("settled", c_int32)]
+                ("settled", c_int32),
+                ("ranks", c_int64),
+                ("seconds_waiting", c_double),
+                ("bytes_sent", c_int64)]
 
 
 # Result and arguments of every function.
@@ -202,6 +214,10 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "data_split": (c_int, [c_void_p, c_double, c_uint64, c_void_p, c_void_p]),
     "data_split_counts": (c_int, [c_void_p, c_double, c_uint64, c_void_p, c_void_p]),
     "data_destroy": (None, [c_void_p]),
+    "group_create": (c_int, [c_int32, c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "group_destroy": (None, [c_void_p]),
+    "group_rank": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "data_spread": (c_int, [c_void_p, c_void_p, c_void_p]),
     "model_create": (c_int, [c_char_p, c_void_p, c_void_p]),
     "model_copy": (c_int, [c_void_p, c_void_p]),
     "model_destroy": (None, [c_void_p]),
