@@ -101,8 +101,7 @@ ScratchFile::ScratchFile(const std::string& folder, int64_t bytes) {
   const Descriptor file(open_without_name(folder));
   if (file.number < 0) fail_io(folder, what.c_str(), errno);
   if (const int error = allocate(file.number, bytes)) fail_io(folder, what.c_str(), error);
-  void* const mapped =
-      mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0);
+  void* const mapped = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0);
   if (mapped == MAP_FAILED) fail_io(folder, what.c_str(), errno);
   data_ = mapped;
   bytes_ = bytes;

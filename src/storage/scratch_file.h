@@ -13,9 +13,9 @@ void advise(const void* begin, int64_t bytes, Access access);
 /// Begins to read the range from the disk where it is not in memory, without waiting for it.
 void begin_to_read(const void* begin, int64_t bytes);
 
-/// Nothing is left of the file however the process ends. Its blocks are taken when it is made, so no later write finds
-/// the disk full, which would end the process (SIGBUS). A disk that fails to read or to write does end it, as it does
-/// where memory is swapped to that disk. A process made by fork has the same file, not a copy of it.
+/// Nothing is left of the file however the process ends. Its blocks are taken when it is made, so no later write
+/// finds the disk full, which would end the process (SIGBUS). A disk that fails to read or to write does end it, as
+/// it does where memory is swapped to that disk. A process made by fork has the same file, not a copy of it.
 class ScratchFile {
  public:
   ScratchFile() = default;

@@ -142,8 +142,8 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
   return sums;
 }
 
-/// Before the chunk that begins at `first`: the disk reads the rows of the next chunks while this one is at work. Not of
-/// all of a large batch, whose first rows would have left memory again before they are needed.
+/// Before the chunk that begins at `first`: the disk reads the rows of the next chunks while this one is at work. Not
+/// of all of a large batch, whose first rows would have left memory again before they are needed.
 template <class Real>
 void Lda<Real>::ask_for_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const {
   batch.data->require_whole();

@@ -1,7 +1,7 @@
 #pragma once
-// Where the rows of the topics are: in memory; in a file of the folder that option parameters_folder names, for topics
-// that are larger than memory; or, until the first step of a fit, in the file of the model that they were loaded from.
-// A step asks for the rows of its words and touches no others. All else passes over the rows in their
+// Where the rows of the topics are: in memory; in a file of the folder that option parameters_folder names, for
+// topics that are larger than memory; or, until the first step of a fit, in the file of the model that they were
+// loaded from. A step asks for the rows of its words and touches no others. All else passes over the rows in their
 // order.
 
 #include <algorithm>

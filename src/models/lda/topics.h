@@ -74,9 +74,7 @@ class Topics {
               Real* expectation) const;
 
   /// Brings a word's row nearer to the processor.
-  void prefetch(int64_t word) const {
-    vtemper::prefetch(row(word), padded_ * static_cast<int64_t>(sizeof(Real)));
-  }
+  void prefetch(int64_t word) const { vtemper::prefetch(row(word), padded_ * static_cast<int64_t>(sizeof(Real))); }
   bool in_memory() const { return rows_.in_memory(); }
   /// Where rows are in a file: asks for that of a word, which is about to be read, and for no others.
   void begin_to_read(int64_t word) const {

@@ -126,8 +126,10 @@ void test_fork(void**) {
 
 int main() {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contents), cmocka_unit_test(test_blocks),
-      cmocka_unit_test(test_refused),  cmocka_unit_test(test_fork),
+      cmocka_unit_test(test_contents),
+      cmocka_unit_test(test_blocks),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_fork),
   };
   if (mkdtemp(folder) == nullptr) return 1;
   const int failed = cmocka_run_group_tests(tests, nullptr, nullptr);
