@@ -678,8 +678,8 @@ typedef int (*vtemper_monitor)(const vtemper_report* report, void* user);
 typedef void (*vtemper_message)(int32_t level, const char* text, void* user);
 
 /** Bytes that a fit of the model to the data will take, about, before any of them is allocated: the optimizer's
- *  quantity "memory". The model need not be initialised. Topics of lda that its option parameters_folder puts in a file
- *  do not count.
+ *  quantity "memory". The model need not be initialised. Topics of lda that its option parameters_folder puts in a
+ * file do not count.
  *  @param options  subject "optimizer", or NULL for the defaults
  *  @param bytes    receives the number; 0 where it is not known
  *  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY. */

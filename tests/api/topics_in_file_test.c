@@ -1,5 +1,5 @@
-/* LDA with its topics in a file (parameters_folder): the same bits as in memory, through steps, growth, checkpoints and
- * models that are read in place; memory; what is refused; and nothing left in the folder. */
+/* LDA with its topics in a file (parameters_folder): the same bits as in memory, through steps, growth, checkpoints
+ * and models that are read in place; memory; what is refused; and nothing left in the folder. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <math.h>
@@ -40,8 +40,8 @@ static const char* path_in_folder(const char* name) {
 }
 
 static vtemper_model* lda_in(const char* where, const char* count, const char* precision, const char* posterior) {
-  return lda_of(options_of("topics", count, "precision", precision, "topic_posterior", posterior,
-                           "parameters_folder", where, NULL));
+  return lda_of(options_of("topics", count, "precision", precision, "topic_posterior", posterior, "parameters_folder",
+                           where, NULL));
 }
 
 static vtemper_options* run_options(const char* method) {
@@ -59,7 +59,8 @@ static void assert_same_parameter(const vtemper_model* a, const vtemper_model* b
 }
 
 static void assert_same_model(const vtemper_model* a, const vtemper_model* b) {
-  for (const char* const* name = (const char* const[]){"lambda", "alpha", "tokens", "duplicate_of", NULL}; *name; ++name) {
+  for (const char* const* name = (const char* const[]){"lambda", "alpha", "tokens", "duplicate_of", NULL}; *name;
+       ++name) {
     assert_same_parameter(a, b, *name);
   }
 }
@@ -381,8 +382,8 @@ static largest_memory wide_fit(const char* where, const vtemper_data* data, doub
   static double proportions[documents * many_topics];
   largest_memory memory = {anonymous_memory(), 0};
   vtemper_model *model = lda_in(where, "200", "float", "point"), *loaded = NULL;
-  vtemper_options* options = options_of("method", "annealing", "batch_size", "50", "max_iterations", "40", "seed", "2",
-                                        "report_every", "1", "threads", "1", NULL);
+  vtemper_options* options = options_of("method", "annealing", "batch_size", "50", "max_iterations", "40", "seed",
+                                        "2", "report_every", "1", "threads", "1", NULL);
   OK(vtemper_model_fit_memory(model, data, options, told));
   vtemper_optimizer* run = optimizer_of(model, data, options);
   OK(vtemper_optimizer_set_monitor(run, watch_memory, &memory));
@@ -395,7 +396,8 @@ static largest_memory wide_fit(const char* where, const vtemper_data* data, doub
   OK(vtemper_model_load(path, &loaded));
   OK(vtemper_model_infer(loaded, data, "proportions", NULL, proportions, documents * many_topics));
   watch_memory(NULL, &memory);
-  memcpy(sample->lambda, proportions + documents * many_topics - corpus_topics * corpus_columns, sizeof sample->lambda);
+  memcpy(sample->lambda, proportions + documents * many_topics - corpus_topics * corpus_columns,
+         sizeof sample->lambda);
 
   /* Cut short while it is in use: what is read in place is refused. */
   assert_int_equal(truncate(path, 100000), 0);
@@ -430,9 +432,9 @@ static void test_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_bits),         cmocka_unit_test(test_growth),      cmocka_unit_test(test_loaded_model),
-      cmocka_unit_test(test_refused),           cmocka_unit_test(test_unusable_folders),
-      cmocka_unit_test(test_folder_gone),       cmocka_unit_test(test_fork),        cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_growth),           cmocka_unit_test(test_loaded_model),
+      cmocka_unit_test(test_refused),   cmocka_unit_test(test_unusable_folders), cmocka_unit_test(test_folder_gone),
+      cmocka_unit_test(test_fork),      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

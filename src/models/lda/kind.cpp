@@ -47,7 +47,8 @@ OptionTable lda_options() {
        "Topics that hold fewer tokens of a document than this after its first updates are dropped from the rest; "
        "0: never."},
       {"parameters_folder", VTEMPER_OPTION_TEXT, "", 0, 0, "",
-       "Folder on a disk with room for a file that holds the topics, K x V numbers, where they are larger than memory: "
+       "Folder on a disk with room for a file that holds the topics, K x V numbers, where they are larger than "
+       "memory: "
        "a step reads and writes the rows of its words only. Nobody sees the file, and nothing is left of it. Empty: "
        "memory holds the topics."},
   };

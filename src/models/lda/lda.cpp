@@ -64,7 +64,8 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
                                                " values; it takes 1 or one for every topic and word (",
                                                settings_.topics, " x ", data.columns(), ")"));
   }
-  auto topics = std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta, settings_.parameters_folder);
+  auto topics =
+      std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta, settings_.parameters_folder);
   topics->draw(seed);
   topics_ = std::move(topics);
   fresh_ = true;
@@ -209,16 +210,19 @@ template <class Real>
 void Lda<Real>::refuse_with_folder(const MethodDemands& demands) const {
   const auto refuse = [](const std::string& what) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                what + "; parameters_folder is for topics that are larger than memory, of which a step reads the rows "
-                       "of its words only");
+                what +
+                    "; parameters_folder is for topics that are larger than memory, of which a step reads the rows "
+                    "of its words only");
   };
   if (demands.natural_gradient) {
     refuse("step_size adaptive averages the gradients of all topics in every step (robbins_monro does not)");
   }
   if (demands.perturbation) refuse("stochastic annealing changes all topics in every step");
-  if (demands.restarts) refuse("restarts above 1 keep the topics of every start, and a checkpoint holds them in memory");
+  if (demands.restarts)
+    refuse("restarts above 1 keep the topics of every start, and a checkpoint holds them in memory");
   if (demands.normalizer && normalizer_follows_globals(*demands.normalizer)) {
-    refuse("temperature_normalizer " + demands.normalizer->estimate + " reads all topics in every step (gibbs does not)");
+    refuse("temperature_normalizer " + demands.normalizer->estimate +
+           " reads all topics in every step (gibbs does not)");
   }
 }
 
@@ -398,7 +402,8 @@ void Lda<Real>::load(const ContainerReader& reader) {
   check_stored(reader);
   const auto columns = parse_integer(reader.text("columns"));
   const std::vector<double> alpha = reader.doubles("lda.alpha");
-  auto topics = std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta, settings_.parameters_folder);
+  auto topics =
+      std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta, settings_.parameters_folder);
   topics->load(reader);
   std::shared_ptr<const Names> names = load_names(reader, *columns);
   if (settings_.learn_eta) topics->set_eta(reader.doubles("lda.eta")[0]);

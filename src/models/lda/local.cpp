@@ -19,6 +19,9 @@ struct EntryBounds {
   int64_t longest = 0;
 };
 
+/// Whose rows are asked for in advance, where the topics are in a file.
+constexpr int64_t chunks_ahead = 4;
+
 EntryBounds bound_entries(const Counts& counts, int64_t rows) {
   EntryBounds bounds;
   for (int64_t row = 0; row < counts.rows; ++row) bounds.longest = std::max(bounds.longest, counts.row_length(row));
@@ -118,6 +121,7 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
   work.alpha_bound = temperature.prior.inverse * alpha_bound_;
   for (int64_t first = 0; first < batch.count; first += chunk_documents) {
     const Batch chunk = batch.part(first, chunk_documents);
+    if (!topics_->in_memory()) ask_for_rows(batch, first, work);
     const int64_t first_new_slot = work.slots;
     work.chunk = chunk;
     read_documents(chunk, settings.threads, work);
@@ -136,6 +140,27 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
     }
   }
   return sums;
+}
+
+/// Before the chunk that begins at `first`: the disk reads the rows of the next chunks while this one is at work. Not
+/// of all of a large batch, whose first rows would have left memory again before they are needed.
+template <class Real>
+void Lda<Real>::ask_for_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const {
+  batch.data->require_whole();
+  if (first == 0) {
+    topics_->read_here_and_there();
+    work.is_asked.resize(static_cast<size_t>(columns()));
+    work.is_asked.fill(0);
+    work.asked_documents = 0;
+  }
+  const int64_t end = std::min(batch.count, first + chunks_ahead * chunk_documents);
+  for (; work.asked_documents < end; ++work.asked_documents) {
+    batch.data->counts->visit_row(batch.row(work.asked_documents), [&](int32_t word, double) {
+      char& is_asked = work.is_asked[static_cast<size_t>(word)];
+      if (is_asked == 0) topics_->begin_to_read(word);
+      is_asked = 1;
+    });
+  }
 }
 
 template <class Real>
@@ -195,7 +220,6 @@ void Lda<Real>::expect_words(double inverse_temperature, int64_t first_slot, int
   grow(work.statistics);
   work.largest.resize(static_cast<size_t>(work.slots));
   const int64_t fresh = work.slots - first_slot;
-  topics_->begin_to_read(work.words.data() + first_slot, fresh);
   parallel_for(threads, blocks_of(fresh, word_block), [&](int64_t block, int) {
     const int64_t begin = first_slot + block * word_block;
     const int64_t end = std::min(begin + word_block, work.slots);

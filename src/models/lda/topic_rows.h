@@ -1,8 +1,8 @@
 #pragma once
 // Where the rows of the topics are: in memory; in a file of the folder that option parameters_folder names, for
 // topics that are larger than memory; or, until the first step of a fit, in the file of the model that they were
-// loaded from. A step asks for the rows of its words (begin_to_read) and touches no others. All else passes over the
-// rows in their order.
+// loaded from. A step asks for the rows of its words and touches no others. All else passes over the rows in their
+// order.
 
 #include <algorithm>
 #include <cstdint>
@@ -98,6 +98,7 @@ class TopicRows {
     }
   }
 
+  bool in_memory() const { return !is_borrowed() && !in_file(); }
   size_t size() const {
     if (is_borrowed()) return borrowed_;
     return in_file() ? static_cast<size_t>(file_.bytes()) / sizeof(Real) : memory_.size();
@@ -107,24 +108,15 @@ class TopicRows {
 
   /// How rows are about to be read.
   void expect(Access access) const {
-    if (is_in_memory()) return;
+    if (in_memory()) return;
     advise(data(), static_cast<int64_t>(size() * sizeof(Real)), access);
   }
-  /// Asks for the rows of some words, `length` numbers each, before they are read one by one.
-  void begin_to_read(const int32_t* words, int64_t count, int64_t length, int64_t stride) const {
-    if (is_in_memory()) return;
-    for (int64_t i = 0; i < count; ++i) {
-      vtemper::begin_to_read(data() + words[i] * stride, length * static_cast<int64_t>(sizeof(Real)));
-    }
-  }
-
   /// Numbers from one row to the next, for rows of `row` numbers.
   int64_t stride(int64_t row) const { return folder_.empty() ? row : row_stride_in_file<Real>(row); }
 
  private:
   bool is_borrowed() const { return borrowed_ > 0; }
   bool in_file() const { return file_.data() != nullptr; }
-  bool is_in_memory() const { return !is_borrowed() && !in_file(); }
 
   std::string folder_;
   Array<Real> memory_;

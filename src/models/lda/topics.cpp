@@ -97,8 +97,7 @@ void Topics<Real>::set_eta(double eta) {
 template <class Real>
 double Topics<Real>::lambda(int64_t topic, int64_t word) const {
   const double prior = prior_weight_ * eta(topic, word) + constant_;
-  if (parted_ == topics_)
-    return scale_ * static_cast<double>(row(word)[topic]) + prior;
+  if (parted_ == topics_) return scale_ * static_cast<double>(row(word)[topic]) + prior;
   const int64_t parted = stand_in(topic);
   const double learned = scale_ * static_cast<double>(row(word)[parted]);
   return learned / static_cast<double>(copies(parted)) + prior;
@@ -313,9 +312,7 @@ void Topics<Real>::add_draw(double mass, uint64_t seed, uint64_t iteration) {
   std::fill(draws_.begin(), draws_.end(), 0.0);
   draw([&](int64_t, int64_t k, double x) { draws_[static_cast<size_t>(k)] += x; });
   for (double& total : draws_) total = mass / (scale_ * total);
-  draw([&](int64_t v, int64_t k, double x) {
-    row(v)[k] += static_cast<Real>(draws_[static_cast<size_t>(k)] * x);
-  });
+  draw([&](int64_t v, int64_t k, double x) { row(v)[k] += static_cast<Real>(draws_[static_cast<size_t>(k)] * x); });
   for (double& total : totals_) total += mass / scale_;
 }
 

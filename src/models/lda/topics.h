@@ -74,14 +74,13 @@ class Topics {
               Real* expectation) const;
 
   /// Brings a word's row nearer to the processor.
-  void prefetch(int64_t word) const {
-    vtemper::prefetch(row(word), padded_ * static_cast<int64_t>(sizeof(Real)));
+  void prefetch(int64_t word) const { vtemper::prefetch(row(word), padded_ * static_cast<int64_t>(sizeof(Real))); }
+  bool in_memory() const { return rows_.in_memory(); }
+  /// Where rows are in a file: asks for that of a word, which is about to be read, and for no others.
+  void begin_to_read(int64_t word) const {
+    vtemper::begin_to_read(row(word), padded_ * static_cast<int64_t>(sizeof(Real)));
   }
-  /// Asks for the rows of a step's words, where the rows are in a file, and of no others.
-  void begin_to_read(const int32_t* words, int64_t count) const {
-    rows_.expect(Access::here_and_there);
-    rows_.begin_to_read(words, count, padded_, stride_);
-  }
+  void read_here_and_there() const { rows_.expect(Access::here_and_there); }
   /// All rows are about to be read, in their order.
   void read_in_order() const { rows_.expect(Access::in_order); }
   /// Before anything that changes rows, where those may be in the file of a model. Error(IO, STATE).

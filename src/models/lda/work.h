@@ -79,6 +79,10 @@ class LdaWork : public LocalWork {
   typename Topics<Real>::Normalizer normalizer;
   int64_t slots = 0;
 
+  // Rows that are asked for in advance, where the topics are in a file.
+  Array<char> is_asked;         ///< [V] in this step
+  int64_t asked_documents = 0;  ///< of the batch, whose words are asked for
+
   // Documents of the chunk.
   Array<DocumentState> documents;
   Batch chunk{};

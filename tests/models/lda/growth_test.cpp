@@ -58,7 +58,7 @@ void how_many_topics(void**) {
 void a_split_keeps_the_words(void**) {
   constexpr int64_t topics = 37, words = 11;
   constexpr double eta = 0.25;
-  Topics<double> all(topics, words, {eta});
+  Topics<double> all(topics, words, {eta}, "");
   all.draw(3);
   Topics<double> few = all;
   few.merge_to(10);

@@ -1069,8 +1069,8 @@ vtemper_model_load_buffer(buffer, size, model) =
     vtemper_model_fit_memory(model, data, options, bytes)
 
 Bytes that a fit of the model to the data will take, about, before any of them is allocated: the optimizer's
- quantity "memory". The model need not be initialised. Topics of lda that its option parameters_folder puts in a file
- do not count.
+ quantity "memory". The model need not be initialised. Topics of lda that its option parameters_folder puts in a
+file do not count.
  `options`: subject "optimizer", or NULL for the defaults
  `bytes`: receives the number; 0 where it is not known
  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
