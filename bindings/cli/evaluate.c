@@ -59,6 +59,7 @@ static int run(const Arguments* arguments) {
   text_options_check(arguments);
   const bool divided = is_divided(arguments, measure);
   if (!divided && !is_first_rank()) return EXIT_DONE;
+  if (!divided) ranks_leave(measure, argument(arguments, "quiet") != NULL);
   const char* model_path = arguments->operands[0];
   vtemper_model* model = model_read(model_path);
   const char* path = arguments->operand_count > 1 ? arguments->operands[1] : NULL;

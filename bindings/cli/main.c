@@ -90,6 +90,7 @@ static void require_library(void) {
 static int run_command(const Command* command, Arguments* arguments) {
   const bool is_first = is_first_rank();
   if (!is_first && !command->divides) return EXIT_DONE;
+  if (!command->divides) ranks_leave(command->name, argument(arguments, "quiet") != NULL);
   if (!is_first) arguments_silence(arguments);
   name_inputs(arguments);
   ranks_begin_command(command->name);

@@ -21,7 +21,9 @@ cmake --install "$VTEMPER_BUILD" --prefix "$prefix" >"$work/install.log" || { ca
 for file in include/vtemper/vtemper.h include/vtemper/version.h bin/vtemper share/man/man1/vtemper.1; do
   [ -f "$prefix/$file" ] || fail "$file was not installed"
 done
-[ "$(find "$prefix/include" -type f | wc -l)" -eq 2 ] || fail "other headers than the public ones were installed"
+headers=2
+[ ! -e "$VTEMPER_BUILD/vtemper-mpi" ] || headers=3 # vtemper/mpi.h
+[ "$(find "$prefix/include" -type f | wc -l)" -eq $headers ] || fail "other headers than the public ones were installed"
 pc=$(find "$prefix" -name vtemper.pc)
 [ -n "$pc" ] || fail "vtemper.pc was not installed"
 export PKG_CONFIG_PATH="${pc%/*}"
@@ -39,6 +41,20 @@ echo "== CMake, right version"
 cmake -S "$tests/cmake" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
 cmake --build "$work/cmake" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
 "$work/cmake/fit"
+
+if [ -e "$prefix/include/vtemper/mpi.h" ]; then
+  echo "== C, pkg-config, MPI"
+  compiler=mpicc.openmpi
+  ldd "$(find "$prefix" -name libvtemper-mpi.so)" | grep -q 'libmpi\.so' || compiler=mpicc.mpich
+  command -v $compiler >/dev/null || compiler=mpicc
+  # shellcheck disable=SC2046
+  $compiler -std=c11 -Wall -Wextra -Werror "$VTEMPER_SOURCE/tests/bindings/mpi/fit.c" -o "$work/mpi" \
+    $(pkg-config --cflags --libs vtemper-mpi) "-Wl,-rpath,$(pkg-config --variable=libdir vtemper)"
+  "$prefix/bin/vtemper-mpi" --version >/dev/null || fail "the installed vtemper-mpi does not run"
+  echo "== CMake, MPI"
+  cmake -S "$tests/cmake_mpi" -B "$work/cmake-mpi" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
+  cmake --build "$work/cmake-mpi" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
+fi
 
 for version in 0.2 1.0 0.0.1; do
   echo "== CMake, version $version"

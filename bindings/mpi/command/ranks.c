@@ -23,6 +23,7 @@ static const double seconds_between_times = 1;
 static const double seconds_of_grace = 2, seconds_of_turn = 0.1;
 
 static int own_rank = 0, all_ranks = 1;
+static int working_ranks = 1; /* all, or this one alone */
 static vtemper_group* group = NULL;
 
 /* Seconds in waiting and seconds of work, as told last; the second is NAN once a rank has ended. */
@@ -66,7 +67,7 @@ void ranks_begin(void) {
   int32_t rank, ranks;
   check(vtemper_group_rank(group, &rank, &ranks));
   own_rank = rank;
-  all_ranks = ranks;
+  all_ranks = working_ranks = ranks;
   require_launcher();
   heard = allocate((size_t)ranks, sizeof *heard);
   for (int i = 0; i < ranks; ++i) heard[i] = (Times){NAN, 0};
@@ -76,6 +77,11 @@ void ranks_begin(void) {
 
 void ranks_begin_command(const char* name) {
   (void)name;
+}
+
+void ranks_leave(const char* what, bool quiet) {
+  if (all_ranks > 1 && !quiet) fprintf(stderr, "note: %s is the work of rank 0 alone\n", what);
+  working_ranks = 1;
 }
 
 /* Takes what the other ranks have told so far; with `all`, waits until they have ended. */
@@ -112,7 +118,7 @@ bool ranks_time(double waiting, double elapsed, RankTimes* times) {
     }
     return false;
   }
-  if (all_ranks == 1) return false;
+  if (working_ranks == 1) return false;
   hear(false);
   heard[0] = (Times){waiting, elapsed};
   *times = (RankTimes){0, 0};
@@ -147,7 +153,7 @@ int rank_here(void) {
 }
 
 int rank_count(void) {
-  return all_ranks;
+  return working_ranks;
 }
 
 bool is_first_rank(void) {
@@ -175,6 +181,7 @@ static char* path_of_rank(const char* path) {
 }
 
 vtemper_data* ranks_read(const char* path, const char* format, const char* vocabulary) {
+  if (working_ranks < all_ranks) return corpus_read(path, format, vocabulary);
   vtemper_data *own, *spread;
   if (strstr(path, "%r")) {
     char* name = path_of_rank(path);
@@ -191,6 +198,7 @@ vtemper_data* ranks_read(const char* path, const char* format, const char* vocab
 }
 
 double ranks_sum(double own) {
+  if (working_ranks == 1) return own;
   double sum = 0;
   double* all = allocate((size_t)all_ranks, sizeof *all);
   MPI_Allgather(&own, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, MPI_COMM_WORLD);

@@ -92,6 +92,8 @@ verdict $? "a missing file ends with $got"
 once "vtemper-mpi fit: .*nothing.corpus"
 ranks 2 "$MPI_COMMAND" fit --text train.ldac -o x.model
 once "raw text is not divided over ranks"
+ranks 2 "$MPI_COMMAND" infer alone.model train.ldac --text
+once "raw text is not divided over ranks"
 [ ! -e x.model ]
 verdict $? "a fit that failed left a model"
 works 3 "$MPI_COMMAND" fit --help
@@ -102,6 +104,8 @@ works 3 "$MPI_COMMAND" topics alone.model
 cp out ranks.topics
 run 0 topics alone.model
 same "a verb of rank 0 alone" out ranks.topics
+works 2 "$MPI_COMMAND" sweep train.corpus --topics 2 --seeds 1 --max-passes 1
+once "note: sweep is the work of rank 0 alone"
 works 1 "$MPI_COMMAND" info alone.model
 
 # ---- vtemper by itself under mpirun ----
