@@ -272,7 +272,7 @@ vtemper_last_error() =
 """
     vtemper_status_name(status)
 
-The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for a value that is none. Static text.
+The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for any other value. Static text.
 """
 vtemper_status_name(status) =
     @foreign(entry(5), Ptr{UInt8}, (Cint,), status)
@@ -280,11 +280,11 @@ vtemper_status_name(status) =
 """
     vtemper_set_interrupt(interrupt, user)
 
-Sets what the long calls of the calling thread (steps, inference, scores, reading) ask on the way, about every
-0.05 seconds, so that hosts can end them at Ctrl-C. A call that is ended so has failed with CANCELLED and changed
-nothing; of a run the steps already done stay. Unlike other callbacks it is called while other threads work, though
-on the calling thread, and must not call the library.
- `interrupt`: NULL takes it away
+Sets the function that long calls of the calling thread (steps, inference, scores, reading) poll about every 0.05
+seconds, so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes nothing,
+except that a run keeps the steps already done. Unlike other callbacks it runs while worker threads are busy,
+though always on the calling thread; it must not call the library.
+ `interrupt`: NULL removes it
 """
 vtemper_set_interrupt(interrupt, user) =
     @foreign_now(entry(6), Cvoid, (Ptr{Cvoid}, Ptr{Cvoid},), interrupt, user)
@@ -308,7 +308,7 @@ vtemper_model_kind_name(index) =
 """
     vtemper_model_kind_sentence(index)
 
-What model kind `index` is: one sentence; NULL when out of range. Static text.
+One sentence that describes model kind `index`; NULL when out of range. Static text.
 """
 vtemper_model_kind_sentence(index) =
     @foreign(entry(9), Ptr{UInt8}, (Int32,), index)
@@ -316,7 +316,7 @@ vtemper_model_kind_sentence(index) =
 """
     vtemper_model_kind_form(kind, form)
 
-The form of data that models of a kind are fitted to: hosts choose by it what an array of theirs is to become.
+The form of data that models of a kind are fitted to: it tells a host what to convert its own arrays to.
  `form`: receives a vtemper_data_form
  Errors: ARGUMENT (unknown kind).
 """
@@ -356,7 +356,7 @@ vtemper_options_create(options) =
 """
     vtemper_options_copy(options, copy)
 
-A set of its own with the same names and values. Errors: ARGUMENT, MEMORY.
+An independent copy of the set. Errors: ARGUMENT, MEMORY.
 """
 vtemper_options_copy(options, copy) =
     @foreign(entry(14), Cint, (Ptr{vtemper_options}, Ptr{Ptr{vtemper_options}},), options, copy)
@@ -398,13 +398,13 @@ vtemper_options_get_text(options, name, text) =
     vtemper_data_from_counts(layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data)
 
 Sparse counts, rows (documents) x columns (words), in either compressed layout.
- `offsets`: [rows + 1], or [columns + 1] by columns; INT32 or INT64; first is index_base, never falling
+ `offsets`: [rows + 1], or [columns + 1] by columns; INT32 or INT64; first is index_base, non-decreasing
  `indices`: [entries]; INT32 or INT64; columns of a row, or rows of a column; in [base, base + size), no
                  repeats within a row (a column); need not be sorted
  `values`: [entries]; any type; finite, >= 0; zeros are allowed and ignored. Fractional values are accepted
                  here and refused where whole tokens are needed
  `index_base`: 0 or 1, for offsets and indices alike
- `release`: hook for BORROW, or NULL; must be NULL for COPY. Not called when the call fails
+ `release`: hook for BORROW, or NULL; must be NULL for COPY. Not called where this call fails
  Indices and values may be NULL where the offsets say that there are no entries.
  By rows with BORROW nothing is copied. By columns the matrix is transposed once and the arrays are
  released before the call returns (hook included). Arrays of words x documents compressed by columns are
@@ -429,8 +429,8 @@ vtemper_data_from_dense(rows, columns, values, values_type, row_stride, column_s
     vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symbols_type, index_base, ownership, release, user, data)
 
 Sequences of symbols of an alphabet; the rows of the data are the sequences, its columns the symbols.
- `offsets`: [rows + 1]; INT32 or INT64; first is index_base, never falling; a sequence may be empty
- `symbols`: [symbols of all sequences], one sequence behind the other; INT32 or INT64; in
+ `offsets`: [rows + 1]; INT32 or INT64; first is index_base, non-decreasing; a sequence may be empty
+ `symbols`: [symbols of all sequences], one sequence after another; INT32 or INT64; in
                  [base, base + alphabet)
  `index_base`: 0 or 1, for offsets and symbols alike
  Ownership and release as for counts; with BORROW nothing is copied. Symbols may be NULL where there are none.
@@ -459,7 +459,8 @@ vtemper_data_read(path, format, data) =
 """
     vtemper_data_write(data, path)
 
-Writes rows, names and weights as a mapped file (safetensors layout), whole or not at all. Errors: IO, MEMORY.
+Writes rows, names and weights as a mapped file (safetensors layout), completely or not at all.
+ Errors: IO, MEMORY.
 """
 vtemper_data_write(data, path) =
     @foreign(entry(26), Cint, (Ptr{vtemper_data}, Cstring,), data, path)
@@ -523,7 +524,7 @@ vtemper_data_total(data, total) =
 """
     vtemper_data_form_of(data, form)
 
-What the handle holds.
+The form of the data in the handle.
 """
 vtemper_data_form_of(data, form) =
     @foreign(entry(33), Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
@@ -716,7 +717,7 @@ vtemper_data_split_counts(data, share, seed, observed, heldout) =
 """
     vtemper_data_destroy(data)
 
-Lets go of the data; what uses it keeps it alive.
+Releases the handle; models and optimizers that use the data keep it alive.
 """
 vtemper_data_destroy(data) =
     @foreign_now(entry(53), Cvoid, (Ptr{vtemper_data},), data)
@@ -782,7 +783,7 @@ vtemper_model_create(kind, options, model) =
 """
     vtemper_model_copy(model, copy)
 
-A model of its own with the same options and parameters. Errors: ARGUMENT, MEMORY.
+An independent copy: the same options and parameters. Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_copy(model, copy) =
     @foreign(entry(59), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
@@ -790,7 +791,7 @@ vtemper_model_copy(model, copy) =
 """
     vtemper_model_destroy(model)
 
-Lets go of the model; an optimizer that fits it keeps it alive.
+Releases the handle; an optimizer that fits the model keeps it alive.
 """
 vtemper_model_destroy(model) =
     @foreign_now(entry(60), Cvoid, (Ptr{vtemper_model},), model)
@@ -816,11 +817,11 @@ vtemper_model_option(model, name, text) =
 """
     vtemper_model_used_options(model, options)
 
-All options of the model with the values in use: where vtemper_model_option says "auto" the number that was
-chosen, by the other options, the data or the fit. A value is "auto" where it is not known yet: before the model is
- initialised, or before the first step of a fit that chooses it.
- `options`: receives a new set, the caller's, for vtemper_options_get_text; with it and the options of
-                 vtemper_optimizer_used_options a fit to the same data repeats to the bit
+All options of the model with the values in use: where vtemper_model_option says "auto", the value that was chosen
+from the other options, the data or the fit. A value is still "auto" while it is not known: before the model is
+initialised, or before the first step of a fit that chooses it.
+ `options`: receives a new set, owned by the caller; with it and the options of
+                 vtemper_optimizer_used_options a fit to the same data repeats bit for bit
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_used_options(model, options) =
@@ -829,7 +830,7 @@ vtemper_model_used_options(model, options) =
 """
     vtemper_model_initialize(model, data, seed)
 
-Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
+Sizes the parameters for the data and draws the start. The optimizer does this if it has not been done.
  The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
  model for another number of columns), MEMORY.
 """
@@ -884,7 +885,7 @@ vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
 """
     vtemper_model_set(model, name, in, length)
 
-Writes a settable parameter, row-major; refused whole when a value lies outside its domain.
+Writes a settable parameter, row-major; refused as a whole when any value lies outside its domain.
  Errors: ARGUMENT, DATA, STATE.
 """
 vtemper_model_set(model, name, in, length) =
@@ -1008,7 +1009,7 @@ vtemper_model_rank_all_words(model, how, n, indices, scores) =
     vtemper_model_set_note(model, name, text)
 
 Attaches a note: a text that is saved and copied with the model and has no part in it, such as how it was fitted.
- It replaces an earlier note of that name; text NULL takes that away. Checkpoints do not hold notes.
+ It replaces an earlier note of that name; text NULL removes that. Checkpoints do not hold notes.
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
@@ -1036,9 +1037,10 @@ vtemper_model_note_name(model, index, name) =
 """
     vtemper_model_save(model, path)
 
-Model file, safetensors layout. At any moment, after a loss of power too, the path has the old file or the new
-one, whole; after OK, the new one. IO whose sentence says so: the new one, but a loss of power may bring back the
-old. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE, NUMERIC, MEMORY.
+Model file, safetensors layout. At any moment, even after a loss of power, the path holds either the old file or
+the new one, complete; after OK, the new one. Where an IO error says so, the new file is there but a loss of power
+may bring back the old one. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE,
+NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
     @foreign(entry(84), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
@@ -1068,9 +1070,9 @@ vtemper_model_load_buffer(buffer, size, model) =
 """
     vtemper_model_fit_memory(model, data, options, bytes)
 
-Bytes that a fit of the model to the data will take, about, before any of them is allocated: the optimizer's
- quantity "memory". The model need not be initialised. Topics of lda that its option parameters_folder puts in a
-file do not count.
+Approximate number of bytes that a fit of the model to the data will take, before any is allocated: the
+optimizer's quantity "memory". The model need not be initialised. Topics of lda that option parameters_folder keeps
+in a file do not count.
  `options`: subject "optimizer", or NULL for the defaults
  `bytes`: receives the number; 0 where it is not known
  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
@@ -1081,7 +1083,7 @@ vtemper_model_fit_memory(model, data, options, bytes) =
 """
     vtemper_optimizer_create(model, data, options, optimizer)
 
-Creates an optimizer; initialises the model when that was not done before (data is then needed).
+Creates an optimizer; initialises the model if that has not been done (data is then needed).
  `data`: what to fit, or NULL when rows are fed; kept alive
  `options`: subject "optimizer", or NULL for the defaults; copied
  Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY; CANCELLED (the caller's interrupt, or
@@ -1093,7 +1095,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 """
     vtemper_optimizer_destroy(optimizer)
 
-Within a monitor of the same handle the end is put off until the run has returned.
+Called from a monitor of the same handle, it takes effect after the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
     @foreign_now(entry(90), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
@@ -1119,11 +1121,10 @@ vtemper_optimizer_option(optimizer, name, text) =
     vtemper_optimizer_used_options(optimizer, options)
 
 All options of the run with the values in use: where vtemper_optimizer_option says "auto", or 0 for a rule, the
- number or word that was chosen, such as the temperature of the start or the steps of the run. A value is "auto"
-where it is not known before the first step. Of several starts, once the best is chosen: those of that start, with
- restarts 1.
- `options`: receives a new set, the caller's. All of it may be given to vtemper_optimizer_create, and the same
-                 run repeats to the bit; but for runs of option time, which follow the clock
+value that was chosen, such as the start temperature or the number of steps. A value is "auto" while it is not
+known, before the first step. With several starts, once the best is chosen: those of that start, with restarts 1.
+ `options`: receives a new set, owned by the caller. Given to vtemper_optimizer_create, all of them repeat the
+                 run bit for bit, except runs of option time, which follow the clock
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_used_options(optimizer, options) =
@@ -1132,8 +1133,8 @@ vtemper_optimizer_used_options(optimizer, options) =
 """
     vtemper_optimizer_step(optimizer, steps, report)
 
-Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end of the run. A step that would
-take a parameter out of its domain is not taken: NUMERIC, and the state is that of the step before.
+Takes `steps` (>= 0) steps, each completely or not at all, also beyond the end of the run. A step that would
+take a parameter out of its domain fails with NUMERIC and leaves the state of the step before.
  `report`: of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
                 vtemper_optimizer_report tells how many steps were done
  Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
@@ -1175,7 +1176,7 @@ vtemper_optimizer_report(optimizer, report) =
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
 
-NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps.
+NULL removes it. Called every report_every steps and at least every 0.2 seconds between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
     @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
@@ -1183,7 +1184,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
 
-NULL takes it away.
+NULL removes it.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
     @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
@@ -1215,7 +1216,7 @@ The two halves of a step, for sums over machines: local_step gives this machine'
  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
  bit. Parameters and clock change in global_step only.
  Machines with data of their own tell which part of the corpus they have (vtemper_data_set_part); machines that are
- fed call local_step_at. What one machine would choose by its own rows or its own clock (option deadline;
+ fed call local_step_at. What one machine would choose from its own rows or its own clock (option deadline;
  temperature_start, proximity_magnitude and numbers of tokens left to the first rows) is refused once the sum has
  rows of others.
  Errors: DATA for statistics that cannot be a sum, or are not of as many rows as the step has on all machines;
@@ -1237,7 +1238,7 @@ The same for fed rows of which other machines have the rest, and in single preci
  it: half of the bytes, every sum rounded to 24 bits (counts of rows are exact up to 2^24).
  `batch`: as for local_step
  `first_place`: of the batch's first row among the rows of the step; 0 with batch NULL. Draws are keyed by
-                         it, so no two machines draw the same
+                         it, so no two machines draw the same numbers
  `step_rows`: of the step on all machines, at most 2^31 - 1; 0 with batch NULL
  `statistics`: [length], written
  `statistics_type`: VTEMPER_FLOAT or VTEMPER_DOUBLE
@@ -1258,7 +1259,7 @@ vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length,
 """
     vtemper_optimizer_statistics_count(optimizer, count)
 
-The layout of the statistics: arrays that stand one behind the other, row-major, in the order of their index;
+The layout of the statistics: arrays stored one after another, row-major, in the order of their index;
 their sizes add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one
 number, then what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All
 are additive. Errors of both: ARGUMENT.
@@ -1272,9 +1273,9 @@ vtemper_optimizer_statistics_info(optimizer, index, info) =
 """
     vtemper_optimizer_save(optimizer, path)
 
-Checkpoint of optimizer and model, written whole or not at all; a resumed run continues bit for bit on the same
- instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, NUMERIC (what could not be
- loaded), MEMORY.
+Checkpoint of optimizer and model, written completely or not at all; a resumed run continues bit for bit on the
+same instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, NUMERIC (what could not
+be loaded), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
     @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
