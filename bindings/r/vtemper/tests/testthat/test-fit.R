@@ -137,7 +137,7 @@ test_that("a fit by time ends cold, and one that ends hot or unconverged says so
 
 test_that("a fit tells the values in use of its options, which give the same fit again", {
   counts <- matrix(rpois(300, 1), 30)
-  fit <- vt_fit("lda", counts, topics = 2, batch_size = 10, max_iterations = 5, seed = 4)
+  fit <- vt_fit(counts, "lda", topics = 2, batch_size = 10, max_iterations = 5, seed = 4)
   options <- vt_options(fit)
   expect_identical(names(options), c("subject", "name", "set", "used"))
   alpha <- options[options$name == "alpha", ]
@@ -146,6 +146,6 @@ test_that("a fit tells the values in use of its options, which give the same fit
   expect_false(any(options$used == "auto"))
   values <- structure(as.list(options$used), names = options$name)
   values$seed <- 4
-  again <- do.call(vt_fit, c(list("lda", counts), values))
+  again <- do.call(vt_fit, c(list(counts, "lda"), values))
   expect_identical(coef(again, "lambda"), coef(fit, "lambda"))
 })
