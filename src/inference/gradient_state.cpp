@@ -475,19 +475,36 @@ double GradientState::memory() const {
 }
 
 std::vector<Quantity> GradientState::quantities() const {
-  if (!method.proximity) return {};
-  return {{"proximity.initial_magnitude",
-           {},
-           false,
-           "Magnitude of the constraint in the first step; -1 before it, where it follows from the objective."},
-          {"proximity.share",
-           {},
-           false,
-           "Share of the constraint in the gradient at the last report: sum of the absolute values that it gives the "
-           "posterior's layers, over the same of constraint and objective."}};
+  std::vector<Quantity> list;
+  if (fit->rows() != nullptr && data) {
+    list.push_back({"rows.parameters",
+                    {data->rows(), row_length()},
+                    false,
+                    "Variational parameters eta of each row of the data, as the fit has them now: activations are "
+                    "1 / (1 + exp(-eta)) (factorial_mixture), rates log(1 + exp(eta)) (deep_exponential_family)."});
+  }
+  if (!method.proximity) return list;
+  list.insert(
+      list.end(),
+      {{"proximity.initial_magnitude",
+        {},
+        false,
+        "Magnitude of the constraint in the first step; -1 before it, where it follows from the objective."},
+       {"proximity.share",
+        {},
+        false,
+        "Share of the constraint in the gradient at the last report: sum of the absolute values that it gives the "
+        "posterior's layers, over the same of constraint and objective."}});
+  return list;
 }
 
 void GradientState::read_quantity(std::string_view name, const Sink& sink) const {
+  if (name == "rows.parameters") {
+    const RealArray values = fit->rows()->row_values();
+    const int64_t length = row_length();
+    for (int64_t i = 0; i < values.length; ++i) sink(i / length, i % length) = values.at(i);
+    return;
+  }
   sink(0) = name == "proximity.share" ? share : method.proximity->initial_magnitude();
 }
 

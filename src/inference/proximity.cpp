@@ -58,7 +58,9 @@ Proximity::Proximity(const OptionValues& options, Statistic statistic)
     : statistic_(statistic),
       magnitude_(options.is_auto("proximity_magnitude") ? -1 : options.real("proximity_magnitude")),
       of_sum_(options.text("proximity_start") == "sum"),
-      steps_(options.is_auto("proximity_steps") ? 0 : options.real("proximity_steps")),
+      steps_(options.text("proximity_decay") == "constant" || options.is_auto("proximity_steps")
+                 ? 0
+                 : options.real("proximity_steps")),
       kept_(options.real("proximity_average_decay")),
       averages_parameters_(options.text("proximity_average") == "parameters"),
       inner_steps_(options.integer("proximity_inner_steps")),

@@ -73,6 +73,9 @@ class Runs(unittest.TestCase):
         run = vtemper.Run(vtemper.Model("lda", topics=3), vtemper.Data(counts()), **SETTINGS)
         run.step(5)
         self.assertEqual(run.options["batch_size"], "20")
+        self.assertEqual((run.options["rows_total"], run.model.options["alpha"]), ("auto", "auto"))
+        self.assertEqual(float(run.used_options["rows_total"]), counts().shape[0])
+        self.assertEqual(float(run.model.used_options["alpha"]), 1 / 3)
         self.assertEqual(list(run.trace()["iteration"]), [1, 2, 3, 4, 5])
         with self.assertRaisesRegex(KeyError, "trace.iteration"):
             run.get("nothing")

@@ -115,6 +115,12 @@ std::vector<Texts> runs_of(const std::string& method, bool conjugate) {
   if (method == "tempering" || method == "local_tempering") {
     runs.push_back({{"batch_size", "9"}, {"max_iterations", "12"}, {"temperature_inverses", "0.6,1,0.8"}});
   }
+  if (method == "proximity") {
+    runs.push_back({{"batch_size", "9"}, {"max_iterations", "6"}, {"proximity_decay", "constant"}});
+    runs.push_back(
+        {{"batch_size", "9"}, {"max_iterations", "6"}, {"proximity_decay", "linear"}, {"step_size", "adam"}});
+    runs.push_back({{"max_iterations", "6"}, {"proximity_average", "parameters"}, {"proximity_start", "sum"}});
+  }
   for (Texts& texts : runs) texts["method"] = method;
   return runs;
 }

@@ -66,6 +66,38 @@ void every_parameter_moves_along_its_gradient(void**) {
   }
 }
 
+/// Parameters that rows have of their own can be read between steps: those of the rows of a step move along their own
+/// gradients, the others stay.
+void rows_tell_their_parameters(void**) {
+  const DataPointer data = fixtures::binary_rows(rows, columns);
+  const Example& example = examples[3];
+  const auto state = state_of(example, data, {{"step_size", "gradient_ascent"}, {"learning_rate", "0.25"}});
+  const int64_t length = 3;
+  const auto read = [&] {
+    const std::vector<Quantity> quantities = state->quantities();
+    assert_int_equal(quantities.size(), 1);
+    assert_string_equal(quantities[0].name, "rows.parameters");
+    assert_true((quantities[0].shape == std::vector<int64_t>{rows, length}));
+    std::vector<double> values(static_cast<size_t>(rows * length));
+    state->read_quantity("rows.parameters", {values.data(), length, 1});
+    return values;
+  };
+  std::vector<double> expected = read();
+  for (int step = 0; step < 3; ++step) {
+    const Batch batch = state->next_batch(1);
+    state->local_half(batch, 2);
+    const RealArray gradient = static_cast<GradientState&>(*state).fit->rows()->row_gradient();
+    for (int64_t i = 0; i < batch.count * length; ++i) {
+      expected[static_cast<size_t>(batch.row(i / length) * length + i % length)] += rate * gradient.at(i);
+    }
+    state->prepare_global_half();
+    state->global_half(0, nullptr);
+    const std::vector<double> values = read();
+    for (size_t i = 0; i < values.size(); ++i) assert_close(values[i], expected[i], 1e-12);
+  }
+  assert_true(state_of(examples[0], data, {})->quantities().empty());
+}
+
 /// The objective is reported divided by T, as that of conjugate models is: entropies count once.
 void the_objective_is_divided_by_the_temperature(void**) {
   const DataPointer data = fixtures::binary_rows(rows, columns);
@@ -164,9 +196,9 @@ void bits_do_not_depend_on_threads(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(every_parameter_moves_along_its_gradient),
-                              cmocka_unit_test(the_objective_is_divided_by_the_temperature),
-                              cmocka_unit_test(threads_move_what_they_multiply_by),
-                              cmocka_unit_test(bits_do_not_depend_on_threads)};
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(every_parameter_moves_along_its_gradient), cmocka_unit_test(rows_tell_their_parameters),
+      cmocka_unit_test(the_objective_is_divided_by_the_temperature),
+      cmocka_unit_test(threads_move_what_they_multiply_by), cmocka_unit_test(bits_do_not_depend_on_threads)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

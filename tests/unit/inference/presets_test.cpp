@@ -95,6 +95,7 @@ void sizes_and_ends(void**) {
 /// A value that the option accepts.
 std::string valid_value(const OptionEntry& entry) {
   if (std::string(entry.default_text) != "auto") return entry.default_text;
+  if (entry.type == VTEMPER_OPTION_REALS) return "1,0.5";
   return entry.type == VTEMPER_OPTION_CHOICE
              ? std::string(entry.choices).substr(0, std::string(entry.choices).find(' '))
              : number_text(std::min(std::max(entry.minimum, 2.0), entry.maximum));

@@ -170,7 +170,7 @@ void methods_of_gradients(void**) {
   const auto model = network_of({{"layers", "2"}}, *data);
   const GradientMethod usual = choose_gradient_method({}, 1000, *model);
   assert_true(!usual.proximity && !usual.temperature && usual.batch_size == 20 && usual.steps_total == 2000);
-  assert_string_equal(usual.options.text("method").c_str(), "vi");
+  assert_string_equal(usual.options.used("method").c_str(), "vi");
   const GradientMethod proximity = choose_gradient_method(options_of({{"method", "proximity"}}), 1000, *model);
   assert_true(proximity.proximity && proximity.proximity->statistic() == Statistic::entropy);
   const GradientMethod kl =

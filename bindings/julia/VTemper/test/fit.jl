@@ -13,6 +13,11 @@ Random.seed!(5); first_fit = unseeded()
 Random.seed!(5); @test unseeded() == first_fit
 @test unseeded() != first_fit
 @test options(model, :optimizer)["seed"] == "7" && options(model)["topics"] == "4"
+# What is "auto" has a value in use; with all of them given a fit has the same bits.
+used, used_of_run = options(model; used = true), options(model, :optimizer; used = true)
+@test options(model)["alpha"] == "auto" && parse(Float64, used["alpha"]) == 0.25
+@test options(model, :optimizer)["rows_total"] == "auto" && parse(Float64, used_of_run["rows_total"]) == size(X, 2)
+@test lambda(fit(LDA, X; (Symbol(name) => text for (name, text) in merge(used, used_of_run))...)) == lambda(model)
 
 # Number of topics under its own name; options as numbers, words, symbols and lists.
 @test lambda(quick(X; k = nothing, topics = 4)) == lambda(model)

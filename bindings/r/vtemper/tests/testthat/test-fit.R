@@ -134,3 +134,18 @@ test_that("a fit by time ends cold, and one that ends hot or unconverged says so
   expect_message(part <- vt_lda(corpus(), 4, method = "vi", max_iterations = 2, seed = 3), "has not converged")
   expect_output(print(part), "has not converged")
 })
+
+test_that("a fit tells the values in use of its options, which give the same fit again", {
+  counts <- matrix(rpois(300, 1), 30)
+  fit <- vt_fit(counts, "lda", topics = 2, batch_size = 10, max_iterations = 5, seed = 4)
+  options <- vt_options(fit)
+  expect_identical(names(options), c("subject", "name", "set", "used"))
+  alpha <- options[options$name == "alpha", ]
+  expect_identical(c(alpha$subject, alpha$set, alpha$used), c("lda", "auto", "0.5"))
+  expect_identical(options$used[options$name == "method"], "annealing")
+  expect_false(any(options$used == "auto"))
+  values <- structure(as.list(options$used), names = options$name)
+  values$seed <- 4
+  again <- do.call(vt_fit, c(list(counts, "lda"), values))
+  expect_identical(coef(again, "lambda"), coef(fit, "lambda"))
+})
