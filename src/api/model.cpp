@@ -9,6 +9,7 @@
 #include "api/handles.h"
 #include "api/storage.h"
 #include "api/structs.h"
+#include "data/spread.h"
 #include "evaluation/evaluate.h"
 #include "evaluation/words.h"
 #include "models/model.h"
@@ -95,6 +96,16 @@ void infer(const vtemper_model* model, const vtemper_data* data, const char* qua
   const vtemper::Sink sink = make_sink(found);
   held.infer(rows, key, values, sink);
   require_finite(found, sink);
+}
+
+void require_halves(const Data& observed, const Data& heldout) {
+  if (heldout.rows() != observed.rows()) {
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("heldout has ", heldout.rows(), " rows, observed has ", observed.rows()));
+  }
+  if (vtemper::ranks_of(&heldout) != vtemper::ranks_of(&observed)) {
+    throw Error(VTEMPER_ERROR_DATA, "observed and heldout are not spread over the same group");
+  }
 }
 
 const Data* optional_data(const vtemper_data* data, const char* argument) {
@@ -296,16 +307,22 @@ vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_
     const vtemper::Data* others = optional_data(heldout, "heldout");
     const std::string_view name = text_argument(measure, "measure");
     require(out, "out");
-    require_initialized(held);
-    if (rows != nullptr) check_data(held, *rows);
-    if (others != nullptr) {
-      check_data(held, *others);
-      if (rows != nullptr && others->rows() != rows->rows()) {
-        throw Error(VTEMPER_ERROR_DATA,
-                    sentence("heldout has ", others->rows(), " rows, observed has ", rows->rows()));
-      }
+    vtemper::OptionValues values;
+    vtemper::apart(rows, {"vtemper_model_evaluate", 0}, [&] {
+      require_initialized(held);
+      if (rows != nullptr) check_data(held, *rows);
+      if (others != nullptr) check_data(held, *others);
+      if (rows != nullptr && others != nullptr) require_halves(*rows, *others);
+      values = evaluate_values(options);
+    });
+    if (vtemper::Group* const group = vtemper::ranks_of(rows)) {
+      std::vector<vtemper::Group::Shared> shared =
+          vtemper::shared_options(vtemper::evaluate_options(), set_of(options));
+      shared.push_back({"the measure", std::string(name)});
+      shared.push_back({"whether heldout is given", others != nullptr ? "true" : "false"});
+      group->require_equal({"vtemper_model_evaluate", 1}, VTEMPER_ERROR_OPTION, shared);
     }
-    *out = vtemper::evaluate(held, rows, others, name, evaluate_values(options));
+    *out = vtemper::evaluate(held, rows, others, name, values);
   });
 }
 

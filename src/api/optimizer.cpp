@@ -2,11 +2,13 @@
 
 #include "inference/optimizer.h"
 
+#include <optional>
 #include <string>
 
 #include "api/guard.h"
 #include "api/running.h"
 #include "api/storage.h"
+#include "data/spread.h"
 
 namespace vtemper::api {
 namespace {
@@ -247,8 +249,12 @@ vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data
   return guard([&] {
     require(path, "path");
     require(optimizer, "optimizer");
-    optional_data(data);  // refused before a file is read
-    load(vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::everything), data, optimizer);
+    const auto rows = optional_data(data);  // refused before a file is read
+    std::optional<vtemper::ContainerReader> reader;
+    vtemper::apart(rows ? rows->data.get() : nullptr, {"vtemper_optimizer_load", 0}, [&] {
+      reader = vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::everything);
+    });
+    load(*reader, data, optimizer);
   });
 }
 
@@ -266,8 +272,11 @@ vtemper_status vtemper_optimizer_load_buffer(const void* buffer, int64_t size, c
   return guard([&] {
     require(buffer, "buffer");
     require(optimizer, "optimizer");
-    optional_data(data);
+    const auto rows = optional_data(data);
     vtemper::Array<unsigned char> aligned;
-    load(read_buffer(buffer, size, checkpoint_format, aligned), data, optimizer);
+    std::optional<vtemper::ContainerReader> reader;
+    vtemper::apart(rows ? rows->data.get() : nullptr, {"vtemper_optimizer_load", 0},
+                   [&] { reader = read_buffer(buffer, size, checkpoint_format, aligned); });
+    load(*reader, data, optimizer);
   });
 }

@@ -1,9 +1,11 @@
 #include "evaluation/evaluate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 
+#include "data/spread.h"
 #include "evaluation/split_values.h"
 #include "evaluation/topic_quality.h"
 #include "evaluation/words.h"
@@ -17,28 +19,57 @@ namespace vtemper {
 
 namespace {
 
+constexpr const char* call = "vtemper_model_evaluate";
+
+/// A score of rows; both add up over ranks.
+struct RowScore {
+  double sum = 0;
+  double tokens = 0;  ///< that were scored
+};
+
+/// The score of the rows of all ranks, in the order of ranks, where the data are spread over several; `score` gives
+/// that of the own rows.
+template <class Score>
+RowScore score_of_all(const Data& data, const Score& score) {
+  RowScore own;
+  apart(&data, {call, 1}, [&] { own = score(); });
+  Group* const group = ranks_of(&data);
+  if (group == nullptr) return own;
+  const std::vector<double> all = group->gather(std::array<double, 2>{own.sum, own.tokens}.data(), 2);
+  RowScore total;
+  for (size_t i = 0; i < all.size(); i += 2) {
+    total.sum += all[i];
+    total.tokens += all[i + 1];
+  }
+  return total;
+}
+
 /// Mean log probability per held-out token, document completion (Hoffman 2013, section 4); per symbol or row where
 /// the model scores whole rows.
 double predictive(const Predictive& model, const Data& observed, const Data* heldout, const OptionValues& options) {
-  DataPair halves;
-  const Data* seen = &observed;
-  if (heldout == nullptr && model.completes_rows()) {
-    const auto seed = static_cast<uint64_t>(options.integer("seed"));
-    const double share = options.real("heldout_share");
-    halves = observed.dense ? split_values(observed, share, seed) : data_split_counts(observed, share, seed);
-    seen = halves.first.get();
-    heldout = halves.second.get();
-  }
-  if (heldout != nullptr && seen->rows() != heldout->rows()) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("observed has ", seen->rows(), " rows, heldout ", heldout->rows(),
-                                             "; they must be halves of the same rows"));
-  }
-  double tokens = 0;
-  const double score = model.log_predictive(*seen, heldout, options, tokens);
-  if (!(tokens > 0))
-    throw Error(VTEMPER_ERROR_DATA, heldout != nullptr ? "there are no held-out tokens to score"
-                                                       : "the data are empty: there is nothing to score");
-  return score / tokens;
+  const bool completes = heldout != nullptr || model.completes_rows();
+  const RowScore score = score_of_all(observed, [&] {
+    DataPair halves;
+    const Data* seen = &observed;
+    if (heldout == nullptr && completes) {
+      const auto seed = static_cast<uint64_t>(options.integer("seed"));
+      const double share = options.real("heldout_share");
+      halves = observed.dense ? split_values(observed, share, seed) : data_split_counts(observed, share, seed);
+      seen = halves.first.get();
+      heldout = halves.second.get();
+    }
+    if (heldout != nullptr && seen->rows() != heldout->rows()) {
+      throw Error(VTEMPER_ERROR_DATA, sentence("observed has ", seen->rows(), " rows, heldout ", heldout->rows(),
+                                               "; they must be halves of the same rows"));
+    }
+    RowScore own;
+    own.sum = model.log_predictive(*seen, heldout, options, own.tokens);
+    return own;
+  });
+  if (!(score.tokens > 0))
+    throw Error(VTEMPER_ERROR_DATA, completes ? "there are no held-out tokens to score"
+                                              : "the data are empty: there is nothing to score");
+  return score.sum / score.tokens;
 }
 
 double elbo(const ConjugateModel& model, const Data& observed, const OptionValues& options) {
@@ -53,12 +84,16 @@ double elbo(const ConjugateModel& model, const Data& observed, const OptionValue
   settings.likelihood = false;
   if (!options.is_auto("local_iterations")) settings.iterations = options.integer("local_iterations");
   if (!options.is_auto("local_tolerance")) settings.tolerance = options.real("local_tolerance");
-  double bound = model.global_bound(PriorPower{});
-  for (int64_t first = 0; first < observed.rows(); first += rows) {
-    const Batch batch = {&observed, nullptr, first, std::min(rows, observed.rows() - first)};
-    bound += solver->local_step(batch, LocalTemperature{}, settings).bound;
-  }
-  return bound;
+  const auto add_rows = [&](double bound) {
+    for (int64_t first = 0; first < observed.rows(); first += rows) {
+      const Batch batch = {&observed, nullptr, first, std::min(rows, observed.rows() - first)};
+      bound += solver->local_step(batch, LocalTemperature{}, settings).bound;
+    }
+    return bound;
+  };
+  const double of_globals = model.global_bound(PriorPower{});
+  if (ranks_of(&observed) == nullptr) return add_rows(of_globals);
+  return of_globals + score_of_all(observed, [&] { return RowScore{add_rows(0), 0}; }).sum;
 }
 
 /// log C(T) of the tempered model with the rows and tokens of `observed`.
@@ -74,12 +109,15 @@ double log_normalizer(const ConjugateModel& model, const Data& observed, const O
   MethodDemands demands;
   demands.normalizer = normalizer;
   model.require(demands);
-  double tokens = 0;
-  for (int64_t row = 0; row < observed.rows(); ++row)
-    tokens += observed.weight(row) * model.row_tokens(observed, row);
-  if (!(tokens > 0)) throw Error(VTEMPER_ERROR_DATA, "the data are empty, so there is nothing to normalise");
-  return model.tempered_normalizer()->log_normalizer(normalizer, 1 / options.real("temperature"),
-                                                     data_weight(observed), tokens);
+  const RowScore size = score_of_all(observed, [&] {
+    RowScore own = {data_weight(observed), 0};
+    for (int64_t row = 0; row < observed.rows(); ++row)
+      own.tokens += observed.weight(row) * model.row_tokens(observed, row);
+    return own;
+  });
+  if (!(size.tokens > 0)) throw Error(VTEMPER_ERROR_DATA, "the data are empty, so there is nothing to normalise");
+  return model.tempered_normalizer()->log_normalizer(normalizer, 1 / options.real("temperature"), size.sum,
+                                                     size.tokens);
 }
 
 }  // namespace
@@ -174,6 +212,15 @@ bool completes_rows(const Model& model) {
   return model.predictive() != nullptr && model.predictive()->completes_rows();
 }
 
+/// Refuses data whose rows are not all here.
+void refuse_spread(const Data& data, std::string_view measure) {
+  const Group* const group = ranks_of(&data);
+  if (group == nullptr) return;
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              sentence("measure ", measure, " is no sum over rows, and the data are spread over ", group->ranks(),
+                       " ranks; score data that are not spread"));
+}
+
 /// A measure of a kind that follows gradients.
 double evaluate_sampled(const GradientModel& model, const Data* observed, const Data* heldout,
                         std::string_view measure, const OptionValues& options) {
@@ -192,7 +239,9 @@ double evaluate_sampled(const GradientModel& model, const Data* observed, const 
   if (measure == "elbo" || std::find(known.begin(), known.end(), measure) != known.end()) {
     refuse_heldout(heldout, measure);
     refuse(options, {"heldout_share"}, "no tokens are held out by the library");
-    return model.measure(measure, required(observed, measure), options);
+    const Data& rows = required(observed, measure);
+    if (measure != "elbo" && measure != "log_marginal") refuse_spread(rows, measure);
+    return score_of_all(rows, [&] { return RowScore{model.measure(measure, rows, options), 0}; }).sum;
   }
   known.insert(known.begin(), {"predictive", "elbo"});
   refuse_measure(measure, known);
@@ -231,6 +280,7 @@ double measure_of(const Model& model, const Data* observed, const Data* heldout,
   }
   if (is_topic_measure(measure)) {
     refuse_heldout(heldout, measure);
+    if (observed != nullptr && needs_reference(measure)) refuse_spread(*observed, measure);
     return mean_topic_quality(evaluate_topics(model, observed, measure, options));
   }
   refuse_measure(measure, {"predictive", "perplexity", "elbo", "log_normalizer", "coherence_umass", "coherence_npmi",

@@ -174,6 +174,16 @@ void Group::require_equal(Stretch stretch, vtemper_status status, const std::vec
   }
 }
 
+std::vector<Group::Shared> shared_options(const OptionTable& table, const Options& options) {
+  std::vector<Group::Shared> all;
+  for (const OptionEntry& entry : table) {
+    const std::string* text = options.find(entry.name);
+    if (std::string_view(entry.name) == "threads") continue;
+    all.push_back({std::string("option ") + entry.name, text != nullptr ? *text : std::string("not given")});
+  }
+  return all;
+}
+
 std::vector<double> Group::gather(const double* own, int64_t count) {
   std::vector<double> all(static_cast<size_t>(count * ranks_)), copies;
   for (int rank = 0; rank < ranks_; ++rank) copies.insert(copies.end(), own, own + count);

@@ -13,6 +13,8 @@
 
 #include <vtemper/vtemper.h>
 
+#include "support/options.h"
+
 namespace vtemper {
 
 class Group {
@@ -89,5 +91,8 @@ class Group {
   Told meet(Stretch stretch, Told told);
   std::string text_of(int from, std::string_view own);
 };
+
+/// Options that all ranks are to give alike: those of the table but for what holds for one machine.
+std::vector<Group::Shared> shared_options(const OptionTable& table, const Options& options);
 
 }  // namespace vtemper

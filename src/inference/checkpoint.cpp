@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/spread.h"
 #include "inference/state.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -15,6 +16,9 @@ namespace {
 const std::string option_prefix = "optimizer.option.";
 const std::string start_prefix = "optimizer.start.";  ///< starts beside the first, each a container of its own
 constexpr const char* start_format = "vtemper.start";
+constexpr const char* load_call = "vtemper_optimizer_load";
+/// Of checkpoints of data that were spread over ranks.
+constexpr const char* without_rows = "optimizer.without_rows";
 
 /// The report's numbers in the order of the struct, struct_size apart.
 std::vector<double> report_reals(const vtemper_report& r) {
@@ -168,7 +172,13 @@ void Optimizer::State::save(ContainerWriter& writer) const {
   writer.keep("optimizer.corpus",
               std::vector<double>{corpus.tokens, last_objective, last_inverse_temperature, clock.steps_per_pass});
   writer.keep("optimizer.trace", trace.state());
+  if (group != nullptr) writer.keep(without_rows, std::vector<int64_t>{1});
   save_parts(writer);
+}
+
+/// Posteriors of rows are each rank's own, and those of other ranks stay with them: they begin anew.
+bool Optimizer::State::has_rows(const ContainerReader& reader) const {
+  return group == nullptr && !reader.has_tensor(without_rows);
 }
 
 void Optimizer::State::check_saved(const ContainerReader& reader) {
@@ -242,13 +252,19 @@ void Optimizer::save(ContainerWriter& writer) const {
 }
 
 std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::shared_ptr<const Data> data) {
-  std::shared_ptr<Model> model = load_model(reader);
+  std::shared_ptr<Model> model;
   Options options;
-  for (const auto& [name, text] : reader.texts()) {
-    if (name.compare(0, option_prefix.size(), option_prefix) == 0)
-      options.set(name.substr(option_prefix.size()), text);
-  }
-  const std::vector<int64_t> times = reader.integers("optimizer.clock");
+  std::vector<int64_t> times;
+  apart(data.get(), {load_call, 1}, [&] {
+    model = load_model(reader);
+    for (const auto& [name, text] : reader.texts()) {
+      if (name.compare(0, option_prefix.size(), option_prefix) != 0) continue;
+      const std::string option = name.substr(option_prefix.size());
+      const bool without_effect = option == "exchange" && (!data || !data->group);  // a run of ranks goes on alone
+      if (!without_effect) options.set(option, text);
+    }
+    times = reader.integers("optimizer.clock");
+  });
   const std::string* total = options.find("rows_total");
   if (!data && times.size() > 3 && times[3] >= 0 && (total == nullptr || *total == "auto")) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
@@ -256,29 +272,34 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   }
   std::unique_ptr<Optimizer> optimizer;
   try {
-    optimizer = std::make_unique<Optimizer>(std::move(model), std::move(data), options);
+    optimizer = std::make_unique<Optimizer>(std::move(model), data, options);
   } catch (const Error& error) {
     if (error.status() != VTEMPER_ERROR_OPTION) throw;
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: ", error.what()));
   }
-  optimizer->state_->restore(reader);
+  apart(data.get(), {load_call, 2}, [&] { optimizer->restore(reader); });
+  return optimizer;
+}
+
+/// Of one that was made from the same model and options.
+void Optimizer::restore(const ContainerReader& reader) {
+  state_->restore(reader);
   const std::vector<double> bounds = reader.doubles("optimizer.start_bounds");
-  if (bounds.size() != optimizer->start_bounds_.size()) {
+  if (bounds.size() != start_bounds_.size()) {
     refuse_checkpoint(reader, "its starts are damaged");
   }
-  optimizer->start_bounds_ = bounds;
-  if (optimizer->plan_ && !optimizer->plan_->restore(reader.doubles("optimizer.time_plan"))) {
+  start_bounds_ = bounds;
+  if (plan_ && !plan_->restore(reader.doubles("optimizer.time_plan"))) {
     refuse_checkpoint(reader, "its plan of the time is damaged");
   }
   // The other starts are gone once the best is chosen.
-  if (!reader.has_tensor(start_prefix + "1")) optimizer->other_starts_.clear();
-  for (size_t i = 1; i < optimizer->starts(); ++i) {
+  if (!reader.has_tensor(start_prefix + "1")) other_starts_.clear();
+  for (size_t i = 1; i < starts(); ++i) {
     const Tensor& bytes = reader.tensor(start_prefix + number_text(static_cast<int64_t>(i)), Element::u8, 1);
     const ContainerReader one = ContainerReader::open_buffer(bytes.data, bytes.bytes(), start_format, reader.name());
-    optimizer->start(i).model->load(one);
-    optimizer->start(i).restore(one);
+    start(i).model->load(one);
+    start(i).restore(one);
   }
-  return optimizer;
 }
 
 }  // namespace vtemper

@@ -43,6 +43,7 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
                          " holds a mean over all rows of a step, which no machine has before the sum; without it ",
                          "the parts can be fitted"));
   }
+  check_exchange(false);
   fit = fitted.begin_fit(data.get(), largest_batch());
   const RealArray values = fitted.values();
   method.ascent->prepare(values.single, values.length);
@@ -425,6 +426,32 @@ void GradientState::read_statistics(const double* in) {
   for (int64_t i = 0; i < gradient.length; ++i) gradient.set(i, *in++);
 }
 
+void GradientState::reserve_sums() {
+  rank_sum.reserve(*group);
+  sums_in_double.resize(static_cast<size_t>(GradientSums::length) + statistics.size());
+}
+
+void GradientState::take_sums() {
+  sums.write(sums_in_double.data());
+  std::copy(statistics.begin(), statistics.end(), sums_in_double.data() + GradientSums::length);
+}
+
+/// The gradient where it is, and as the model computes it.
+void GradientState::sum_over_ranks() {
+  rank_sum.sum(*group, sums_in_double.data(), static_cast<int64_t>(sums_in_double.size()));
+  const RealArray gradient = fit->gradient();
+  if (gradient.single) {
+    rank_sum.sum(*group, gradient.floats(), gradient.length);
+  } else {
+    rank_sum.sum(*group, gradient.doubles(), gradient.length);
+  }
+}
+
+void GradientState::give_sums() {
+  sums = GradientSums::read(sums_in_double.data());
+  std::copy_n(sums_in_double.data() + GradientSums::length, statistics.size(), statistics.begin());
+}
+
 double GradientState::cold_elbo(int64_t count) {
   double elbo = 0;
   double weight = 0;
@@ -465,9 +492,14 @@ void GradientState::read_quantity(std::string_view name, const Sink& sink) const
 }
 
 void GradientState::save_parts(ContainerWriter& writer) const {
-  if (fit->rows() != nullptr) fit->rows()->save(writer);
+  if (group != nullptr && method.proximity && fit->rows() != nullptr) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("there are no checkpoints of a proximity constraint that holds every row near its own past ",
+                         "where the rows are spread over ", group->ranks(), " ranks"));
+  }
+  if (group == nullptr && fit->rows() != nullptr) fit->rows()->save(writer);
   method.ascent->save("optimizer.ascent", writer);
-  if (!row_moves.empty()) {
+  if (group == nullptr && !row_moves.empty()) {
     method.row_ascent->save("optimizer.row_ascent", writer);
     writer.keep("optimizer.row_moves", row_moves);
   }
@@ -478,9 +510,10 @@ void GradientState::save_parts(ContainerWriter& writer) const {
 }
 
 void GradientState::restore_parts(const ContainerReader& reader) {
-  if (fit->rows() != nullptr) fit->rows()->load(reader);
+  const bool with_rows = has_rows(reader);
+  if (with_rows && fit->rows() != nullptr) fit->rows()->load(reader);
   method.ascent->load("optimizer.ascent", reader);
-  if (!row_moves.empty()) {
+  if (with_rows && !row_moves.empty()) {
     method.row_ascent->load("optimizer.row_ascent", reader);
     const std::vector<int64_t> moves = reader.integers("optimizer.row_moves");
     const auto usable = [](int64_t x) { return x >= 0 && x <= largest_count; };

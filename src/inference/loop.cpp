@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/spread.h"
 #include "inference/conjugate_state.h"
 #include "inference/ending.h"
 #include "inference/gradient_state.h"
@@ -50,8 +51,8 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   elbo_every = options.integer("elbo_every");
   deadline = options.real("deadline");
   if (data) own_part = data->part;
-  if (data && data->group && data->group->ranks() > 1) {
-    group = data->group.get();
+  group = ranks_of(data.get());
+  if (group != nullptr) {
     own_part.corpus = common.rows;
     refuse_restarts();
   } else if (own_part.rows > 0) {

@@ -66,6 +66,7 @@ class Optimizer {
   struct State;
 
  private:
+  void restore(const ContainerReader& reader);
   std::chrono::steady_clock::time_point last_mark_;  ///< from which the next step counts in a run by time
   std::unique_ptr<State> state_;  ///< of the first start, and of the best one when all are finished
 

@@ -8,6 +8,7 @@
 
 #include <xxhash.h>
 
+#include "data/spread.h"
 #include "inference/state.h"
 #include "kernels/dispatch.h"
 #include "support/error.h"
@@ -19,22 +20,6 @@ namespace {
 
 constexpr const char* create_call = "vtemper_optimizer_create";
 constexpr double nanoseconds = 1e9;
-
-/// Options that may differ: what they say holds for one machine.
-bool is_of_one_machine(std::string_view option) {
-  return option == "threads";
-}
-
-std::vector<Group::Shared> options_of(const OptionTable& table, const Options& options) {
-  std::vector<Group::Shared> all;
-  for (const OptionEntry& entry : table) {
-    const std::string* text = options.find(entry.name);
-    if (!is_of_one_machine(entry.name)) {
-      all.push_back({std::string("option ") + entry.name, text != nullptr ? *text : std::string("not given")});
-    }
-  }
-  return all;
-}
 
 std::string hash_of(const Model& model) {
   ContainerWriter writer("vtemper.model");
@@ -52,7 +37,7 @@ void require_same_fit(const Model& model, const Data& data, const Options& optio
                                        {"the kind of the model", model.kind().name},
                                        {"whether the model is initialised", model.initialized() ? "true" : "false"},
                                        {"the number of columns of the data", number_text(data.columns())}};
-  for (const Group::Shared& option : options_of(optimizer_options(), options)) shared.push_back(option);
+  for (const Group::Shared& option : shared_options(optimizer_options(), options)) shared.push_back(option);
   group.require_equal({create_call, 0}, VTEMPER_ERROR_OPTION, shared);
   shared.clear();
   for (const auto& [name, text] : model.options().all()) shared.push_back({"option " + name + " of the model", text});
@@ -94,7 +79,7 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_
   std::string hash;
   group.apart({create_call, 2}, [&] {
     state = create(std::move(model), std::move(data), options, common);
-    state->prepare_sums();
+    state->reserve_sums();
     hash = hash_of(*state->model);
     return Group::Told{};
   });
@@ -104,9 +89,8 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_
 
 std::unique_ptr<Optimizer::State> Optimizer::make_state(std::shared_ptr<Model> model,
                                                         std::shared_ptr<const Data> data, const Options& options) {
-  const bool alone = !data || !data->group || data->group->ranks() == 1;
-  return alone ? State::create(std::move(model), std::move(data), options)
-               : State::create_together(std::move(model), std::move(data), options);
+  return ranks_of(data.get()) == nullptr ? State::create(std::move(model), std::move(data), options)
+                                         : State::create_together(std::move(model), std::move(data), options);
 }
 
 double Optimizer::seconds_of_rank_0(std::chrono::steady_clock::time_point since) const {
@@ -116,13 +100,18 @@ double Optimizer::seconds_of_rank_0(std::chrono::steady_clock::time_point since)
   return static_cast<double>(told[0]) / nanoseconds;
 }
 
-void Optimizer::State::prepare_sums() {
-  rank_sum.reserve(*group);
-  summed.resize(static_cast<size_t>(statistics_length()));
-}
-
-void Optimizer::State::sum_over_ranks() {
-  rank_sum.sum(*group, summed.data(), static_cast<int64_t>(summed.size()));
+void Optimizer::State::check_exchange(bool of_table) const {
+  const std::string& exchange = run.options.text("exchange");
+  if (exchange == "auto") return;
+  if (!data || !data->group) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option exchange is ", exchange,
+                                               ", which has no effect unless the data are spread over a group"));
+  }
+  if (exchange == "sparse" && !of_table) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("exchange sparse leaves out words that no rank has met, and ", model->kind().name,
+                         " has statistics of everything in every step; exchange dense sums them"));
+  }
 }
 
 void Optimizer::step_together(const MessageSink& messages) {
@@ -135,12 +124,12 @@ void Optimizer::step_together(const MessageSink& messages) {
   state.prepare_together();
   group.apart({"the rows of step", step}, [&] {
     state.local_half(state.next_batch(state.threads));
-    state.write_statistics(state.summed.data());
+    state.take_sums();
     return Group::Told{};
   });
   state.sum_over_ranks();
   const Group::Told told = group.apart({"the sums of step", step}, [&] {
-    state.read_statistics(state.summed.data());
+    state.give_sums();
     state.prepare_global_half();
     const bool report_due = (step + 1) % state.report_every == 0;
     return Group::Told{std::llround(seconds_since(begin) * nanoseconds),

@@ -117,8 +117,9 @@ class RankThreads {
   template <class T>
   static void combine(T* into, const T* more, int64_t count, vtemper_reduction how) {
     for (int64_t i = 0; i < count; ++i) {
-      into[i] = how == VTEMPER_SUM ? into[i] + more[i]
-                                   : how == VTEMPER_MIN ? std::min(into[i], more[i]) : std::max(into[i], more[i]);
+      into[i] = how == VTEMPER_SUM   ? into[i] + more[i]
+                : how == VTEMPER_MIN ? std::min(into[i], more[i])
+                                     : std::max(into[i], more[i]);
     }
   }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "group/group.h"
+#include "api/handles.h"
 #include "inference/optimizer.h"
 #include "inference/presets.h"
 #include "models/contract/fixtures.h"
@@ -61,7 +61,149 @@ struct Result {
   std::string failure;
 };
 
-struct GroupHandle {
-  vtemper_group* held;
-  ~GroupHandle() { vtemper_group_destroy(held); }
-};
+double quantity_of(const Optimizer& optimizer, const char* name) {
+  double value = 0;
+  optimizer.read_quantity(name, {&value, 1, 1});
+  return value;
+}
+
+Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts) {
+  Result result;
+  Optimizer optimizer(model_of(fixture), data, options_of(texts));
+  result.start = parameters(*optimizer.model());
+  optimizer.run(steps, nullptr, nullptr);
+  result.learned = parameters(*optimizer.model());
+  result.report = optimizer.report();
+  result.steps_total = quantity_of(optimizer, "steps_total");
+  return result;
+}
+
+/// The same of ranks that have the rows between two cuts each.
+std::vector<Result> fit_spread(const Fixture& fixture, const Cuts& cuts, const Texts& texts) {
+  const auto ranks = static_cast<int>(cuts.size()) - 1;
+  std::vector<Result> results(cuts.size() - 1);
+  RankThreads threads(ranks);
+  threads.run([&](int rank) {
+    vtemper_group* group = threads.connect(rank);
+    const auto place = static_cast<size_t>(rank);
+    try {
+      const DataPointer corpus = fixture.data();
+      const DataPointer own = data_slice(*corpus, cuts[place], cuts[place + 1] - cuts[place]);
+      results[place] = fit(fixture, data_spread(*own, group->group), texts);
+    } catch (const Error& error) {
+      results[place].failure = std::string(vtemper_status_name(error.status())) + ": " + error.what();
+    }
+    vtemper_group_destroy(group);
+  });
+  return results;
+}
+
+/// Rows with temperatures of their own settle by tiles, so which rows come together decides the last digits.
+double tolerance_of(const Texts& texts) {
+  return texts.at("method") == "local_tempering" ? 1e-4 : 1e-7;
+}
+
+bool is_close(const Vector& a, const Vector& b, double tolerance) {
+  double largest = 0;
+  for (const double value : b) largest = std::max(largest, std::abs(value));
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!(std::abs(a[i] - b[i]) <= tolerance * largest) && !(std::isnan(a[i]) && std::isnan(b[i]))) return false;
+  }
+  return a.size() == b.size();
+}
+
+/// Methods that one machine can take.
+std::vector<Texts> methods_of(const Fixture& fixture) {
+  const bool conjugate = model_of(fixture)->conjugate() != nullptr;
+  std::vector<Texts> methods;
+  for (const Preset& preset : presets()) {
+    if (!(conjugate ? preset.conjugate : preset.gradient)) continue;
+    for (const char* size : {"0", "11"}) {
+      const Texts texts = {{"method", preset.name}, {"batch_size", size}, {"threads", "1"}, {"max_iterations", "12"}};
+      try {
+        Optimizer(model_of(fixture), fixture.data(), options_of(texts));
+        methods.push_back(texts);
+      } catch (const Error&) {
+        continue;  // not for this kind
+      }
+    }
+  }
+  return methods;
+}
+
+/// Of what a network gives no rank knows the mean over a step's rows before the sum, so it cannot be held.
+bool holds_a_network(const Fixture& fixture, const Texts& texts) {
+  const std::shared_ptr<Model> model = model_of(fixture);
+  return texts.at("method") == "proximity" && model->by_gradient()->row_posteriors() == nullptr;
+}
+
+/// Every rank profiles some rows of its own for the one learned temperature.
+bool looks_at_own_rows(const Texts& texts) {
+  return texts.at("method") == "tempering";
+}
+
+void require(bool condition, const std::string& what, const char* why, const std::string& more = {}) {
+  if (condition) return;
+  print_error("%s: %s %s\n", what.c_str(), why, more.c_str());
+  assert_true(condition);
+}
+
+bool same_clock(const vtemper_report& a, const vtemper_report& b, double tolerance) {
+  return a.iteration == b.iteration && a.rows_seen == b.rows_seen && a.passes == b.passes &&
+         std::abs(a.temperature - b.temperature) <= tolerance * b.temperature &&
+         std::abs(a.step_size - b.step_size) <= 1e-9;
+}
+
+void ranks_come_to_what_one_machine_comes_to(void**) {
+  int compared = 0;
+  for (const Fixture& fixture : fixtures()) {
+    for (const Texts& texts : methods_of(fixture)) {
+      const std::string what = described(fixture, texts);
+      if (holds_a_network(fixture, texts)) {
+        for (const Result& refused : fit_spread(fixture, {0, 20, 45}, texts)) {
+          require(refused.failure.find("mean over all rows") != std::string::npos, "%s: %s", what.c_str(),
+                  refused.failure.c_str());
+        }
+        continue;
+      }
+      const Result whole = fit(fixture, fixture.data(), texts);
+      require(whole.learned != whole.start, what, "nothing was learned");
+      for (const Cuts& cuts : {Cuts{0, 45}, Cuts{0, 31, 45}, Cuts{0, 1, 20, 45}, Cuts{0, 0, 10, 45, 45},
+                               Cuts{0, 5, 9, 9, 20, 21, 30, 38, 45}}) {
+        const std::vector<Result> ranks = fit_spread(fixture, cuts, texts);
+        const double tolerance = tolerance_of(texts);
+        const std::string of_ranks = "of " + std::to_string(ranks.size()) + " ranks";
+        for (const Result& rank : ranks) {
+          require(rank.failure.empty(), what, "failed:", rank.failure);
+          require(rank.start == whole.start, what, "another start than one machine's");
+          require(rank.learned == ranks.front().learned, what, "the ranks part");
+          require(rank.report.ranks == static_cast<int64_t>(ranks.size()), what, "ranks");
+          require(rank.report.temperature == ranks.front().report.temperature &&
+                      rank.report.step_size == ranks.front().report.step_size &&
+                      rank.report.seconds == ranks.front().report.seconds,
+                  what, "the clocks part");
+          if (ranks.size() == 1) require(rank.learned == whole.learned, what, "other bits of one rank");
+          if (looks_at_own_rows(texts)) continue;
+          require(is_close(rank.learned, whole.learned, tolerance), what, "other parameters than one machine\'s",
+                  of_ranks);
+          require(same_clock(rank.report, whole.report, tolerance) && rank.steps_total == whole.steps_total, what,
+                  "another clock than one machine's");
+        }
+        if (cuts.size() == 4) {
+          const std::vector<Result> again = fit_spread(fixture, cuts, texts);
+          require(again.front().learned == ranks.front().learned, what, "other bits the second time");
+        }
+        ++compared;
+      }
+    }
+  }
+  print_message("%d runs compared\n", compared);
+  assert_true(compared > 0);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {cmocka_unit_test(ranks_come_to_what_one_machine_comes_to)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

@@ -1,0 +1,613 @@
+// Groups through the C interface: ranks are threads. What they come to together, how bytes are counted, what happens
+// to all where one fails, differs or is lost. All kinds and methods: models/contract/spread_test.cpp.
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "support/cmocka.h"
+
+#include "support/rank_threads.h"
+
+using vtemper::test::RankThreads;
+
+namespace {
+
+constexpr int64_t rows = 120, columns = 30;
+
+/// Documents of three themes; row `bad` holds a NaN among its counts.
+vtemper_data* documents(int64_t first, int64_t last) {
+  std::vector<int64_t> offsets = {0};
+  std::vector<int32_t> indices;
+  std::vector<double> values;
+  for (int64_t row = first; row < last; ++row) {
+    uint32_t state = static_cast<uint32_t>(row) * 2654435761u + 17u;
+    for (int32_t column = 0; column < columns; ++column) {
+      state = state * 1664525u + 1013904223u;
+      if ((state >> 16) % 10 >= (column % 3 == row % 3 ? 6u : 1u)) continue;
+      indices.push_back(column);
+      values.push_back(1 + (state >> 24) % 3);
+    }
+    offsets.push_back(static_cast<int64_t>(indices.size()));
+  }
+  vtemper_data* data = nullptr;
+  vtemper_data_from_counts(VTEMPER_BY_ROWS, last - first, columns, offsets.data(), VTEMPER_INT64, indices.data(),
+                           VTEMPER_INT32, values.data(), VTEMPER_DOUBLE, 0, VTEMPER_COPY, nullptr, nullptr, &data);
+  return data;
+}
+
+using Texts = std::vector<std::pair<const char*, std::string>>;
+
+vtemper_options* options_of(const Texts& texts) {
+  vtemper_options* options = nullptr;
+  vtemper_options_create(&options);
+  for (const auto& [name, text] : texts) vtemper_options_set(options, name, text.c_str());
+  return options;
+}
+
+/// Everything that one rank holds, and the first call that failed.
+struct Rank {
+  vtemper_group* group = nullptr;
+  vtemper_data* own = nullptr;
+  vtemper_data* data = nullptr;
+  vtemper_model* model = nullptr;
+  vtemper_optimizer* optimizer = nullptr;
+  vtemper_status status = VTEMPER_OK;
+  std::string sentence;
+  vtemper_report report{};
+  std::vector<double> lambda;
+
+  Rank() { report.struct_size = sizeof report; }
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+  ~Rank() {
+    vtemper_optimizer_destroy(optimizer);
+    vtemper_model_destroy(model);
+    vtemper_data_destroy(data);
+    vtemper_data_destroy(own);
+    vtemper_group_destroy(group);
+  }
+  bool did(vtemper_status came) {
+    status = came;
+    if (came != VTEMPER_OK) sentence = vtemper_last_error();
+    return came == VTEMPER_OK;
+  }
+  bool spread(RankThreads& threads, int number, vtemper_data* rows_of_rank) {
+    group = threads.connect(number);
+    own = rows_of_rank;
+    return did(vtemper_data_spread(own, group, &data));
+  }
+  bool create(const Texts& of_model, const Texts& of_optimizer) {
+    vtemper_options* options = options_of(of_model);
+    bool good = did(vtemper_model_create("lda", options, &model));
+    vtemper_options_destroy(options);
+    options = options_of(of_optimizer);
+    good = good && did(vtemper_optimizer_create(model, data, options, &optimizer));
+    vtemper_options_destroy(options);
+    return good;
+  }
+  bool step(int64_t steps) { return did(vtemper_optimizer_step(optimizer, steps, &report)) && read(); }
+  bool read() {
+    int64_t topics = 3;
+    lambda.assign(static_cast<size_t>(topics * columns), 0);
+    return did(vtemper_model_get(model, "lambda", lambda.data(), topics * columns));
+  }
+};
+
+const Texts model_options = {{"topics", "3"}, {"precision", "double"}};
+const Texts minibatches = {{"method", "annealing"}, {"batch_size", "24"}, {"max_iterations", "30"}};
+
+/// Rows of a rank where all have equally many, about.
+vtemper_data* even_part(int number, int ranks) {
+  return documents(rows * number / ranks, rows * (number + 1) / ranks);
+}
+
+bool says(const Rank& rank, vtemper_status status, const std::string& words) {
+  if (rank.status == status && rank.sentence.find(words) != std::string::npos) return true;
+  print_error("%s: %s\n", vtemper_status_name(rank.status), rank.sentence.c_str());
+  return false;
+}
+
+Rank& one_machine(Rank& whole, int64_t steps) {
+  whole.data = documents(0, rows);
+  assert_true(whole.create(model_options, minibatches));
+  assert_true(whole.step(steps));
+  return whole;
+}
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = 0;
+  for (size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]) / std::abs(b[i]));
+  return a.size() == b.size() ? largest : 1;
+}
+
+void many_ranks_are_one_machine(void**) {
+  Rank whole;
+  one_machine(whole, 5);
+  for (const int ranks : {1, 2, 5, 16, 64}) {
+    RankThreads threads(ranks);
+    std::vector<Rank> all(static_cast<size_t>(ranks));
+    threads.run([&](int number) {
+      Rank& rank = all[static_cast<size_t>(number)];
+      rank.spread(threads, number, even_part(number, ranks)) && rank.create(model_options, minibatches) &&
+          rank.step(5);
+    });
+    for (const Rank& rank : all) {
+      assert_true(says(rank, VTEMPER_OK, ""));
+      assert_true(rank.lambda == all.front().lambda);
+      assert_true(largest_difference(rank.lambda, whole.lambda) < 1e-9);
+      assert_int_equal(rank.report.ranks, ranks);
+      assert_int_equal(rank.report.rows_seen, 120);
+    }
+    if (ranks == 1) {
+      assert_true(all.front().lambda == whole.lambda);
+      assert_int_equal(threads.calls(), 0);
+      assert_int_equal(all.front().report.bytes_sent, 0);
+    }
+  }
+}
+
+/// What a dense step sends: each number once to the rank that adds it, and its share of sums once to each other.
+void bytes_of_dense_steps_are_told(void**) {
+  constexpr int ranks = 3;
+  RankThreads threads(ranks);
+  std::vector<Rank> all(ranks);
+  threads.run([&](int number) {
+    Rank& rank = all[static_cast<size_t>(number)];
+    Texts options = minibatches;
+    options.emplace_back("exchange", "dense");
+    rank.spread(threads, number, even_part(number, ranks)) && rank.create({{"topics", "3"}}, options) && rank.step(7);
+  });
+  // In float the words' statistics; in double the sums of the step, what the words' add up to, and what alpha is
+  // learned from.
+  int64_t total = 0;
+  for (const Rank& rank : all) {
+    assert_true(says(rank, VTEMPER_OK, ""));
+    total += rank.report.bytes_sent;
+  }
+  const int64_t floats = 3 * columns, doubles = 8 + 3 + (3 + 2);
+  assert_int_equal(total, 7 * 2 * (ranks - 1) * (floats * 4 + doubles * 8));
+}
+
+void sparse_steps_are_dense_steps(void**) {
+  constexpr int ranks = 3;
+  std::vector<std::vector<double>> learned;
+  std::vector<int64_t> bytes;
+  for (const char* exchange : {"dense", "sparse", "auto"}) {
+    RankThreads threads(ranks);
+    std::vector<Rank> all(ranks);
+    threads.run([&](int number) {
+      Rank& rank = all[static_cast<size_t>(number)];
+      Texts options = {{"method", "svi"}, {"batch_size", "2"}, {"max_iterations", "30"}, {"exchange", exchange}};
+      rank.spread(threads, number, even_part(number, ranks)) && rank.create(model_options, options) && rank.step(6);
+    });
+    int64_t sent = 0;
+    for (const Rank& rank : all) {
+      assert_true(says(rank, VTEMPER_OK, ""));
+      sent += rank.report.bytes_sent;
+    }
+    learned.push_back(all.front().lambda);
+    bytes.push_back(sent);
+  }
+  assert_true(largest_difference(learned[1], learned[0]) < 1e-12);
+  assert_true(learned[2] == learned[1]);
+  assert_true(bytes[1] < bytes[0]);
+  assert_int_equal(bytes[2], bytes[1]);
+}
+
+/// Shards of 70/30 and 99/1 have one clock.
+void unequal_shards_have_one_clock(void**) {
+  Rank whole;
+  one_machine(whole, 9);
+  for (const int64_t cut : {int64_t{84}, int64_t{119}, int64_t{0}, rows}) {
+    RankThreads threads(2);
+    std::vector<Rank> all(2);
+    threads.run([&](int number) {
+      Rank& rank = all[static_cast<size_t>(number)];
+      rank.spread(threads, number, number == 0 ? documents(0, cut) : documents(cut, rows)) &&
+          rank.create(model_options, minibatches) && rank.step(9);
+    });
+    for (const Rank& rank : all) {
+      assert_true(says(rank, VTEMPER_OK, ""));
+      assert_true(rank.report.temperature == all.front().report.temperature);
+      assert_true(rank.report.step_size == whole.report.step_size && rank.report.passes == whole.report.passes);
+      assert_true(std::abs(rank.report.temperature - whole.report.temperature) < 1e-9);
+      assert_true(largest_difference(rank.lambda, whole.lambda) < 1e-9);
+    }
+  }
+}
+
+/// `differ` makes rank 1 another one. All refuse with a sentence that names it.
+void require_refused(vtemper_status status, const std::string& words, const std::function<void(Rank&, int)>& fit,
+                     RankThreads& threads, int ranks) {
+  std::vector<Rank> all(static_cast<size_t>(ranks));
+  threads.run([&](int number) { fit(all[static_cast<size_t>(number)], number); });
+  for (const Rank& rank : all) {
+    assert_true(says(rank, status, words));
+    assert_true(says(rank, status, "on rank 1"));
+  }
+}
+
+void ranks_that_differ_are_refused(void**) {
+  constexpr int ranks = 3;
+  RankThreads options(ranks);
+  require_refused(
+      VTEMPER_ERROR_OPTION, "option seed is 4 on rank 0 and 5",
+      [&](Rank& rank, int number) {
+        rank.spread(options, number, even_part(number, ranks)) &&
+            rank.create(model_options, {{"seed", number == 1 ? "5" : "4"}});
+      },
+      options, ranks);
+  RankThreads of_model(ranks);
+  require_refused(
+      VTEMPER_ERROR_OPTION, "option topics of the model is 3 on rank 0 and 4",
+      [&](Rank& rank, int number) {
+        rank.spread(of_model, number, even_part(number, ranks)) &&
+            rank.create({{"topics", number == 1 ? "4" : "3"}}, {});
+      },
+      of_model, ranks);
+  RankThreads names(ranks);
+  require_refused(
+      VTEMPER_ERROR_DATA, "the name of column 7 is word7 on rank 0 and other",
+      [&](Rank& rank, int number) {
+        vtemper_data* data = even_part(number, ranks);
+        std::vector<std::string> texts;
+        std::vector<const char*> pointers;
+        for (int64_t i = 0; i < columns; ++i) texts.push_back("word" + std::to_string(i));
+        if (number == 1) texts[7] = "other";
+        for (const std::string& text : texts) pointers.push_back(text.c_str());
+        vtemper_data_set_names(data, pointers.data(), columns);
+        rank.spread(names, number, data);
+      },
+      names, ranks);
+  // Threads are a machine's own.
+  RankThreads own(ranks);
+  std::vector<Rank> all(ranks);
+  own.run([&](int number) {
+    Rank& rank = all[static_cast<size_t>(number)];
+    rank.spread(own, number, even_part(number, ranks)) &&
+        rank.create(model_options, {{"threads", std::to_string(number + 1)}}) && rank.step(1);
+  });
+  for (const Rank& rank : all) assert_true(says(rank, VTEMPER_OK, ""));
+}
+
+void calls_that_differ_are_refused(void**) {
+  RankThreads threads(2);
+  std::vector<Rank> all(2);
+  threads.run([&](int number) {
+    Rank& rank = all[static_cast<size_t>(number)];
+    if (!rank.spread(threads, number, even_part(number, 2)) || !rank.create(model_options, minibatches)) return;
+    if (rank.step(number == 0 ? 2 : 3)) return;
+    const vtemper_status status = rank.status;
+    const std::string sentence = rank.sentence;
+    // The same calls go on.
+    if (!rank.step(2)) return;
+    rank.status = status;
+    rank.sentence = sentence;
+  });
+  for (const Rank& rank : all) {
+    assert_true(says(rank, VTEMPER_ERROR_STATE, "the same calls"));
+    assert_int_equal(rank.report.iteration, 2);
+  }
+}
+
+/// The monitor of one rank stops all of them after the same step, and all can go on.
+void a_monitor_stops_all(void**) {
+  constexpr int ranks = 3;
+  RankThreads threads(ranks);
+  std::vector<Rank> all(ranks);
+  threads.run([&](int number) {
+    Rank& rank = all[static_cast<size_t>(number)];
+    Texts options = minibatches;
+    options.emplace_back("report_every", "4");
+    if (!rank.spread(threads, number, even_part(number, ranks)) || !rank.create(model_options, options)) return;
+    if (number == 1) {
+      vtemper_optimizer_set_monitor(
+          rank.optimizer, [](const vtemper_report* report, void*) { return report->iteration == 8 ? 1 : 0; },
+          nullptr);
+    }
+    if (rank.did(vtemper_optimizer_run(rank.optimizer, &rank.report))) return;
+    const vtemper_status status = rank.status;
+    const std::string sentence = rank.sentence;
+    const int64_t stopped = rank.report.iteration;
+    if (!rank.step(1) || rank.report.iteration != stopped + 1) return;
+    rank.status = status;
+    rank.sentence = sentence;
+  });
+  for (size_t i = 0; i < all.size(); ++i) {
+    assert_true(says(all[i], VTEMPER_CANCELLED, i == 1 ? "the monitor stopped" : "rank 1 of 3: the monitor stopped"));
+    assert_true(all[i].lambda == all.front().lambda);
+    assert_int_equal(all[i].report.iteration % 4, 1);
+  }
+}
+
+/// A row of one rank cannot be read: nobody takes the step, and all say why.
+void a_row_that_cannot_be_read_fails_all(void**) {
+  constexpr int ranks = 3;
+  RankThreads threads(ranks);
+  std::vector<Rank> all(ranks);
+  std::vector<double> before(3 * columns);
+  threads.run([&](int number) {
+    Rank& rank = all[static_cast<size_t>(number)];
+    std::vector<int64_t> offsets = {0, 1, 2};
+    std::vector<int32_t> indices = {1, 2};
+    std::vector<double> values = {1, 2};
+    vtemper_data* data = nullptr;
+    vtemper_data_from_counts(VTEMPER_BY_ROWS, 2, columns, offsets.data(), VTEMPER_INT64, indices.data(),
+                             VTEMPER_INT32, values.data(), VTEMPER_DOUBLE, 0, VTEMPER_BORROW, nullptr, nullptr,
+                             &data);
+    const Texts full = {{"method", "vi"}, {"max_iterations", "30"}};
+    if (!rank.spread(threads, number, data) || !rank.create(model_options, full) || !rank.step(1)) return;
+    if (number == 0) before = rank.lambda;
+    if (number == 2) values[1] = std::nan("");  // borrowed arrays that change are an error of the host
+    if (rank.step(1)) return;
+    const vtemper_status status = rank.status;
+    const std::string sentence = rank.sentence;
+    rank.read();
+    vtemper_optimizer_report(rank.optimizer, &rank.report);
+    values[1] = 2;
+    if (!rank.did(vtemper_optimizer_step(rank.optimizer, 1, nullptr))) return;
+    rank.status = status;
+    rank.sentence = sentence;
+  });
+  for (size_t i = 0; i < all.size(); ++i) {
+    const bool own = i == 2;
+    assert_true(says(all[i], own ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_PEER, own ? "row 1" : "rank 2 of 3:"));
+    assert_true(all[i].lambda == before);
+    assert_int_equal(all[i].report.iteration, 1);
+  }
+}
+
+void a_lost_rank_ends_all(void**) {
+  constexpr int ranks = 3;
+  int64_t calls = 0;
+  for (int64_t lost_at = 1; lost_at < 60; lost_at += 3) {
+    RankThreads threads(ranks);
+    threads.lose_at(1, lost_at, 42);
+    std::vector<Rank> all(ranks);
+    std::vector<bool> refused(ranks);
+    threads.run([&](int number) {
+      Rank& rank = all[static_cast<size_t>(number)];
+      const bool made =
+          rank.spread(threads, number, even_part(number, ranks)) && rank.create(model_options, minibatches);
+      if (made && !rank.step(4)) {
+        const vtemper_status status = rank.status;
+        const std::string sentence = rank.sentence;
+        rank.step(1);
+        refused[static_cast<size_t>(number)] = says(rank, VTEMPER_ERROR_PEER, "lost one of them in an earlier call");
+        rank.status = status;
+        rank.sentence = sentence;
+      } else {
+        refused[static_cast<size_t>(number)] = true;
+      }
+    });
+    calls = threads.calls();
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (lost_at > calls) continue;
+      assert_true(says(all[i], VTEMPER_ERROR_PEER, i == 1 ? "returned 42 on rank 1" : "lost one of them"));
+      assert_true(refused[i]);
+    }
+  }
+  assert_true(calls > 20);
+}
+
+void scores_are_of_the_whole_corpus(void**) {
+  constexpr int ranks = 3;
+  Rank whole;
+  one_machine(whole, 5);
+  const char* const measures[] = {"predictive", "perplexity", "elbo", "log_normalizer"};
+  vtemper_options* temperature = options_of({{"temperature", "2"}});
+  double wanted[4];
+  for (int i = 0; i < 4; ++i) {
+    assert_int_equal(vtemper_model_evaluate(whole.model, whole.data, nullptr, measures[i],
+                                            i == 3 ? temperature : nullptr, &wanted[i]),
+                     VTEMPER_OK);
+  }
+  RankThreads threads(ranks);
+  std::vector<Rank> all(ranks);
+  std::vector<std::array<double, 4>> scores(ranks);
+  std::vector<std::string> refusals(ranks), differences(ranks);
+  std::vector<double> of_halves(ranks);
+  threads.run([&](int number) {
+    Rank& rank = all[static_cast<size_t>(number)];
+    // The last rank has no rows.
+    vtemper_data* own = number == 2 ? documents(rows, rows) : number == 0 ? documents(0, 31) : documents(31, rows);
+    if (!rank.spread(threads, number, own) || !rank.create(model_options, minibatches) || !rank.step(5)) return;
+    const auto place = static_cast<size_t>(number);
+    for (int i = 0; i < 4; ++i) {
+      if (!rank.did(vtemper_model_evaluate(rank.model, rank.data, nullptr, measures[i],
+                                           i == 3 ? temperature : nullptr, &scores[place][static_cast<size_t>(i)]))) {
+        return;
+      }
+    }
+    vtemper_data *observed = nullptr, *heldout = nullptr;
+    if (rank.did(vtemper_data_split_counts(rank.data, 0.5, 0, &observed, &heldout))) {
+      rank.did(vtemper_model_evaluate(rank.model, observed, heldout, "predictive", nullptr, &of_halves[place]));
+    }
+    vtemper_data_destroy(observed);
+    vtemper_data_destroy(heldout);
+    double unused;
+    if (vtemper_model_evaluate(rank.model, rank.data, nullptr, "coherence_npmi", nullptr, &unused) ==
+        VTEMPER_ERROR_UNSUPPORTED) {
+      refusals[place] = vtemper_last_error();
+    }
+    vtemper_options* seed = options_of({{"seed", number == 1 ? "3" : "2"}});
+    if (vtemper_model_evaluate(rank.model, rank.data, nullptr, "predictive", seed, &unused) == VTEMPER_ERROR_OPTION) {
+      differences[place] = vtemper_last_error();
+    }
+    vtemper_options_destroy(seed);
+    // Rows of one's own.
+    std::vector<double> gamma(static_cast<size_t>(own == nullptr ? 0 : 3 * rows));
+    int64_t own_rows = 0;
+    vtemper_data_rows(rank.data, &own_rows);
+    if (own_rows > 0)
+      rank.did(vtemper_model_infer(rank.model, rank.data, "gamma", nullptr, gamma.data(), 3 * own_rows));
+  });
+  for (size_t rank = 0; rank < all.size(); ++rank) {
+    assert_true(says(all[rank], VTEMPER_OK, ""));
+    for (size_t i = 0; i < 4; ++i) {
+      if (!(std::abs(scores[rank][i] - wanted[i]) <= 1e-9 * std::abs(wanted[i]))) {
+        print_error("%s: %.17g, of one machine %.17g\n", measures[i], scores[rank][i], wanted[i]);
+        assert_true(false);
+      }
+      assert_true(scores[rank][i] == scores.front()[i]);
+    }
+    assert_true(std::abs(of_halves[rank] - wanted[0]) <= 1e-9 * std::abs(wanted[0]));
+    assert_true(refusals[rank].find("coherence_npmi") != std::string::npos);
+    assert_true(differences[rank].find("option seed is 2 on rank 0 and 3 on rank 1") != std::string::npos);
+  }
+  vtemper_options_destroy(temperature);
+}
+
+std::vector<char> saved(const vtemper_optimizer* optimizer) {
+  int64_t size = 0;
+  assert_int_equal(vtemper_optimizer_save_buffer(optimizer, nullptr, 0, &size), VTEMPER_OK);
+  std::vector<char> bytes(static_cast<size_t>(size));
+  assert_int_equal(vtemper_optimizer_save_buffer(optimizer, bytes.data(), size, &size), VTEMPER_OK);
+  return bytes;
+}
+
+/// What rank 0 of three saves goes on with one, two or three ranks, and with three bit for bit.
+void checkpoints_go_on_with_any_number_of_ranks(void**) {
+  std::vector<char> checkpoint;
+  std::vector<double> without_a_stop;
+  const auto go_on = [&](int ranks, int64_t first_steps) {
+    RankThreads threads(ranks);
+    std::vector<Rank> all(static_cast<size_t>(ranks));
+    threads.run([&](int number) {
+      Rank& rank = all[static_cast<size_t>(number)];
+      if (!rank.spread(threads, number, even_part(number, ranks))) return;
+      if (first_steps > 0) {
+        if (!rank.create(model_options, minibatches) || !rank.step(first_steps)) return;
+        if (number == 0) checkpoint = saved(rank.optimizer);
+      } else if (rank.did(vtemper_optimizer_load_buffer(checkpoint.data(), static_cast<int64_t>(checkpoint.size()),
+                                                        rank.data, &rank.optimizer))) {
+        vtemper_optimizer_model(rank.optimizer, &rank.model);
+      }
+      if (rank.status == VTEMPER_OK) rank.step(6);
+    });
+    for (const Rank& rank : all) {
+      assert_true(says(rank, VTEMPER_OK, ""));
+      assert_true(rank.lambda == all.front().lambda);
+    }
+    return all.front().lambda;
+  };
+  without_a_stop = go_on(3, 4);
+  assert_true(go_on(3, 0) == without_a_stop);
+  for (const int ranks : {1, 2, 8}) assert_true(largest_difference(go_on(ranks, 0), without_a_stop) < 1e-9);
+  // And on one machine without a group.
+  Rank alone;
+  alone.data = documents(0, rows);
+  assert_true(alone.did(vtemper_optimizer_load_buffer(checkpoint.data(), static_cast<int64_t>(checkpoint.size()),
+                                                      alone.data, &alone.optimizer)));
+  vtemper_optimizer_model(alone.optimizer, &alone.model);
+  assert_true(alone.step(6));
+  assert_true(largest_difference(alone.lambda, without_a_stop) < 1e-9);
+}
+
+/// Time and deadline are those of rank 0, so all end after the same step.
+void time_is_that_of_rank_0(void**) {
+  for (const char* limit : {"deadline", "time"}) {
+    RankThreads threads(2);
+    std::vector<Rank> all(2);
+    threads.run([&](int number) {
+      Rank& rank = all[static_cast<size_t>(number)];
+      rank.spread(threads, number, even_part(number, 2)) &&
+          rank.create(model_options, {{"method", "annealing"}, {"batch_size", "24"}, {limit, "0.3"}}) &&
+          rank.did(vtemper_optimizer_run(rank.optimizer, &rank.report)) && rank.read();
+    });
+    for (const Rank& rank : all) {
+      assert_true(says(rank, VTEMPER_OK, ""));
+      assert_int_equal(rank.report.iteration, all.front().report.iteration);
+      assert_true(rank.report.seconds == all.front().report.seconds);
+      assert_int_equal(rank.report.finished, 1);
+      assert_true(rank.lambda == all.front().lambda);
+      assert_true(rank.report.seconds_waiting > 0);
+    }
+  }
+}
+
+void what_has_no_meaning_is_refused(void**) {
+  RankThreads threads(2);
+  std::vector<Rank> all(2);
+  std::vector<std::vector<std::string>> refusals(2);
+  threads.run([&](int number) {
+    Rank& rank = all[static_cast<size_t>(number)];
+    std::vector<std::string>& list = refusals[static_cast<size_t>(number)];
+    const auto note = [&](vtemper_status status) {
+      list.push_back(std::string(vtemper_status_name(status)) + ": " + vtemper_last_error());
+    };
+    if (!rank.spread(threads, number, even_part(number, 2))) return;
+    rank.create(model_options, {{"restarts", "3"}});
+    note(rank.status);
+    vtemper_model_destroy(rank.model);
+    rank.model = nullptr;
+    vtemper_data* twice = nullptr;
+    note(vtemper_data_spread(rank.data, rank.group, &twice));
+    note(vtemper_data_set_part(rank.data, 0, 500));
+    if (!rank.create(model_options, minibatches)) return;
+    note(vtemper_optimizer_feed(rank.optimizer, rank.own, nullptr));
+    std::vector<double> statistics(200);
+    int64_t length = 0;
+    vtemper_optimizer_statistics_length(rank.optimizer, &length);
+    statistics.resize(static_cast<size_t>(length));
+    note(vtemper_optimizer_local_step(rank.optimizer, nullptr, statistics.data(), length));
+    note(vtemper_optimizer_global_step(rank.optimizer, statistics.data(), length, nullptr));
+  });
+  for (const std::vector<std::string>& list : refusals) {
+    const char* const words[] = {
+        "UNSUPPORTED: option restarts asks for 3",           "STATE: the data are spread over a group already",
+        "STATE: the data are spread over a group",           "STATE: feed is not for data that are spread",
+        "STATE: local_step is not for data that are spread", "STATE: global_step is not for data that are spread"};
+    assert_int_equal(list.size(), std::size(words));
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (list[i].find(words[i]) != std::string::npos) continue;
+      print_error("'%s' does not hold '%s'\n", list[i].c_str(), words[i]);
+      assert_true(false);
+    }
+  }
+}
+
+void groups_let_go(void**) {
+  int released = 0;
+  const vtemper_release count = [](void* user) { ++*static_cast<int*>(user); };
+  vtemper_group* group = nullptr;
+  assert_int_equal(vtemper_group_create(0, 1, nullptr, nullptr, count, &released, &group), VTEMPER_OK);
+  vtemper_data *own = documents(0, 5), *spread = nullptr;
+  assert_int_equal(vtemper_data_spread(own, group, &spread), VTEMPER_OK);
+  int32_t rank = -1, ranks = -1;
+  assert_int_equal(vtemper_group_rank(group, &rank, &ranks), VTEMPER_OK);
+  assert_true(rank == 0 && ranks == 1);
+  vtemper_group_destroy(group);
+  assert_int_equal(released, 0);
+  vtemper_data_destroy(spread);
+  vtemper_data_destroy(own);
+  assert_int_equal(released, 1);
+  group = nullptr;
+  assert_int_equal(vtemper_group_create(2, 2, nullptr, nullptr, count, &released, &group), VTEMPER_ERROR_ARGUMENT);
+  assert_int_equal(vtemper_group_create(0, 2, nullptr, nullptr, count, &released, &group), VTEMPER_ERROR_ARGUMENT);
+  assert_true(group == nullptr && released == 1);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(many_ranks_are_one_machine),
+      cmocka_unit_test(bytes_of_dense_steps_are_told),
+      cmocka_unit_test(sparse_steps_are_dense_steps),
+      cmocka_unit_test(unequal_shards_have_one_clock),
+      cmocka_unit_test(ranks_that_differ_are_refused),
+      cmocka_unit_test(calls_that_differ_are_refused),
+      cmocka_unit_test(a_monitor_stops_all),
+      cmocka_unit_test(a_row_that_cannot_be_read_fails_all),
+      cmocka_unit_test(a_lost_rank_ends_all),
+      cmocka_unit_test(scores_are_of_the_whole_corpus),
+      cmocka_unit_test(checkpoints_go_on_with_any_number_of_ranks),
+      cmocka_unit_test(time_is_that_of_rank_0),
+      cmocka_unit_test(what_has_no_meaning_is_refused),
+      cmocka_unit_test(groups_let_go),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
