@@ -158,13 +158,7 @@ class Figures:
         self.rows, self.topics, self.batch = rows, topics, batch
         measured, features = [], []
         for size in (batch // 16, batch // 8, batch // 4, batch // 2, batch):
-            run = vtemper.Run(vtemper.Model("lda", topics=topics), data, **dict(options, batch_size=size))
-            library.step(run, steps)
-            best = math.inf
-            for _ in range(rounds):
-                begin = time.process_time()
-                library.step(run, steps)
-                best = min(best, (time.process_time() - begin) / steps)
+            best, _ = steps_of(data, 1, topics, size, options, rounds, steps)
             measured.append(1e9 * best / topics)
             features.append([size * rows.mean, rows.distinct(size), rows.columns])
         features, measured = numpy.array(features), numpy.array(measured)
