@@ -4,15 +4,15 @@ groups of threads in this process, then a corpus of 10^10 documents on 16 to 1,0
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 scaling.py --data FOLDER [--set arxiv_200k] [--topics 100]
         [--batch 4000] [--ranks 1 2 4 8] [--rounds 3] [--method svi] [--picture scaling.png]
 
-FOLDER holds <set>/train.ldac.gz. Every rank holds K x V numbers and sends its statistics to all others, who add them:
-the exchange of the library ("dense"). What an exchange of the words of the batch alone would send (every word has an
-owner, who gives its row out and takes statistics in: "sharded") is counted from the words of real batches; the library
-does not do that, and the tables say so.
+FOLDER holds <set>/train.ldac.gz. A step of a group adds the statistics of all words that one of its ranks has met, in
+float, over all ranks. What an exchange would send in which every word has an owner, who gives its row out and takes
+statistics in ("sharded"), is counted from the words of real batches; the library does not do that, and the tables say so.
 
 Figures of this machine, by the processor's time of plain runs at several batch sizes (least squares): e, nanoseconds
-for a word of a document and topic, all rounds of the local step; c, for a distinct word of the batch and topic; g, for a
-number of the topics whatever the batch; from a group of two ranks x, for a number of the statistics that is exchanged.
-A step of R ranks then takes K (e W + c sum of distinct words over the ranks) + R K V (g + x) nanoseconds of processors.
+for a word of a document and topic, all rounds of the local step; c, for a distinct word of a rank's batch and topic; g,
+for a number of the topics whatever the batch; from a group of two ranks x, for a number of the statistics that a rank
+adds with the others. A step of R ranks then takes K (e W + c sum of distinct words over the ranks) + R K (g V + x d)
+nanoseconds of processors, where the batch has d distinct words.
 """
 import argparse
 import ctypes
@@ -54,16 +54,37 @@ def dense_messages(length, size, ranks):
     return 2 * (ranks - 1) * -(-length // (PIECE // size))
 
 
-def statistics_length(model, data, **options):
-    """Numbers of a step's statistics, by the description of their arrays."""
-    run = vtemper.Run(model, data, **options)
-    length = 0
-    info = vtemper._header.Quantity(ctypes.sizeof(vtemper._header.Quantity))
-    for index in range(functions.number("optimizer_statistics_count", run, of=ctypes.c_int32)):
-        functions.call("optimizer_statistics_info", run, index, ctypes.byref(info))
-        length += math.prod(info.shape)
-    assert length == functions.number("optimizer_statistics_length", run)
-    return length
+def step_bytes(rest, columns, topics, words, rank, ranks, size=4):
+    """What a rank sends in a step in which the ranks have met `words` words: sums in double, a bit for each word of the
+    vocabulary, then a row of the statistics for each word that was met."""
+    if ranks == 1:
+        return 0
+    return (dense_bytes(rest, 8, rank, ranks) + dense_bytes((columns + 7) // 8, 1, rank, ranks)
+            + dense_bytes(words * topics, size, rank, ranks))
+
+
+class Alone:
+    """The steps that a group will take, taken by one machine in their two halves: what they have met."""
+
+    def __init__(self, data, topics, **options):
+        self._run = vtemper.Run(vtemper.Model("lda", topics=topics), data, **options)
+        info = vtemper._header.Quantity(ctypes.sizeof(vtemper._header.Quantity))
+        place = 0
+        for index in range(functions.number("optimizer_statistics_count", self._run, of=ctypes.c_int32)):
+            functions.call("optimizer_statistics_info", self._run, index, ctypes.byref(info))
+            if info.rank == 2:
+                self._words = place, (info.shape[0], info.shape[1])
+            place += math.prod(info.shape)
+        self.rest = place - math.prod(self._words[1])  # statistics that are no words'
+        self._statistics = numpy.zeros(place)
+
+    def step(self):
+        """Takes a step; gives the number of words that it has met."""
+        pointer = self._statistics.ctypes.data
+        functions.call("optimizer_local_step", self._run, None, pointer, len(self._statistics))
+        functions.call("optimizer_global_step", self._run, pointer, len(self._statistics), None)
+        begin, shape = self._words
+        return int((self._statistics[begin:begin + math.prod(shape)].reshape(shape) != 0).any(1).sum())
 
 
 # ---- Groups of threads ----
@@ -137,13 +158,7 @@ class Figures:
         self.rows, self.topics, self.batch = rows, topics, batch
         measured, features = [], []
         for size in (batch // 16, batch // 8, batch // 4, batch // 2, batch):
-            run = vtemper.Run(vtemper.Model("lda", topics=topics), data, **dict(options, batch_size=size))
-            library.step(run, steps)
-            best = math.inf
-            for _ in range(rounds):
-                begin = time.process_time()
-                library.step(run, steps)
-                best = min(best, (time.process_time() - begin) / steps)
+            best, _ = steps_of(data, 1, topics, size, options, rounds, steps)
             measured.append(1e9 * best / topics)
             features.append([size * rows.mean, rows.distinct(size), rows.columns])
         features, measured = numpy.array(features), numpy.array(measured)
@@ -151,13 +166,14 @@ class Figures:
         (self.e, self.c, self.g), _ = scipy.optimize.nnls(features / measured[:, None], numpy.ones(len(measured)))
         self.x = 0.0
         two, _ = steps_of(data, 2, topics, batch, options, rounds, steps)
-        self.x = max(0.0, (1e9 * two - self.nanoseconds(2)) / (2 * topics * rows.columns))
+        self.x = max(0.0, (1e9 * two - self.nanoseconds(2)) / (2 * topics * rows.distinct(batch)))
 
     def nanoseconds(self, ranks):
         """Of all processors, in a step of the measured batch over so many ranks."""
         rows, share = self.rows, self.batch // ranks
         work = self.topics * (self.e * self.batch * rows.mean + self.c * ranks * rows.distinct(share))
-        return work + ranks * self.topics * rows.columns * (self.g + (self.x if ranks > 1 else 0.0))
+        met = rows.distinct(self.batch) if ranks > 1 else 0
+        return work + ranks * self.topics * (self.g * rows.columns + self.x * met)
 
 
 def steps_of(data, ranks, topics, batch, options, rounds, steps):
@@ -168,12 +184,14 @@ def steps_of(data, ranks, topics, batch, options, rounds, steps):
 
 def check(data, figures, arguments, options):
     """Model against groups of threads: bytes exactly, processor time."""
-    length = statistics_length(vtemper.Model("lda", topics=arguments.topics), data, **dict(options, batch_size=arguments.batch))
+    alone = Alone(data, arguments.topics, **dict(options, batch_size=arguments.batch))
+    words = [alone.step() for _ in range(2 * arguments.steps)][arguments.steps:]
     print("\n| ranks | processor time a step, ms | by the model | ratio | bytes a rank and step | by the model | messages |")
     print("|---|---|---|---|---|---|---|")
     for ranks in arguments.ranks:
         seconds, sent = steps_of(data, ranks, arguments.topics, arguments.batch, options, arguments.rounds, arguments.steps)
-        expected = [arguments.steps * dense_bytes(length, 8, rank, ranks) for rank in range(ranks)]
+        expected = [sum(step_bytes(alone.rest, data.columns, arguments.topics, met, rank, ranks) for met in words)
+                    for rank in range(ranks)]
         told, counted, messages = zip(*sent)
         if list(told) != expected or (ranks > 1 and list(counted) != expected):
             raise SystemExit("%d ranks sent %s bytes, counted %s, by the model %s" % (ranks, told, counted, expected))
@@ -228,7 +246,7 @@ def traffic(asked, topics, replicated):
 
 # ---- 10^10 documents ----
 
-FORMS = ["dense, as it is", "dense, float", "sharded", "sharded, overlapped"]
+FORMS = ["as it is", "on all cores", "sharded", "sharded, overlapped"]
 
 
 def step_seconds(form, figures, heaps, machines, topics, columns, rows, mean, network):
@@ -237,13 +255,12 @@ def step_seconds(form, figures, heaps, machines, topics, columns, rows, mean, ne
     words = rows / machines * mean
     distinct = heaps.distinct(words, columns)
     local = 1e-9 * topics * (figures.e * words + figures.c * distinct) / CORES
-    if form.startswith("dense"):
-        size = 8 if form == "dense, as it is" else 4
-        numbers = topics * columns
-        sent = 2 * size * numbers * (machines - 1) / machines
-        messages = dense_messages(numbers, size, machines) if size == 8 else 2 * (machines - 1)
-        # One thread of a rank adds and copies today; without that limit all cores share it.
-        own = 1e-9 * numbers * (figures.g + figures.x) / (1 if size == 8 else CORES)
+    if form in FORMS[:2]:
+        met = heaps.distinct(rows * mean, columns)
+        sent = (2 * 4 * topics * met + columns / 4) * (machines - 1) / machines
+        # One thread of a rank adds and copies, in pieces; without that all cores do, and a step is two messages to each.
+        cores, messages = (1, dense_messages(int(topics * met), 4, machines)) if form == FORMS[0] else (CORES, 2 * (machines - 1))
+        own = 1e-9 * topics * (columns * figures.g / CORES + met * figures.x / cores)
         return local + own + sent / bandwidth + messages * latency, local, sent
     sent = (2 * 4 * topics + 4) * distinct * (machines - 1) / machines
     own = 1e-9 * topics * (distinct * figures.x + columns / machines * figures.g) / CORES

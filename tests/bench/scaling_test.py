@@ -17,19 +17,22 @@ STEPS = 3
 
 def main():
     counts = numpy.random.RandomState(1).poisson(0.3, (61, 40))  # rows that no number of ranks divides
-    data = scaling.vtemper.Data(counts)
     wrong = 0
-    # Statistics that are cut, the second time, into pieces.
-    for topics, counts in ((3, data), (40, scaling.vtemper.Data(numpy.eye(16000, dtype=int)[:61]))):
-        options = {"method": "svi", "seed": 1, "threads": 1, "batch_size": 24}
-        length = scaling.statistics_length(scaling.vtemper.Model("lda", topics=topics), counts, **options)
+    few = scaling.vtemper.Data(counts)
+    every = scaling.vtemper.Data(numpy.kron(numpy.eye(61, dtype=int), numpy.ones((1, 300), int)))
+    # Few words, of which a step meets some; and so many that their statistics travel in pieces.
+    for data, topics, batch in ((few, 3, 5), (every, 80, 60)):
+        options = {"method": "svi", "seed": 1, "threads": 1, "batch_size": batch}
+        alone = scaling.Alone(data, topics, **options)
+        words = [alone.step() for _ in range(1 + STEPS)][1:]
         for ranks in (1, 2, 3, 8):
-            _, sent = scaling.steps_together(counts, ranks, STEPS, 1, topics, **options)
+            _, sent = scaling.steps_together(data, ranks, STEPS, 1, topics, **options)
             for rank, (told, counted, _) in enumerate(sent):
-                expected = STEPS * scaling.dense_bytes(length, 8, rank, ranks)
-                if told != expected or counted != expected * (ranks > 1):
+                expected = sum(scaling.step_bytes(alone.rest, data.columns, topics, met, rank, ranks) for met in words)
+                if told != expected or counted != expected:
                     print("rank %d of %d: %d bytes told, %d counted, %d by the model" % (rank, ranks, told, counted, expected))
                     wrong += 1
+        print("%d words, of which steps meet %s" % (data.columns, words))
     print("%d differences" % wrong)
     sys.exit(1 if wrong else 0)
 
