@@ -333,8 +333,8 @@ static void test_fork(void** state) {
 
 /* ---- More topics than a step has words ---- */
 
-enum { many_words = 100000, many_topics = 200, documents = 300, words_of_document = 40 };
-static const double all_topics = 4.0 * many_words * 208; /* bytes: 200 floats, padded to 208 */
+enum { many_words = 84000, many_topics = 100, documents = 300, words_of_document = 40 };
+static const double all_topics = 8.0 * many_words * 112; /* bytes: 100 doubles, padded to 112 */
 
 static vtemper_data* wide_data(void) {
   static int64_t offsets[documents + 1];
@@ -381,7 +381,7 @@ static int watch_memory(const vtemper_report* report, void* user) {
 static largest_memory wide_fit(const char* where, const vtemper_data* data, double* told, topics* sample) {
   static double proportions[documents * many_topics];
   largest_memory memory = {anonymous_memory(), 0};
-  vtemper_model *model = lda_in(where, "200", "float", "point"), *loaded = NULL;
+  vtemper_model *model = lda_in(where, "100", "double", "point"), *loaded = NULL;
   vtemper_options* options = options_of("method", "annealing", "batch_size", "50", "max_iterations", "40", "seed",
                                         "2", "report_every", "1", "threads", "1", NULL);
   OK(vtemper_model_fit_memory(model, data, options, told));
@@ -424,8 +424,10 @@ static void test_memory(void** state) {
   assert_same_bits(&of_file, &of_memory);
   assert_true(fabs(told_in_memory - told_in_file - all_topics) < 1);
   if (in_file.before >= 0) {
-    if (!(in_file.largest < 0.35 * all_topics)) fail_msg("%g bytes with the topics in a file", in_file.largest);
-    if (!(in_memory.largest > 0.95 * all_topics)) fail_msg("%g bytes with the topics in memory", in_memory.largest);
+    /* What a sanitizer or valgrind adds is in both. */
+    if (!(in_memory.largest - in_file.largest > 0.9 * all_topics)) {
+      fail_msg("%g bytes with the topics in a file, %g in memory", in_file.largest, in_memory.largest);
+    }
   }
   vtemper_data_destroy(data);
 }
