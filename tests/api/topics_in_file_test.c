@@ -45,8 +45,8 @@ static vtemper_model* lda_in(const char* where, const char* count, const char* p
 }
 
 static vtemper_options* run_options(const char* method) {
-  return options_of("method", method, "batch_size", strcmp(method, "vi") == 0 ? "0" : "17", "max_iterations", "60",
-                    "seed", "5", "threads", "2", "elbo_every", "20", NULL);
+  return options_of("method", method, "batch_size", strcmp(method, "vi") == 0 ? "0" : "17", "max_iterations", "30",
+                    "seed", "5", "threads", strcmp(method, "annealing") == 0 ? "2" : "1", "elbo_every", "10", NULL);
 }
 
 static void assert_same_parameter(const vtemper_model* a, const vtemper_model* b, const char* name) {
@@ -82,8 +82,8 @@ static void compare_fits(const char* count, const char* method, const char* prec
   vtemper_optimizer* file_run = optimizer_of(in_file, data, run_options(method));
   vtemper_model_destroy(in_file);
   for (int part = 0; part < 3; ++part) {
-    OK(vtemper_optimizer_step(memory_run, 20, NULL));
-    OK(vtemper_optimizer_step(file_run, 20, NULL));
+    OK(vtemper_optimizer_step(memory_run, 10, NULL));
+    OK(vtemper_optimizer_step(file_run, 10, NULL));
     assert_same_report(memory_run, file_run);
     OK(vtemper_optimizer_model(file_run, &in_file));
     assert_same_model(in_memory, in_file);
