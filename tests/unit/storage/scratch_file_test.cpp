@@ -108,7 +108,7 @@ void test_refused(void**) {
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
   refuse(folder, "File too large");
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-  ScratchFile(folder, 100000);
+  const ScratchFile fits(folder, 100000);
   // More than the disk has; it is not filled in vain first.
   struct statvfs disk;
   assert_int_equal(statvfs(folder, &disk), 0);
