@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +37,12 @@ int allocate(int file, int64_t bytes) {
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       static_cast<uint64_t>(bytes) > static_cast<uint64_t>(limit.rlim_cur)) {
     return EFBIG;
+  }
+  // Some file systems would take all that there is before they find that it is not enough.
+  struct statvfs disk;
+  if (fstatvfs(file, &disk) == 0 &&
+      static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize) < static_cast<double>(bytes)) {
+    return ENOSPC;
   }
   int error = EINTR;
   while (error == EINTR) error = posix_fallocate(file, 0, static_cast<off_t>(bytes));

@@ -221,7 +221,6 @@ static void check_option(const char* subject, const vtemper_option* info) {
     beyond(subject, info, "perhaps");
   } else if (info->type == VTEMPER_OPTION_TEXT) {
     within(subject, info, "/tmp");
-    beyond(subject, info, "\xff");
   } else {
     check_number(subject, info);
   }

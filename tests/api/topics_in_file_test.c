@@ -45,8 +45,8 @@ static vtemper_model* lda_in(const char* where, const char* count, const char* p
 }
 
 static vtemper_options* run_options(const char* method) {
-  return options_of("method", method, "batch_size", strcmp(method, "vi") == 0 ? "0" : "17", "max_iterations", "60",
-                    "seed", "5", "threads", "2", "elbo_every", "20", NULL);
+  return options_of("method", method, "batch_size", strcmp(method, "vi") == 0 ? "0" : "17", "max_iterations", "30",
+                    "seed", "5", "threads", strcmp(method, "annealing") == 0 ? "2" : "1", "elbo_every", "10", NULL);
 }
 
 static void assert_same_parameter(const vtemper_model* a, const vtemper_model* b, const char* name) {
@@ -82,8 +82,8 @@ static void compare_fits(const char* count, const char* method, const char* prec
   vtemper_optimizer* file_run = optimizer_of(in_file, data, run_options(method));
   vtemper_model_destroy(in_file);
   for (int part = 0; part < 3; ++part) {
-    OK(vtemper_optimizer_step(memory_run, 20, NULL));
-    OK(vtemper_optimizer_step(file_run, 20, NULL));
+    OK(vtemper_optimizer_step(memory_run, 10, NULL));
+    OK(vtemper_optimizer_step(file_run, 10, NULL));
     assert_same_report(memory_run, file_run);
     OK(vtemper_optimizer_model(file_run, &in_file));
     assert_same_model(in_memory, in_file);
@@ -333,8 +333,8 @@ static void test_fork(void** state) {
 
 /* ---- More topics than a step has words ---- */
 
-enum { many_words = 100000, many_topics = 200, documents = 300, words_of_document = 40 };
-static const double all_topics = 4.0 * many_words * 208; /* bytes: 200 floats, padded to 208 */
+enum { many_words = 84000, many_topics = 100, documents = 300, words_of_document = 40 };
+static const double all_topics = 8.0 * many_words * 112; /* bytes: 100 doubles, padded to 112 */
 
 static vtemper_data* wide_data(void) {
   static int64_t offsets[documents + 1];
@@ -381,7 +381,7 @@ static int watch_memory(const vtemper_report* report, void* user) {
 static largest_memory wide_fit(const char* where, const vtemper_data* data, double* told, topics* sample) {
   static double proportions[documents * many_topics];
   largest_memory memory = {anonymous_memory(), 0};
-  vtemper_model *model = lda_in(where, "200", "float", "point"), *loaded = NULL;
+  vtemper_model *model = lda_in(where, "100", "double", "point"), *loaded = NULL;
   vtemper_options* options = options_of("method", "annealing", "batch_size", "50", "max_iterations", "40", "seed",
                                         "2", "report_every", "1", "threads", "1", NULL);
   OK(vtemper_model_fit_memory(model, data, options, told));
@@ -424,8 +424,10 @@ static void test_memory(void** state) {
   assert_same_bits(&of_file, &of_memory);
   assert_true(fabs(told_in_memory - told_in_file - all_topics) < 1);
   if (in_file.before >= 0) {
-    if (!(in_file.largest < 0.35 * all_topics)) fail_msg("%g bytes with the topics in a file", in_file.largest);
-    if (!(in_memory.largest > 0.95 * all_topics)) fail_msg("%g bytes with the topics in memory", in_memory.largest);
+    /* What a sanitizer or valgrind adds is in both. */
+    if (!(in_memory.largest - in_file.largest > 0.9 * all_topics)) {
+      fail_msg("%g bytes with the topics in a file, %g in memory", in_file.largest, in_memory.largest);
+    }
   }
   vtemper_data_destroy(data);
 }

@@ -5,11 +5,12 @@
 Makes a corpus of --rows documents over --columns words, mapped from a file in --folder, and fits it in one process for
 each place of the topics. The limit of memory counts what the process touches, its share of the page cache included: by
 a control group of its own where this user may make one (cgroup v1 or v2), by systemd-run where there is that; else the
-script says that there is none. Prints seconds of the processor and of the wall clock for the start (topics drawn) and
-for a step, the largest memory that is not in files, page faults that waited for the disk, and a hash of the
+script says that there is none. Prints seconds of the processor and of the wall clock for the start (topics drawn), the
+whole fit, a step and one of the last half, the largest memory that is not in files, page faults that waited for the disk, and a hash of the
 topics' totals and of the changes of all steps, which has to be the same.
 """
 import argparse
+import atexit
 import hashlib
 import json
 import os
@@ -148,14 +149,15 @@ def main():
         return fit(json.loads(sys.stdin.read()))
 
     limit = Limit(int(options.gigabytes * 2 ** 30))
+    atexit.register(limit.close)
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         path = os.path.join(folder, "corpus.vtemper")
         library.vtemper.Data(corpus(options.rows, options.columns, options.length, 1)).write(path)
         print("%d rows of %d words, V = %d, K = %d: %.2f GB of topics; batch %d, method %s, %d threads; limit %.3g GiB (%s)" % (
             options.rows, options.length, options.columns, options.topics, options.columns * options.topics * 4 / 1e9,
             options.batch, options.method, options.threads, options.gigabytes, limit.how))
-        print("%-8s %9s %9s %12s %12s %12s %12s %9s %9s  %s" % ("topics", "start CPU", "wall", "CPU / step", "wall / step",
-                                                             "last half", "anonymous", "faults", "save", "hash"))
+        print("seconds, CPU / wall:\n%-8s %15s %15s %15s %19s %12s %9s %9s  %s" % (
+            "topics", "start", "whole fit", "a step", "step of last half", "anonymous", "faults", "save", "hash"))
         request = {"corpus": path, "topics": options.topics, "method": options.method, "batch": options.batch,
                    "threads": options.threads, "steps": options.steps}
         for _ in range(options.turns):
@@ -166,10 +168,10 @@ def main():
                     request, folder=options.folder if where == "file" else "",
                     save=os.path.join(folder, "model.vtemper") if options.save else ""))
                 steps = np.array(found["steps"])
-                print("%-8s %8.1fs %8.1fs %11.3fs %11.3fs %11.3fs %9.2f GB %9d %8s  %s" % (
-                    where, *found["first"], *steps.mean(0), steps[len(steps) // 2:, 1].mean(), found["anonymous"] / 1e9,
-                    found["faults"], "%.1fs" % found["saved"][1] if found["saved"] else "-", found["hash"]), flush=True)
-    limit.close()
+                columns = [found["first"], found["first"] + steps.sum(0), steps.mean(0), steps[len(steps) // 2:].mean(0)]
+                print("%-8s %15s %15s %15s %19s %9.2f GB %9d %9s  %s" % (
+                    where, *("%.3g / %.3g" % tuple(pair) for pair in columns), found["anonymous"] / 1e9, found["faults"],
+                    "%.1f" % found["saved"][1] if found["saved"] else "-", found["hash"]), flush=True)
 
 
 if __name__ == "__main__":

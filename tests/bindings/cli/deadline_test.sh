@@ -14,4 +14,9 @@ says err "^vtemper fit: the deadline was reached while the lda model was initial
 count "lines that such a fit says" 2 "$(wc -l <err)"
 [ ! -e m ]
 verdict $? "it leaves a model"
+
+# More than any machine has: what would take less is told.
+printf '2 0:1 5:1\n2 7:1 1999999:1\n' >wider.ldac
+"$VTEMPER" fit wider.ldac -o m --topics 1000000 --deadline 0.3 >out 2>err
+says err "^estimate: about [0-9,.]* [GT]B of memory, of which there is [0-9.]* [GT]B here; --parameters-folder DIRECTORY keeps the topics"
 finish

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -106,7 +107,14 @@ void test_refused(void**) {
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
   refuse(folder, "File too large");
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-  ScratchMemory(folder, 100000);
+  const ScratchMemory fits(folder, 100000);
+  // More than the disk has; it is not filled in vain first.
+  struct statvfs disk;
+  assert_int_equal(statvfs(folder, &disk), 0);
+  const int64_t free = static_cast<int64_t>(disk.f_bavail) * static_cast<int64_t>(disk.f_frsize);
+  const std::string text = refusal(VTEMPER_ERROR_IO, [&] { ScratchMemory(folder, 2 * free + (int64_t{1} << 30)); });
+  assert_contains(text, std::string(folder) + " cannot take a file of ");
+  assert_contains(text, "No space left on device");
   assert_int_equal(files_in_folder(), 0);
 }
 

@@ -24,6 +24,7 @@ const OptionTable& table() {
       {"method", VTEMPER_OPTION_CHOICE, "vi", 0, 0, "vi svi annealing", ""},
       {"learn_alpha", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "", ""},
       {"shift", VTEMPER_OPTION_REAL, "0", -infinity, infinity, "", ""},
+      {"folder", VTEMPER_OPTION_TEXT, "", 0, 0, "", ""},
   };
   return entries;
 }
@@ -53,6 +54,18 @@ void test_defaults(void**) {
   assert_false(values.given("topics"));
   assert_false(values.given("nothing"));
   assert_int_equal(values.all().size(), table().size());
+}
+
+/// Texts, as they come from files too.
+void test_texts(void**) {
+  assert_text(values_of({}).text("folder"), "");
+  assert_text(values_of({{"folder", " /a path/caf\xc3\xa9 "}}).text("folder"), "/a path/caf\xc3\xa9");
+  assert_text(values_of({{"folder", "1,2"}}).text("folder"), "1,2");
+  assert_contains(refusal_of("folder", "\xff"), "it takes a text in UTF-8");
+  Options options;
+  options.set("folder", std::string("/tmp\0/other", 11));
+  assert_contains(refusal(VTEMPER_ERROR_OPTION, [&] { OptionValues(table(), options, "lda"); }),
+                  "option folder of lda");
 }
 
 void test_given(void**) {
@@ -110,7 +123,8 @@ void test_unknown_names(void**) {
   assert_text(refusal_of("batchsize", "1"), "lda has no option \"batchsize\"; did you mean batch_size?");
   assert_text(refusal_of("ALPHA", "1"),
               "lda has no option \"ALPHA\"; it has topics, seed, alpha, eta, tolerance, "
-              "batch_size, precision, method, learn_alpha or shift");
+              "batch_size, precision, method, learn_alpha, shift or "
+              "folder");
   assert_text(refusal_of("", "1").substr(0, 28), "lda has no option \"\"; it has");
   assert_contains(refusal_of(std::string(5000, 'x').c_str(), "1"), "...\"; it has topics");
 }
@@ -188,11 +202,17 @@ void test_merge(void**) {
 
 int main() {
   const CMUnitTest tests[] = {
-      cmocka_unit_test(test_defaults),      cmocka_unit_test(test_given),
-      cmocka_unit_test(test_whole_reals),   cmocka_unit_test(test_presets),
-      cmocka_unit_test(test_made_again),    cmocka_unit_test(test_unknown_names),
-      cmocka_unit_test(test_nearest_names), cmocka_unit_test(test_refused_values),
-      cmocka_unit_test(test_access),        cmocka_unit_test(test_set),
+      cmocka_unit_test(test_defaults),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_given),
+      cmocka_unit_test(test_whole_reals),
+      cmocka_unit_test(test_presets),
+      cmocka_unit_test(test_made_again),
+      cmocka_unit_test(test_unknown_names),
+      cmocka_unit_test(test_nearest_names),
+      cmocka_unit_test(test_refused_values),
+      cmocka_unit_test(test_access),
+      cmocka_unit_test(test_set),
       cmocka_unit_test(test_merge),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
