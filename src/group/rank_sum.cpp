@@ -6,7 +6,7 @@ namespace vtemper {
 
 namespace {
 
-/// Elements first .. first + count that a rank adds.
+/// Elements first .. first + count, whose totals a rank makes.
 struct Share {
   int64_t first, count;
 };
@@ -20,48 +20,60 @@ Share share_of(int64_t length, int rank, int ranks) {
 
 void RankSum::reserve(const Group& group) {
   const auto ranks = static_cast<size_t>(group.ranks());
-  const auto most = static_cast<size_t>(bytes_at_a_time);
-  received_.resize(most + ranks * sizeof(double));
-  sent_.resize(most + ranks * sizeof(double));
-  added_.resize(most / sizeof(float) / ranks + 1);
+  const auto piece = static_cast<size_t>(bytes_at_a_time);
+  // Shares are rounded up to whole elements.
+  received_.resize(piece + ranks * sizeof(double));
+  sent_.resize(received_.size());
+  total_.resize((piece / sizeof(float) / ranks + 1) * sizeof(double));
   share_bytes_.resize(ranks);
   own_bytes_.resize(ranks);
 }
 
-template <class Real>
-void RankSum::sum_of(Group& group, Real* values, int64_t length) {
-  constexpr int64_t most = bytes_at_a_time / static_cast<int64_t>(sizeof(Real));
+void RankSum::sum(Group& group, double* values, int64_t length) {
+  total_of<double>(group, values, length, [](double sum, double more) { return sum + more; });
+}
+
+void RankSum::sum(Group& group, float* values, int64_t length) {
+  total_of<double>(group, values, length, [](double sum, float more) { return sum + static_cast<double>(more); });
+}
+
+void RankSum::unite(Group& group, unsigned char* bits, int64_t length) {
+  total_of<unsigned char>(group, bits, length, [](unsigned char all, unsigned char more) {
+    return static_cast<unsigned char>(all | more);
+  });
+}
+
+template <class Total, class Element, class Add>
+void RankSum::total_of(Group& group, Element* values, int64_t length, const Add& add) {
+  constexpr int64_t most = bytes_at_a_time / static_cast<int64_t>(sizeof(Element));
   for (int64_t first = 0; first < length; first += most) {
-    sum_piece(group, values + first, std::min(most, length - first));
+    total_of_piece<Total>(group, values + first, std::min(most, length - first), add);
   }
 }
 
-template <class Real>
-void RankSum::sum_piece(Group& group, Real* values, int64_t length) {
+template <class Total, class Element, class Add>
+void RankSum::total_of_piece(Group& group, Element* values, int64_t length, const Add& add) {
   const int ranks = group.ranks();
-  const auto size = static_cast<int64_t>(sizeof(Real));
+  const auto size = static_cast<int64_t>(sizeof(Element));
   const Share own = share_of(length, group.rank(), ranks);
   for (int rank = 0; rank < ranks; ++rank) {
     share_bytes_[static_cast<size_t>(rank)] = share_of(length, rank, ranks).count * size;
     own_bytes_[static_cast<size_t>(rank)] = own.count * size;
   }
-  Real* received = reinterpret_cast<Real*>(received_.data());
-  group.exchange(values, share_bytes_.data(), received, own_bytes_.data());
+  const Element* received = reinterpret_cast<const Element*>(received_.data());
+  group.exchange(values, share_bytes_.data(), received_.data(), own_bytes_.data());
 
-  double* sum = added_.data();
-  std::copy_n(received, own.count, sum);
+  Total* total = reinterpret_cast<Total*>(total_.data());
+  std::copy_n(received, own.count, total);
   for (int rank = 1; rank < ranks; ++rank) {
-    const Real* more = received + rank * own.count;
-    for (int64_t i = 0; i < own.count; ++i) sum[i] += static_cast<double>(more[i]);
+    const Element* more = received + rank * own.count;
+    for (int64_t i = 0; i < own.count; ++i) total[i] = add(total[i], more[i]);
   }
 
-  Real* sent = reinterpret_cast<Real*>(sent_.data());
-  for (int64_t i = 0; i < own.count; ++i) sent[i] = static_cast<Real>(sum[i]);
+  Element* sent = reinterpret_cast<Element*>(sent_.data());
+  for (int64_t i = 0; i < own.count; ++i) sent[i] = static_cast<Element>(total[i]);
   for (int rank = 1; rank < ranks; ++rank) std::copy_n(sent, own.count, sent + rank * own.count);
-  group.exchange(sent, own_bytes_.data(), values, share_bytes_.data());
+  group.exchange(sent_.data(), own_bytes_.data(), values, share_bytes_.data());
 }
-
-template void RankSum::sum_of(Group&, float*, int64_t);
-template void RankSum::sum_of(Group&, double*, int64_t);
 
 }  // namespace vtemper

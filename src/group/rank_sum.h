@@ -12,25 +12,28 @@ namespace vtemper {
 
 class RankSum {
  public:
-  /// Room for calls of sum; everything of them that can fail but for a lost rank.
+  /// Room for everything below: after it nothing fails but for a lost rank.
   void reserve(const Group& group);
-  /// The same `length` on all ranks. A rank sends 2 (ranks - 1) / ranks * length elements, about.
-  void sum(Group& group, double* values, int64_t length) { sum_of(group, values, length); }
-  void sum(Group& group, float* values, int64_t length) { sum_of(group, values, length); }
+
+  // The same `length` on all ranks. A rank sends 2 (ranks - 1) / ranks * length elements to others, about.
+  void sum(Group& group, double* values, int64_t length);
+  void sum(Group& group, float* values, int64_t length);
+  /// Bits that are set on any rank.
+  void unite(Group& group, unsigned char* bits, int64_t length);
 
  private:
   /// Bytes that travel at a time: few enough for the processor's cache, many enough for any network.
   static constexpr int64_t bytes_at_a_time = 1 << 22;
 
-  std::vector<char> received_;                    ///< [ranks x share] numbers, float or double
+  std::vector<char> received_;                    ///< [ranks x share] elements
   std::vector<char> sent_;                        ///< likewise
-  std::vector<double> added_;                     ///< [share]
+  std::vector<char> total_;                       ///< [share] totals
   std::vector<int64_t> share_bytes_, own_bytes_;  ///< [ranks] of every rank's share, of the own one
 
-  template <class Real>
-  void sum_of(Group& group, Real* values, int64_t length);
-  template <class Real>
-  void sum_piece(Group& group, Real* values, int64_t length);
+  template <class Total, class Element, class Add>
+  void total_of(Group& group, Element* values, int64_t length, const Add& add);
+  template <class Total, class Element, class Add>
+  void total_of_piece(Group& group, Element* values, int64_t length, const Add& add);
 };
 
 }  // namespace vtemper

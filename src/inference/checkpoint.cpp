@@ -258,8 +258,10 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   apart(data.get(), {load_call, 1}, [&] {
     model = load_model(reader);
     for (const auto& [name, text] : reader.texts()) {
-      if (name.compare(0, option_prefix.size(), option_prefix) == 0)
-        options.set(name.substr(option_prefix.size()), text);
+      if (name.compare(0, option_prefix.size(), option_prefix) != 0) continue;
+      const std::string option = name.substr(option_prefix.size());
+      const bool without_effect = option == "exchange" && (!data || !data->group);  // a run of ranks goes on alone
+      if (!without_effect) options.set(option, text);
     }
     times = reader.integers("optimizer.clock");
   });

@@ -55,6 +55,7 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
   const MethodDemands demands = method.demands();
   conjugate->require(demands);
   fit = conjugate->begin_fit(data.get(), largest_batch());
+  check_exchange(fit->table_statistics() != nullptr);
   if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), largest_batch());
   if (demands.natural_gradient && fit->natural_gradient() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -186,9 +187,9 @@ void ConjugateState::prepare_candidate() {
   next_step = GlobalStep{};
   next_step.scale = sums.rows > 0 ? corpus.rows / sums.rows : 0;
   next_step.iteration = clock.iteration;
-  candidate_fails = false;
+  candidate_fails = unusable_sums;
   try {
-    moves.candidate_fit().prepare_step(next_step);
+    if (!candidate_fails) moves.candidate_fit().prepare_step(next_step);
   } catch (const Error& error) {
     if (error.status() != VTEMPER_ERROR_NUMERIC) throw;
     candidate_fails = true;
@@ -310,20 +311,80 @@ std::string ConjugateState::note() {
 }
 
 int64_t ConjugateState::statistics_length() const {
-  return LocalSums::length + 1 + static_cast<int64_t>(measurement.size()) + fit->statistics_length();
+  return sums_length() + fit->statistics_length();
 }
 
-void ConjugateState::write_statistics(double* out) const {
+void ConjugateState::write_sums(double* out) const {
   sums.write(out);
   out += LocalSums::length;
   *out++ = cold_bound;
-  out = std::copy(measurement.begin(), measurement.end(), out);
-  fit_of_step().write_statistics(out);
+  std::copy(measurement.begin(), measurement.end(), out);
+}
+
+void ConjugateState::read_sums(const double* in) {
+  sums = LocalSums::read(in);
+  in += LocalSums::length;
+  cold_bound = *in++;
+  std::copy_n(in, measurement.size(), measurement.begin());
+}
+
+void ConjugateState::write_statistics(double* out) const {
+  write_sums(out);
+  fit_of_step().write_statistics(out + sums_length());
 }
 
 void ConjugateState::read_statistics(const double* in) {
   if (plan.iteration != clock.iteration) make_plan();
-  const int64_t length = statistics_length();
+  check_statistics(in, statistics_length());
+  read_sums(in);
+  fit_of_step().read_statistics(in + sums_length());
+}
+
+void ConjugateState::reserve_sums() {
+  rank_sum.reserve(*group);
+  if (const TableStatistics* table = fit->table_statistics()) {
+    sums_in_double.resize(static_cast<size_t>(sums_length() + table->rest_length()));
+    table_sum.reserve(table->table(), run.options.text("exchange") == "dense");
+  } else {
+    sums_in_double.resize(static_cast<size_t>(statistics_length()));
+  }
+}
+
+void ConjugateState::take_sums() {
+  if (const TableStatistics* table = fit_of_step().table_statistics()) {
+    write_sums(sums_in_double.data());
+    table->write_rest(sums_in_double.data() + sums_length());
+  } else {
+    write_statistics(sums_in_double.data());
+  }
+}
+
+void ConjugateState::sum_over_ranks() {
+  rank_sum.sum(*group, sums_in_double.data(), static_cast<int64_t>(sums_in_double.size()));
+  if (const TableStatistics* table = fit_of_step().table_statistics()) table_sum.sum(*group, rank_sum, *table);
+}
+
+/// A candidate whose sums are no numbers has failed, and the run goes on.
+void ConjugateState::give_sums() {
+  const double* in = sums_in_double.data();
+  try {
+    check_statistics(in, static_cast<int64_t>(sums_in_double.size()));
+    if (TableStatistics* table = fit_of_step().table_statistics()) {
+      table->read_rest(in + sums_length());
+      table_sum.give(*table);
+    } else {
+      fit_of_step().read_statistics(in + sums_length());
+    }
+    unusable_sums = false;
+  } catch (const Error& error) {
+    if (!in_trial || error.status() != VTEMPER_ERROR_DATA) throw;
+    unusable_sums = true;
+  }
+  read_sums(in);
+}
+
+/// Error(DATA) for what cannot be a sum.
+void ConjugateState::check_statistics(const double* in, int64_t length) const {
   for (int64_t i = 0; i < length; ++i) {
     constexpr double most_rows = 9e15;  // whole numbers in a double
     if (i < 4 && !(in[i] >= 0 && in[i] <= most_rows)) {
@@ -335,11 +396,6 @@ void ConjugateState::read_statistics(const double* in) {
       throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", in[i]));
     }
   }
-  sums = LocalSums::read(in);
-  in += LocalSums::length;
-  cold_bound = *in++;
-  std::copy_n(in, measurement.size(), measurement.begin());
-  fit_of_step().read_statistics(in + measurement.size());
 }
 
 double ConjugateState::cold_elbo(int64_t count) {

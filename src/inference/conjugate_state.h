@@ -6,6 +6,7 @@
 #include "inference/moves.h"
 #include "inference/presets.h"
 #include "inference/state.h"
+#include "inference/table_sum.h"
 #include "models/conjugate_model.h"
 
 namespace vtemper {
@@ -40,9 +41,12 @@ struct ConjugateState final : Optimizer::State {
   StepScore next_score;    ///< likewise; where the plan says score
   double trial_bound = 0;  ///< likewise, of the candidate
 
+  TableSum table_sum;  ///< over ranks, where the statistics are a table's
+
   Moves moves;
   bool in_trial = false;         ///< the local half is one of a trial
   bool candidate_fails = false;  ///< its step cannot be taken
+  bool unusable_sums = false;    ///< those of the candidate over several ranks
   bool settled = false;          ///< the run had converged when the trials began
   int64_t last_step = 0;         ///< at which a run of open end stops or begins its trials; 0: none
 
@@ -67,6 +71,10 @@ struct ConjugateState final : Optimizer::State {
   std::vector<Quantity> statistics_layout() const override;
   void write_statistics(double* out) const override;
   void read_statistics(const double* in) override;
+  void reserve_sums() override;
+  void take_sums() override;
+  void sum_over_ranks() override;
+  void give_sums() override;
   double cold_elbo(int64_t count) override;
   double memory() const override;
   /// The same of a start that is not made yet: the model needs no parameters.
@@ -81,6 +89,10 @@ struct ConjugateState final : Optimizer::State {
   /// Tells the parts and the model of corpus and start.
   void begin(bool resumed);
   void require_usable_sums() const;
+  void write_sums(double* out) const;
+  void read_sums(const double* in);
+  void check_statistics(const double* in, int64_t length) const;
+  int64_t sums_length() const { return LocalSums::length + 1 + static_cast<int64_t>(measurement.size()); }
   // Of the step under way: of the model or of the candidate of a trial, each with statistics of its own.
   ConjugateFit& fit_of_step() const { return in_trial ? moves.candidate_fit() : *fit; }
   void local_half_of_trial(const Batch& batch, int on_threads);

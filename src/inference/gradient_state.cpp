@@ -43,6 +43,7 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
                          " holds a mean over all rows of a step, which no machine has before the sum; without it ",
                          "the parts can be fitted"));
   }
+  check_exchange(false);
   fit = fitted.begin_fit(data.get(), largest_batch());
   const RealArray values = fitted.values();
   method.ascent->prepare(values.single, values.length);
@@ -423,6 +424,32 @@ void GradientState::read_statistics(const double* in) {
   in += statistics.size();
   const RealArray gradient = fit->gradient();
   for (int64_t i = 0; i < gradient.length; ++i) gradient.set(i, *in++);
+}
+
+void GradientState::reserve_sums() {
+  rank_sum.reserve(*group);
+  sums_in_double.resize(static_cast<size_t>(GradientSums::length) + statistics.size());
+}
+
+void GradientState::take_sums() {
+  sums.write(sums_in_double.data());
+  std::copy(statistics.begin(), statistics.end(), sums_in_double.data() + GradientSums::length);
+}
+
+/// The gradient where it is, and as the model computes it.
+void GradientState::sum_over_ranks() {
+  rank_sum.sum(*group, sums_in_double.data(), static_cast<int64_t>(sums_in_double.size()));
+  const RealArray gradient = fit->gradient();
+  if (gradient.single) {
+    rank_sum.sum(*group, gradient.floats(), gradient.length);
+  } else {
+    rank_sum.sum(*group, gradient.doubles(), gradient.length);
+  }
+}
+
+void GradientState::give_sums() {
+  sums = GradientSums::read(sums_in_double.data());
+  std::copy_n(sums_in_double.data() + GradientSums::length, statistics.size(), statistics.begin());
 }
 
 double GradientState::cold_elbo(int64_t count) {

@@ -44,6 +44,10 @@ struct GradientState final : Optimizer::State {
   std::vector<Quantity> statistics_layout() const override;
   void write_statistics(double* out) const override;
   void read_statistics(const double* in) override;
+  void reserve_sums() override;
+  void take_sums() override;
+  void sum_over_ranks() override;
+  void give_sums() override;
   double cold_elbo(int64_t count) override;
   double memory() const override;
   std::vector<Quantity> quantities() const override;

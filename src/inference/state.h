@@ -46,7 +46,7 @@ struct Optimizer::State {
   // Of data that are spread over a group (together.cpp).
   Group* group = nullptr;  ///< of several ranks; NULL: the optimizer is alone
   RankSum rank_sum;
-  std::vector<double> summed;  ///< [statistics_length] of the step under way
+  std::vector<double> sums_in_double;  ///< of the step under way
 
   int32_t ending() const;
   bool settled() const;
@@ -101,14 +101,20 @@ struct Optimizer::State {
   /// The test of restore: Error(FORMAT) for numbers that no run comes to. Changes nothing.
   static void check_saved(const ContainerReader& reader);
 
-  /// Everything of sum_over_ranks that can fail, but for a lost rank.
-  void prepare_sums();
-  /// The local half becomes that of all ranks. Collective.
-  void sum_over_ranks();
+  /// Refuses what option exchange has no meaning with. `of_table`: the statistics are a table's.
+  void check_exchange(bool of_table) const;
 
   // ---- what families of models do ----
   /// What the first step is prepared by, from all ranks. Collective.
   virtual void prepare_together() {}
+  /// Room for the sums over ranks; before the first of them.
+  virtual void reserve_sums() = 0;
+  /// After a local half: what it gave, ready to be summed.
+  virtual void take_sums() = 0;
+  /// Sums over the ranks. Collective; cannot fail but for a lost rank.
+  virtual void sum_over_ranks() = 0;
+  /// The local half becomes that of all ranks.
+  virtual void give_sums() = 0;
   /// Goes on with another model, which holds the same parameters. A failed call changes nothing.
   virtual void follow(const std::shared_ptr<Model>& other) = 0;
   /// Everything of a step that can fail; the globals stay as they are.

@@ -79,7 +79,7 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_
   std::string hash;
   group.apart({create_call, 2}, [&] {
     state = create(std::move(model), std::move(data), options, common);
-    state->prepare_sums();
+    state->reserve_sums();
     hash = hash_of(*state->model);
     return Group::Told{};
   });
@@ -100,13 +100,18 @@ double Optimizer::seconds_of_rank_0(std::chrono::steady_clock::time_point since)
   return static_cast<double>(told[0]) / nanoseconds;
 }
 
-void Optimizer::State::prepare_sums() {
-  rank_sum.reserve(*group);
-  summed.resize(static_cast<size_t>(statistics_length()));
-}
-
-void Optimizer::State::sum_over_ranks() {
-  rank_sum.sum(*group, summed.data(), static_cast<int64_t>(summed.size()));
+void Optimizer::State::check_exchange(bool of_table) const {
+  const std::string& exchange = run.options.text("exchange");
+  if (exchange == "auto") return;
+  if (!data || !data->group) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option exchange is ", exchange,
+                                               ", which has no effect unless the data are spread over a group"));
+  }
+  if (exchange == "sparse" && !of_table) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("exchange sparse leaves out words that no rank has met, and ", model->kind().name,
+                         " has statistics of everything in every step; exchange dense sums them"));
+  }
 }
 
 void Optimizer::step_together(const MessageSink& messages) {
@@ -119,12 +124,12 @@ void Optimizer::step_together(const MessageSink& messages) {
   state.prepare_together();
   group.apart({"the rows of step", step}, [&] {
     state.local_half(state.next_batch(state.threads));
-    state.write_statistics(state.summed.data());
+    state.take_sums();
     return Group::Told{};
   });
   state.sum_over_ranks();
   const Group::Told told = group.apart({"the sums of step", step}, [&] {
-    state.read_statistics(state.summed.data());
+    state.give_sums();
     state.prepare_global_half();
     const bool report_due = (step + 1) % state.report_every == 0;
     return Group::Told{std::llround(seconds_since(begin) * nanoseconds),

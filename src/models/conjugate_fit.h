@@ -53,6 +53,7 @@ class FitOf : public ConjugateFit {
   void load(const ContainerReader& reader) override { work_->load(reader); }
   std::optional<int64_t> duplicate_components() override { return duplicates_of(model_, *work_, 0); }
   W& work() { return *work_; }
+  const W& work() const { return *work_; }
 
  protected:
   M& model() const { return model_; }

@@ -214,6 +214,28 @@ class NaturalGradient {
   virtual void natural_gradient(const GlobalStep& step, bool fisher, const GradientVisitor& visit) = 0;
 };
 
+/// Facet of fits whose statistics are mostly a table of which a step touches few rows, such as the words of a batch:
+/// sums over machines need not hold the others.
+class TableStatistics {
+ public:
+  virtual ~TableStatistics() = default;
+  struct Shape {
+    int64_t rows, columns;
+    bool single;  ///< of floats
+  };
+  virtual Shape table() const = 0;
+  /// Sets bit r % 8 of byte r / 8 for each row r that the last local step has touched; clears none.
+  virtual void mark_rows(unsigned char* bits) const = 0;
+  /// The given rows, which ascend, 0 where the step has none: `out` [count x columns], float or double. Cannot fail.
+  virtual void write_rows(const int32_t* rows, int64_t count, void* out) const = 0;
+  /// They take the place of all that the step had.
+  virtual void read_rows(const int32_t* rows, int64_t count, const void* in) = 0;
+  /// The statistics that are no part of the table.
+  virtual int64_t rest_length() const = 0;
+  virtual void write_rest(double* out) const = 0;
+  virtual void read_rest(const double* in) = 0;
+};
+
 /// One fit of a model, which it moves and must not outlive: work space and sufficient statistics.
 class ConjugateFit : public RowSolver {
  public:
@@ -240,6 +262,7 @@ class ConjugateFit : public RowSolver {
   /// Components that repeat another; nothing where the model does not look for such.
   virtual std::optional<int64_t> duplicate_components() { return std::nullopt; }
   virtual NaturalGradient* natural_gradient() { return nullptr; }
+  virtual TableStatistics* table_statistics() { return nullptr; }
 };
 
 /// Facet of models that know the normaliser C(T) of the tempered model (learned temperatures).

@@ -21,8 +21,9 @@ if not os.path.exists(os.environ.get("VTEMPER_LIBRARY", "")):
 faulthandler.enable()
 library = ctypes.CDLL(os.environ["VTEMPER_LIBRARY"])
 
-HANDLES = ("options", "data", "model", "optimizer")
-OK, ARGUMENT, STATUSES = 0, 1, set(range(0, 11)) | {20}
+HANDLES = ("options", "data", "group", "model", "optimizer")
+CALLBACKS = ("vtemper_monitor", "vtemper_message", "vtemper_interrupt", "vtemper_release", "vtemper_reduce", "vtemper_exchange")
+OK, ARGUMENT, STATUSES = 0, 1, set(range(0, 12)) | {20}
 INT64_MAX, INT64_MIN = 2**63 - 1, -(2**63)
 # Parameters that the header allows to be NULL.
 OPTIONAL = {
@@ -31,7 +32,8 @@ OPTIONAL = {
 }
 OPTIONAL_THERE = {("vtemper_data_set_note", "text"), ("vtemper_model_set_note", "text"), ("vtemper_optimizer_create", "data"),
                   ("vtemper_optimizer_load", "data"), ("vtemper_optimizer_load_buffer", "data"), ("vtemper_data_set_row_texts", "texts"),
-                  ("vtemper_data_row", "columns"), ("vtemper_data_row", "values")}
+                  ("vtemper_data_row", "columns"), ("vtemper_data_row", "values"), ("vtemper_group_rank", "rank"),
+                  ("vtemper_group_rank", "ranks")}
 ROOM = 4096  # numbers in arrays handed in, more than any of the calls takes
 
 
@@ -80,6 +82,9 @@ def make(kind):
         return made("vtemper_options_create")
     if kind == "data":
         return make_data()
+    if kind == "group":
+        null = ctypes.c_void_p()
+        return made("vtemper_group_create", ctypes.c_int32(0), ctypes.c_int32(1), null, null, null, null)
     options = made("vtemper_options_create")
     status("vtemper_options_set", options, b"topics", b"3")
     model = made("vtemper_model_create", b"lda", options)
@@ -145,7 +150,7 @@ def good(function, type_, name):
             return ctypes.byref(ctypes.c_void_p())
     if base.rstrip("*") in SIZES and base.endswith("*"):
         return struct_of(base, SIZES[base.rstrip("*")])
-    if base in ("vtemper_monitor", "vtemper_message", "vtemper_interrupt", "vtemper_release"):
+    if base in CALLBACKS:
         return None
     if base == "char**":
         return names if name in ("names", "texts") else ctypes.byref(ctypes.c_char_p())
@@ -168,7 +173,7 @@ def good(function, type_, name):
     if base.startswith("vtemper_"):
         return ctypes.c_int32(1)
     if base == "int32_t":
-        return ctypes.c_int32(0)
+        return ctypes.c_int32(1 if name == "ranks" else 0)
     if base == "uint64_t":
         return ctypes.c_uint64(1)
     if base == "int64_t":
@@ -184,8 +189,8 @@ def good(function, type_, name):
 def wrong(function, type_, name):
     """Names and values that are wrong for a parameter; True where the status must be ARGUMENT."""
     base = type_.replace("const", "").replace(" ", "")
-    if base.endswith("*") or base.startswith("vtemper_") and base[8:] in ("monitor", "message", "interrupt", "release"):
-        if base not in ("void*",) and not base.startswith(("vtemper_monitor", "vtemper_message", "vtemper_interrupt", "vtemper_release")):
+    if base.endswith("*") or base in CALLBACKS:
+        if base != "void*" and not base.startswith(CALLBACKS):
             yield "NULL", None, name not in OPTIONAL and (function, name) not in OPTIONAL_THERE
         for kind in HANDLES:
             if base == "vtemper_%s*" % kind:
@@ -209,7 +214,7 @@ def wrong(function, type_, name):
             numbers.append(INT64_MAX)
         for number in numbers:
             yield str(number), ctypes.c_int64(number) if base == "int64_t" else ctypes.c_uint64(number % 2**64), False
-    elif base == "int32_t" or base.startswith("vtemper_") and not base.endswith("*") and base[8:] not in ("monitor", "message", "interrupt", "release"):
+    elif base == "int32_t" or base.startswith("vtemper_") and not base.endswith("*") and base not in CALLBACKS:
         for number in (-1, 0, 99, 2**31 - 1, -(2**31)):
             yield str(number), ctypes.c_int32(number), False
 

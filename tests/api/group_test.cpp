@@ -159,13 +159,14 @@ void bytes_of_dense_steps_are_told(void**) {
     options.emplace_back("exchange", "dense");
     rank.spread(threads, number, even_part(number, ranks)) && rank.create({{"topics", "3"}}, options) && rank.step(7);
   });
-  // In float the words' statistics; in double the sums of the step and what the words' add up to.
+  // In float the words' statistics; in double the sums of the step, what the words' add up to, and what alpha is
+  // learned from.
   int64_t total = 0;
   for (const Rank& rank : all) {
     assert_true(says(rank, VTEMPER_OK, ""));
     total += rank.report.bytes_sent;
   }
-  const int64_t floats = 3 * columns, doubles = 8 + 3;
+  const int64_t floats = 3 * columns, doubles = 8 + 3 + (3 + 2);
   assert_int_equal(total, 7 * 2 * (ranks - 1) * (floats * 4 + doubles * 8));
 }
 

@@ -92,6 +92,11 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   std::vector<Quantity> statistics() const;
   void write_statistics(const LdaWork<Real>& work, double* out) const;
   void read_statistics(const double* in, LdaWork<Real>& work) const;
+  void write_words(const int32_t* words, int64_t count, const LdaWork<Real>& work, Real* out) const;
+  void read_words(const int32_t* words, int64_t count, const Real* in, LdaWork<Real>& work) const;
+  int64_t rest_length() const;
+  void write_rest(const LdaWork<Real>& work, double* out) const;
+  void read_rest(const double* in, LdaWork<Real>& work) const;
   int64_t duplicate_components(LdaWork<Real>& work) const;
   int64_t gradient_length() const { return settings_.topics * columns(); }
   void natural_gradient(LdaWork<Real>& work, const GlobalStep& step, bool fisher, const GradientVisitor& visit) const;

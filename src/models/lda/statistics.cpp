@@ -282,6 +282,69 @@ void Lda<Real>::read_statistics(const double* in, LdaWork<Real>& work) const {
   work.digammas_weight = in[settings_.topics + 1];
 }
 
+template <class Real>
+void Lda<Real>::write_words(const int32_t* words, int64_t count, const LdaWork<Real>& work, Real* out) const {
+  const int64_t topics = settings_.topics, used = parted();
+  for (int64_t i = 0; i < count; ++i) {
+    Real* of_word = out + i * topics;
+    const int32_t slot = work.slot_of_word[static_cast<size_t>(words[i])];
+    if (slot < 0) {
+      std::fill_n(of_word, topics, Real{0});
+    } else {
+      std::copy_n(work.statistics.data() + slot * topics_->row_length(), used, of_word);
+      std::fill(of_word + used, of_word + topics, Real{0});
+    }
+  }
+}
+
+/// Words that no document holds have no slot.
+template <class Real>
+void Lda<Real>::read_words(const int32_t* words, int64_t count, const Real* in, LdaWork<Real>& work) const {
+  const int64_t topics = settings_.topics, used = parted(), row = topics_->row_length();
+  work.make_room_for_slots(count);
+  work.statistics.resize(static_cast<size_t>(count * row));
+  work.forget_words();
+  for (int64_t i = 0; i < count; ++i) {
+    const Real* of_word = in + i * topics;
+    if (std::all_of(of_word, of_word + used, [](Real x) { return x == 0; })) continue;
+    Real* statistics = work.statistics.data() + work.slots * row;
+    std::copy_n(of_word, used, statistics);
+    std::fill(statistics + used, statistics + row, Real{0});
+    int32_t place = words[i];
+    work.number_words(&place, 1);
+  }
+}
+
+template <class Real>
+int64_t Lda<Real>::rest_length() const {
+  return settings_.topics * (may_learn_alpha() ? 2 : 1) + (may_learn_alpha() ? 2 : 0);
+}
+
+template <class Real>
+void Lda<Real>::write_rest(const LdaWork<Real>& work, double* out) const {
+  std::fill_n(out, rest_length(), 0.0);
+  std::copy_n(work.sums.data(), parted(), out);
+  if (!may_learn_alpha()) return;
+  out += settings_.topics;
+  std::copy_n(work.digammas.data(), parted(), out);
+  out[settings_.topics] = work.digammas_of_totals;
+  out[settings_.topics + 1] = work.digammas_weight;
+}
+
+template <class Real>
+void Lda<Real>::read_rest(const double* in, LdaWork<Real>& work) const {
+  const auto row = static_cast<size_t>(topics_->row_length());
+  work.sums.resize(row);
+  work.sums.fill(0);
+  std::copy_n(in, parted(), work.sums.data());
+  if (!may_learn_alpha()) return;
+  in += settings_.topics;
+  work.digammas.resize(row);
+  std::copy_n(in, parted(), work.digammas.data());
+  work.digammas_of_totals = in[settings_.topics];
+  work.digammas_weight = in[settings_.topics + 1];
+}
+
 template class Lda<float>;
 template class Lda<double>;
 

@@ -150,9 +150,30 @@ class LdaWork : public LocalWork {
 };
 
 template <class Real>
-class LdaFit final : public FitOf<Lda<Real>, LdaWork<Real>>, public NaturalGradient {
+class LdaFit final : public FitOf<Lda<Real>, LdaWork<Real>>, public NaturalGradient, public TableStatistics {
  public:
   using FitOf<Lda<Real>, LdaWork<Real>>::FitOf;
+  TableStatistics* table_statistics() override { return this; }
+  Shape table() const override {
+    return {this->model().columns(), this->model().word_components(), sizeof(Real) == sizeof(float)};
+  }
+  void mark_rows(unsigned char* bits) const override {
+    const LdaWork<Real>& work = this->work();
+    for (int64_t slot = 0; slot < work.slots; ++slot) {
+      const int32_t word = work.words[static_cast<size_t>(slot)];
+      bits[word / 8] = static_cast<unsigned char>(bits[word / 8] | 1 << word % 8);
+    }
+  }
+  void write_rows(const int32_t* rows, int64_t count, void* out) const override {
+    this->model().write_words(rows, count, this->work(), static_cast<Real*>(out));
+  }
+  void read_rows(const int32_t* rows, int64_t count, const void* in) override {
+    this->model().read_words(rows, count, static_cast<const Real*>(in), this->work());
+  }
+  int64_t rest_length() const override { return this->model().rest_length(); }
+  void write_rest(double* out) const override { this->model().write_rest(this->work(), out); }
+  void read_rest(const double* in) override { this->model().read_rest(in, this->work()); }
+
   NaturalGradient* natural_gradient() override { return this; }
   int64_t gradient_length() const override { return this->model().gradient_length(); }
   void natural_gradient(const GlobalStep& step, bool fisher, const GradientVisitor& visit) override {
