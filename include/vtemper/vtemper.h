@@ -384,7 +384,9 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
  * them (libvtemper-mpi has them). Data that are spread over the group are used like data of one machine. Calls on
  * them are then collective: all ranks make the same calls with the same options in the same order, and wait for one
  * another in vtemper_data_spread, vtemper_optimizer_create, _load, _step and _run, vtemper_model_evaluate. The calls
- * that have nothing to sum, such as vtemper_model_infer and vtemper_optimizer_save, are each rank's own. A collective
+ * that have nothing to sum, such as vtemper_model_infer and vtemper_optimizer_save, are each rank's own. Monitors are
+ * called after the same steps on all ranks: one that stops the run stops it on all, and spread data may be scored in
+ * them where all ranks do. A collective
  * call that fails on one rank fails on all of them: there with its own status, on the others with PEER (with
  * CANCELLED where it was cancelled), and changes nothing anywhere. Where the ranks differ in options, column names,
  * kind, parameters, version or instruction set, all refuse alike and name the rank and both values. Sums go over the
@@ -425,8 +427,9 @@ VTEMPER_API vtemper_status vtemper_group_rank(const vtemper_group* group, int32_
  *  weights and texts; vtemper_data_part tells where they stand in the corpus. batch_size, rows_total, passes,
  * schedules and the start of the model are those of the whole corpus, as if one machine had it (the start and what is
  * chosen by numbers of tokens from all rows of up to 20,000, of a larger corpus from as many rows spread evenly over
- * it); time and deadline are those of rank 0. Without weights on any rank every row counts once. Align and
- * split_counts keep the data spread; select, split and slice give rows of this rank alone.
+ * it); time and deadline are those of rank 0. Only method tempering, which profiles some rows of every
+ *  rank, goes by how the rows are divided; option restarts is refused. Without weights on any rank every row counts
+ * once. Align and split_counts keep the data spread; select, split and slice give rows of this rank alone.
  *  @param own     rows of this rank; no part of a corpus elsewhere (vtemper_data_set_part)
  *  Errors: ARGUMENT, DATA (other columns or names, no rows at all), STATE (own are spread or a part already), PEER,
  *  MEMORY. */
@@ -764,8 +767,9 @@ VTEMPER_API vtemper_status vtemper_optimizer_statistics_info(const vtemper_optim
                                                              vtemper_quantity* info);
 
 /** Checkpoint of optimizer and model, written whole or not at all; a resumed run continues bit for bit on the same
- *  instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, NUMERIC (what could not be
- *  loaded), MEMORY. */
+ *  instruction set. Data, monitor and message sink are not in it. Of data that are spread over a group the file of
+ * one rank is enough for any number of ranks to go on from; it is without the posteriors that a kind keeps for each
+ * row, which begin anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded), MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path);
 /** @param data  the data of the saved optimizer, or NULL when rows are fed
  *  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY. */

@@ -104,7 +104,8 @@ std::string Group::text_of(int from, std::string_view own) {
 }
 
 Group::Failure Group::first_failure(Stretch stretch, Told& told, bool failed) {
-  const int64_t tag = hash_of(sentence(stretch.name, " ", stretch.number));
+  const auto number = static_cast<uint64_t>(stretch.number);
+  const auto tag = static_cast<int64_t>(XXH3_64bits_withSeed(stretch.name, std::strlen(stretch.name), number) >> 2);
   // Who failed, lowest first; where all are; what rank 0 tells.
   int64_t word[3 + std::tuple_size_v<Told>];
   word[0] = failed ? ranks_ - rank_ : 0;

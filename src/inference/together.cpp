@@ -21,6 +21,14 @@ namespace {
 constexpr const char* create_call = "vtemper_optimizer_create";
 constexpr double nanoseconds = 1e9;
 
+std::string hash_of(const Names* names) {
+  std::string all;
+  if (names != nullptr) {
+    for (const std::string& name : *names) all += name + '\0';
+  }
+  return number_text(uint64_t{XXH3_64bits(all.data(), all.size())});
+}
+
 std::string hash_of(const Model& model) {
   ContainerWriter writer("vtemper.model");
   save_model(model, writer);
@@ -36,7 +44,8 @@ void require_same_fit(const Model& model, const Data& data, const Options& optio
                                        {"the instruction set", kernels::instruction_set().name},
                                        {"the kind of the model", model.kind().name},
                                        {"whether the model is initialised", model.initialized() ? "true" : "false"},
-                                       {"the number of columns of the data", number_text(data.columns())}};
+                                       {"the number of columns of the data", number_text(data.columns())},
+                                       {"the hash of the names of the columns", hash_of(data.names.get())}};
   for (const Group::Shared& option : shared_options(optimizer_options(), options)) shared.push_back(option);
   group.require_equal({create_call, 0}, VTEMPER_ERROR_OPTION, shared);
   shared.clear();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t rows = 120, columns = 30;
 
-/// Documents of three themes; row `bad` holds a NaN among its counts.
+/// Rows first .. last of documents of three themes.
 vtemper_data* documents(int64_t first, int64_t last) {
   std::vector<int64_t> offsets = {0};
   std::vector<int32_t> indices;
@@ -218,7 +218,31 @@ void unequal_shards_have_one_clock(void**) {
   }
 }
 
-/// `differ` makes rank 1 another one. All refuse with a sentence that names it.
+/// Weights of one rank make the corpus that of one machine with them.
+void weights_of_one_rank_count(void**) {
+  const auto weigh = [](vtemper_data* data, int64_t first, int64_t count, int64_t from) {
+    std::vector<double> weights;
+    for (int64_t row = first; row < first + count; ++row) weights.push_back(row >= from ? 0.5 : 1);
+    assert_int_equal(vtemper_data_set_weights(data, weights.data(), count), VTEMPER_OK);
+    return data;
+  };
+  Rank whole;
+  whole.data = weigh(documents(0, rows), 0, rows, 50);
+  assert_true(whole.create(model_options, minibatches) && whole.step(5));
+  RankThreads threads(2);
+  std::vector<Rank> all(2);
+  threads.run([&](int number) {
+    Rank& rank = all[static_cast<size_t>(number)];
+    rank.spread(threads, number, number == 0 ? documents(0, 50) : weigh(documents(50, rows), 50, rows - 50, 50)) &&
+        rank.create(model_options, minibatches) && rank.step(5);
+  });
+  for (const Rank& rank : all) {
+    assert_true(says(rank, VTEMPER_OK, ""));
+    assert_true(largest_difference(rank.lambda, whole.lambda) < 1e-9);
+  }
+}
+
+/// `fit` makes rank 1 another one. All refuse with a sentence that names it.
 void require_refused(vtemper_status status, const std::string& words, const std::function<void(Rank&, int)>& fit,
                      RankThreads& threads, int ranks) {
   std::vector<Rank> all(static_cast<size_t>(ranks));
@@ -366,7 +390,7 @@ void a_lost_rank_ends_all(void**) {
     RankThreads threads(ranks);
     threads.lose_at(1, lost_at, 42);
     std::vector<Rank> all(ranks);
-    std::vector<bool> refused(ranks);
+    std::vector<char> refused(ranks);  // threads write their own
     threads.run([&](int number) {
       Rank& rank = all[static_cast<size_t>(number)];
       const bool made =
@@ -375,18 +399,19 @@ void a_lost_rank_ends_all(void**) {
         const vtemper_status status = rank.status;
         const std::string sentence = rank.sentence;
         rank.step(1);
-        refused[static_cast<size_t>(number)] = says(rank, VTEMPER_ERROR_PEER, "lost one of them in an earlier call");
+        refused[static_cast<size_t>(number)] =
+            says(rank, VTEMPER_ERROR_PEER, "lost one of them in an earlier call") ? 1 : 0;
         rank.status = status;
         rank.sentence = sentence;
       } else {
-        refused[static_cast<size_t>(number)] = true;
+        refused[static_cast<size_t>(number)] = 1;
       }
     });
     calls = threads.calls();
     for (size_t i = 0; i < all.size(); ++i) {
       if (lost_at > calls) continue;
       assert_true(says(all[i], VTEMPER_ERROR_PEER, i == 1 ? "returned 42 on rank 1" : "lost one of them"));
-      assert_true(refused[i]);
+      assert_true(refused[i] != 0);
     }
   }
   assert_true(calls > 20);
@@ -438,7 +463,7 @@ void scores_are_of_the_whole_corpus(void**) {
     }
     vtemper_options_destroy(seed);
     // Rows of one's own.
-    std::vector<double> gamma(static_cast<size_t>(own == nullptr ? 0 : 3 * rows));
+    std::vector<double> gamma(static_cast<size_t>(3 * rows));
     int64_t own_rows = 0;
     vtemper_data_rows(rank.data, &own_rows);
     if (own_rows > 0)
@@ -598,6 +623,7 @@ int main() {
       cmocka_unit_test(bytes_of_dense_steps_are_told),
       cmocka_unit_test(sparse_steps_are_dense_steps),
       cmocka_unit_test(unequal_shards_have_one_clock),
+      cmocka_unit_test(weights_of_one_rank_count),
       cmocka_unit_test(ranks_that_differ_are_refused),
       cmocka_unit_test(calls_that_differ_are_refused),
       cmocka_unit_test(a_monitor_stops_all),

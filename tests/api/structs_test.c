@@ -42,18 +42,22 @@ static void test_offsets(void** state) {
   assert_int_equal(offsetof(vtemper_report, duplicate_components), 144);
   assert_int_equal(offsetof(vtemper_report, ending), 152);
   assert_int_equal(offsetof(vtemper_report, settled), 156);
+  assert_int_equal(offsetof(vtemper_report, ranks), 160);
+  assert_int_equal(offsetof(vtemper_report, seconds_waiting), 168);
+  assert_int_equal(offsetof(vtemper_report, bytes_sent), 176);
 }
 
 static void test_enum_values(void** state) {
   (void)state;
   assert_int_equal(VTEMPER_OK, 0);
   assert_int_equal(VTEMPER_ERROR_INTERNAL, 10);
+  assert_int_equal(VTEMPER_ERROR_PEER, 11);
   assert_int_equal(VTEMPER_CANCELLED, 20);
   assert_int_equal(sizeof(vtemper_status), 4);
   for (int value = -1; value <= 21; ++value) {
     vtemper_status status;
     memcpy(&status, &value, sizeof status);
-    const int known = (value >= 0 && value <= 10) || value == 20;
+    const int known = (value >= 0 && value <= 11) || value == 20;
     assert_int_equal(strcmp(vtemper_status_name(status), "unknown status") != 0, known);
   }
   assert_string_equal(vtemper_status_name(VTEMPER_ERROR_DATA), "VTEMPER_ERROR_DATA");
