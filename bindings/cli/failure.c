@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output_file.h"
 #include "outside_text.h"
@@ -22,11 +23,15 @@ static _Noreturn void end(int status, const char* format, va_list values) {
   output_abandon();
   fflush(stdout);
   ranks_before_failure();
-  fprintf(stderr, command_name ? "%s %s: " : "%s: ", program_name(), command_name);
-  if (!is_first_rank()) fprintf(stderr, "rank %d: ", rank_here());
-  static char sentence[8192]; /* there may be no memory left */
-  vsnprintf(sentence, sizeof sentence, format, values);
-  fprintf(stderr, "%s\n", outside_text(sentence, 1));
+  static char line[8400]; /* there may be no memory left */
+  const size_t room = sizeof line - 1;
+  size_t used = (size_t)snprintf(line, room, command_name ? "%s %s: " : "%s: ", program_name(), command_name);
+  if (!is_first_rank()) used += (size_t)snprintf(line + used, room - used, "rank %d: ", rank_here());
+  vsnprintf(line + used, room - used, format, values);
+  outside_text(line, 1);
+  /* At once: launchers of ranks put what several of them say together. */
+  strcat(line, "\n");
+  fputs(line, stderr);
   exit(status);
 }
 

@@ -20,8 +20,8 @@ void ranks_begin(void);
 /** A command begins. Tells once where several processes were started that know nothing of each other. */
 void ranks_begin_command(const char* name);
 
-/** Rank 0 does the rest of the command alone, and is the only one from now on; the others wait in ranks_end. Tells so,
- *  where there are others, unless it is to be quiet. */
+/** Rank 0 does the rest of the command alone, and is the only one from now on; the others wait in ranks_end. Tells
+ * so, where there are others, unless it is to be quiet. */
 void ranks_leave(const char* what, bool quiet);
 
 /** Waits for the other ranks to end the command as well; nothing is sent after that. */

@@ -10,8 +10,6 @@
 namespace vtemper_mpi {
 namespace {
 
-// Bytes of an array that is reduced at once.
-constexpr int64_t bytes_of_piece = int64_t{1} << 21;
 // Arrays up to this size go to all ranks whole; of larger ones each rank reduces a segment.
 constexpr int64_t bytes_of_small = 4096;
 

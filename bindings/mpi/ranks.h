@@ -17,6 +17,8 @@ class Ranks {
   /// Room for messages between `ranks` ranks, of which this one is `rank`. MPI counts bytes of a message by an int,
   /// so longer ones go in pieces.
   Ranks(MPI_Comm own_communicator, int rank, int ranks, int64_t largest_message = int64_t{1} << 30);
+  /// Bytes of an array that is reduced at once.
+  static constexpr int64_t bytes_of_piece = int64_t{1} << 18;
 
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }

@@ -11,6 +11,13 @@ include="-I$VTEMPER_SOURCE/include -I$VTEMPER_BUILD/include -I$sources/include -
 strict="-O1 -Wall -Wextra -Werror -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
 library="-L$VTEMPER_BUILD -lvtemper -Wl,-rpath,$VTEMPER_BUILD"
 
+# The library exports the functions of its header, and nothing else.
+nm -D --defined-only "$VTEMPER_BUILD/libvtemper-mpi.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >exported
+grep -oE '\bvtemper_mpi_[a-z_]+\(' "$sources/include/vtemper/mpi.h" | tr -d '(' | sort -u >declared
+same "what libvtemper-mpi exports" declared exported
+readelf -d "$VTEMPER_LIBRARY" "$VTEMPER" | grep -q 'NEEDED.*mpi' && verdict 1 "libvtemper or vtemper links MPI"
+printf '#include <vtemper/mpi.h>\nint main(void) { int32_t world; return vtemper_mpi_world(&world); }\n' >header.c
+
 tried=0
 for mpi in openmpi mpich; do
   command -v mpicxx.$mpi >/dev/null && command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null || continue
@@ -23,6 +30,11 @@ for mpi in openmpi mpich; do
       -Wl,--version-script="$sources/exports.map" &&
     mpicc.$mpi -std=c11 $strict $include "$here/fit.c" -o fit.$mpi -L. -lvtemper-mpi -Wl,-rpath,"$PWD/$mpi" $library
   verdict $? "it cannot be compiled for $mpi"
+  for standard in c99 c11; do
+    # shellcheck disable=SC2086
+    mpicc.$mpi -std=$standard $strict -Wstrict-prototypes $include -fsyntax-only header.c
+    verdict $? "the header is no $standard for $mpi"
+  done
   mkdir -p $mpi && mv libvtemper-mpi.so $mpi/
   most=4
   [ $mpi = openmpi ] || most=$(nproc) # ranks of MPICH that wait keep the processors from the others

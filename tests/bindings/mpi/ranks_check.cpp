@@ -46,7 +46,7 @@ Number plain(Number a, Number b, vtemper_reduction how) {
 template <class Number>
 void check_reduce(Ranks& ranks, vtemper_element type) {
   for (const vtemper_reduction how : {VTEMPER_SUM, VTEMPER_MIN, VTEMPER_MAX}) {
-    for (const int64_t length : {0, 1, 3, 511, 512, 513, 1023, 1025, 4099, 262143, 262145, 600001}) {
+    for (const int64_t length : {0, 1, 3, 511, 512, 513, 1025, 4099, 70001}) {
       std::vector<Number> values(static_cast<size_t>(length)), wanted(static_cast<size_t>(length));
       for (int64_t i = 0; i < length; ++i) {
         const auto at = static_cast<size_t>(i);

@@ -52,7 +52,7 @@ class InternalError(VTemperError, RuntimeError):
 
 
 class PeerError(VTemperError, RuntimeError):
-    """Another rank of the group failed; the sentence names it and says why."""
+    """Another rank of the group failed."""
 
 
 class Cancelled(VTemperError):
@@ -63,8 +63,8 @@ _CLASSES: Dict[int, Type[VTemperError]] = {
     _header.ERROR_ARGUMENT: ArgumentError, _header.ERROR_OPTION: OptionError, _header.ERROR_DATA: DataError,
     _header.ERROR_STATE: StateError, _header.ERROR_MEMORY: OutOfMemoryError, _header.ERROR_IO: FileError,
     _header.ERROR_FORMAT: FormatError, _header.ERROR_NUMERIC: NumericError,
-    _header.ERROR_UNSUPPORTED: UnsupportedError, _header.ERROR_INTERNAL: InternalError, _header.ERROR_PEER: PeerError,
-    _header.CANCELLED: Cancelled}
+    _header.ERROR_UNSUPPORTED: UnsupportedError, _header.ERROR_INTERNAL: InternalError,
+    _header.ERROR_PEER: PeerError, _header.CANCELLED: Cancelled}
 
 
 def _in_python(message: str) -> str:

@@ -37,7 +37,7 @@ const HandleClass model_class = {"vtemper_model", destroy_model, save_model};
 const HandleClass optimizer_class = {"vtemper_optimizer", destroy_optimizer, save_optimizer};
 
 static const HandleClass* const classes[] = {&options_class, &data_class, &model_class, &optimizer_class,
-                                              &group_class};
+                                             &group_class};
 
 static R_altrep_class_t saved_class;
 
