@@ -58,7 +58,7 @@ constexpr int64_t packed_length(int64_t topics) {
 /// All rows padded.
 template <class Real>
 struct WordTopics {
-  const Real* l;  ///< padding 0
+  const Real* l;  ///< padding 0; may be `likelihood`
   Real scale;
   const Real* prior;       ///< padding > 0; may be `likelihood`
   int64_t prior_stride;    ///< 1, or 0 for one value for all
@@ -291,6 +291,10 @@ struct Table {
   /// b_k = exp{ s e_k } of a word at any s > 0, from the e_k = E_k - m that word_topics gives; 0 in the padding and
   /// where it would not be a normal number.
   void (*word_likelihood)(const Real* e, Real s, int64_t topics, Real* b);
+
+  /// The places k < n with x_k > least, in their order; returns how many there are. x padded, padding 0; least >= 0;
+  /// out [padded n].
+  int64_t (*places_above)(const Real* x, Real least, int64_t n, int32_t* out);
 
   /// Solves a document's local problem (see Document).
   DocumentResult (*document)(const Document<Real>& document);

@@ -164,7 +164,7 @@ void Lda<Real>::natural_gradient(LdaWork<Real>& work, const GlobalStep& step, bo
   }
   for (int64_t v = 0; v < columns(); ++v) {
     const int32_t slot = work.slot_of_word[static_cast<size_t>(v)];
-    const Real* statistics = slot < 0 ? nullptr : work.statistics.data() + slot * topics_->row_length();
+    const Real* statistics = slot < 0 ? nullptr : statistics_row(slot, work);
     for (int64_t k = 0; k < topics; ++k) {
       const double lambda = topics_->lambda(k, v);
       const double learned = statistics == nullptr ? 0 : blend.scale * static_cast<double>(statistics[k]);
@@ -195,7 +195,8 @@ template <class Real>
 GlobalChange Lda<Real>::global_step(LdaWork<Real>& work, const GlobalStep& step) noexcept {
   work.remembered.commit();
   GlobalChange change;
-  change.relative = topics_->blend({work.words.data(), work.slots, work.statistics.data()}, work.sums.data(),
+  const CandidateWork<Real>* lists = work.candidates.used ? &work.candidates : nullptr;
+  change.relative = topics_->blend({work.words.data(), work.slots, work.statistics.data(), lists}, work.sums.data(),
                                    blend_of(step), work.threads);
   if (step.perturbation.share > 0) {
     // Gultekin 2014, eq. 14: (N / K) Dir(1_V).
@@ -239,6 +240,13 @@ void Lda<Real>::write_statistics(const LdaWork<Real>& work, double* out) const {
   for (int64_t k = 0; k < topics; ++k) out[k] = work.sums[static_cast<size_t>(k)];
   for (int64_t slot = 0; slot < work.slots; ++slot) {
     double* of_word = out + topics * (1 + work.words[static_cast<size_t>(slot)]);
+    if (work.candidates.used) {
+      const ListPlace& list = work.candidates.statistics[static_cast<size_t>(slot)];
+      const int32_t* listed = work.candidates.topics_of(list);
+      const Real* values = work.candidates.statistics_of(list);
+      for (int32_t i = 0; i < list.count; ++i) of_word[listed[i]] = static_cast<double>(values[i]);
+      continue;
+    }
     const Real* statistics = work.statistics.data() + slot * topics_->row_length();
     for (int64_t k = 0; k < topics; ++k) of_word[k] = static_cast<double>(statistics[k]);
   }
@@ -259,6 +267,7 @@ void Lda<Real>::read_statistics(const double* in, LdaWork<Real>& work) const {
                   sentence("element ", i, " of the model's statistics is ", in[i], ", which is negative"));
     }
   }
+  work.candidates.used = false;
   work.forget_words();
   work.sums.resize(static_cast<size_t>(row));
   work.sums.fill(0);

@@ -10,6 +10,7 @@
 
 #include "data/data.h"
 #include "kernels/dispatch.h"
+#include "models/lda/candidates.h"
 #include "storage/container.h"
 #include "support/array.h"
 #include "support/prefetch.h"
@@ -72,6 +73,14 @@ class Topics {
   double word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
               Real* expectation) const;
 
+  /// The same of `count` topics alone, relative to the one among them that says most. values, inverse: [padded count]
+  /// what the normalizer holds of them. likelihood, expectation: [padded count]. Needs one eta for all.
+  double word_of(int64_t word, const int32_t* topics, int64_t count, bool point, const Real* values,
+                 const Real* inverse, double inverse_temperature, Real* likelihood, Real* expectation) const;
+  bool has_one_eta() const { return eta_.size() == 1; }
+  /// sum_k l_kv of the stored row
+  double row_sum(int64_t word) const;
+
   /// Brings a word's row nearer to the processor.
   void prefetch(int64_t word) const {
     vtemper::prefetch(rows_.data() + word * padded_, padded_ * static_cast<int64_t>(sizeof(Real)));
@@ -81,6 +90,7 @@ class Topics {
     const int32_t* words;  ///< [count] distinct
     int64_t count;
     const Real* statistics;  ///< [count x row_length]
+    const CandidateWork<Real>* lists = nullptr;  ///< where set: statistics as lists, of one eta for all topics
   };
   struct Blend {
     double scale;  ///< of the statistics
@@ -118,6 +128,8 @@ class Topics {
   std::vector<kernels::WordChange> changes_;  ///< [blocks of V words] scratch of a step
 
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
+  kernels::WordChange update_listed_word(const CandidateWork<Real>& lists, int64_t slot,
+                                         const kernels::WordUpdate<Real>& word, Real prior) const;
   void set_parted(int64_t count);
   void clear_other_rows(const Update& update);
   void recount();

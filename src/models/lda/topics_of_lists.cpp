@@ -1,0 +1,73 @@
+// Some topics of a word in the place of all (README.md section 8).
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/lda/topics.h"
+
+namespace vtemper {
+
+template <class Real>
+double Topics<Real>::word_of(int64_t word, const int32_t* topics, int64_t count, bool point, const Real* values,
+                             const Real* inverse, double inverse_temperature, Real* likelihood,
+                             Real* expectation) const {
+  const Real prior = static_cast<Real>(prior_weight_ * eta_[0] + constant_);
+  const Real* row = rows_.data() + word * padded_;
+  for (int64_t i = 0; i < count; ++i) likelihood[i] = row[topics[i]];
+  std::fill(likelihood + count, likelihood + kernels::padded(count), Real{0});
+  kernels::WordTopics<Real> some;
+  some.l = likelihood;
+  some.scale = static_cast<Real>(scale_);
+  some.prior = &prior;
+  some.prior_stride = 0;
+  some.normalizer = values;
+  some.inverse = inverse;
+  some.point = point;
+  some.inverse_temperature = static_cast<Real>(inverse_temperature);
+  some.topics = count;
+  some.expectation = expectation;
+  some.likelihood = likelihood;
+  return kernels::table<Real>(kernels::instruction_set()).word_topics(some);
+}
+
+template <class Real>
+double Topics<Real>::row_sum(int64_t word) const {
+  return kernels::table<Real>(kernels::instruction_set()).sum(rows_.data() + word * padded_, padded_);
+}
+
+/// What update_word (kernels/table.h) does where most statistics are 0. Topics without any move by what they exceed
+/// their prior by, whose sum is known.
+template <class Real>
+kernels::WordChange Topics<Real>::update_listed_word(const CandidateWork<Real>& lists, int64_t slot,
+                                                     const kernels::WordUpdate<Real>& word, Real prior) const {
+  const ListPlace& list = lists.statistics[static_cast<size_t>(slot)];
+  const int32_t* topics = lists.topics_of(list);
+  const Real* statistics = lists.statistics_of(list);
+  const double before = static_cast<double>(word.scale) * lists.words[static_cast<size_t>(slot)].row_sum +
+                        static_cast<double>(parted_) * static_cast<double>(prior);
+  double of_others = before;
+  double moved = 0;
+  if (word.kept == Real{0}) {
+    for (int32_t i = 0; i < list.count; ++i) {
+      const double excess = static_cast<double>(word.scale * word.l[topics[i]] + prior);
+      of_others -= excess;
+      moved += std::abs(static_cast<double>(word.target * statistics[i]) - excess);
+    }
+    std::fill_n(word.l, padded_, Real{0});
+    for (int32_t i = 0; i < list.count; ++i) word.l[topics[i]] = word.factor * statistics[i];
+    return {before, moved + std::abs(of_others)};
+  }
+  for (int32_t i = 0; i < list.count; ++i) {
+    Real& l = word.l[topics[i]];
+    const double excess = static_cast<double>(word.scale * l + prior);
+    of_others -= excess;
+    moved += std::abs(static_cast<double>(word.target * statistics[i]) - excess);
+    l += word.factor * statistics[i];
+  }
+  return {before, moved + std::abs(of_others)};
+}
+
+template class Topics<float>;
+template class Topics<double>;
+
+}  // namespace vtemper
