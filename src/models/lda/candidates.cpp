@@ -23,10 +23,13 @@ constexpr int64_t least_topics = 500;
 constexpr int64_t topics_per_word = 20;
 
 /// Topics with this share of a word, in units of a topic's mean share, are listed.
-constexpr double listed_share = 4;
+constexpr double listed_share = 6;
 
 /// After the first update, topics whose weight is below this part of the largest are no candidates.
 constexpr double least_weight = 1e-6;
+
+/// Updates of a document with the rows of the lists.
+constexpr int64_t listed_updates = 3;
 
 /// About the x with psi(x) = y, for y < -2.2 (Minka 2000, appendix C).
 double inverse_digamma(double y) {
@@ -41,8 +44,8 @@ bool Lda<Real>::considers_candidates(const Batch& batch, const LocalTemperature&
                                      const LocalSettings& settings) const {
   const Counts& counts = *batch.data->counts;
   const double words = static_cast<double>(counts.entries) / static_cast<double>(std::max<int64_t>(counts.rows, 1));
-  return settings.statistics && !settings.remember && !(settings.perturbation.share > 0) &&
-         settings_.local_sparsity > 0 && topics_->has_one_eta() && temperature.per_row == nullptr &&
+  return settings_.point && settings.statistics && !settings.remember && !(settings.perturbation.share > 0) &&
+         settings_.local_sparsity > 0 && settings_.eta.size() == 1 && temperature.per_row == nullptr &&
          temperature.inverse >= sparse_from && temperature.inverse <= 1 && temperature.prior.inverse == 1 &&
          parted() >= least_topics && static_cast<double>(parted()) >= topics_per_word * words;
 }
@@ -61,9 +64,10 @@ void Lda<Real>::begin_candidates(int threads, LdaWork<Real>& work) const {
     work.scratch.resize(std::max(work.scratch.size(), static_cast<size_t>(threads)));
   }
   for (CandidateScratch<Real>& scratch : candidates.scratch) {
-    scratch.strong.used = scratch.kept.used = scratch.statistics.used = 0;
+    scratch.strong.used = scratch.kept.used = scratch.statistics.used = scratch.added_used = 0;
     scratch.sums.resize(row);
     scratch.places.resize(row);
+    scratch.position.resize(row + 1);
     for (Array<Real>* of_topics : {&scratch.alpha, &scratch.gamma, &scratch.weights, &scratch.likelihood,
                                    &scratch.values, &scratch.inverse}) {
       of_topics->resize(row);
@@ -83,30 +87,38 @@ void Lda<Real>::list_words(LdaWork<Real>& work) const {
   });
 }
 
-/// Topic k has the share b_wk / sum_j b_wj of a word, which is what the first update of a document gives it.
+/// Topic k has the share b_wk / sum_j b_wj of a word, with b_wk = beta_kw^s; that is what the first update of a document
+/// gives it. No logarithm is taken but of the listed topics: the sum over the others is at most what it would be if all
+/// had their mean beta.
 template <class Real>
 void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
   CandidateScratch<Real>& scratch = work.candidates.scratch[static_cast<size_t>(thread)];
   typename CandidateWork<Real>::Word& word = work.candidates.words[static_cast<size_t>(slot)];
   const int32_t column = work.words[static_cast<size_t>(slot)];
+  const double s = work.inverse_temperature;
   const int64_t topics = parted();
-  const Real* likelihood = scratch.likelihood.data();
-  topics_->word(column, work.normalizer, work.inverse_temperature, scratch.likelihood.data(), nullptr);
+  const Real* beta = scratch.likelihood.data();
+  topics_->word(column, work.normalizer, 1, scratch.likelihood.data(), nullptr);
   word.row_sum = topics_->row_sum(column);
-  const double all = table().sum(likelihood, topics);
+  const double all = table().sum(beta, topics);
   const double least = all * std::min(0.5, listed_share / static_cast<double>(topics));
-  const int64_t count = table().places_above(likelihood, static_cast<Real>(least), topics, scratch.places.data());
+  const int64_t count = table().places_above(beta, static_cast<Real>(least), topics, scratch.places.data());
+  const double unlisted = static_cast<double>(std::max<int64_t>(topics - count, 1));
   scratch.strong.make_room(count);
   word.strong = {thread, static_cast<int32_t>(count), scratch.strong.used};
-  double listed = 0;
-  for (int64_t i = 0; i < count; ++i)
-    listed += static_cast<double>(likelihood[scratch.places[static_cast<size_t>(i)]]);
-  const double others = static_cast<double>(std::max<int64_t>(topics - count, 1));
-  word.rest = static_cast<Real>(std::max(0.0, 1 - listed / all) / others);
-  const Real factor = static_cast<Real>(1 / all);
+  Real* listed = scratch.weights.data();
+  for (int64_t i = 0; i < count; ++i) listed[i] = beta[scratch.places[static_cast<size_t>(i)]];
+  double mean_of_others = std::max(0.0, all - table().sum(listed, count)) / unlisted;
+  if (s != 1) {
+    table().logarithm(listed, listed, count);
+    table().scaled_exponential(listed, static_cast<Real>(s), listed, count);
+    mean_of_others = std::pow(mean_of_others, s);
+  }
+  const double sum = table().sum(listed, count) + unlisted * mean_of_others;
+  word.rest = static_cast<Real>(mean_of_others / sum);
+  const Real factor = static_cast<Real>(1 / sum);
   for (int64_t i = 0; i < count; ++i) {
-    const int32_t topic = scratch.places[static_cast<size_t>(i)];
-    scratch.strong.append(topic, likelihood[topic] * factor - word.rest);
+    scratch.strong.append(scratch.places[static_cast<size_t>(i)], listed[i] * factor - word.rest);
   }
 }
 
@@ -142,31 +154,104 @@ void Lda<Real>::find_candidates(int64_t document, const LdaWork<Real>& work, Can
   const Real least = static_cast<Real>(inverse_digamma(std::min(least_digamma, -2.2)));
   int64_t count = 0;
   const auto consider = [&](int32_t k) {
-    if (gamma_of(k) > least) scratch.places[static_cast<size_t>(count++)] = k;
+    scratch.places[static_cast<size_t>(count)] = k;
+    count += gamma_of(k) > least ? 1 : 0;
   };
-  if (others > static_cast<double>(least)) {
-    for (int64_t k = 0; k < parted(); ++k) consider(static_cast<int32_t>(k));
+  scratch.all = others > static_cast<double>(least);
+  if (scratch.all) {
+    for (; count < parted(); ++count) scratch.places[static_cast<size_t>(count)] = static_cast<int32_t>(count);
   } else {
     for (int64_t i = 0; i < scratch.sums.count; ++i) consider(scratch.sums.touched[static_cast<size_t>(i)]);
     std::sort(scratch.places.begin(), scratch.places.begin() + count);
   }
-  for (int64_t j = 0; j < count; ++j) {
-    const size_t k = static_cast<size_t>(scratch.places[static_cast<size_t>(j)]);
-    const size_t i = static_cast<size_t>(j);
-    scratch.gamma[i] = gamma_of(static_cast<int32_t>(k));
-    scratch.alpha[i] = work.alpha[k];
-    scratch.values[i] = work.normalizer.values[k];
-    scratch.inverse[i] = work.normalizer.inverse[k];
-  }
-  for (size_t i = static_cast<size_t>(count); i < static_cast<size_t>(kernels::padded(count)); ++i) {
-    scratch.gamma[i] = scratch.alpha[i] = scratch.inverse[i] = Real{1};
-    scratch.values[i] = Real{0};
-  }
   scratch.count = count;
+  scratch.total += count;
+  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+    const int32_t k = scratch.places[i];
+    scratch.gamma[i] = scratch.all ? Real{1} : gamma_of(k);
+    scratch.alpha[i] = work.alpha[static_cast<size_t>(k)];
+  }
+  scratch.pad();
   scratch.sums.clear();
 }
 
-/// solve_document among the candidates.
+/// Rows of the candidates as the lists have them: what is not listed has its word's rest.
+template <class Real>
+void Lda<Real>::rows_of_lists(int64_t document, const LdaWork<Real>& work, LdaScratch<Real>& scratch,
+                              CandidateScratch<Real>& some) const {
+  const DocumentState& state = work.documents[static_cast<size_t>(document)];
+  const int64_t stride = kernels::padded(some.count);
+  int32_t* const position = some.position.data();  // from 1
+  for (int64_t j = 0; j < some.count; ++j) position[some.places[static_cast<size_t>(j)]] = static_cast<int32_t>(j + 1);
+  for (int64_t w = 0; w < state.end - state.begin; ++w) {
+    const int32_t slot = work.entry_slots[static_cast<size_t>(state.begin + w)];
+    const typename CandidateWork<Real>::Word& word = work.candidates.words[static_cast<size_t>(slot)];
+    const TopicLists<Real>& lists = work.candidates.scratch[static_cast<size_t>(word.strong.thread)].strong;
+    const int32_t* topics = lists.topics.data() + word.strong.begin;
+    const Real* shares = lists.values.data() + word.strong.begin;
+    Real* const row = scratch.likelihoods.data() + w * stride;
+    std::fill_n(row, some.count, word.rest);
+    std::fill(row + some.count, row + stride, Real{0});
+    Real elsewhere = 0;
+    for (int32_t i = 0; i < word.strong.count; ++i) {
+      const int32_t place = position[topics[i]];
+      *(place > 0 ? row + place - 1 : &elsewhere) = shares[i] + word.rest;
+    }
+  }
+  for (int64_t j = 0; j < some.count; ++j) position[some.places[static_cast<size_t>(j)]] = 0;
+}
+
+template <class Real>
+void Lda<Real>::rows_of_topics(int64_t document, const LdaWork<Real>& work, LdaScratch<Real>& scratch,
+                               CandidateScratch<Real>& some) const {
+  const DocumentState& state = work.documents[static_cast<size_t>(document)];
+  for (size_t i = 0; i < static_cast<size_t>(some.count); ++i) {
+    const size_t k = static_cast<size_t>(some.places[i]);
+    some.values[i] = work.normalizer.values[k];
+    some.inverse[i] = work.normalizer.inverse[k];
+  }
+  for (int64_t w = 0; w < state.end - state.begin; ++w) {
+    const int32_t slot = work.entry_slots[static_cast<size_t>(state.begin + w)];
+    topics_->word_of(work.words[static_cast<size_t>(slot)], some.places.data(), some.count, some.values.data(),
+                     some.inverse.data(), state.inverse_temperature,
+                     scratch.likelihoods.data() + w * kernels::padded(some.count), nullptr);
+  }
+}
+
+template <class Real>
+kernels::DocumentResult Lda<Real>::iterate_candidates(int64_t document, int64_t iterations, double sparsity,
+                                                      LdaWork<Real>& work, LdaScratch<Real>& scratch,
+                                                      CandidateScratch<Real>& some) const {
+  const DocumentState& state = work.documents[static_cast<size_t>(document)];
+  const int64_t words = state.end - state.begin;
+  for (int64_t w = 0; w < words; ++w) {
+    scratch.rows[static_cast<size_t>(w)] = scratch.likelihoods.data() + w * kernels::padded(some.count);
+  }
+  kernels::Document<Real> problem;
+  problem.rows = scratch.rows.data();
+  problem.counts = work.counts.data() + state.begin;
+  problem.words = words;
+  problem.topics = some.count;
+  problem.alpha = some.alpha.data();
+  problem.inverse_temperature = static_cast<Real>(state.inverse_temperature);
+  problem.iterations = iterations;
+  // The mean change is over all topics.
+  problem.tolerance =
+      static_cast<Real>(work.local_tolerance * static_cast<double>(parted()) / static_cast<double>(some.count));
+  problem.gamma = some.gamma.data();
+  problem.weights = some.weights.data();
+  problem.ratios = work.ratios.data() + state.begin;
+  problem.scratch = scratch.first.data();
+  problem.sparsity = static_cast<Real>(sparsity);
+  problem.packed = scratch.packed.data();
+  problem.packed_rows = scratch.packed_rows.data();
+  problem.packed_topics = scratch.packed_topics.data();
+  problem.kept = scratch.kept.data();
+  return table().document(problem);
+}
+
+/// solve_document among the candidates: some updates with the rows of the lists, which leave a handful of topics, and
+/// the others with their exact rows.
 template <class Real>
 void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings, int thread,
                                  LdaWork<Real>& work) const {
@@ -174,49 +259,33 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   LdaScratch<Real>& scratch = work.scratch[static_cast<size_t>(thread)];
   CandidateScratch<Real>& some = work.candidates.scratch[static_cast<size_t>(thread)];
   state.inverse_temperature = work.inverse_temperature;
-  work.candidates.documents[static_cast<size_t>(document)] = {thread, 0, some.kept.used};
+  work.candidates.documents[static_cast<size_t>(document)] = {};
   if (state.begin == state.end) return;
   find_candidates(document, work, some);
-  const int64_t count = some.count;
-  const int64_t stride = kernels::padded(count);
-  const int64_t packed = kernels::packed_length(count);
+  const int64_t packed = kernels::packed_length(some.count);
   const int64_t words = state.end - state.begin;
   const auto grow = [](auto& array, int64_t size) {
     if (array.size() < static_cast<size_t>(size)) array.resize(static_cast<size_t>(size));
   };
-  grow(scratch.likelihoods, words * stride);
+  grow(scratch.likelihoods, words * kernels::padded(some.count));
   grow(scratch.packed, words * packed);
   grow(scratch.packed_rows, words);
   grow(scratch.packed_topics, 4 * packed);
   grow(scratch.kept, 2 * packed);
-  for (int64_t w = 0; w < words; ++w) {
-    const int32_t slot = work.entry_slots[static_cast<size_t>(state.begin + w)];
-    Real* row = scratch.likelihoods.data() + w * stride;
-    topics_->word_of(work.words[static_cast<size_t>(slot)], some.places.data(), count, settings_.point,
-                     some.values.data(), some.inverse.data(), state.inverse_temperature, row, nullptr);
-    scratch.rows[static_cast<size_t>(w)] = row;
+  // A document of less than a token would lose all of its topics.
+  const double sparsity = work.local_sparsity * std::min(1.0, state.tokens);
+  int64_t left = work.local_iterations - (some.all ? 0 : 1);  // the first one found the candidates
+  kernels::DocumentResult result{};
+  if (!some.all && some.count > kernels::padding && left > 0) {
+    rows_of_lists(document, work, scratch, some);
+    result = iterate_candidates(document, std::min(left, listed_updates), 0, work, scratch, some);
+    left -= result.iterations;
+    if (!result.underflow) some.keep(static_cast<Real>(state.inverse_temperature * sparsity));
   }
-  kernels::Document<Real> problem;
-  problem.rows = scratch.rows.data();
-  problem.counts = work.counts.data() + state.begin;
-  problem.words = words;
-  problem.topics = count;
-  problem.alpha = some.alpha.data();
-  problem.inverse_temperature = static_cast<Real>(state.inverse_temperature);
-  problem.iterations = work.local_iterations - 1;  // the first one found the candidates
-  // The mean change is over all topics.
-  problem.tolerance =
-      static_cast<Real>(work.local_tolerance * static_cast<double>(parted()) / static_cast<double>(count));
-  problem.gamma = some.gamma.data();
-  problem.weights = some.weights.data();
-  problem.ratios = work.ratios.data() + state.begin;
-  problem.scratch = scratch.first.data();
-  problem.sparsity = static_cast<Real>(work.local_sparsity * std::min(1.0, state.tokens));
-  problem.packed = scratch.packed.data();
-  problem.packed_rows = scratch.packed_rows.data();
-  problem.packed_topics = scratch.packed_topics.data();
-  problem.kept = scratch.kept.data();
-  const kernels::DocumentResult result = table().document(problem);
+  if (!result.underflow) {
+    rows_of_topics(document, work, scratch, some);
+    result = iterate_candidates(document, left, sparsity, work, scratch, some);
+  }
   state.in_logs = result.underflow;
   if (state.in_logs) return keep_topics_in_logs(document, settings, thread, work);
   if (settings.bound) evaluate_candidates(document, result.log_factor, work, scratch, some);
@@ -225,20 +294,35 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
 
 template <class Real>
 void Lda<Real>::keep_topics(int64_t document, int thread, LdaWork<Real>& work) const {
+  const DocumentState& state = work.documents[static_cast<size_t>(document)];
+  const LdaScratch<Real>& scratch = work.scratch[static_cast<size_t>(thread)];
   CandidateScratch<Real>& some = work.candidates.scratch[static_cast<size_t>(thread)];
-  ListPlace& place = work.candidates.documents[static_cast<size_t>(document)];
-  some.make_room_for_kept(some.count);
-  for (int64_t j = 0; j < some.count; ++j) {
-    const size_t i = static_cast<size_t>(j);
-    if (!(some.weights[i] > Real{0})) continue;
-    some.kept_gamma[static_cast<size_t>(some.kept.used)] = some.gamma[i];
-    some.kept.append(some.places[i], some.weights[i]);
-    ++place.count;
+  const int64_t stride = kernels::padded(some.count);
+  const Real weight = static_cast<Real>(state.weight * state.inverse_temperature);
+  int64_t kept = 0;  // their places move to the front
+  for (size_t i = 0; i < static_cast<size_t>(some.count); ++i) {
+    some.position[static_cast<size_t>(kept)] = static_cast<int32_t>(i);
+    kept += some.weights[i] > Real{0} ? 1 : 0;
   }
+  typename CandidateWork<Real>::Row& row = work.candidates.documents[static_cast<size_t>(document)];
+  row = work.candidates.begin_row(thread, kept, state.end - state.begin);
+  for (int64_t j = 0; j < kept; ++j) {
+    const size_t i = static_cast<size_t>(some.position[static_cast<size_t>(j)]);
+    some.kept.append(some.places[i], some.gamma[i]);
+  }
+  Real* added = some.added.data() + row.added;
+  for (int64_t entry = state.begin; entry < state.end; ++entry) {
+    const Real* likelihood = scratch.likelihoods.data() + (entry - state.begin) * stride;
+    const Real factor = weight * work.ratios[static_cast<size_t>(entry)];
+    for (int64_t j = 0; j < kept; ++j) {
+      const size_t i = static_cast<size_t>(some.position[static_cast<size_t>(j)]);
+      *added++ = factor * (some.weights[i] * likelihood[i]);
+    }
+  }
+  std::fill_n(some.position.begin(), kept + 1, 0);
 }
 
-/// The rare document whose products leave the range of Real is solved among all topics. Its weights are not needed:
-/// statistics are collected from its phi.
+/// The rare document whose products leave the range of Real is solved among all topics.
 template <class Real>
 void Lda<Real>::keep_topics_in_logs(int64_t document, const LocalSettings& settings, int thread,
                                     LdaWork<Real>& work) const {
@@ -246,14 +330,20 @@ void Lda<Real>::keep_topics_in_logs(int64_t document, const LocalSettings& setti
   LdaScratch<Real>& scratch = work.scratch[static_cast<size_t>(thread)];
   CandidateScratch<Real>& some = work.candidates.scratch[static_cast<size_t>(thread)];
   const DocumentInLogs in_logs = document_in_logs(document, work, scratch.first, scratch.second);
-  ListPlace& place = work.candidates.documents[static_cast<size_t>(document)];
-  some.make_room_for_kept(parted());
+  typename CandidateWork<Real>::Row& row = work.candidates.documents[static_cast<size_t>(document)];
+  row = work.candidates.begin_row(thread, parted(), in_logs.words);
   some.gamma.fill(1);
   for (int64_t k = 0; k < parted(); ++k) {
     const Real gamma = static_cast<Real>(in_logs.gamma[static_cast<size_t>(k)]);
-    some.gamma[static_cast<size_t>(k)] = some.kept_gamma[static_cast<size_t>(some.kept.used)] = gamma;
-    some.kept.append(static_cast<int32_t>(k), Real{0});
-    ++place.count;
+    some.gamma[static_cast<size_t>(k)] = gamma;
+    some.kept.append(static_cast<int32_t>(k), gamma);
+  }
+  const double weight = state.weight * state.inverse_temperature;
+  for (int64_t w = 0; w < in_logs.words; ++w) {
+    const double* phi = in_logs.responsibility.data() + w * parted();
+    Real* added = some.added.data() + row.added + w * parted();
+    for (int64_t k = 0; k < parted(); ++k)
+      added[k] = static_cast<Real>(weight * in_logs.counts[static_cast<size_t>(w)] * phi[k]);
   }
   if (!settings.bound) return;
   state.expected_log_likelihood = in_logs.expected_log_likelihood;
@@ -280,8 +370,8 @@ void Lda<Real>::evaluate_candidates(int64_t document, double log_factor, LdaWork
     const Real ratio = work.ratios[static_cast<size_t>(entry)];
     const Real* weights = some.weights.data();
     const double largest = topics_->word_of(
-        work.words[static_cast<size_t>(slot)], some.places.data(), count, settings_.point, some.values.data(),
-        some.inverse.data(), s, some.likelihood.data(), expectation);
+        work.words[static_cast<size_t>(slot)], some.places.data(), count, some.values.data(), some.inverse.data(), s,
+        some.likelihood.data(), expectation);
     likelihood += table().word_statistics(&weights, &ratio, 1, some.likelihood.data(), expectation, count, of_topics,
                                           nullptr, scratch.packed_topics.data());
     likelihood += tokens * largest;
@@ -328,39 +418,17 @@ void Lda<Real>::collect_lists(int threads, LdaWork<Real>& work) const {
   }
 }
 
-/// n_w phi_wk is n_w a_k b_wk over its sum; what the kept topics lack of a document's sum fell below `local_sparsity`.
 template <class Real>
 void Lda<Real>::list_statistics(int64_t slot, int64_t begin, int64_t end, int thread, LdaWork<Real>& work) const {
   CandidateScratch<Real>& some = work.candidates.scratch[static_cast<size_t>(thread)];
-  const int32_t column = work.words[static_cast<size_t>(slot)];
   for (int64_t place = begin; place < end; ++place) {
-    const int32_t document = work.holder_document[static_cast<size_t>(place)];
-    const DocumentState& state = work.documents[static_cast<size_t>(document)];
-    const int64_t entry = work.holder_entry[static_cast<size_t>(place)];
-    const double tokens = state.weight * state.inverse_temperature *
-                          static_cast<double>(work.counts[static_cast<size_t>(entry)]);
-    if (state.in_logs) {
-      add_word_in_logs(document, entry - state.begin, state.weight * state.inverse_temperature, thread, work);
-      continue;
-    }
-    const ListPlace& list = work.candidates.documents[static_cast<size_t>(document)];
-    const TopicLists<Real>& kept = work.candidates.scratch[static_cast<size_t>(list.thread)].kept;
-    const int32_t* topics = kept.topics.data() + list.begin;
-    const Real* weights = kept.values.data() + list.begin;
-    for (int32_t i = 0; i < list.count; ++i) {
-      some.values[static_cast<size_t>(i)] = work.normalizer.values[static_cast<size_t>(topics[i])];
-      some.inverse[static_cast<size_t>(i)] = work.normalizer.inverse[static_cast<size_t>(topics[i])];
-    }
-    Real* b = some.likelihood.data();
-    topics_->word_of(column, topics, list.count, settings_.point, some.values.data(), some.inverse.data(),
-                     state.inverse_temperature, b, nullptr);
-    Real all = 0;
-    for (int32_t i = 0; i < list.count; ++i) {
-      b[i] *= weights[i];
-      all += b[i];
-    }
-    const Real factor = static_cast<Real>(tokens) / all;
-    for (int32_t i = 0; i < list.count; ++i) some.sums.add(topics[i], factor * b[i]);
+    const size_t document = static_cast<size_t>(work.holder_document[static_cast<size_t>(place)]);
+    const int64_t w = work.holder_entry[static_cast<size_t>(place)] - work.documents[document].begin;
+    const typename CandidateWork<Real>::Row& row = work.candidates.documents[document];
+    const CandidateScratch<Real>& of_row = work.candidates.scratch[static_cast<size_t>(row.kept.thread)];
+    const int32_t* topics = of_row.kept.topics.data() + row.kept.begin;
+    const Real* added = of_row.added.data() + row.added + w * row.kept.count;
+    for (int32_t i = 0; i < row.kept.count; ++i) some.sums.add(topics[i], added[i]);
   }
   const int64_t count = some.sums.count;
   some.statistics.make_room(count);
@@ -370,17 +438,6 @@ void Lda<Real>::list_statistics(int64_t slot, int64_t begin, int64_t end, int th
     some.statistics.append(topic, some.sums.sums[static_cast<size_t>(topic)]);
   }
   some.sums.clear();
-}
-
-template <class Real>
-void Lda<Real>::add_word_in_logs(int64_t document, int64_t word, double weight, int thread,
-                                 LdaWork<Real>& work) const {
-  LdaScratch<Real>& scratch = work.scratch[static_cast<size_t>(thread)];
-  CandidateScratch<Real>& some = work.candidates.scratch[static_cast<size_t>(thread)];
-  const DocumentInLogs in_logs = document_in_logs(document, work, scratch.first, scratch.second);
-  const double* phi = in_logs.responsibility.data() + word * parted();
-  const double tokens = weight * in_logs.counts[static_cast<size_t>(word)];
-  for (int64_t k = 0; k < parted(); ++k) some.sums.add(static_cast<int32_t>(k), static_cast<Real>(tokens * phi[k]));
 }
 
 /// collect_digammas: psi(alpha_k) for all documents, and what psi(gamma_dk) of the kept topics exceeds it by.
@@ -395,12 +452,12 @@ void Lda<Real>::collect_listed_digammas(LdaWork<Real>& work) const {
   for (size_t document = 0; document < work.documents.size(); ++document) {
     const DocumentState& state = work.documents[document];
     if (!(state.tokens > 0)) continue;
-    const ListPlace& list = work.candidates.documents[document];
+    const ListPlace& list = work.candidates.documents[document].kept;
     const CandidateScratch<Real>& some = work.candidates.scratch[static_cast<size_t>(list.thread)];
     double total = of_alpha;
     for (int64_t i = list.begin; i < list.begin + list.count; ++i) {
       const size_t k = static_cast<size_t>(some.kept.topics[static_cast<size_t>(i)]);
-      const double gamma = static_cast<double>(some.kept_gamma[static_cast<size_t>(i)]);
+      const double gamma = static_cast<double>(some.kept.values[static_cast<size_t>(i)]);
       total += gamma - parted_alpha_[k];
       work.digammas[k] += state.weight * (digamma(gamma) - work.digammas_of_alpha[k]);
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/table.h"
 #include "support/array.h"
 
 namespace vtemper {
@@ -41,18 +42,21 @@ struct TopicLists {
 template <class Real>
 struct TopicSums {
   Array<Real> sums;        ///< [padded K] 0 where a topic is not touched
-  Array<int32_t> touched;  ///< [K]
+  Array<int32_t> touched;  ///< [padded K + 1] the others
   int64_t count = 0;
 
   void resize(size_t topics) {
     sums.resize(topics);
-    touched.resize(topics);
+    touched.resize(topics + 1);
   }
+  /// Without branches, since nobody knows which topics are new: every one is written to the next place, which stays
+  /// free where it is not.
   void add(int32_t topic, Real value) {
-    if (!(value > Real{0})) return;
     Real& sum = sums[static_cast<size_t>(topic)];
-    if (sum == Real{0}) touched[static_cast<size_t>(count++)] = topic;
+    const bool fresh = sum == Real{0};
     sum += value;
+    touched[static_cast<size_t>(count)] = topic;
+    count += fresh && sum != Real{0} ? 1 : 0;
   }
   void clear() {
     for (int64_t i = 0; i < count; ++i) sums[static_cast<size_t>(touched[static_cast<size_t>(i)])] = 0;
@@ -60,20 +64,41 @@ struct TopicSums {
   }
 };
 
-/// What a list's thread needs for a document or a word.
+/// What a thread needs for a document or a word.
 template <class Real>
 struct CandidateScratch {
   TopicLists<Real> strong, kept, statistics;
-  Array<Real> kept_gamma;  ///< beside `kept`
+  Array<Real> added;  ///< weight s_d n_dw phi_dwk of the documents' entries and kept topics
+  int64_t added_used = 0;
   TopicSums<Real> sums;
-  Array<int32_t> places;                          ///< [padded K] topics of a word or candidates of a document
-  Array<Real> alpha, gamma, weights, likelihood;  ///< [padded K] of the candidates
-  Array<Real> values, inverse;                    ///< likewise, of the normalizer
-  int64_t count = 0;                              ///< candidates of the document
+  Array<int32_t> position;  ///< [padded K + 1] 0 between documents
 
-  void make_room_for_kept(int64_t more) {
-    kept.make_room(more);
-    kept_gamma.resize(std::max(kept_gamma.size(), kept.values.size()));
+  // The candidates of a document.
+  bool all = false;  ///< all topics, with gamma = 1
+  int64_t count = 0;
+  int64_t total = 0;
+  Array<int32_t> places;                          ///< [padded K]
+  Array<Real> alpha, gamma, weights, likelihood;  ///< [padded K]; padding of alpha and gamma: 1
+  Array<Real> values, inverse;                    ///< likewise, of the normalizer
+
+  void pad() {
+    for (size_t i = static_cast<size_t>(count); i % kernels::padding != 0; ++i) alpha[i] = gamma[i] = Real{1};
+  }
+  /// Drops the candidates that hold no more than `least`; the one with most stays.
+  void keep(Real least) {
+    Real most = 0;
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) most = std::max(most, gamma[i] - alpha[i]);
+    least = std::min(least, most / 2);
+    size_t next = 0;
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+      if (!(gamma[i] - alpha[i] > least)) continue;
+      places[next] = places[i];
+      alpha[next] = alpha[i];
+      gamma[next] = gamma[i];
+      ++next;
+    }
+    count = static_cast<int64_t>(next);
+    pad();
   }
 };
 
@@ -87,13 +112,27 @@ struct CandidateWork {
     Real rest = 0;      ///< share of each other topic
     double row_sum = 0; ///< sum_k of the stored row (topics.h)
   };
+  struct Row {
+    ListPlace kept;     ///< topics and their gamma; it is alpha for the others
+    int64_t added = 0;  ///< its entries' `added` [entries x kept]
+  };
   Array<Word> words;            ///< [slots]
   Array<ListPlace> statistics;  ///< [slots] S_wk
-  Array<ListPlace> documents;   ///< kept topics with their weights a_k, and gamma
+  Array<Row> documents;
   std::vector<CandidateScratch<Real>> scratch;  ///< one a thread
   double largest_alpha = 0;
   double sum_of_alpha = 0;
 
+  Row begin_row(int thread, int64_t kept, int64_t entries) {
+    CandidateScratch<Real>& some = scratch[static_cast<size_t>(thread)];
+    const Row row{{thread, static_cast<int32_t>(kept), some.kept.used}, some.added_used};
+    some.kept.make_room(kept);
+    some.added_used += kept * entries;
+    if (some.added.size() < static_cast<size_t>(some.added_used)) {
+      some.added.resize(static_cast<size_t>(some.added_used));
+    }
+    return row;
+  }
   const int32_t* topics_of(const ListPlace& place) const {
     return scratch[static_cast<size_t>(place.thread)].statistics.topics.data() + place.begin;
   }

@@ -150,6 +150,13 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   void list_words(LdaWork<Real>& work) const;
   void list_word(int64_t slot, int thread, LdaWork<Real>& work) const;
   void find_candidates(int64_t document, const LdaWork<Real>& work, CandidateScratch<Real>& scratch) const;
+  void rows_of_lists(int64_t document, const LdaWork<Real>& work, LdaScratch<Real>& scratch,
+                     CandidateScratch<Real>& some) const;
+  void rows_of_topics(int64_t document, const LdaWork<Real>& work, LdaScratch<Real>& scratch,
+                      CandidateScratch<Real>& some) const;
+  kernels::DocumentResult iterate_candidates(int64_t document, int64_t iterations, double sparsity,
+                                             LdaWork<Real>& work, LdaScratch<Real>& scratch,
+                                             CandidateScratch<Real>& some) const;
   void solve_candidates(int64_t document, const LocalSettings& settings, int thread, LdaWork<Real>& work) const;
   void evaluate_candidates(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch,
                            CandidateScratch<Real>& some) const;
@@ -157,7 +164,6 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   void keep_topics_in_logs(int64_t document, const LocalSettings& settings, int thread, LdaWork<Real>& work) const;
   void collect_lists(int threads, LdaWork<Real>& work) const;
   void list_statistics(int64_t slot, int64_t begin, int64_t end, int thread, LdaWork<Real>& work) const;
-  void add_word_in_logs(int64_t document, int64_t word, double weight, int thread, LdaWork<Real>& work) const;
   void collect_listed_digammas(LdaWork<Real>& work) const;
   const Real* statistics_row(int64_t slot, LdaWork<Real>& work) const;
 

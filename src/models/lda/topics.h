@@ -74,10 +74,9 @@ class Topics {
               Real* expectation) const;
 
   /// The same of `count` topics alone, relative to the one among them that says most. values, inverse: [padded count]
-  /// what the normalizer holds of them. likelihood, expectation: [padded count]. Needs one eta for all.
-  double word_of(int64_t word, const int32_t* topics, int64_t count, bool point, const Real* values,
-                 const Real* inverse, double inverse_temperature, Real* likelihood, Real* expectation) const;
-  bool has_one_eta() const { return eta_.size() == 1; }
+  /// what the normalizer holds of them. likelihood, expectation: [padded count]. Of point estimates and one eta for all.
+  double word_of(int64_t word, const int32_t* topics, int64_t count, const Real* values, const Real* inverse,
+                 double inverse_temperature, Real* likelihood, Real* expectation) const;
   /// sum_k l_kv of the stored row
   double row_sum(int64_t word) const;
 

@@ -8,7 +8,7 @@
 namespace vtemper {
 
 template <class Real>
-double Topics<Real>::word_of(int64_t word, const int32_t* topics, int64_t count, bool point, const Real* values,
+double Topics<Real>::word_of(int64_t word, const int32_t* topics, int64_t count, const Real* values,
                              const Real* inverse, double inverse_temperature, Real* likelihood,
                              Real* expectation) const {
   const Real prior = static_cast<Real>(prior_weight_ * eta_[0] + constant_);
@@ -22,7 +22,7 @@ double Topics<Real>::word_of(int64_t word, const int32_t* topics, int64_t count,
   some.prior_stride = 0;
   some.normalizer = values;
   some.inverse = inverse;
-  some.point = point;
+  some.point = true;
   some.inverse_temperature = static_cast<Real>(inverse_temperature);
   some.topics = count;
   some.expectation = expectation;
