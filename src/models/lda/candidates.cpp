@@ -28,9 +28,6 @@ constexpr double listed_share = 6;
 /// After the first update, topics whose weight is below this part of the largest are no candidates.
 constexpr double least_weight = 1e-6;
 
-/// Updates of a document with the rows of the lists.
-constexpr int64_t listed_updates = 3;
-
 /// About the x with psi(x) = y, for y < -2.2 (Minka 2000, appendix C).
 double inverse_digamma(double y) {
   constexpr double minus_digamma_of_one = 0.57721566490153286;
@@ -165,93 +162,21 @@ void Lda<Real>::find_candidates(int64_t document, const LdaWork<Real>& work, Can
     std::sort(scratch.places.begin(), scratch.places.begin() + count);
   }
   scratch.count = count;
-  scratch.total += count;
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
     const int32_t k = scratch.places[i];
     scratch.gamma[i] = scratch.all ? Real{1} : gamma_of(k);
     scratch.alpha[i] = work.alpha[static_cast<size_t>(k)];
+    scratch.values[i] = work.normalizer.values[static_cast<size_t>(k)];
+    scratch.inverse[i] = work.normalizer.inverse[static_cast<size_t>(k)];
   }
-  scratch.pad();
+  for (size_t i = static_cast<size_t>(count); i < static_cast<size_t>(kernels::padded(count)); ++i) {
+    scratch.alpha[i] = scratch.gamma[i] = scratch.inverse[i] = Real{1};
+    scratch.values[i] = Real{0};
+  }
   scratch.sums.clear();
 }
 
-/// Rows of the candidates as the lists have them: what is not listed has its word's rest.
-template <class Real>
-void Lda<Real>::rows_of_lists(int64_t document, const LdaWork<Real>& work, LdaScratch<Real>& scratch,
-                              CandidateScratch<Real>& some) const {
-  const DocumentState& state = work.documents[static_cast<size_t>(document)];
-  const int64_t stride = kernels::padded(some.count);
-  int32_t* const position = some.position.data();  // from 1
-  for (int64_t j = 0; j < some.count; ++j) position[some.places[static_cast<size_t>(j)]] = static_cast<int32_t>(j + 1);
-  for (int64_t w = 0; w < state.end - state.begin; ++w) {
-    const int32_t slot = work.entry_slots[static_cast<size_t>(state.begin + w)];
-    const typename CandidateWork<Real>::Word& word = work.candidates.words[static_cast<size_t>(slot)];
-    const TopicLists<Real>& lists = work.candidates.scratch[static_cast<size_t>(word.strong.thread)].strong;
-    const int32_t* topics = lists.topics.data() + word.strong.begin;
-    const Real* shares = lists.values.data() + word.strong.begin;
-    Real* const row = scratch.likelihoods.data() + w * stride;
-    std::fill_n(row, some.count, word.rest);
-    std::fill(row + some.count, row + stride, Real{0});
-    Real elsewhere = 0;
-    for (int32_t i = 0; i < word.strong.count; ++i) {
-      const int32_t place = position[topics[i]];
-      *(place > 0 ? row + place - 1 : &elsewhere) = shares[i] + word.rest;
-    }
-  }
-  for (int64_t j = 0; j < some.count; ++j) position[some.places[static_cast<size_t>(j)]] = 0;
-}
-
-template <class Real>
-void Lda<Real>::rows_of_topics(int64_t document, const LdaWork<Real>& work, LdaScratch<Real>& scratch,
-                               CandidateScratch<Real>& some) const {
-  const DocumentState& state = work.documents[static_cast<size_t>(document)];
-  for (size_t i = 0; i < static_cast<size_t>(some.count); ++i) {
-    const size_t k = static_cast<size_t>(some.places[i]);
-    some.values[i] = work.normalizer.values[k];
-    some.inverse[i] = work.normalizer.inverse[k];
-  }
-  for (int64_t w = 0; w < state.end - state.begin; ++w) {
-    const int32_t slot = work.entry_slots[static_cast<size_t>(state.begin + w)];
-    topics_->word_of(work.words[static_cast<size_t>(slot)], some.places.data(), some.count, some.values.data(),
-                     some.inverse.data(), state.inverse_temperature,
-                     scratch.likelihoods.data() + w * kernels::padded(some.count), nullptr);
-  }
-}
-
-template <class Real>
-kernels::DocumentResult Lda<Real>::iterate_candidates(int64_t document, int64_t iterations, double sparsity,
-                                                      LdaWork<Real>& work, LdaScratch<Real>& scratch,
-                                                      CandidateScratch<Real>& some) const {
-  const DocumentState& state = work.documents[static_cast<size_t>(document)];
-  const int64_t words = state.end - state.begin;
-  for (int64_t w = 0; w < words; ++w) {
-    scratch.rows[static_cast<size_t>(w)] = scratch.likelihoods.data() + w * kernels::padded(some.count);
-  }
-  kernels::Document<Real> problem;
-  problem.rows = scratch.rows.data();
-  problem.counts = work.counts.data() + state.begin;
-  problem.words = words;
-  problem.topics = some.count;
-  problem.alpha = some.alpha.data();
-  problem.inverse_temperature = static_cast<Real>(state.inverse_temperature);
-  problem.iterations = iterations;
-  // The mean change is over all topics.
-  problem.tolerance =
-      static_cast<Real>(work.local_tolerance * static_cast<double>(parted()) / static_cast<double>(some.count));
-  problem.gamma = some.gamma.data();
-  problem.weights = some.weights.data();
-  problem.ratios = work.ratios.data() + state.begin;
-  problem.scratch = scratch.first.data();
-  problem.sparsity = static_cast<Real>(sparsity);
-  problem.packed = scratch.packed.data();
-  problem.packed_rows = scratch.packed_rows.data();
-  problem.packed_topics = scratch.packed_topics.data();
-  problem.kept = scratch.kept.data();
-  return table().document(problem);
-}
-
-/// solve_document among the candidates: some updates with the rows of the lists, which leave a handful of topics, and
-/// the others with their exact rows.
+/// solve_document among the candidates.
 template <class Real>
 void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings, int thread,
                                  LdaWork<Real>& work) const {
@@ -262,34 +187,55 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   work.candidates.documents[static_cast<size_t>(document)] = {};
   if (state.begin == state.end) return;
   find_candidates(document, work, some);
-  const int64_t packed = kernels::packed_length(some.count);
   const int64_t words = state.end - state.begin;
+  const int64_t stride = kernels::padded(some.count);
+  const int64_t packed = kernels::packed_length(some.count);
   const auto grow = [](auto& array, int64_t size) {
     if (array.size() < static_cast<size_t>(size)) array.resize(static_cast<size_t>(size));
   };
-  grow(scratch.likelihoods, words * kernels::padded(some.count));
+  grow(scratch.likelihoods, words * stride);
   grow(scratch.packed, words * packed);
   grow(scratch.packed_rows, words);
   grow(scratch.packed_topics, 4 * packed);
   grow(scratch.kept, 2 * packed);
+  for (int64_t w = 0; w < words; ++w) {
+    Real* row = scratch.likelihoods.data() + w * stride;
+    word_of_candidates(work.entry_slots[static_cast<size_t>(state.begin + w)], work, some, row, nullptr);
+    scratch.rows[static_cast<size_t>(w)] = row;
+  }
+  kernels::Document<Real> problem;
+  problem.rows = scratch.rows.data();
+  problem.counts = work.counts.data() + state.begin;
+  problem.words = words;
+  problem.topics = some.count;
+  problem.alpha = some.alpha.data();
+  problem.inverse_temperature = static_cast<Real>(state.inverse_temperature);
+  problem.iterations = work.local_iterations - (some.all ? 0 : 1);  // the first one found the candidates
+  // The mean change is over all topics.
+  problem.tolerance =
+      static_cast<Real>(work.local_tolerance * static_cast<double>(parted()) / static_cast<double>(some.count));
+  problem.gamma = some.gamma.data();
+  problem.weights = some.weights.data();
+  problem.ratios = work.ratios.data() + state.begin;
+  problem.scratch = scratch.first.data();
   // A document of less than a token would lose all of its topics.
-  const double sparsity = work.local_sparsity * std::min(1.0, state.tokens);
-  int64_t left = work.local_iterations - (some.all ? 0 : 1);  // the first one found the candidates
-  kernels::DocumentResult result{};
-  if (!some.all && some.count > kernels::padding && left > 0) {
-    rows_of_lists(document, work, scratch, some);
-    result = iterate_candidates(document, std::min(left, listed_updates), 0, work, scratch, some);
-    left -= result.iterations;
-    if (!result.underflow) some.keep(static_cast<Real>(state.inverse_temperature * sparsity));
-  }
-  if (!result.underflow) {
-    rows_of_topics(document, work, scratch, some);
-    result = iterate_candidates(document, left, sparsity, work, scratch, some);
-  }
+  problem.sparsity = static_cast<Real>(work.local_sparsity * std::min(1.0, state.tokens));
+  problem.packed = scratch.packed.data();
+  problem.packed_rows = scratch.packed_rows.data();
+  problem.packed_topics = scratch.packed_topics.data();
+  problem.kept = scratch.kept.data();
+  const kernels::DocumentResult result = table().document(problem);
   state.in_logs = result.underflow;
   if (state.in_logs) return keep_topics_in_logs(document, settings, thread, work);
   if (settings.bound) evaluate_candidates(document, result.log_factor, work, scratch, some);
   keep_topics(document, thread, work);
+}
+
+template <class Real>
+double Lda<Real>::word_of_candidates(int32_t slot, const LdaWork<Real>& work, const CandidateScratch<Real>& some,
+                                     Real* likelihood, Real* expectation) const {
+  return topics_->word_of(work.words[static_cast<size_t>(slot)], some.places.data(), some.count, some.values.data(),
+                          some.inverse.data(), work.inverse_temperature, likelihood, expectation);
 }
 
 template <class Real>
@@ -369,9 +315,7 @@ void Lda<Real>::evaluate_candidates(int64_t document, double log_factor, LdaWork
     const double tokens = static_cast<double>(work.counts[static_cast<size_t>(entry)]);
     const Real ratio = work.ratios[static_cast<size_t>(entry)];
     const Real* weights = some.weights.data();
-    const double largest = topics_->word_of(
-        work.words[static_cast<size_t>(slot)], some.places.data(), count, some.values.data(), some.inverse.data(), s,
-        some.likelihood.data(), expectation);
+    const double largest = word_of_candidates(slot, work, some, some.likelihood.data(), expectation);
     likelihood += table().word_statistics(&weights, &ratio, 1, some.likelihood.data(), expectation, count, of_topics,
                                           nullptr, scratch.packed_topics.data());
     likelihood += tokens * largest;

@@ -76,30 +76,9 @@ struct CandidateScratch {
   // The candidates of a document.
   bool all = false;  ///< all topics, with gamma = 1
   int64_t count = 0;
-  int64_t total = 0;
   Array<int32_t> places;                          ///< [padded K]
   Array<Real> alpha, gamma, weights, likelihood;  ///< [padded K]; padding of alpha and gamma: 1
-  Array<Real> values, inverse;                    ///< likewise, of the normalizer
-
-  void pad() {
-    for (size_t i = static_cast<size_t>(count); i % kernels::padding != 0; ++i) alpha[i] = gamma[i] = Real{1};
-  }
-  /// Drops the candidates that hold no more than `least`; the one with most stays.
-  void keep(Real least) {
-    Real most = 0;
-    for (size_t i = 0; i < static_cast<size_t>(count); ++i) most = std::max(most, gamma[i] - alpha[i]);
-    least = std::min(least, most / 2);
-    size_t next = 0;
-    for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-      if (!(gamma[i] - alpha[i] > least)) continue;
-      places[next] = places[i];
-      alpha[next] = alpha[i];
-      gamma[next] = gamma[i];
-      ++next;
-    }
-    count = static_cast<int64_t>(next);
-    pad();
-  }
+  Array<Real> values, inverse;                    ///< likewise, of the normalizer (topics.h)
 };
 
 /// The step under way where its documents consider candidates.

@@ -1,4 +1,3 @@
-#pragma GCC diagnostic ignored "-Wconversion"
 // The local step of LDA, chunk by chunk of documents: read them, look up the expectations of their words, solve them
 // (document.cpp), add up their statistics (statistics.cpp).
 
@@ -9,13 +8,7 @@
 #include "support/large_pages.h"
 #include "support/threads.h"
 
-#include <chrono>
-#include <cstdio>
-#include <ctime>
 namespace vtemper {
-struct Prof { const char* n[12]={}; double t[12]={}; double c[12]={}; ~Prof(){ for(int i=0;i<12;++i) if(t[i]>0||c[i]>0) fprintf(stderr,"%s %.2f s  %.0f\n", n[i]?n[i]:"?", t[i], c[i]); } };
-Prof prof;
-double now(){ timespec ts; clock_gettime(CLOCK_PROCESS_CPUTIME_ID,&ts); return ts.tv_sec+1e-9*ts.tv_nsec; }
 
 namespace {
 
@@ -132,30 +125,14 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
     work.chunk = chunk;
     read_documents(chunk, settings.threads, work);
     if (work.candidates.used) {
-      double t0=now();
       list_words(work);
-      double t1=now();
       solve_documents(temperature, settings, work);
-      double t2=now();
       collect_lists(settings.threads, work);
-      double t3=now();
-      prof.n[0]="list"; prof.n[1]="solve"; prof.n[2]="collect"; prof.t[0]+=t1-t0; prof.t[1]+=t2-t1; prof.t[2]+=t3-t2;
-      prof.n[3]="docs"; prof.c[3]+=work.documents.size(); prof.n[4]="slots"; prof.c[4]+=work.slots;
-      for (auto& s: work.candidates.scratch) { prof.n[5]="strong"; prof.c[5]+=s.strong.used; prof.n[6]="kept"; prof.c[6]+=s.kept.used; prof.n[7]="statistics"; prof.c[7]+=s.statistics.used; prof.n[8]="cand"; prof.c[8]+=s.sums.sums.size()?s.total:0; s.total=0;}
-      prof.n[9]="entries"; prof.c[9]+=work.entries;
       if (learns_alpha_from(temperature)) collect_listed_digammas(work);
     } else {
-      double t0=now();
       expect_words(temperature.inverse, first_new_slot, settings.threads, work);
-      double t1=now();
       solve_documents(temperature, settings, work);
-      double t2=now();
       if (settings.statistics) collect_statistics(first_new_slot, settings.threads, work);
-      double t3=now();
-      int o = parted()==settings_.topics && temperature.inverse>=sparse_from && settings.statistics ? 10 : 11;
-      prof.n[10]="dense full K"; prof.n[11]="dense rest"; prof.t[o]+=t3-t0; prof.c[o]+=work.documents.size();
-      (void)t1;(void)t2;
-
       if (settings.statistics && learns_alpha_from(temperature)) collect_digammas(settings.threads, work);
     }
     for (const DocumentState& document : work.documents) {
