@@ -1,6 +1,6 @@
-// The local step of many topics near T = 1, where a document considers few of them (README.md section 8): lists of the
-// topics that are strong in a word, candidates of a document from the lists of its words, the document solved among
-// its candidates, statistics as lists.
+// The local step of many topics near T = 1, where a document considers few of them (README.md section 8): lists of
+// the topics that are strong in a word, candidates of a document from the lists of its words, the document solved
+// among its candidates, statistics as lists.
 
 #include "models/lda/candidates.h"
 
@@ -20,7 +20,7 @@ namespace {
 /// Fewer topics, and the lists save nothing; nor do they where documents have so many words that they use most topics
 /// at first (tests/bench/README.md).
 constexpr int64_t least_topics = 500;
-constexpr int64_t topics_per_word = 20;
+constexpr int64_t topics_per_word = 50;
 
 /// Topics with this share of a word, in units of a topic's mean share, are listed.
 constexpr double listed_share = 6;
@@ -54,19 +54,18 @@ void Lda<Real>::begin_candidates(int threads, LdaWork<Real>& work) const {
   candidates.words.resize(static_cast<size_t>(work.slots));
   candidates.statistics.resize(static_cast<size_t>(work.slots));
   candidates.documents.resize(work.documents.size());
-  candidates.largest_alpha = static_cast<double>(*std::max_element(work.alpha.begin(), work.alpha.begin() + parted()));
+  candidates.largest_alpha =
+      static_cast<double>(*std::max_element(work.alpha.begin(), work.alpha.begin() + parted()));
   candidates.sum_of_alpha = table().sum(work.alpha.data(), parted());
-  if (candidates.scratch.size() < static_cast<size_t>(threads)) {
+  if (candidates.scratch.size() < static_cast<size_t>(threads))
     candidates.scratch.resize(static_cast<size_t>(threads));
-    work.scratch.resize(std::max(work.scratch.size(), static_cast<size_t>(threads)));
-  }
   for (CandidateScratch<Real>& scratch : candidates.scratch) {
     scratch.strong.used = scratch.kept.used = scratch.statistics.used = scratch.added_used = 0;
     scratch.sums.resize(row);
     scratch.places.resize(row);
     scratch.position.resize(row + 1);
-    for (Array<Real>* of_topics : {&scratch.alpha, &scratch.gamma, &scratch.weights, &scratch.likelihood,
-                                   &scratch.values, &scratch.inverse}) {
+    for (Array<Real>* of_topics :
+         {&scratch.alpha, &scratch.gamma, &scratch.weights, &scratch.likelihood, &scratch.values, &scratch.inverse}) {
       of_topics->resize(row);
     }
   }
@@ -84,38 +83,30 @@ void Lda<Real>::list_words(LdaWork<Real>& work) const {
   });
 }
 
-/// Topic k has the share b_wk / sum_j b_wj of a word, with b_wk = beta_kw^s; that is what the first update of a document
-/// gives it. No logarithm is taken but of the listed topics: the sum over the others is at most what it would be if all
-/// had their mean beta.
+/// Topic k has the share b_wk / sum_j b_wj of a word, which is what the first update of a document gives it.
 template <class Real>
 void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
   CandidateScratch<Real>& scratch = work.candidates.scratch[static_cast<size_t>(thread)];
   typename CandidateWork<Real>::Word& word = work.candidates.words[static_cast<size_t>(slot)];
   const int32_t column = work.words[static_cast<size_t>(slot)];
-  const double s = work.inverse_temperature;
   const int64_t topics = parted();
-  const Real* beta = scratch.likelihood.data();
-  topics_->word(column, work.normalizer, 1, scratch.likelihood.data(), nullptr);
+  const Real* likelihood = scratch.likelihood.data();
+  topics_->word(column, work.normalizer, work.inverse_temperature, scratch.likelihood.data(), nullptr);
   word.row_sum = topics_->row_sum(column);
-  const double all = table().sum(beta, topics);
+  const double all = table().sum(likelihood, topics);
   const double least = all * std::min(0.5, listed_share / static_cast<double>(topics));
-  const int64_t count = table().places_above(beta, static_cast<Real>(least), topics, scratch.places.data());
-  const double unlisted = static_cast<double>(std::max<int64_t>(topics - count, 1));
+  const int64_t count = table().places_above(likelihood, static_cast<Real>(least), topics, scratch.places.data());
   scratch.strong.make_room(count);
   word.strong = {thread, static_cast<int32_t>(count), scratch.strong.used};
-  Real* listed = scratch.weights.data();
-  for (int64_t i = 0; i < count; ++i) listed[i] = beta[scratch.places[static_cast<size_t>(i)]];
-  double mean_of_others = std::max(0.0, all - table().sum(listed, count)) / unlisted;
-  if (s != 1) {
-    table().logarithm(listed, listed, count);
-    table().scaled_exponential(listed, static_cast<Real>(s), listed, count);
-    mean_of_others = std::pow(mean_of_others, s);
-  }
-  const double sum = table().sum(listed, count) + unlisted * mean_of_others;
-  word.rest = static_cast<Real>(mean_of_others / sum);
-  const Real factor = static_cast<Real>(1 / sum);
+  double listed = 0;
+  for (int64_t i = 0; i < count; ++i)
+    listed += static_cast<double>(likelihood[scratch.places[static_cast<size_t>(i)]]);
+  const double others = static_cast<double>(std::max<int64_t>(topics - count, 1));
+  word.rest = static_cast<Real>(std::max(0.0, 1 - listed / all) / others);
+  const Real factor = static_cast<Real>(1 / all);
   for (int64_t i = 0; i < count; ++i) {
-    scratch.strong.append(scratch.places[static_cast<size_t>(i)], listed[i] * factor - word.rest);
+    const int32_t topic = scratch.places[static_cast<size_t>(i)];
+    scratch.strong.append(topic, likelihood[topic] * factor - word.rest);
   }
 }
 
@@ -245,7 +236,7 @@ void Lda<Real>::keep_topics(int64_t document, int thread, LdaWork<Real>& work) c
   CandidateScratch<Real>& some = work.candidates.scratch[static_cast<size_t>(thread)];
   const int64_t stride = kernels::padded(some.count);
   const Real weight = static_cast<Real>(state.weight * state.inverse_temperature);
-  int64_t kept = 0;  // their places move to the front
+  int64_t kept = 0;
   for (size_t i = 0; i < static_cast<size_t>(some.count); ++i) {
     some.position[static_cast<size_t>(kept)] = static_cast<int32_t>(i);
     kept += some.weights[i] > Real{0} ? 1 : 0;
@@ -265,7 +256,6 @@ void Lda<Real>::keep_topics(int64_t document, int thread, LdaWork<Real>& work) c
       *added++ = factor * (some.weights[i] * likelihood[i]);
     }
   }
-  std::fill_n(some.position.begin(), kept + 1, 0);
 }
 
 /// The rare document whose products leave the range of Real is solved among all topics.

@@ -71,7 +71,7 @@ struct CandidateScratch {
   Array<Real> added;  ///< weight s_d n_dw phi_dwk of the documents' entries and kept topics
   int64_t added_used = 0;
   TopicSums<Real> sums;
-  Array<int32_t> position;  ///< [padded K + 1] 0 between documents
+  Array<int32_t> position;  ///< [padded K + 1] of the kept candidates
 
   // The candidates of a document.
   bool all = false;  ///< all topics, with gamma = 1
@@ -87,9 +87,9 @@ struct CandidateWork {
   bool used = false;
 
   struct Word {
-    ListPlace strong;   ///< topics with a large share of the word: what theirs exceeds the rest's
-    Real rest = 0;      ///< share of each other topic
-    double row_sum = 0; ///< sum_k of the stored row (topics.h)
+    ListPlace strong;    ///< topics with a large share of the word: what theirs exceeds the rest's
+    Real rest = 0;       ///< share of each other topic
+    double row_sum = 0;  ///< sum_k of the stored row (topics.h)
   };
   struct Row {
     ListPlace kept;     ///< topics and their gamma; it is alpha for the others

@@ -74,7 +74,8 @@ class Topics {
               Real* expectation) const;
 
   /// The same of `count` topics alone, relative to the one among them that says most. values, inverse: [padded count]
-  /// what the normalizer holds of them. likelihood, expectation: [padded count]. Of point estimates and one eta for all.
+  /// what the normalizer holds of them. likelihood, expectation: [padded count]. Of point estimates and one eta for
+  /// all.
   double word_of(int64_t word, const int32_t* topics, int64_t count, const Real* values, const Real* inverse,
                  double inverse_temperature, Real* likelihood, Real* expectation) const;
   /// sum_k l_kv of the stored row
@@ -88,7 +89,7 @@ class Topics {
   struct Update {
     const int32_t* words;  ///< [count] distinct
     int64_t count;
-    const Real* statistics;  ///< [count x row_length]
+    const Real* statistics;                      ///< [count x row_length]
     const CandidateWork<Real>* lists = nullptr;  ///< where set: statistics as lists, of one eta for all topics
   };
   struct Blend {

@@ -101,9 +101,9 @@ class LdaWork : public LocalWork {
 
   // What alpha is learned from.
   Array<double> digammas_of_alpha;  ///< [K] scratch
-  Array<double> digammas;         ///< [padded K] sum_d weight_d psi(gamma_dk) over the documents with words
-  double digammas_of_totals = 0;  ///< sum_d weight_d psi(sum_k gamma_dk)
-  double digammas_weight = 0;     ///< sum of their weights
+  Array<double> digammas;           ///< [padded K] sum_d weight_d psi(gamma_dk) over the documents with words
+  double digammas_of_totals = 0;    ///< sum_d weight_d psi(sum_k gamma_dk)
+  double digammas_weight = 0;       ///< sum of their weights
 
   std::vector<LdaScratch<Real>> scratch;  ///< one a thread
 
