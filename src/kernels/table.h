@@ -58,7 +58,7 @@ constexpr int64_t packed_length(int64_t topics) {
 /// All rows padded.
 template <class Real>
 struct WordTopics {
-  const Real* l;  ///< padding 0; may be `likelihood`
+  const Real* l;  ///< padding 0
   Real scale;
   const Real* prior;       ///< padding > 0; may be `likelihood`
   int64_t prior_stride;    ///< 1, or 0 for one value for all

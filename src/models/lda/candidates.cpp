@@ -56,6 +56,8 @@ void Lda<Real>::begin_candidates(int threads, LdaWork<Real>& work) const {
   candidates.documents.resize(work.documents.size());
   candidates.largest_alpha =
       static_cast<double>(*std::max_element(work.alpha.begin(), work.alpha.begin() + parted()));
+  const Array<Real>& values = work.normalizer.values;
+  candidates.log_probability = static_cast<double>(*std::min_element(values.begin(), values.begin() + parted()));
   candidates.sum_of_alpha = table().sum(work.alpha.data(), parted());
   if (candidates.scratch.size() < static_cast<size_t>(threads))
     candidates.scratch.resize(static_cast<size_t>(threads));
@@ -65,7 +67,7 @@ void Lda<Real>::begin_candidates(int threads, LdaWork<Real>& work) const {
     scratch.places.resize(row);
     scratch.position.resize(row + 1);
     for (Array<Real>* of_topics :
-         {&scratch.alpha, &scratch.gamma, &scratch.weights, &scratch.likelihood, &scratch.values, &scratch.inverse}) {
+         {&scratch.alpha, &scratch.gamma, &scratch.weights, &scratch.likelihood, &scratch.inverse}) {
       of_topics->resize(row);
     }
   }
@@ -103,6 +105,12 @@ void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
     listed += static_cast<double>(likelihood[scratch.places[static_cast<size_t>(i)]]);
   const double others = static_cast<double>(std::max<int64_t>(topics - count, 1));
   word.rest = static_cast<Real>(std::max(0.0, 1 - listed / all) / others);
+  // One topic tells how shares follow from probabilities.
+  const int32_t strong = static_cast<int32_t>(std::max_element(likelihood, likelihood + topics) - likelihood);
+  Real probability[kernels::padding];
+  topics_->probabilities_of(column, &strong, 1, work.normalizer.inverse.data() + strong, probability);
+  word.log_factor = std::log(static_cast<double>(likelihood[strong]) / all) -
+                    work.inverse_temperature * std::log(static_cast<double>(probability[0]));
   const Real factor = static_cast<Real>(1 / all);
   for (int64_t i = 0; i < count; ++i) {
     const int32_t topic = scratch.places[static_cast<size_t>(i)];
@@ -157,12 +165,10 @@ void Lda<Real>::find_candidates(int64_t document, const LdaWork<Real>& work, Can
     const int32_t k = scratch.places[i];
     scratch.gamma[i] = scratch.all ? Real{1} : gamma_of(k);
     scratch.alpha[i] = work.alpha[static_cast<size_t>(k)];
-    scratch.values[i] = work.normalizer.values[static_cast<size_t>(k)];
     scratch.inverse[i] = work.normalizer.inverse[static_cast<size_t>(k)];
   }
   for (size_t i = static_cast<size_t>(count); i < static_cast<size_t>(kernels::padded(count)); ++i) {
     scratch.alpha[i] = scratch.gamma[i] = scratch.inverse[i] = Real{1};
-    scratch.values[i] = Real{0};
   }
   scratch.sums.clear();
 }
@@ -191,8 +197,17 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   grow(scratch.kept, 2 * packed);
   for (int64_t w = 0; w < words; ++w) {
     Real* row = scratch.likelihoods.data() + w * stride;
-    word_of_candidates(work.entry_slots[static_cast<size_t>(state.begin + w)], work, some, row, nullptr);
+    shares_of_candidates(work.entry_slots[static_cast<size_t>(state.begin + w)], work, some, row);
     scratch.rows[static_cast<size_t>(w)] = row;
+  }
+  if (!some.all) {
+    const Real s = static_cast<Real>(state.inverse_temperature);
+    std::copy_n(some.alpha.data(), some.count, some.gamma.data());
+    for (int64_t w = 0; w < words; ++w) {
+      const Real tokens = s * work.counts[static_cast<size_t>(state.begin + w)];
+      const Real* row = scratch.rows[static_cast<size_t>(w)];
+      for (int64_t j = 0; j < some.count; ++j) some.gamma[static_cast<size_t>(j)] += tokens * row[j];
+    }
   }
   kernels::Document<Real> problem;
   problem.rows = scratch.rows.data();
@@ -222,11 +237,19 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   keep_topics(document, thread, work);
 }
 
+/// The exact shares of the candidates in a word; padding 0.
 template <class Real>
-double Lda<Real>::word_of_candidates(int32_t slot, const LdaWork<Real>& work, const CandidateScratch<Real>& some,
-                                     Real* likelihood, Real* expectation) const {
-  return topics_->word_of(work.words[static_cast<size_t>(slot)], some.places.data(), some.count, some.values.data(),
-                          some.inverse.data(), work.inverse_temperature, likelihood, expectation);
+void Lda<Real>::shares_of_candidates(int32_t slot, const LdaWork<Real>& work, const CandidateScratch<Real>& some,
+                                     Real* shares) const {
+  const Real s = static_cast<Real>(work.inverse_temperature);
+  topics_->probabilities_of(work.words[static_cast<size_t>(slot)], some.places.data(), some.count,
+                            some.inverse.data(), shares);
+  if (s != Real{1}) {
+    table().logarithm(shares, shares, some.count);
+    table().scaled_exponential(shares, s, shares, some.count);
+  }
+  const Real factor = static_cast<Real>(std::exp(work.candidates.words[static_cast<size_t>(slot)].log_factor));
+  for (int64_t j = 0; j < some.count; ++j) shares[j] *= factor;
 }
 
 template <class Real>
@@ -305,11 +328,16 @@ void Lda<Real>::evaluate_candidates(int64_t document, double log_factor, LdaWork
     const double tokens = static_cast<double>(work.counts[static_cast<size_t>(entry)]);
     const Real ratio = work.ratios[static_cast<size_t>(entry)];
     const Real* weights = some.weights.data();
-    const double largest = word_of_candidates(slot, work, some, some.likelihood.data(), expectation);
-    likelihood += table().word_statistics(&weights, &ratio, 1, some.likelihood.data(), expectation, count, of_topics,
-                                          nullptr, scratch.packed_topics.data());
-    likelihood += tokens * largest;
-    of_words += tokens * (std::log(tokens / static_cast<double>(ratio)) + s * largest);
+    topics_->probabilities_of(work.words[static_cast<size_t>(slot)], some.places.data(), count, some.inverse.data(),
+                              expectation);
+    table().logarithm(expectation, expectation, count);
+    likelihood += table().word_statistics(&weights, &ratio, 1,
+                                          scratch.likelihoods.data() + (entry - state.begin) * kernels::padded(count),
+                                          expectation, count, of_topics, nullptr, scratch.packed_topics.data());
+    const double log_factor_of_word = work.candidates.words[static_cast<size_t>(slot)].log_factor;
+    likelihood -= tokens * work.candidates.log_probability;
+    of_words += tokens * (std::log(tokens / static_cast<double>(ratio)) - log_factor_of_word -
+                          s * work.candidates.log_probability);
   }
   const double of_alpha = work.candidates.sum_of_alpha;
   double total = of_alpha;

@@ -78,7 +78,7 @@ struct CandidateScratch {
   int64_t count = 0;
   Array<int32_t> places;                          ///< [padded K]
   Array<Real> alpha, gamma, weights, likelihood;  ///< [padded K]; padding of alpha and gamma: 1
-  Array<Real> values, inverse;                    ///< likewise, of the normalizer (topics.h)
+  Array<Real> inverse;                            ///< likewise, of the normalizer (topics.h)
 };
 
 /// The step under way where its documents consider candidates.
@@ -87,9 +87,10 @@ struct CandidateWork {
   bool used = false;
 
   struct Word {
-    ListPlace strong;    ///< topics with a large share of the word: what theirs exceeds the rest's
-    Real rest = 0;       ///< share of each other topic
-    double row_sum = 0;  ///< sum_k of the stored row (topics.h)
+    ListPlace strong;       ///< topics with a large share of the word: what theirs exceeds the rest's
+    Real rest = 0;          ///< share of each other topic
+    double row_sum = 0;     ///< sum_k of the stored row (topics.h)
+    double log_factor = 0;  ///< log(share_wk / v_k^s), v_k as Topics::probabilities_of has it
   };
   struct Row {
     ListPlace kept;     ///< topics and their gamma; it is alpha for the others
@@ -100,6 +101,7 @@ struct CandidateWork {
   Array<Row> documents;
   std::vector<CandidateScratch<Real>> scratch;  ///< one a thread
   double largest_alpha = 0;
+  double log_probability = 0;  ///< log(probabilities_of(topics.h) / beta_kw)
   double sum_of_alpha = 0;
 
   Row begin_row(int thread, int64_t kept, int64_t entries) {

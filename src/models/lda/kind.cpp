@@ -34,7 +34,8 @@ OptionTable lda_options() {
        "(tokens)."},
       {"local_sparsity", VTEMPER_OPTION_REAL, "0.001", 0, 1, "",
        "Topics that hold fewer tokens of a document than this after its first updates are dropped from the rest; "
-       "0: never. Above 0, minibatch steps at temperatures up to 1.5 with topics (at least 500) 50 times as many as a "
+       "0: never. Above 0, minibatch steps at temperatures up to 1.5 with topics (at least 500) 50 times as many as "
+       "a "
        "document has distinct words drop those without weight after the first update already."},
   };
 }

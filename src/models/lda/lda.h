@@ -150,8 +150,8 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   void list_words(LdaWork<Real>& work) const;
   void list_word(int64_t slot, int thread, LdaWork<Real>& work) const;
   void find_candidates(int64_t document, const LdaWork<Real>& work, CandidateScratch<Real>& scratch) const;
-  double word_of_candidates(int32_t slot, const LdaWork<Real>& work, const CandidateScratch<Real>& some,
-                            Real* likelihood, Real* expectation) const;
+  void shares_of_candidates(int32_t slot, const LdaWork<Real>& work, const CandidateScratch<Real>& some,
+                            Real* shares) const;
   void solve_candidates(int64_t document, const LocalSettings& settings, int thread, LdaWork<Real>& work) const;
   void evaluate_candidates(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch,
                            CandidateScratch<Real>& some) const;

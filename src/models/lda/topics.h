@@ -73,11 +73,9 @@ class Topics {
   double word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
               Real* expectation) const;
 
-  /// The same of `count` topics alone, relative to the one among them that says most. values, inverse: [padded count]
-  /// what the normalizer holds of them. likelihood, expectation: [padded count]. Of point estimates and one eta for
-  /// all.
-  double word_of(int64_t word, const int32_t* topics, int64_t count, const Real* values, const Real* inverse,
-                 double inverse_temperature, Real* likelihood, Real* expectation) const;
+  /// v_k = lambda_kv inverse_k of `count` topics alone, which is beta_kv times what the normalizer of point estimates
+  /// has as its least total; inverse: [count] of these topics. out: [padded count], padding 0. Needs one eta for all.
+  void probabilities_of(int64_t word, const int32_t* topics, int64_t count, const Real* inverse, Real* out) const;
   /// sum_k l_kv of the stored row
   double row_sum(int64_t word) const;
 

@@ -2,32 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/lda/topics.h"
 
 namespace vtemper {
 
 template <class Real>
-double Topics<Real>::word_of(int64_t word, const int32_t* topics, int64_t count, const Real* values,
-                             const Real* inverse, double inverse_temperature, Real* likelihood,
-                             Real* expectation) const {
+void Topics<Real>::probabilities_of(int64_t word, const int32_t* topics, int64_t count, const Real* inverse,
+                                    Real* out) const {
+  const Real scale = static_cast<Real>(scale_);
   const Real prior = static_cast<Real>(prior_weight_ * eta_[0] + constant_);
   const Real* row = rows_.data() + word * padded_;
-  for (int64_t i = 0; i < count; ++i) likelihood[i] = row[topics[i]];
-  std::fill(likelihood + count, likelihood + kernels::padded(count), Real{0});
-  kernels::WordTopics<Real> some;
-  some.l = likelihood;
-  some.scale = static_cast<Real>(scale_);
-  some.prior = &prior;
-  some.prior_stride = 0;
-  some.normalizer = values;
-  some.inverse = inverse;
-  some.point = true;
-  some.inverse_temperature = static_cast<Real>(inverse_temperature);
-  some.topics = count;
-  some.expectation = expectation;
-  some.likelihood = likelihood;
-  return kernels::table<Real>(kernels::instruction_set()).word_topics(some);
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = std::max(std::numeric_limits<Real>::min(), scale * row[topics[i]] + prior) * inverse[i];
+  }
+  std::fill(out + count, out + kernels::padded(count), Real{0});
 }
 
 template <class Real>
