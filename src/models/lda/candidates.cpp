@@ -63,6 +63,7 @@ void Lda<Real>::begin_candidates(int threads, LdaWork<Real>& work) const {
     candidates.scratch.resize(static_cast<size_t>(threads));
   for (CandidateScratch<Real>& scratch : candidates.scratch) {
     scratch.strong.used = scratch.kept.used = scratch.statistics.used = scratch.added_used = 0;
+    scratch.sums.clear();  // a step may have been broken off
     scratch.sums.resize(row);
     scratch.places.resize(row);
     scratch.position.resize(row + 1);
@@ -105,12 +106,16 @@ void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
     listed += static_cast<double>(likelihood[scratch.places[static_cast<size_t>(i)]]);
   const double others = static_cast<double>(std::max<int64_t>(topics - count, 1));
   word.rest = static_cast<Real>(std::max(0.0, 1 - listed / all) / others);
-  // One topic tells how shares follow from probabilities.
-  const int32_t strong = static_cast<int32_t>(std::max_element(likelihood, likelihood + topics) - likelihood);
+  // The strongest topic tells how shares follow from probabilities.
+  const auto weaker = [&](int32_t one, int32_t other) { return likelihood[one] < likelihood[other]; };
+  const int32_t strong = count > 0
+                             ? *std::max_element(scratch.places.begin(), scratch.places.begin() + count, weaker)
+                             : static_cast<int32_t>(std::max_element(likelihood, likelihood + topics) - likelihood);
   Real probability[kernels::padding];
   topics_->probabilities_of(column, &strong, 1, work.normalizer.inverse.data() + strong, probability);
   word.log_factor = std::log(static_cast<double>(likelihood[strong]) / all) -
                     work.inverse_temperature * std::log(static_cast<double>(probability[0]));
+  word.factor = static_cast<Real>(std::exp(word.log_factor));
   const Real factor = static_cast<Real>(1 / all);
   for (int64_t i = 0; i < count; ++i) {
     const int32_t topic = scratch.places[static_cast<size_t>(i)];
@@ -248,7 +253,7 @@ void Lda<Real>::shares_of_candidates(int32_t slot, const LdaWork<Real>& work, co
     table().logarithm(shares, shares, some.count);
     table().scaled_exponential(shares, s, shares, some.count);
   }
-  const Real factor = static_cast<Real>(std::exp(work.candidates.words[static_cast<size_t>(slot)].log_factor));
+  const Real factor = work.candidates.words[static_cast<size_t>(slot)].factor;
   for (int64_t j = 0; j < some.count; ++j) shares[j] *= factor;
 }
 

@@ -91,6 +91,7 @@ struct CandidateWork {
     Real rest = 0;          ///< share of each other topic
     double row_sum = 0;     ///< sum_k of the stored row (topics.h)
     double log_factor = 0;  ///< log(share_wk / v_k^s), v_k as Topics::probabilities_of has it
+    Real factor = 0;        ///< share_wk / v_k^s
   };
   struct Row {
     ListPlace kept;     ///< topics and their gamma; it is alpha for the others
