@@ -292,6 +292,10 @@ struct Table {
   /// where it would not be a normal number.
   void (*word_likelihood)(const Real* e, Real s, int64_t topics, Real* b);
 
+  /// The places k < n with x_k > least, in their order; returns how many there are. x padded, padding 0; least >= 0;
+  /// out [padded n].
+  int64_t (*places_above)(const Real* x, Real least, int64_t n, int32_t* out);
+
   /// Solves a document's local problem (see Document).
   DocumentResult (*document)(const Document<Real>& document);
 

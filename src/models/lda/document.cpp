@@ -22,9 +22,6 @@ namespace {
 constexpr int64_t iterations_per_round = 8;
 constexpr double settled_inverse_temperature = 0.01;
 
-/// Hotter documents keep all topics: there, topics that are nearly empty can still come back.
-constexpr double sparse_from = 2.0 / 3;
-
 }  // namespace
 
 template <class Real>

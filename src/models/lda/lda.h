@@ -158,6 +158,27 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   void evaluate_document(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   DocumentInLogs document_in_logs(int64_t document, const LdaWork<Real>& work, Array<Real>& likelihood,
                                   Array<Real>& expectation) const;
+  // A step whose documents consider few of many topics (candidates.cpp).
+  bool considers_candidates(const Batch& batch, const LocalTemperature& temperature,
+                            const LocalSettings& settings) const;
+  void begin_candidates(int threads, LdaWork<Real>& work) const;
+  void list_words(LdaWork<Real>& work) const;
+  void list_word(int64_t slot, int thread, LdaWork<Real>& work) const;
+  void find_candidates(int64_t document, const LdaWork<Real>& work, CandidateScratch<Real>& scratch) const;
+  void shares_of_candidates(int32_t slot, const LdaWork<Real>& work, const CandidateScratch<Real>& some,
+                            Real* shares) const;
+  void solve_candidates(int64_t document, const LocalSettings& settings, int thread, LdaWork<Real>& work) const;
+  void evaluate_candidates(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch,
+                           CandidateScratch<Real>& some) const;
+  void keep_topics(int64_t document, int thread, LdaWork<Real>& work) const;
+  void keep_topics_in_logs(int64_t document, const LocalSettings& settings, int thread, LdaWork<Real>& work) const;
+  void collect_lists(int threads, LdaWork<Real>& work) const;
+  void list_statistics(int64_t slot, int64_t begin, int64_t end, int thread, LdaWork<Real>& work) const;
+  void collect_listed_digammas(LdaWork<Real>& work) const;
+  const Real* statistics_row(int64_t slot, LdaWork<Real>& work) const;
+  template <class Number>
+  void copy_statistics(int64_t slot, const LdaWork<Real>& work, Number* out) const;
+
   void reserve_holders(LdaWork<Real>& work) const;
   void sort_holders(LdaWork<Real>& work) const;
   void collect_statistics(int64_t first_new_slot, int threads, LdaWork<Real>& work) const;

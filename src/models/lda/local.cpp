@@ -119,16 +119,26 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
     work.alpha[static_cast<size_t>(k)] = static_cast<Real>(temperature.prior.concentration(alpha));
   }
   work.alpha_bound = temperature.prior.inverse * alpha_bound_;
-  for (int64_t first = 0; first < batch.count; first += chunk_documents) {
-    const Batch chunk = batch.part(first, chunk_documents);
+  work.candidates.used = considers_candidates(batch, temperature, settings);
+  // Lists take so little room that all documents are one chunk.
+  const int64_t chunk_length = work.candidates.used ? std::max<int64_t>(batch.count, 1) : chunk_documents;
+  for (int64_t first = 0; first < batch.count; first += chunk_length) {
+    const Batch chunk = batch.part(first, chunk_length);
     if (!topics_->in_memory()) ask_for_rows(batch, first, work);
     const int64_t first_new_slot = work.slots;
     work.chunk = chunk;
     read_documents(chunk, settings.threads, work);
-    expect_words(temperature.inverse, first_new_slot, settings.threads, work);
-    solve_documents(temperature, settings, work);
-    if (settings.statistics) collect_statistics(first_new_slot, settings.threads, work);
-    if (settings.statistics && learns_alpha_from(temperature)) collect_digammas(settings.threads, work);
+    if (work.candidates.used) {
+      list_words(work);
+      solve_documents(temperature, settings, work);
+      collect_lists(settings.threads, work);
+      if (learns_alpha_from(temperature)) collect_listed_digammas(work);
+    } else {
+      expect_words(temperature.inverse, first_new_slot, settings.threads, work);
+      solve_documents(temperature, settings, work);
+      if (settings.statistics) collect_statistics(first_new_slot, settings.threads, work);
+      if (settings.statistics && learns_alpha_from(temperature)) collect_digammas(settings.threads, work);
+    }
     for (const DocumentState& document : work.documents) {
       sums.count += 1;
       sums.rows += document.weight;
@@ -238,8 +248,10 @@ void Lda<Real>::solve_documents(const LocalTemperature& temperature, const Local
                                 LdaWork<Real>& work) const {
   const int64_t documents = static_cast<int64_t>(work.documents.size());
   const size_t row = static_cast<size_t>(topics_->row_length());
-  work.weights.resize(work.documents.size() * row);
-  work.gamma.resize(work.documents.size() * row);
+  if (!work.candidates.used) {
+    work.weights.resize(work.documents.size() * row);
+    work.gamma.resize(work.documents.size() * row);
+  }
   if (work.scratch.size() < static_cast<size_t>(settings.threads)) {
     work.scratch.resize(static_cast<size_t>(settings.threads));
   }
@@ -249,7 +261,7 @@ void Lda<Real>::solve_documents(const LocalTemperature& temperature, const Local
     scratch.rows.resize(std::max(words, static_cast<size_t>(chunk_documents)));
     scratch.row_weights.resize(scratch.rows.size());
     if (temperature.per_row) scratch.likelihoods.resize(words * row);
-    if (work.local_sparsity > 0) {
+    if (work.local_sparsity > 0 && !work.candidates.used) {
       const size_t packed = static_cast<size_t>(kernels::packed_length(settings_.topics));
       scratch.packed.resize(words * packed);
       scratch.packed_rows.resize(words);
@@ -265,6 +277,10 @@ void Lda<Real>::solve_documents(const LocalTemperature& temperature, const Local
     const int64_t begin = (index - sorts) * solving_block;
     const int64_t end = std::min(documents, begin + solving_block);
     for (int64_t i = begin; i < end; ++i) {
+      if (work.candidates.used) {
+        solve_candidates(i, settings, thread, work);
+        continue;
+      }
       solve_document(i, temperature, settings, work, work.scratch[static_cast<size_t>(thread)]);
     }
   });

@@ -127,6 +127,31 @@ void Lda<Real>::add_document_in_logs(int64_t document, LdaWork<Real>& work) cons
   }
 }
 
+/// S_wk of a word of the batch, [parted].
+template <class Real>
+template <class Number>
+void Lda<Real>::copy_statistics(int64_t slot, const LdaWork<Real>& work, Number* out) const {
+  if (!work.candidates.used) {
+    const Real* row = work.statistics.data() + slot * topics_->row_length();
+    for (int64_t k = 0; k < parted(); ++k) out[k] = static_cast<Number>(row[k]);
+    return;
+  }
+  std::fill_n(out, parted(), Number{0});
+  const ListPlace& list = work.candidates.statistics[static_cast<size_t>(slot)];
+  const int32_t* topics = work.candidates.topics_of(list);
+  const Real* values = work.candidates.statistics_of(list);
+  for (int32_t i = 0; i < list.count; ++i) out[topics[i]] = static_cast<Number>(values[i]);
+}
+
+/// The same in place, or in a row of scratch where the step keeps lists.
+template <class Real>
+const Real* Lda<Real>::statistics_row(int64_t slot, LdaWork<Real>& work) const {
+  if (!work.candidates.used) return work.statistics.data() + slot * topics_->row_length();
+  Array<Real>& row = work.candidates.scratch.front().likelihood;
+  copy_statistics(slot, work, row.data());
+  return row.data();
+}
+
 template <class Real>
 typename Topics<Real>::Blend Lda<Real>::blend_of(const GlobalStep& step) const {
   typename Topics<Real>::Blend blend;
@@ -164,7 +189,7 @@ void Lda<Real>::natural_gradient(LdaWork<Real>& work, const GlobalStep& step, bo
   }
   for (int64_t v = 0; v < columns(); ++v) {
     const int32_t slot = work.slot_of_word[static_cast<size_t>(v)];
-    const Real* statistics = slot < 0 ? nullptr : work.statistics.data() + slot * topics_->row_length();
+    const Real* statistics = slot < 0 ? nullptr : statistics_row(slot, work);
     for (int64_t k = 0; k < topics; ++k) {
       const double lambda = topics_->lambda(k, v);
       const double learned = statistics == nullptr ? 0 : blend.scale * static_cast<double>(statistics[k]);
@@ -196,7 +221,8 @@ template <class Real>
 GlobalChange Lda<Real>::global_step(LdaWork<Real>& work, const GlobalStep& step) noexcept {
   work.remembered.commit();
   GlobalChange change;
-  change.relative = topics_->blend({work.words.data(), work.slots, work.statistics.data()}, work.sums.data(),
+  const CandidateWork<Real>* lists = work.candidates.used ? &work.candidates : nullptr;
+  change.relative = topics_->blend({work.words.data(), work.slots, work.statistics.data(), lists}, work.sums.data(),
                                    blend_of(step), work.threads);
   if (step.perturbation.share > 0) {
     // Gultekin 2014, eq. 14: (N / K) Dir(1_V).
@@ -239,9 +265,7 @@ void Lda<Real>::write_statistics(const LdaWork<Real>& work, double* out) const {
   std::fill_n(out, statistics_length(), 0.0);
   for (int64_t k = 0; k < topics; ++k) out[k] = work.sums[static_cast<size_t>(k)];
   for (int64_t slot = 0; slot < work.slots; ++slot) {
-    double* of_word = out + topics * (1 + work.words[static_cast<size_t>(slot)]);
-    const Real* statistics = work.statistics.data() + slot * topics_->row_length();
-    for (int64_t k = 0; k < topics; ++k) of_word[k] = static_cast<double>(statistics[k]);
+    copy_statistics(slot, work, out + topics * (1 + work.words[static_cast<size_t>(slot)]));
   }
   if (!may_learn_alpha()) return;
   out += settings_.topics * (1 + columns());
@@ -260,6 +284,7 @@ void Lda<Real>::read_statistics(const double* in, LdaWork<Real>& work) const {
                   sentence("element ", i, " of the model's statistics is ", in[i], ", which is negative"));
     }
   }
+  work.candidates.used = false;
   work.forget_words();
   work.sums.resize(static_cast<size_t>(row));
   work.sums.fill(0);
@@ -292,7 +317,7 @@ void Lda<Real>::write_words(const int32_t* words, int64_t count, const LdaWork<R
     if (slot < 0) {
       std::fill_n(of_word, topics, Real{0});
     } else {
-      std::copy_n(work.statistics.data() + slot * topics_->row_length(), used, of_word);
+      copy_statistics(slot, work, of_word);
       std::fill(of_word + used, of_word + topics, Real{0});
     }
   }
@@ -302,6 +327,7 @@ void Lda<Real>::write_words(const int32_t* words, int64_t count, const LdaWork<R
 template <class Real>
 void Lda<Real>::read_words(const int32_t* words, int64_t count, const Real* in, LdaWork<Real>& work) const {
   const int64_t topics = settings_.topics, used = parted(), row = topics_->row_length();
+  work.candidates.used = false;
   work.make_room_for_slots(count);
   work.statistics.resize(static_cast<size_t>(count * row));
   work.forget_words();

@@ -256,6 +256,7 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
   of_words.kept = full ? Real{0} : Real{1};
   of_words.factor = static_cast<Real>(stretch);
   of_words.topics = parted_;
+  const Real prior = static_cast<Real>(of_words.prior_weight * eta_[0] + of_words.constant);  // of listed words
   const int64_t blocks = (update.count + block_words - 1) / block_words;
   parallel_for(threads, blocks, [&](int64_t block, int) {
     kernels::WordChange change = {0, 0};
@@ -264,6 +265,12 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
     for (int64_t i = block * block_words; i < end; ++i) {
       if (i + words_ahead < update.count) prefetch(update.words[i + words_ahead]);
       word.l = row(update.words[i]);
+      if (update.lists != nullptr) {
+        const kernels::WordChange of_word = update_listed_word(*update.lists, i, word, prior);
+        change.before += of_word.before;
+        change.moved += of_word.moved;
+        continue;
+      }
       word.statistics = update.statistics + i * padded_;
       word.prior = eta_row(update.words[i]);
       const kernels::WordChange of_word = table.update_word(word);

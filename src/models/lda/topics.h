@@ -10,6 +10,7 @@
 
 #include "data/data.h"
 #include "kernels/dispatch.h"
+#include "models/lda/candidates.h"
 #include "models/lda/topic_rows.h"
 #include "storage/container.h"
 #include "support/array.h"
@@ -73,6 +74,12 @@ class Topics {
   double word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
               Real* expectation) const;
 
+  /// v_k = lambda_kv inverse_k of `count` topics alone, which is beta_kv times what the normalizer of point estimates
+  /// has as its least total; inverse: [count] of these topics. out: [padded count], padding 0. Needs one eta for all.
+  void probabilities_of(int64_t word, const int32_t* topics, int64_t count, const Real* inverse, Real* out) const;
+  /// sum_k l_kv of the stored row
+  double row_sum(int64_t word) const;
+
   /// Brings a word's row nearer to the processor.
   void prefetch(int64_t word) const { vtemper::prefetch(row(word), padded_ * static_cast<int64_t>(sizeof(Real))); }
   bool in_memory() const { return rows_.in_memory(); }
@@ -91,7 +98,8 @@ class Topics {
   struct Update {
     const int32_t* words;  ///< [count] distinct
     int64_t count;
-    const Real* statistics;  ///< [count x row_length]
+    const Real* statistics;                      ///< [count x row_length]
+    const CandidateWork<Real>* lists = nullptr;  ///< where set: statistics as lists, of one eta for all topics
   };
   struct Blend {
     double scale;  ///< of the statistics
@@ -133,6 +141,8 @@ class Topics {
   const Real* row(int64_t word) const { return rows_.data() + word * stride_; }
   Real* row(int64_t word) { return rows_.data() + word * stride_; }
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
+  kernels::WordChange update_listed_word(const CandidateWork<Real>& lists, int64_t slot,
+                                         const kernels::WordUpdate<Real>& word, Real prior) const;
   void set_parted(int64_t count);
   void clear_other_rows(const Update& update);
   void recount();

@@ -24,6 +24,9 @@ inline int64_t blocks_of(int64_t count, int64_t block) {
   return (count + block - 1) / block;
 }
 
+/// Hotter documents keep all topics: there, topics that are nearly empty can still come back.
+constexpr double sparse_from = 2.0 / 3;
+
 struct DocumentState {
   int64_t row;
   int64_t begin, end;  ///< its entries
@@ -78,6 +81,7 @@ class LdaWork : public LocalWork {
   Array<double> sums;           ///< [K] sum over words of the statistics
   typename Topics<Real>::Normalizer normalizer;
   int64_t slots = 0;
+  CandidateWork<Real> candidates;  ///< where the step's documents consider few topics, in the place of rows of them
 
   // Rows that are asked for in advance, where the topics are in a file.
   Array<char> is_asked;         ///< [V] in this step
@@ -100,9 +104,10 @@ class LdaWork : public LocalWork {
   Array<double> block_sums;  ///< [blocks x K]
 
   // What alpha is learned from.
-  Array<double> digammas;         ///< [padded K] sum_d weight_d psi(gamma_dk) over the documents with words
-  double digammas_of_totals = 0;  ///< sum_d weight_d psi(sum_k gamma_dk)
-  double digammas_weight = 0;     ///< sum of their weights
+  Array<double> digammas_of_alpha;  ///< [K] scratch
+  Array<double> digammas;           ///< [padded K] sum_d weight_d psi(gamma_dk) over the documents with words
+  double digammas_of_totals = 0;    ///< sum_d weight_d psi(sum_k gamma_dk)
+  double digammas_weight = 0;       ///< sum of their weights
 
   std::vector<LdaScratch<Real>> scratch;  ///< one a thread
 

@@ -302,11 +302,39 @@ void update_word(void**) {
   in_every_set([](const InstructionSet& set, auto real) { check_update<decltype(real)>(set); });
 }
 
+/// Places of the elements above a bound, one of which equals it.
+template <class Real>
+void check_places_above(const InstructionSet& set) {
+  Random numbers(23);
+  for (const int64_t topics : topic_counts) {
+    for (const double bound : {0.0, 0.5, 0.95, 2.0}) {
+      Row<Real> x(topics, 0);
+      std::vector<int32_t> expected;
+      for (int64_t k = 0; k < topics; ++k) {
+        x[k] = static_cast<Real>(k % 7 == 3 ? bound : numbers.uniform());
+        if (x[k] > static_cast<Real>(bound)) expected.push_back(static_cast<int32_t>(k));
+      }
+      std::vector<int32_t> places(static_cast<std::size_t>(padded(topics)), -1);
+      const int64_t count = table<Real>(set).places_above(x.data(), static_cast<Real>(bound), topics, places.data());
+      const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics);
+      check(count == static_cast<int64_t>(expected.size()), what + ": how many are above");
+      check(std::equal(expected.begin(), expected.end(), places.begin()), what + ": which are above");
+    }
+  }
+}
+
+void places_above(void**) {
+  in_every_set([](const InstructionSet& set, auto real) { check_places_above<decltype(real)>(set); });
+}
+
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(dirichlet_exponential), cmocka_unit_test(word_topics),
-                              cmocka_unit_test(words_at_another_temperature), cmocka_unit_test(word_statistics),
-                              cmocka_unit_test(update_word)};
+  const CMUnitTest tests[] = {cmocka_unit_test(dirichlet_exponential),
+                              cmocka_unit_test(word_topics),
+                              cmocka_unit_test(words_at_another_temperature),
+                              cmocka_unit_test(word_statistics),
+                              cmocka_unit_test(update_word),
+                              cmocka_unit_test(places_above)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

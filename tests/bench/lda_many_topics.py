@@ -1,0 +1,64 @@
+"""What many topics cost: seconds of a whole default fit and of one more pass at T = 1, and the score, over numbers of topics.
+
+    python3 lda_many_topics.py --data FOLDER [--sets debian_desc] [--topics 500 2000 10000] [--seeds 1] [--documents 0]
+
+Score: held-out log probability per token (document completion) of 5 % of the training documents, left out of the fit (of debian_bench:
+of its test halves), after the default fit. Pass: of a new run from the fitted topics with temperature none, learning rate as by default.
+Seconds of the processor, one thread. Ratio: of the passes, to the first number of topics. To compare two versions, run each with its
+VTEMPER_LIBRARY, turn about.
+"""
+import argparse
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import library  # noqa: E402
+
+
+def corpus(folder, name, documents):
+    if name != "debian_bench":
+        return library.text_set(folder, name, documents=documents, validation=0.05, test_documents=2000)
+    parts = [library.read_data(os.path.join(folder, name, part + ".ldac.gz"))
+             for part in ("train", "test_observed", "test_heldout")]
+    words = max(map(library.columns, parts))
+    train, *halves = [library.with_columns(part, words) for part in parts]
+    return train, halves
+
+
+def seconds_of(run):
+    begin = time.process_time()
+    library.run(run)
+    return time.process_time() - begin
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--sets", nargs="+", default=["debian_desc"])
+    parser.add_argument("--topics", type=int, nargs="+", default=[500, 2000, 10000])
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--documents", type=int, default=0, help="that many random training documents; 0: all")
+    arguments = parser.parse_args()
+    print(library.build_info())
+    print("| set | documents | K | fit, seconds | score | a pass at T = 1, seconds | ratio |")
+    print("|---|---|---|---|---|---|---|")
+    for name in arguments.sets:
+        train, halves = corpus(arguments.data, name, arguments.documents)
+        first = None
+        for topics in arguments.topics:
+            runs = []
+            for seed in range(1, arguments.seeds + 1):
+                model = library.model(topics=topics)
+                fit = seconds_of(library.optimizer(model, train, seed=seed, threads=1))
+                score = library.evaluate(model, *halves)
+                one = library.optimizer(model, train, seed=seed, threads=1, temperature="none", max_passes=1)
+                runs.append((fit, score, seconds_of(one)))
+            fit, score, one = (sum(values) / len(runs) for values in zip(*runs))
+            first = first or one
+            print("| %s | %d | %d | %.1f | %.4f | %.2f | %.2f |" % (name, train.rows, topics, fit, score, one,
+                                                                   one / first), flush=True)
+
+
+if __name__ == "__main__":
+    main()
