@@ -760,8 +760,9 @@ Data whose rows are a part of one corpus: that of rank 0 first, then that of ran
  weights and texts; vtemper_data_part tells where they stand in the corpus. batch_size, rows_total, passes,
 schedules and the start of the model are those of the whole corpus, as if one machine had it (the start and what is
 chosen by numbers of tokens from all rows of up to 20,000, of a larger corpus from as many rows spread evenly over
-it); time and deadline are those of rank 0. Without weights on any rank every row counts once. Align and
-split_counts keep the data spread; select, split and slice give rows of this rank alone.
+it); time and deadline are those of rank 0. Only method tempering, which profiles some rows of every
+ rank, goes by how the rows are divided; option restarts is refused. Without weights on any rank every row counts
+once. Align and split_counts keep the data spread; select, split and slice give rows of this rank alone.
  `own`: rows of this rank; no part of a corpus elsewhere (vtemper_data_set_part)
  Errors: ARGUMENT, DATA (other columns or names, no rows at all), STATE (own are spread or a part already), PEER,
  MEMORY.
@@ -1274,8 +1275,9 @@ vtemper_optimizer_statistics_info(optimizer, index, info) =
     vtemper_optimizer_save(optimizer, path)
 
 Checkpoint of optimizer and model, written completely or not at all; a resumed run continues bit for bit on the
-same instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, NUMERIC (what could not
-be loaded), MEMORY.
+same instruction set. Data, monitor and message sink are not in it. For data spread over a group the file of one
+rank is enough: any number of ranks can resume from it; it does not hold the posteriors that some kinds keep for
+each row, which are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
     @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
