@@ -318,6 +318,9 @@ static void test_fork(void** state) {
     const topics seen = model_topics(model);
     const int refused = vtemper_optimizer_step(run, 1, NULL) == VTEMPER_ERROR_STATE &&
                         strstr(vtemper_last_error(), "parameters_folder") != NULL;
+    vtemper_optimizer_destroy(run);
+    vtemper_model_destroy(model);
+    vtemper_data_destroy(data);
     _exit(refused && memcmp(&seen, &before, sizeof seen) == 0 ? 0 : 1);
   }
   int status = -1;
