@@ -158,7 +158,8 @@ void output_open(OutputFile* file, const char* path) {
   if (!file->stream) fail("%s cannot be written: %s", path, strerror(errno));
 }
 
-/* Makes the new name durable. Errors are ignored: not all file systems can flush folders. */
+/* Makes the new name durable; exits if that fails. Folders that cannot be opened, and file systems that cannot flush
+ * folders, do not count as failures. */
 static void synchronize_folder(const char* path) {
   char* folder = folder_of(path);
   const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

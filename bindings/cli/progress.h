@@ -7,7 +7,7 @@
 
 /** Limits of a run, which ends at the first one reached; infinite if not set. */
 typedef struct RunLimits {
-  double iterations; /**< of a run with a time limit: as currently planned */
+  double iterations; /**< of a run with a time budget: as currently planned */
   double seconds;
   double time;      /**< planned time of the whole fit */
   double time_left; /**< rest of that time */

@@ -54,7 +54,7 @@ static RunLimits limits_of(const vtemper_optimizer* optimizer) {
   return limits;
 }
 
-/* A run with a time limit is replanned at every step. */
+/* A run with a time budget is replanned at every step. */
 static void follow_plan(Watch* watch) {
   RunLimits* limits = &watch->progress.limits;
   if (!isfinite(limits->time)) return;
@@ -111,7 +111,7 @@ void announce_memory(double bytes) {
   if (bytes >= much_memory) fprintf(stderr, "estimate: about %s of memory\n", format_bytes(memory, bytes));
 }
 
-/* What a run with a time limit will achieve, estimated from its first steps. */
+/* What a run with a time budget will achieve, estimated from its first steps. */
 static void announce_plan(const Watch* watch, const vtemper_report* report) {
   const RunLimits* limits = &watch->progress.limits;
   if (!isfinite(limits->iterations)) return;
