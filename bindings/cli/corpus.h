@@ -27,7 +27,8 @@ vtemper_data* corpus_read(const char* path, const char* format, const char* voca
 
 /** The data with the model's columns; takes ownership of `data`. Words are matched by name if both sides have names
  * (words unknown to the model are dropped and counted); otherwise columns keep their positions, and missing trailing
- * ones are added empty. @param unknown_tokens  receives the number of dropped tokens */
+ * ones are added empty.
+ *  @param unknown_tokens  receives the number of dropped tokens */
 vtemper_data* corpus_for_model(vtemper_data* data, const vtemper_model* model, double* unknown_tokens);
 
 /** One line on stderr about dropped tokens, if there are any. */

@@ -15,7 +15,8 @@ typedef enum TopicDistance {
 
 /** Places the topics by classical multidimensional scaling (Torgerson 1952), deterministic; x is the direction of
  * larger spread. If the vocabulary is so large that all pairs would take long, the rarer words are merged into one.
- * @param topics  [count x words] probabilities, each row summing to one @param places  [count x 2] */
+ *  @param topics  [count x words] probabilities, each row summing to one
+ *  @param places  [count x 2] */
 void topic_map(const double* topics, int64_t count, int64_t words, TopicDistance distance, double* places);
 
 #ifdef __cplusplus

@@ -92,7 +92,7 @@ struct vtemper_optimizer {
 
 namespace vtemper::api {
 
-/// Validates a handle argument: not NULL, of the right kind, not destroyed (as far as its memory can tell).
+/// Validates a handle argument: not NULL, of the right kind, not destroyed (if its memory still shows it).
 template <class Handle>
 Handle& living(Handle* handle, const char* argument) {
   require(handle, argument);

@@ -2,7 +2,7 @@
 // The mapped corpus file: a container of format "vtemper.corpus".
 //
 //   text     rows, columns   sizes, decimal
-//   offsets  i64 [rows + 1]  from 0, never falling
+//   offsets  i64 [rows + 1]  from 0, non-decreasing
 //   indices  i32 [entries]   columns from 0, no repeats within a row
 //   values   i32, f32 or f64 [entries]   finite, not negative
 //   or, for sequences, instead of indices and values

@@ -300,7 +300,7 @@ double FactorialGradientFit::measure(std::string_view, const Data& data, const O
     for (int64_t d = 0; d < columns(); ++d) x[static_cast<size_t>(d)] = value_of(*data.dense, row, d);
     double* nu = activations.data() + row * components_;
     for (int64_t k = 0; k < components_; ++k) {
-      // Beyond this the entropy underflows to 0 anyway.
+      // Beyond this the entropy is 0 up to rounding anyway.
       nu[k] = std::clamp(nu[k], 1e-300, 1 - 0x1p-53);
       logits[static_cast<size_t>(k)] = logit(nu[k]);
     }

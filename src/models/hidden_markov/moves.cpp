@@ -148,7 +148,7 @@ void HiddenMarkov::apply_move(const Move& move) {
   set(row(slot), slot, own * (1 + r) / 4);
   set(row(from), slot, own * (1 - r) / 4);
   set(row(slot), from, own * (1 - r) / 4);
-  // Random signs from the same stream family as propose_moves.
+  // Continues the stream of propose_moves after its first draw.
   RandomStream random(move.seed, Purpose::move, static_cast<uint64_t>(move.round),
                       static_cast<uint64_t>(move.number));
   random.uniform();

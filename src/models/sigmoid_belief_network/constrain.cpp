@@ -18,8 +18,8 @@ namespace vtemper {
 
 namespace {
 
-/// Accumulates weight * statistic over the rows: out [units]; for mean_variance out holds the means and variances
-/// [units] the variances.
+/// Accumulates weight * statistic over the rows into out [units]; for mean_variance, `out` receives the means and
+/// `variances` [units] the variances.
 template <class Real>
 void add_statistics(const LayerRows<Real>& layer, Statistic statistic, double* out, double* variances) {
   for (int64_t i = 0; i < layer.rows; ++i) {
