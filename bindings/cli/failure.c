@@ -23,7 +23,7 @@ static _Noreturn void end(int status, const char* format, va_list values) {
   output_abandon();
   fflush(stdout);
   ranks_before_failure();
-  static char line[8400]; /* there may be no memory left */
+  static char line[8400]; /* static, because memory may be exhausted */
   const size_t room = sizeof line - 1;
   size_t used = (size_t)snprintf(line, room, command_name ? "%s %s: " : "%s: ", program_name(), command_name);
   if (!is_first_rank()) used += (size_t)snprintf(line + used, room - used, "rank %d: ", rank_here());
@@ -91,7 +91,7 @@ void text_begin(TextStream* text) {
 }
 
 char* text_end(TextStream* text) {
-  /* A stream that found no memory says so, or leaves no text; both happen. */
+  /* Out of memory either sets the stream's error flag or leaves no text; both occur. */
   const bool whole = fflush(text->stream) == 0 && !ferror(text->stream);
   const bool closed = fclose(text->stream) == 0;
   if (!whole || !closed || !text->text) fail("memory for a text cannot be had");

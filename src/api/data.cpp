@@ -1,4 +1,4 @@
-// What is fed: arrays and files in, data handles out.
+// Data handles from arrays and files.
 
 #include "data/data.h"
 
@@ -9,7 +9,7 @@
 namespace vtemper::api {
 namespace {
 
-/// NULL for COPY.
+/// NULL if the arrays are copied.
 std::shared_ptr<Borrowed> owner_of(const vtemper_ownership& ownership, vtemper_release release, void* user) {
   switch (enum_value(ownership)) {
     case VTEMPER_COPY:
@@ -65,7 +65,7 @@ Names names_of(const char* const* names, int64_t count) {
   return copy;
 }
 
-/// Data that may be changed now.
+/// Data that is not in use, so it may be changed.
 Data& idle(vtemper_data* data, const char* action) {
   vtemper_data& handle = living(data, "data");
   if (handle.shared->running > 0) {

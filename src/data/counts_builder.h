@@ -1,6 +1,5 @@
 #pragma once
-// Counts put together row by row: what readers and edits write to. Values are kept as INT32 as long as all of them
-// fit, then as DOUBLE.
+// Builds counts row by row, for readers and edits. Values are INT32 as long as all of them fit, then DOUBLE.
 
 #include <vector>
 
@@ -20,7 +19,7 @@ class CountsBuilder {
     begin_row();
   }
 
-  /// Adds an entry to the open row. The caller has checked it.
+  /// Appends an entry to the current row; the caller has validated it.
   void add(int32_t column, double value) {
     indices_.push(column);
     if (whole_ && value <= INT32_MAX && value == static_cast<double>(static_cast<int32_t>(value))) {
@@ -68,7 +67,7 @@ class CountsBuilder {
   GrowingArray<int32_t> indices_;
   GrowingArray<int32_t> integers_;
   GrowingArray<double> reals_;
-  bool whole_ = true;  ///< all values so far are in integers_, else in reals_
+  bool whole_ = true;  ///< all values so far are in integers_; otherwise they are in reals_
   std::vector<int32_t> work_;
 };
 

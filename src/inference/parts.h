@@ -1,5 +1,5 @@
 #pragma once
-// Choosing among the parts of a room by name.
+// Selecting parts by name.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace vtemper {
 
-/// "auto none schedule ...": `first` and the names of the parts.
+/// "auto none schedule ...": `first` followed by the names of the parts.
 template <class Part>
 std::string names_of_parts(const std::vector<const Part*>& parts, const std::string& first) {
   std::string names = first;
@@ -58,7 +58,7 @@ std::string users_of(const std::vector<const Part*>& parts, const std::string& o
   return users.empty() ? last : users + " or " + last;
 }
 
-/// `room`: temperature, step_size, perturbation; `chosen`: its part.
+/// `room`: temperature, step_size or perturbation; `chosen`: the chosen part.
 template <class Part>
 void refuse_options_of(const std::vector<const Part*>& parts, const std::string& room, const std::string& chosen,
                        const std::string& option) {

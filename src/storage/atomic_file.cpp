@@ -18,12 +18,12 @@ namespace {
   fail_io(path, "cannot be written", error_number);
 }
 
-/// The file that symbolic links lead to; `path` itself where there is none yet.
+/// The target of a chain of symbolic links; `path` itself if nothing exists yet.
 std::string resolved(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> target(realpath(path.c_str(), nullptr), std::free);
   if (target) return target.get();
   if (errno != ENOENT) fail(path, errno);
-  // No file yet, perhaps behind links to it.
+  // The target does not exist yet; `path` may be a dangling link to it.
   std::string next = path;
   constexpr int most_links = 40;
   for (int links = 0; links < most_links; ++links) {
@@ -39,7 +39,7 @@ std::string resolved(const std::string& path) {
   fail(path, ELOOP);
 }
 
-/// Mode of the file that is to be replaced, -1 where there is none. Refuses what cannot or should not be replaced.
+/// Mode of the file to be replaced, -1 if there is none. Refuses what cannot or should not be replaced.
 int replaced_mode(const std::string& path, const std::string& target) {
   struct stat status;
   if (stat(target.c_str(), &status) != 0) {
@@ -52,8 +52,8 @@ int replaced_mode(const std::string& path, const std::string& target) {
   return static_cast<int>(status.st_mode & 0777);
 }
 
-/// Makes the new name durable. False, with errno, where that failed; folders that may be written but not read, and
-/// file systems that cannot flush folders, have nothing more to give.
+/// Makes the new name durable. Returns false, with errno set, on failure. Folders that may be written but not read,
+/// and file systems that cannot flush folders, count as success.
 bool flush_folder(const std::string& folder) {
   const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return errno != EIO && errno != EMFILE && errno != ENFILE && errno != ENOMEM;
@@ -93,7 +93,7 @@ std::string folder_of_file(const std::string& path) {
 void write_file_atomically(const std::string& path, const std::vector<Piece>& pieces) {
   const auto [target, folder, mode] = place_of(path);
 
-  // Nobody may read it who may not read the file that is replaced.
+  // Readable by nobody who cannot read the file that is replaced.
   const mode_t first_mode = mode >= 0 ? 0600 : 0666;
   const auto fill = [&, mode = mode](TemporaryFile& file) {
     if (mode >= 0 && !file.set_mode(mode)) fail(path, errno);
@@ -112,7 +112,7 @@ void write_file_atomically(const std::string& path, const std::vector<Piece>& pi
       written = file.move_to(target, mode < 0);
     }
   }
-  if (!written) {  // files without a name cannot be had here, or not be given one
+  if (!written) {  // unnamed files are not supported here, or cannot be given a name
     TemporaryFile file;
     if (!file.create_with_name(folder, first_mode)) fail(path, errno);
     fill(file);

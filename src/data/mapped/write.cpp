@@ -11,7 +11,7 @@
 namespace vtemper {
 namespace {
 
-/// The arrays can go to the file as they are.
+/// Whether the arrays can be written as they are.
 bool is_stored_form(const Counts& counts) {
   return counts.index_base == 0 && counts.first_entry == 0 && counts.offsets.element == VTEMPER_INT64 &&
          counts.indices.element == VTEMPER_INT32 && counts.values.element != VTEMPER_INT64;
@@ -74,7 +74,7 @@ RowTexts stored_form(const RowTexts& texts) {
   return texts.selected(all.data(), texts.rows());
 }
 
-/// `stored` lends the memory until the file is written.
+/// `stored` owns the memory until the file is written.
 void add_row_texts(ContainerWriter& writer, const RowTextFields& fields, RowTextFields& stored) {
   std::string names;
   for (const auto& [field, all] : fields) {
@@ -108,7 +108,7 @@ int64_t columns_of_names(const Names& names, int64_t columns, bool is_dense, con
 }  // namespace
 
 void data_write(const Data& data, const std::string& path) {
-  data_verify(data);  // what was damaged must not get a new checksum
+  data_verify(data);  // damaged data must not get a valid checksum
   ContainerWriter writer(corpus_format);
   add_size(writer, data.rows(), data.columns());
   Counts counts;

@@ -47,7 +47,7 @@ OptionTable factorial_mixture_options() {
   };
 }
 
-/// What a prior counts for; refused where nothing is learned with it.
+/// The weight of a prior in rows; refused if the quantity is not learned.
 double prior_rows(const OptionValues& options, const char* name, const char* learn, bool learned) {
   if (!learned && options.text(name) != prior_rows_text) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without ", learn));
