@@ -1,4 +1,4 @@
-/* Reading the words after a command's name. */
+/* Parses the arguments of a command. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static const Flag* find_letter(const Command* command, char letter) {
   return NULL;
 }
 
-/* The kind given by --model, looked up before the other options because it decides which of them exist. */
+/* The kind given by --model, looked up first because it determines which other options exist. */
 static const char* kind_given(int count, char** words) {
   const char* kind = DEFAULT_KIND;
   for (int i = 0; i < count; ++i) {
@@ -50,7 +50,7 @@ static const char* subject_name(const char* subject, const char* kind) {
   return strcmp(subject, "model") == 0 ? kind : subject;
 }
 
-/* Ends with the option that is called so elsewhere, or the nearest valid one. */
+/* Exits, naming the equivalent option under its name here, or the nearest valid one. */
 static _Noreturn void refuse_option(const Command* command, const char* name, const char* kind) {
   const char* meant = option_for_word(command, kind, name);
   if (meant && strcmp(meant, "topics") != 0 && same_name(name, "topics")) {
@@ -78,14 +78,14 @@ static void append(GivenOption** list, int* count, const char* name, const char*
   (*list)[(*count)++] = (GivenOption){name, value};
 }
 
-/* The value of the option at word `i`: after the equals sign, or the next word. NULL where there is none. */
+/* The value of the option at word `i`: after the equals sign, or the next word. NULL if there is none. */
 static const char* value_of(char* equals, int* i, int count, char** words) {
   if (equals) return equals + 1;
   if (*i + 1 >= count || strncmp(words[*i + 1], "--", 2) == 0) return NULL;
   return words[++*i];
 }
 
-/* Whether options of the model are among those of the command. */
+/* Whether the command takes options of a model. */
 static bool takes_kind(const Command* command) {
   for (const char* const* subject = command->subjects; subject && *subject; ++subject) {
     if (strcmp(*subject, "model") == 0) return true;
@@ -93,7 +93,7 @@ static bool takes_kind(const Command* command) {
   return false;
 }
 
-/* Ends: the usage begins with the operands, and the first that is missing is named as there. */
+/* Exits: the usage begins with the operands, and the first missing one is named as it is there. */
 static _Noreturn void fail_missing(const Command* command, int given) {
   const char* word = command->usage;
   for (int i = 0; i < given; ++i) word += strcspn(word, " ") + 1;
@@ -101,7 +101,8 @@ static _Noreturn void fail_missing(const Command* command, int given) {
              command->usage);
 }
 
-/* Ends: an operand too many. Where the command writes to --output and it is nowhere given, that was often meant. */
+/* Exits: too many operands. If the command has --output and it was not given, the extra one was probably meant for
+ * it. */
 static _Noreturn void fail_too_many(const Command* command, const char* word, int count, char** words) {
   bool is_output = command_flag(command, "output") != NULL;
   for (int i = 0; i < count; ++i) {
@@ -134,7 +135,7 @@ Arguments arguments_read(const Command* command, int count, char** words) {
       arguments_free(&arguments);
       exit(finish_results(EXIT_DONE));
     }
-    if (takes_kind(command)) kind_check(kind); /* it decides which options there are */
+    if (takes_kind(command)) kind_check(kind); /* determines which options exist */
     const bool is_long = word[1] == '-';
     if (!is_long && (!find_letter(command, word[1]) || word[2])) {
       const char* meant = option_for_word(command, kind, word + 1);

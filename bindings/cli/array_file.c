@@ -24,14 +24,14 @@ void array_check(const char* path) {
 static void write_npy_header(FILE* stream, int rank, const int64_t* shape) {
   char sizes[64] = "";
   size_t used = 0;
-  for (int i = 0; i < rank; ++i) { /* a single size is followed by a comma */
+  for (int i = 0; i < rank; ++i) { /* a one-element tuple needs a trailing comma */
     used += (size_t)snprintf(sizes + used, sizeof sizes - used,
                              i == 1  ? " %" PRId64
                              : i > 1 ? ", %" PRId64
                                      : "%" PRId64 ",",
                              shape[i]);
   }
-  char header[118]; /* with the ten bytes before it: 128 */
+  char header[118]; /* 128 together with the ten bytes before it */
   const int length =
       snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': False, 'shape': (%s), }", sizes);
   memset(header + length, ' ', sizeof header - (size_t)length);

@@ -9,13 +9,12 @@
 /** An array being written row by row. */
 typedef struct ArrayFile {
   OutputFile output;
-  FILE* stream; /**< of the output, or stdout */
+  FILE* stream; /**< of the output file, or stdout */
   bool npy;
   int64_t columns;
 } ArrayFile;
 
-/** Ends the command with EXIT_USAGE unless `path` is NULL or ends with .csv or .npy, and early where it cannot be
- *  written. */
+/** Exits with EXIT_USAGE unless `path` is NULL or ends with .csv or .npy, and early if the file cannot be written. */
 void array_check(const char* path);
 
 /** Opens an array.
@@ -23,7 +22,7 @@ void array_check(const char* path);
  *  @param shape  [rank] sizes; rank 0 (one number), 1 or 2 */
 void array_open(ArrayFile* file, const char* path, int rank, const int64_t* shape);
 
-/** Writes the next values, row-major. Arrays of rank 0 and 1 are columns of one number a row. */
+/** Writes the next values, row-major. Arrays of rank 0 and 1 have one number per line. */
 void array_write(ArrayFile* file, const double* values, int64_t rows);
 
 void array_close(ArrayFile* file);

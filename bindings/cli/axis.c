@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 Axis axis_make(double low, double high, double from, double to, int count) {
-  /* A range that is nothing but rounding has no ticks of its own. */
+  /* A range that consists of rounding error only is widened. */
   const double least = 1e-9 * fmax(fabs(low), fabs(high));
   if (!(high - low > least)) high = low + fmax(least, 1e-9);
   const double raw = (high - low) / count, power = pow(10, floor(log10(raw)));
@@ -26,7 +26,7 @@ long axis_last_tick(const Axis* axis) {
 
 void axis_label(const Axis* axis, long tick, char* text, size_t room) {
   const double largest = fmax(fabs(axis->low), fabs(axis->high));
-  const double most_decimals = 1e-3; /* a unit that needs more of them is too large */
+  const double most_decimals = 1e-3; /* a unit that needs more decimals is too large */
   double unit = largest >= 1e9 ? 1e9 : largest >= 1e6 ? 1e6 : largest >= 1e4 ? 1e3 : 1;
   while (unit > 1 && axis->step / unit < most_decimals * (1 - 1e-9)) unit /= 1e3;
   const char* suffix = unit == 1e9 ? "G" : unit == 1e6 ? "M" : unit == 1e3 ? "k" : "";

@@ -1,6 +1,6 @@
 #pragma once
-/* A command of `vtemper` and what was said to it. Each command declares its operands and options once: the table
- * checks the arguments and prints the help. */
+/* Commands of `vtemper` and their parsed arguments. Each command declares its operands and options once, in a table
+ * that is used both to check the arguments and to print the help. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,11 +13,11 @@ extern "C" {
 typedef struct Flag {
   const char* name;     /**< long name without dashes; NULL ends a table */
   char letter;          /**< one-letter form, or 0 */
-  const char* value;    /**< what stands for the value in the help; NULL for a switch */
-  const char* sentence; /**< what it does */
+  const char* value;    /**< placeholder for the value in the help; NULL for a switch */
+  const char* sentence; /**< description */
 } Flag;
 
-/** A name and value given; `name` is the Flag's or the library's own spelling. */
+/** A given option and its value; `name` is the Flag's or the library's spelling. */
 typedef struct GivenOption {
   const char* name;
   const char* value;
@@ -28,22 +28,22 @@ typedef struct Arguments Arguments;
 /** One command. */
 typedef struct Command {
   const char* name;
-  const char* usage;    /**< operands and options after the name */
-  const char* sentence; /**< what it does, for the list of commands and its own help */
-  const char* notes;    /**< more for its own help, or "" */
+  const char* usage;    /**< synopsis of operands and options */
+  const char* sentence; /**< description, for the list of commands and the command's help */
+  const char* notes;    /**< further help text, or "" */
   int least_operands;
   int most_operands;
-  int output_operands; /**< the last ones, which are files to write; the others are read */
+  int output_operands; /**< number of trailing operands that are written; the others are read */
   const Flag* flags;
   const Flag* const*
-      shared_flags; /**< further tables, shared with other commands; NULL ends, NULL where there are none */
-  /** Subjects of vtemper_option_info whose options are taken as --NAME VALUE; NULL ends. "model" stands for the kind
-   *  given by --model. NULL where none are taken. */
+      shared_flags; /**< further tables, shared with other commands, terminated by NULL; NULL if none */
+  /** Subjects of vtemper_option_info whose options are accepted as --NAME VALUE, terminated by NULL. "model" stands
+   *  for the kind given by --model. NULL if none. */
   const char* const* subjects;
   int (*run)(const Arguments* arguments); /**< returns the exit status */
 } Command;
 
-/** The kind of model that is fitted where --model is not given. */
+/** The model kind fitted by default. */
 #define DEFAULT_KIND "lda"
 
 enum { MOST_OPERANDS = 3 };
@@ -54,38 +54,38 @@ struct Arguments {
   int operand_count;
   GivenOption* given; /**< the command's own flags */
   int given_count;
-  GivenOption* named_options; /**< those of the library's subjects */
+  GivenOption* named_options; /**< options of the library's subjects */
   int named_option_count;
 };
 
-/** Reads the arguments after the command's name. Ends with EXIT_USAGE and the nearest valid word where they are
- * wrong; prints the help and exits where it is asked for. */
+/** Parses the arguments after the command's name. Exits with EXIT_USAGE, naming the nearest valid word, if they are
+ * wrong; prints the help and exits if requested. */
 Arguments arguments_read(const Command* command, int count, char** words);
 void arguments_free(Arguments* arguments);
 
-/** Value of a flag ("" for a switch), or NULL when it was not given. The last one given counts. */
+/** Value of a flag ("" for a switch), or NULL if not given. The last occurrence counts. */
 const char* argument(const Arguments* arguments, const char* name);
-/** The same, but ends with EXIT_USAGE when it was not given. */
+/** As above, but exits with EXIT_USAGE if not given. */
 const char* argument_required(const Arguments* arguments, const char* name);
-/** Numbers within inclusive bounds, or `otherwise` when not given. */
+/** Numbers within inclusive bounds, or `otherwise` if not given. */
 int64_t argument_integer(const Arguments* arguments, const char* name, int64_t least, int64_t most,
                          int64_t otherwise);
 double argument_real(const Arguments* arguments, const char* name, double least, double most, double otherwise);
 
-/** Value of an option of the library, or NULL when it was not given. */
+/** Value of a library option, or NULL if not given. */
 const char* named_option(const Arguments* arguments, const char* name);
 
-/** The flag of that name among those of the command; NULL where there is none. */
+/** The command's flag of that name; NULL if there is none. */
 const Flag* command_flag(const Command* command, const char* name);
 
 /** Table `index` of the command's flags, its own first; NULL after the last. */
 const Flag* flag_table(const Command* command, int index);
 
-/** All commands, from 0. */
+/** The commands, numbered from 0. */
 int command_count(void);
 const Command* command_at(int index);
-/** Ends the results on stdout and gives back the status. Results that could not be written end the command with
- *  EXIT_FAILED, unless the reader simply wanted no more of them. */
+/** Flushes the results on stdout and returns the status. If they could not be written, exits with EXIT_FAILED, unless
+ *  the reader merely closed the pipe early. */
 int finish_results(int status);
 
 /** Prints the help of a command on stdout. */

@@ -7,20 +7,20 @@
 #include "failure.h"
 #include "library_options.h"
 
-/* An option that a shell offers. */
+/* An option offered for completion. */
 typedef struct Offer {
   const char* command;
-  const char* kind; /**< the model that has it; NULL: whatever the model is */
-  char* name;       /**< with dashes */
+  const char* kind; /**< the model kind that has it; NULL: all kinds */
+  char* name;       /**< with leading dashes */
   char letter;
   bool takes_value;
-  char* values; /**< words for its value, separated by blanks; "": files */
+  char* values; /**< candidate values, separated by blanks; "": files */
   const char* sentence;
 } Offer;
 
 typedef void (*OfferPrinter)(FILE* stream, const Offer* offer);
 
-/* Words for the values of flags that take one of a few. */
+/* Candidate values for flags with a fixed set. */
 static char* values_of_flag(const char* name) {
   if (strcmp(name, "as") == 0) return text_of("csv tsv json");
   if (strcmp(name, "rank") == 0) return text_of("probability lift relevance frex label");
@@ -75,7 +75,7 @@ static void offer_subject(FILE* stream, const Command* command, const char* subj
   }
 }
 
-/* Every option of a command; those of models kind by kind. */
+/* All options of a command; those of models by kind. */
 static void offer_all(FILE* stream, const Command* command, OfferPrinter print) {
   offer_flags(stream, command, print);
   for (const char* const* subject = command->subjects; subject && *subject; ++subject) {
@@ -89,7 +89,7 @@ static void offer_all(FILE* stream, const Command* command, OfferPrinter print) 
   }
 }
 
-/* The sentence up to its first colon, full stop or bracket, without quotes: what fits beside a word. */
+/* The sentence up to its first colon, full stop or bracket, without quotes: a short description. */
 static void print_short(FILE* stream, const char* sentence) {
   for (size_t i = 0; i < strcspn(sentence, ".;:(") && i < 70; ++i) {
     const char letter = sentence[i];

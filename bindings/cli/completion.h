@@ -1,8 +1,8 @@
 #pragma once
-/* Completion of the command's words in shells. */
+/* Shell completion scripts. */
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/** Prints the script for "bash", "zsh" or "fish"; false for another shell. */
+/** Prints the script for "bash", "zsh" or "fish"; returns false for other shells. */
 bool completion_print(FILE* stream, const char* shell);

@@ -15,13 +15,13 @@
 enum { MEANS_SHOWN = 6, ACROSS = 6, MOST_POINTS = 60 };
 static const double picture_gap = 16;
 
-/* Components by falling size: the weight, or where components add up instead of competing the root mean square of the
- * mean. */
+/* Components by decreasing size: the weight or, if components add up instead of competing, the root mean square of
+ * the mean. */
 typedef struct Components {
   int64_t count, columns;
   double *sizes, *means;
-  double* covariances;   /* NULL where components have none of their own */
-  double* probabilities; /* of taking part; NULL where components compete */
+  double* covariances;   /* NULL if not per component */
+  double* probabilities; /* activation probabilities; NULL if components compete */
   int64_t* order;
 } Components;
 
@@ -73,7 +73,7 @@ static void components_free(Components* components) {
   free(components->order);
 }
 
-/* Root of the mean variance of the columns. */
+/* Square root of the mean variance over the columns. */
 static double spread_of(const Components* components, int64_t component) {
   const int64_t columns = components->columns;
   double sum = 0;
@@ -135,7 +135,7 @@ void component_faults_print(FILE* stream, const vtemper_model* model) {
   free(earlier);
 }
 
-/* The rows and columns of an image; 0 and 0 where the means are no images. */
+/* Rows and columns of an image; 0 and 0 if the means are not images. */
 static void image_shape(const char* text, int64_t columns, int64_t* height, int64_t* width) {
   *height = *width = 0;
   if (text) {
@@ -170,7 +170,7 @@ static void draw_image(FILE* stream, const double* values, int64_t height, int64
   fprintf(stream, "</g>\n");
 }
 
-/* The curve over the columns, with an axis at its left and the name and value of every column at its point. */
+/* A curve over the columns, with an axis on the left and the name and value of every column at its point. */
 static void draw_profile(FILE* stream, const vtemper_model* model, const double* values, int64_t columns, double low,
                          double high, Frame frame) {
   char number[NUMBER_LENGTH];
@@ -201,7 +201,7 @@ static void draw_profile(FILE* stream, const vtemper_model* model, const double*
   }
 }
 
-/* What the picture shows, in which units. */
+/* What the picture shows, and its units. */
 static void draw_heading(FILE* stream, const vtemper_model* model, const Components* components, bool images,
                          double low, double high) {
   char least[NUMBER_LENGTH], most[NUMBER_LENGTH];

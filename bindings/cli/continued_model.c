@@ -12,7 +12,7 @@
 #include "text_corpus.h"
 #include "text_options.h"
 
-/* ---- Words that are new ---- */
+/* ---- New words ---- */
 
 static bool model_has_names(const vtemper_model* model) {
   const char* name = "";
@@ -30,7 +30,7 @@ static int by_text(const void* a, const void* b) {
   return strcmp(*(const char* const*)a, *(const char* const*)b);
 }
 
-/* Brings the columns of the data into the model's order, with those that the model does not have after them. */
+/* Reorders the columns of the data like the model's, followed by columns that the model lacks. */
 static vtemper_data* align_with_new_words(vtemper_data* data, const vtemper_model* model) {
   const int64_t known = model_columns(model), columns = corpus_columns(data);
   const char** names = allocate((size_t)(known + columns), sizeof *names);
@@ -73,7 +73,7 @@ static vtemper_model* model_of_same_options(const vtemper_model* model) {
   return same;
 }
 
-/* What a word weighs under a component that has met none of it; NaN where the parameter's start is as good as any. */
+/* Prior weight of an unseen word under a component; NaN if the parameter's initial value serves as well. */
 static double prior_of_word(const vtemper_model* model, const char* parameter) {
   const char* kind = vtemper_model_kind(model);
   double prior = NAN;
@@ -87,7 +87,7 @@ static double prior_of_word(const vtemper_model* model, const char* parameter) {
   return prior;
 }
 
-/* Carries a parameter over; columns beyond those of `from` begin at the prior. */
+/* Copies a parameter; columns beyond those of `from` start at the prior. */
 static void carry_parameter(const vtemper_model* from, vtemper_model* to, const vtemper_quantity* old,
                             const vtemper_quantity* new) {
   const int64_t old_columns = model_columns(from), new_columns = model_columns(to);
@@ -116,7 +116,7 @@ static void carry_parameter(const vtemper_model* from, vtemper_model* to, const 
   free(values);
 }
 
-/* The model with the columns of the data, of which its own are the first. Takes over `model`. */
+/* The model extended to the columns of the data, which begin with its own. Takes ownership of `model`. */
 static vtemper_model* widen_model(vtemper_model* model, const vtemper_data* data) {
   vtemper_model* wide = model_of_same_options(model);
   check(vtemper_model_initialize(wide, data, 0));
@@ -154,7 +154,7 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   *data = read_data(arguments, model, path);
   vtemper_data_form form;
   check(vtemper_data_form_of(*data, &form));
-  if (form == VTEMPER_DENSE) return model; /* columns of points are no words: the library compares them */
+  if (form == VTEMPER_DENSE) return model; /* dense columns are not words: the library compares them */
   const int64_t known = model_columns(model);
   double unknown_tokens;
   if (model_has_names(model) && data_has_names(*data)) {
@@ -182,7 +182,7 @@ static void set_unless_given(vtemper_options* options, const Arguments* argument
   if (!named_option(arguments, name)) check(vtemper_options_set_real(options, name, value));
 }
 
-/* Rows of a minibatch: --batch-size, or what the library takes. */
+/* Rows per minibatch: --batch-size, or the library's default. */
 static double rows_of_batch(const Arguments* arguments, double rows) {
   const char* given = named_option(arguments, "batch_size");
   int64_t batch;
@@ -190,7 +190,7 @@ static double rows_of_batch(const Arguments* arguments, double rows) {
   return fmin(rows, fmax(10, fmin(1000, floor(rows / 100))));
 }
 
-/* Rows that the topics stand for: their tokens over those of a row. */
+/* Number of rows represented by the topics: their total tokens divided by the tokens per row. */
 static double rows_of_topics(const vtemper_model* model, double tokens_of_row) {
   vtemper_quantity info = {.struct_size = sizeof info};
   check(vtemper_model_parameter_info(model, 0, &info)); /* lambda [topics x words] */
@@ -203,7 +203,7 @@ static double rows_of_topics(const vtemper_model* model, double tokens_of_row) {
   return tokens_of_row > 0 ? fmax(0, total / tokens_of_row) : 0;
 }
 
-/* Makes the topics stand for so many times the rows: lambda - eta is so many times as large. */
+/* Rescales the rows represented by the topics: multiplies lambda - eta by `factor`. */
 static void scale_topics(vtemper_model* model, double factor) {
   vtemper_quantity info = {.struct_size = sizeof info};
   check(vtemper_model_parameter_info(model, 0, &info));
@@ -211,7 +211,7 @@ static void scale_topics(vtemper_model* model, double factor) {
   double* lambda = allocate((size_t)size, sizeof *lambda);
   double* eta = allocate((size_t)size, sizeof *eta);
   const int64_t step =
-      vtemper_model_get(model, "eta", eta, 1) == VTEMPER_OK ? 0 : 1; /* one, or one for every lambda */
+      vtemper_model_get(model, "eta", eta, 1) == VTEMPER_OK ? 0 : 1; /* one shared value, or one per lambda */
   if (step > 0) check(vtemper_model_get(model, "eta", eta, size));
   check(vtemper_model_get(model, "lambda", lambda, size));
   for (int64_t i = 0; i < size; ++i) lambda[i] = eta[step * i] + factor * fmax(0, lambda[i] - eta[step * i]);
@@ -222,15 +222,16 @@ static void scale_topics(vtemper_model* model, double factor) {
 
 void continue_options(vtemper_options* options, const Arguments* arguments, vtemper_model* model,
                       const vtemper_data* data) {
-  if (named_option(arguments, "method")) return; /* that method's own run, from where the model is */
+  if (named_option(arguments, "method")) return; /* the given method runs unchanged, from the model's current state */
   const bool is_topics = strcmp(vtemper_model_kind(model), "lda") == 0;
   check(vtemper_options_set(options, "method", is_topics ? "svi" : "vi"));
   const bool length_given = named_option(arguments, "max_passes") || named_option(arguments, "max_iterations") ||
                             named_option(arguments, "time");
   if (!is_topics || named_option(arguments, "step_size")) return;
   if (!length_given) check(vtemper_options_set_real(options, "max_passes", 1));
-  /* rho_t = 1 / (tau + t) is the running mean of the steps, each of `batch` rows, after tau - 1 of them: those of the
-   * rows that the topics stand for. As many rows of the data as that are all rows there are, fewer come on top. */
+  /* With rho_t = 1 / (tau + t) the result is the average over all steps of `batch` rows each, including tau - 1 steps
+   * for the rows that the topics represent. If the data has as many rows, these are taken to be all rows; fewer rows
+   * are added to the earlier ones. */
   const double rows = (double)corpus_rows(data), batch = rows_of_batch(arguments, rows);
   const double earlier = rows_of_topics(model, corpus_total(data) / fmax(rows, 1));
   const bool all_rows = rows >= 0.9 * earlier;

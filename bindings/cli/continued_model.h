@@ -1,17 +1,16 @@
 #pragma once
-/* A fit that goes on from a saved model: the model with columns for words that are new, and the options of a run that
- * weighs new rows as the old ones. */
+/* Continuing a fit from a saved model: adds columns for new words, and sets options that give new rows the same
+ * weight as old ones. */
 
 #include <vtemper/vtemper.h>
 
 #include "command.h"
 
-/** The model of --continue and the data to fit it to, both with the words of both: words that the model does not know
- *  begin as its prior has them. Tells on stderr how many there are, unless --quiet. */
+/** The model of --continue and the data to fit, both with the union of their words: new words start at the model's
+ *  prior. Reports their number on stderr, unless --quiet. */
 vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data);
 
-/** Gives the run what the user has not: T = 1 from the first step, and for topic models step sizes under which every
- *  row that the model was fitted to and every row of a pass over `data` count the same; the topics then stand for the
- *  rows of both. */
+/** Sets options that the user did not: T = 1 from the first step and, for topic models, step sizes under which all
+ *  rows of earlier fits and of one pass over `data` have equal weight; the topics then represent both. */
 void continue_options(vtemper_options* options, const Arguments* arguments, vtemper_model* model,
                       const vtemper_data* data);

@@ -69,7 +69,7 @@ vtemper_model* model_read(const char* path) {
   return model;
 }
 
-/* The data under the first of the reference names, with columns added empty up to the reference's end. */
+/* The data with the first reference names, padded with empty columns to the length of the reference. */
 static vtemper_data* widen(vtemper_data* data, const char* const* names, int64_t count, double* unknown_tokens) {
   check(vtemper_data_set_names(data, names, corpus_columns(data)));
   if (corpus_columns(data) == count) return data;
@@ -79,7 +79,7 @@ static vtemper_data* widen(vtemper_data* data, const char* const* names, int64_t
   return wide;
 }
 
-/* Ends the command where what could not be read as counts is a folder or looks like raw text. */
+/* Exits if what could not be read as counts is a folder or looks like raw text. */
 static void refuse_text(const char* path, vtemper_status status) {
   struct stat place;
   if (stat(path, &place) != 0) return;
@@ -140,11 +140,11 @@ vtemper_data* corpus_for_model(vtemper_data* data, const vtemper_model* model, d
   vtemper_data_form form;
   check(vtemper_data_form_of(data, &form));
   const int64_t columns = corpus_columns(data), wanted = model_columns(model);
-  if (form == VTEMPER_DENSE || columns == 0 || wanted == 0) return data; /* dense columns are no words: as they are */
+  if (form == VTEMPER_DENSE || columns == 0 || wanted == 0) return data; /* dense columns are not words: unchanged */
   const int data_named = *data_name(data, 0) != '\0', model_named = *model_name(model, 0) != '\0';
   const int by_name = data_named && model_named;
   if (by_name && columns == wanted && same_names(data, model, columns)) return data;
-  if (!by_name && columns >= wanted) return data; /* too many columns: the library says so */
+  if (!by_name && columns >= wanted) return data; /* too many columns: the library reports it */
   char** names = allocate((size_t)wanted, sizeof *names);
   for (int64_t j = 0; j < wanted; ++j) {
     names[j] = model_named ? text_of("%s", model_name(model, j)) : text_of("column %" PRId64, j);

@@ -1,5 +1,5 @@
 #pragma once
-/* Reading data, and bringing its columns into a model's order. */
+/* Reads data and aligns its columns with a model. */
 
 #include <stdint.h>
 
@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/** Names read from a file, one a line. */
+/** Names read from a file, one per line. */
 typedef struct Vocabulary {
   char** names;
   int64_t count;
 } Vocabulary;
 
-/** Reads a vocabulary; a carriage return before the end of a line is dropped. Ends the command where that fails. */
+/** Reads a vocabulary; a carriage return before a line end is dropped. Exits on failure. */
 Vocabulary vocabulary_read(const char* path);
 void vocabulary_free(Vocabulary* vocabulary);
 
@@ -25,19 +25,19 @@ void vocabulary_free(Vocabulary* vocabulary);
  *                     without a header end at the last word that occurs */
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary);
 
-/** The data with the model's columns; takes over `data`. Words are matched by name where both sides have names (words
- * the model does not know are dropped and counted); otherwise columns keep their places and those that the data ends
- *  before are added empty.
- *  @param unknown_tokens  receives the dropped tokens */
+/** The data with the model's columns; takes ownership of `data`. Words are matched by name if both sides have names
+ * (words unknown to the model are dropped and counted); otherwise columns keep their positions, and missing trailing
+ * ones are added empty.
+ *  @param unknown_tokens  receives the number of dropped tokens */
 vtemper_data* corpus_for_model(vtemper_data* data, const vtemper_model* model, double* unknown_tokens);
 
-/** One line on stderr about dropped tokens, where there are any. */
+/** One line on stderr about dropped tokens, if there are any. */
 void report_unknown_tokens(const char* path, double unknown_tokens, const vtemper_data* aligned);
 
-/** Loads a model; ends the command where that fails. */
+/** Loads a model; exits on failure. */
 vtemper_model* model_read(const char* path);
 
-/** Sizes, by the library. */
+/** Sizes, as reported by the library. */
 int64_t corpus_rows(const vtemper_data* data);
 int64_t corpus_columns(const vtemper_data* data);
 double corpus_total(const vtemper_data* data);

@@ -1,4 +1,4 @@
-// vtemper correlation: which topics come together in documents, and which keep apart.
+// vtemper correlation: which topics occur together in documents, and which avoid each other.
 
 #include <cmath>
 #include <cstdio>

@@ -10,7 +10,7 @@ namespace {
 
 enum class Outcome { record, end, unclosed, after_quote };
 
-/// Reads one record from `get`, which gives bytes and -1 at the end.
+/// Reads one record from `get`, which returns bytes, and -1 at the end.
 template <class Get>
 Outcome parse_record(const Get& get, char separator, std::vector<std::string>& fields) {
   fields.clear();
@@ -42,7 +42,7 @@ Outcome parse_record(const Get& get, char separator, std::vector<std::string>& f
   }
 }
 
-/// Bytes of a text, one by one.
+/// A byte reader over a text.
 struct Bytes {
   std::string_view text;
   size_t position = 0;
@@ -87,7 +87,7 @@ char separator_of_table(std::string_view text) {
     std::vector<std::string> header, fields;
     const auto next = [&] { return bytes.get(); };
     if (parse_record(next, separator, header) != Outcome::record || header.size() < 2) continue;
-    // Names of columns are short, distinct and mostly single words; the first line of running text is not like that.
+    // Column names are short, distinct and mostly single words, unlike the first line of running text.
     const auto is_name = [&](const std::string& name) {
       const auto in_name = [](unsigned char letter) {
         return std::isalnum(letter) != 0 ||
@@ -102,7 +102,7 @@ char separator_of_table(std::string_view text) {
     bool even = true;
     while (even && records < records_tried) {
       const Outcome outcome = parse_record(next, separator, fields);
-      if (outcome == Outcome::end || bytes.position >= text.size()) break;  // the last one may be cut short
+      if (outcome == Outcome::end || bytes.position >= text.size()) break;  // the last record may be truncated
       even = outcome == Outcome::record && fields.size() == header.size();
       ++records;
     }

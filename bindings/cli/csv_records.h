@@ -1,6 +1,6 @@
 #pragma once
-// Records of comma-separated values as RFC 4180 has them, with any separator: fields in double quotes may hold
-// separators, line breaks and doubled quotes.
+// Records of comma-separated values as in RFC 4180, with any separator: quoted fields may contain separators, line
+// breaks and doubled quotes.
 
 #include <string>
 #include <string_view>
@@ -8,16 +8,16 @@
 
 #include "text_file.h"
 
-/// Reads the next record; returns the line that it begins at, or 0 at the end of the file. Blank lines are passed
-/// over. Ends the command where a quoted field does not end or goes on after its quote.
+/// Reads the next record; returns the line where it begins, or 0 at the end of the file. Blank lines are skipped.
+/// Exits if a quoted field is unterminated or continues after its closing quote.
 int64_t read_record(TextFile& file, char separator, std::vector<std::string>& fields);
 
-/// The first record of a text; empty where it is cut short.
+/// The first record of a text; empty if it is truncated.
 std::vector<std::string> first_record(std::string_view text, char separator);
 
-/// The separator by which the beginning of a file looks like a table of at least two columns with a header; 0 where
-/// it does not.
+/// The separator with which the beginning of a file looks like a table with a header and at least two columns; 0 if
+/// none does.
 char separator_of_table(std::string_view text);
 
-/// The separators that are tried.
+/// Candidate separators.
 constexpr std::string_view separators = ",\t;|";

@@ -12,7 +12,7 @@
 /* The picture and its plot area, in SVG units. */
 static const double width = 880, height = 540;
 static const double left = 86, right = 800, top = 104, bottom = 470;
-static const double label_distance = 17; /**< between the numbers at the ends of curves */
+static const double label_distance = 17; /**< minimum distance between the labels at the ends of curves */
 
 static void text_element(FILE* out, double x, double y, const char* attributes, const char* text) {
   fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
@@ -56,7 +56,7 @@ static void draw_curve(FILE* out, const Axis* x, const Axis* y, const Curve* cur
   }
 }
 
-/* The last value of each curve beside its end, moved apart where two would overlap. */
+/* Labels each curve's end with its last value, moved apart where two would overlap. */
 static void draw_end_values(FILE* out, const Axis* x, const Axis* y, const Curve* curves, int count) {
   double* at = allocate((size_t)count, sizeof *at);
   for (int i = 0; i < count; ++i) at[i] = axis_place(y, curves[i].y[curves[i].count - 1]);

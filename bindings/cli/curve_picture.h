@@ -1,17 +1,17 @@
 #pragma once
-/* Curves against passes as an SVG picture. */
+/* Curves over passes as an SVG picture. */
 
 #include <stdint.h>
 
 /** One curve. */
 typedef struct Curve {
   const char* name;
-  const char* colour; /**< of SVG */
+  const char* colour; /**< SVG colour */
   const double *x, *y;
   int64_t count;
 } Curve;
 
-/** What is written around the curves. */
+/** Texts around the curves. */
 typedef struct PictureText {
   const char* title;
   const char* subtitle;
@@ -19,5 +19,5 @@ typedef struct PictureText {
   const char* y_label;
 } PictureText;
 
-/** Writes the picture, whole or not at all. */
+/** Writes the picture; the file is replaced atomically. */
 void curve_picture(const char* path, const PictureText* text, const Curve* curves, int count);

@@ -13,10 +13,10 @@
 #include "output_file.h"
 #include "word_table.h"
 
-/* Reads the files of an index whatever their compression. */
+/* Reads index files of any compression. */
 static const char helper[] = "/usr/lib/apt/apt-helper";
 
-/* Starts `apt-helper cat-file FILES`; its output is the stream returned. */
+/* Starts `apt-helper cat-file FILES`; returns a stream of its output. */
 static FILE* start_helper(const glob_t* files, pid_t* child) {
   int ends[2];
   if (pipe(ends) != 0) fail("a pipe to %s cannot be made: %s", helper, strerror(errno));
@@ -43,14 +43,14 @@ static FILE* start_helper(const glob_t* files, pid_t* child) {
   return stream;
 }
 
-/* Text after `key` where the line begins with it, or NULL. */
+/* The text after `key` if the line begins with it, otherwise NULL. */
 static const char* field(const char* line, const char* key) {
   const size_t length = strlen(key);
   return strncmp(line, key, length) == 0 ? line + length : NULL;
 }
 
-/* Copies the descriptions of a Translation-en stream. A description begins with its synopsis on the line of the
- * field; the lines of its body begin with a blank, and " ." stands for an empty one. */
+/* Copies the descriptions of a Translation-en stream. A description has its synopsis on the line of the field; the
+ * lines of its body begin with a blank, and " ." represents an empty line. */
 static int64_t copy_descriptions(FILE* in, FILE* out) {
   WordTable seen = {NULL, 0, NULL, 0};
   char* line = NULL;

@@ -1,5 +1,6 @@
-/* vtemper demo: the main job on real text. The same corpus is fitted by plain stochastic variational inference and by
- * the library's default method, at equal passes; topics and held-out curves are shown and written to a folder. */
+/* vtemper demo: the main use case on real text. The same corpus is fitted by plain stochastic variational inference
+ * and by the library's default method, with equal passes; topics and held-out curves are shown and written to a
+ * folder. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +27,7 @@
 enum { SCORES = 24, FITS = 2, WORDS_SHOWN = 9, TOPICS_SHOWN = 25, TABLE_ROWS = 12 };
 
 static const double test_share = 0.1;
-/* Small: what helps a temperature is the number of steps on its way down. */
+/* Small, because annealing benefits from many steps while the temperature falls. */
 static const int64_t batch_size = 100;
 static const SyntheticSizes synthetic_sizes = {.topics = 20, .words = 2000, .documents = 8000, .tokens = 50};
 static const char* const colours[FITS] = {"#6b7785", "#d1432f"};
@@ -51,14 +52,14 @@ typedef struct DemoFit {
   Trace trace;
 } DemoFit;
 
-/* What the demonstration was asked for and has found. */
+/* Settings and results of the demonstration. */
 typedef struct Demo {
   const Arguments* arguments;
   const char* folder;
   uint64_t seed;
   int64_t topics;
   double passes;
-  const char* corpus_title; /**< of the picture */
+  const char* corpus_title; /**< for the picture */
   vtemper_data* train;
   HeldOut heldout;
   DemoFit fits[FITS];
@@ -119,7 +120,7 @@ static void write_data(const Demo* demo, const vtemper_data* data, const char* n
   free(path);
 }
 
-/* Splits the corpus and keeps both parts, so that every number here can be had again with the other commands. */
+/* Splits the corpus and saves both parts, so that every number can be reproduced with the other commands. */
 static void prepare_data(Demo* demo) {
   vtemper_data *corpus = find_corpus(demo), *test;
   check(vtemper_data_split(corpus, test_share, demo->seed, &demo->train, &test));
@@ -135,7 +136,7 @@ static void prepare_data(Demo* demo) {
   vtemper_data_destroy(corpus);
 }
 
-/* Fits by one method; returns the status of the run. */
+/* Fits with one method; returns the exit status of the run. */
 static int fit(Demo* demo, DemoFit* own) {
   vtemper_options *model_options, *options;
   check(vtemper_options_create(&model_options));
@@ -172,7 +173,7 @@ static int fit(Demo* demo, DemoFit* own) {
   return status;
 }
 
-/* Printing to the terminal and to a file is the same. */
+/* Prints to the terminal or to a file. */
 typedef void (*Printer)(FILE* stream, const Demo* demo);
 
 static void print_and_write(const Demo* demo, Printer printer, const char* name) {
@@ -188,7 +189,7 @@ static void print_all_topics(FILE* stream, const Demo* demo) {
   topic_table_print(stream, demo->fits[FITS - 1].model, "probability", WORDS_SHOWN, 0);
 }
 
-/* Rows of a trace that carry a score; the two fits have them at the same steps. */
+/* Rows of a trace with a score; both fits have them at the same steps. */
 static int64_t scored_rows(const Trace* trace, const TraceRow** rows) {
   int64_t count = 0;
   for (int64_t i = 0; i < trace->count; ++i) {

@@ -1,4 +1,4 @@
-/* vtemper describe: models, methods and options, as the library declares them. */
+/* vtemper describe: models, methods and options, as declared by the library. */
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +22,7 @@ static const Flag flags[] = {
     {NULL, 0, NULL, NULL},
 };
 
-/* Subjects beside the model kinds. */
+/* Subjects besides the model kinds. */
 static const char* const other_subjects[] = {"optimizer", "evaluate"};
 enum { OTHER_SUBJECTS = 2 };
 
@@ -41,7 +41,7 @@ static const char* type_name(int32_t type) {
   }
 }
 
-/* Prints text indented and broken at blanks; the cursor stands at `column`. */
+/* Prints indented text, wrapped at blanks; the cursor is at `column`. */
 static void print_wrapped(const char* text, size_t indent, size_t column) {
   static const size_t width = 110;
   const char* word = text;
@@ -113,7 +113,7 @@ static void print_overview(void) {
   printf("  vtemper describe %-10s one option\n", "OPTION");
 }
 
-/* Prints the option wherever it exists; false where it does not. */
+/* Prints the option for every subject that has it; returns false if none does. */
 static bool print_everywhere(const char* name) {
   bool found = false;
   vtemper_option option;
@@ -128,7 +128,7 @@ static bool print_everywhere(const char* name) {
   return found;
 }
 
-/* Pages and completions are made of the tables that the help is printed from. */
+/* Manual pages and completions are generated from the same tables as the help. */
 static void print_manual(const char* name) {
   for (int i = 0; i < command_count(); ++i) {
     if (strcmp(command_at(i)->name, name) == 0) {

@@ -1,5 +1,5 @@
 #pragma once
-/* Documents and their shares of topics. */
+/* Topic proportions of documents. */
 
 #include <stdint.h>
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/** Shares of the topics [rows x topics]; the caller frees them. Ends the command where the model infers none.
- *  @param topics  receives how many */
+/** Topic proportions [rows x topics]; the caller frees them. Exits if the model infers none.
+ *  @param topics  receives their number */
 double* document_shares(const vtemper_model* model, const vtemper_data* data, int64_t* topics);
 
 #ifdef __cplusplus

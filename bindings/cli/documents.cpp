@@ -51,7 +51,7 @@ std::optional<size_t> place_of(const std::vector<std::string>& header, const std
   return static_cast<size_t>(found - header.begin());
 }
 
-/// The columns of the text: the one of that name, or several separated by commas; empty where one is missing.
+/// The text columns: the one of that name, or several separated by commas; empty if one is missing.
 std::vector<size_t> text_columns(const std::vector<std::string>& header, const std::string& names) {
   if (const auto place = place_of(header, names)) return {*place};
   std::vector<size_t> places;
@@ -63,7 +63,7 @@ std::vector<size_t> text_columns(const std::vector<std::string>& header, const s
   return places;
 }
 
-/// The separator with which the header holds the columns of the text; else the one that gives most columns.
+/// The separator with which the header contains the text columns; otherwise the one that gives most columns.
 char separator_for(std::string_view beginning, const std::string& columns) {
   char best = ',';
   size_t most = 0;
@@ -119,7 +119,7 @@ std::vector<std::string> keys_of(const Json& object) {
   return keys;
 }
 
-/// The value of a field, or NULL; "a.b" is also field b of object a.
+/// The value of a field, or NULL; "a.b" also addresses field b of object a.
 const Json* value_of(const Json& object, const std::string& field) {
   const auto found = object.find(field);
   if (found != object.end()) return &*found;
@@ -129,7 +129,7 @@ const Json* value_of(const Json& object, const std::string& field) {
   return outer != object.end() && outer->is_object() ? value_of(*outer, field.substr(dot + 1)) : nullptr;
 }
 
-/// Texts as they are, texts of a list one a line, nothing for null, everything else as JSON writes it.
+/// Strings unchanged, elements of a list one per line, nothing for null, anything else as JSON.
 std::string text_of_value(const Json* value) {
   if (value == nullptr || value->is_null()) return "";
   if (value->is_string()) return *value;
@@ -139,8 +139,8 @@ std::string text_of_value(const Json* value) {
   return text;
 }
 
-/// The object of a line; discarded where it is none. Deeper nesting than this is none of anybody's documents, and
-/// would be walked by recursion.
+/// The object on a line; discarded if it is not one. Deeper nesting does not occur in documents and would be
+/// processed recursively.
 Json object_of(const std::string& line) {
   constexpr int max_depth = 100;
   bool too_deep = false;
@@ -187,7 +187,7 @@ void each_object(TextFile& file, const DocumentOptions& options, const Visit& vi
   if (!has_date && number > 0) refuse("date-column", options.date_column);
 }
 
-// ---- What it is ----
+// ---- Recognising the form ----
 
 bool ends_with(std::string text, std::string_view ending) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char letter) { return std::tolower(letter); });
@@ -195,7 +195,7 @@ bool ends_with(std::string text, std::string_view ending) {
   return text.size() > ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-/// Ends the command where lines were to be read from something that is no text of lines.
+/// Exits if a file that should be read by lines is not plain text.
 void refuse_structured(TextFile& file, const std::string& path) {
   const std::string_view beginning = file.peek();
   const size_t start = std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size());

@@ -1,4 +1,4 @@
-/* vtemper documents: the documents that represent each topic. */
+/* vtemper documents: the most representative documents of each topic. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static const Flag flags[] = {
 
 static const Flag* const shared_flags[] = {result_flags, table_flags, text_place_flags, NULL};
 
-/* A line for people: share, name or number, and the beginning of the text. */
+/* One line of human-readable output: share, name or number, and the beginning of the text. */
 static void print_document(const Ranked* ranked, const vtemper_data* data, const RowLabels* labels) {
   const char* name = labels->has_names ? row_text(data, "name", ranked->row) : "";
   const char* text = row_text(data, "text", ranked->row);
@@ -35,7 +35,7 @@ static void print_document(const Ranked* ranked, const vtemper_data* data, const
   printf("       %5.1f %%  %s", 100 * ranked->score, *name ? name : number);
   if (*text) {
     size_t length = strlen(text) < TEXT_SHOWN ? strlen(text) : TEXT_SHOWN;
-    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) --length; /* whole characters */
+    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) --length; /* do not split a character */
     printf(": ");
     for (size_t i = 0; i < length; ++i) putchar(strchr("\r\n\t", text[i]) ? ' ' : text[i]);
   }

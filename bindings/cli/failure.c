@@ -21,7 +21,7 @@ static _Noreturn void end(int status, const char* format, va_list values) {
   output_abandon();
   fflush(stdout);
   fprintf(stderr, command_name ? "vtemper %s: " : "vtemper: ", command_name);
-  static char sentence[8192]; /* there may be no memory left */
+  static char sentence[8192]; /* static, because memory may be exhausted */
   vsnprintf(sentence, sizeof sentence, format, values);
   fprintf(stderr, "%s\n", outside_text(sentence, 1));
   exit(status);
@@ -83,7 +83,7 @@ void text_begin(TextStream* text) {
 }
 
 char* text_end(TextStream* text) {
-  /* A stream that found no memory says so, or leaves no text; both happen. */
+  /* Out of memory either sets the stream's error flag or leaves no text; both occur. */
   const bool whole = fflush(text->stream) == 0 && !ferror(text->stream);
   const bool closed = fclose(text->stream) == 0;
   if (!whole || !closed || !text->text) fail("memory for a text cannot be had");

@@ -1,5 +1,5 @@
 #pragma once
-/* What a fit begins with, as the arguments say. */
+/* Creates the inputs of a fit from the arguments. */
 
 #include <vtemper/vtemper.h>
 
@@ -8,8 +8,8 @@
 /** The first operand: counts of any format, or raw text with --text. */
 vtemper_data* data_to_fit(const Arguments* arguments);
 
-/** A model of the kind --model with the options given. */
+/** A model of kind --model with the given options. */
 vtemper_model* model_to_fit(const Arguments* arguments);
 
-/** An optimizer with the options given; a short run reports often enough for a curve. */
+/** An optimizer with the given options; short runs report often enough to draw a curve. */
 vtemper_optimizer* optimizer_to_fit(const Arguments* arguments, vtemper_model* model, const vtemper_data* data);

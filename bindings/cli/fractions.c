@@ -20,7 +20,7 @@ void report_fractions(const char* path, const vtemper_data* data) {
   check(vtemper_data_form_of(data, &form));
   const int64_t rows = corpus_rows(data), columns = corpus_columns(data);
   if (form != VTEMPER_COUNTS || columns == 0) return;
-  double* counts = allocate((size_t)columns, sizeof *counts); /* a row has at most one a column */
+  double* counts = allocate((size_t)columns, sizeof *counts); /* a row has at most one count per column */
   bool found = false;
   for (int64_t row = 0; row < rows && !found; ++row) {
     int64_t length;

@@ -1,8 +1,8 @@
 #pragma once
-/* Counts that are no counts. */
+/* Warns about fractional counts. */
 
 #include <vtemper/vtemper.h>
 
-/** One line on stderr where counts hold fractions, which most often are tf-idf by mistake: they are taken as they
- * are. Reads rows up to the first fraction. */
+/** One line on stderr if counts are fractional, which is usually tf-idf by mistake; they are used as they are. Reads
+ * rows up to the first fraction. */
 void report_fractions(const char* path, const vtemper_data* data);

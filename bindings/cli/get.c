@@ -1,4 +1,4 @@
-/* vtemper get: a parameter of a model. */
+/* vtemper get: prints a parameter of a model. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +42,8 @@ static vtemper_quantity find_parameter(const vtemper_model* model, const char* n
   fail_usage("the model has no parameter \"%s\"; it has %s", name, known);
 }
 
-/* The parameter with names: its rows are numbered, its columns named as those of the data where they are as many. Of
- * matrices, one for each component, the rows are numbered as well. */
+/* The parameter with row numbers, and with the data's column names if their number matches. If it consists of one
+ * matrix per component, the rows of the matrices are numbered as well. */
 static void write_table(const vtemper_model* model, const vtemper_quantity* info, const double* values,
                         TableFormat format, const char* path) {
   TableFile table = table_start(format);

@@ -5,7 +5,7 @@
 #include "corpus.h"
 #include "failure.h"
 
-/* The seed is that of evaluate's usual split. */
+/* The default seed of evaluate's split. */
 enum { USUAL_SEED = 0 };
 
 HeldOut heldout_split(const vtemper_data* test) {

@@ -1,4 +1,4 @@
-/* vtemper infer: what a model says about given rows. */
+/* vtemper infer: local posteriors of given rows. */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "row_labels.h"
 #include "text_options.h"
 
-/* Rows at a time: bounds the memory, whatever the size of the data. */
+/* Rows per block: bounds the memory for data of any size. */
 enum { ROWS_AT_ONCE = 10000 };
 
 static const Flag flags[] = {
@@ -30,7 +30,7 @@ static const Flag flags[] = {
 static const Flag* const shared_flags[] = {table_flags, text_place_flags, NULL};
 static const char* const subjects[] = {"evaluate", NULL};
 
-/* The quantity of that name, or the usual one where `name` is NULL, as these rows have it. */
+/* The quantity of that name, or the default one if `name` is NULL, with the shape for these rows. */
 static vtemper_quantity find_quantity(const vtemper_model* model, const vtemper_data* data, const char* name) {
   vtemper_quantity quantity = {.struct_size = sizeof quantity};
   int32_t count;
@@ -80,7 +80,7 @@ static int run(const Arguments* arguments) {
 
   const vtemper_quantity whole = find_quantity(model, data, name);
   const int64_t rows = corpus_rows(data);
-  /* Numbers alone, on stdout, are for programs that count; rows with names are told apart by them even there. */
+  /* Bare numbers on stdout are for scripts that use row numbers; named rows are labelled even there. */
   const bool has_names = argument(arguments, "header") || argument(arguments, "labels") || row_labels(data).has_names;
   if (!path && format == TABLE_NONE && has_names) format = TABLE_CSV;
   ArrayFile file;

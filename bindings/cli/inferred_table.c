@@ -49,7 +49,7 @@ InferredTable inferred_open(const vtemper_model* model, const vtemper_data* data
   return inferred;
 }
 
-/* Lines of the table for a row of the data. */
+/* Number of table rows for a data row. */
 static int64_t lines_of(const InferredTable* inferred, int64_t row) {
   if (!inferred->by_symbol) return 1;
   vtemper_data* sequence;

@@ -1,5 +1,5 @@
 #pragma once
-/* What a model infers about rows, as a table with names. */
+/* Inferred quantities of rows as a table with column names. */
 
 #include <vtemper/vtemper.h>
 
@@ -8,18 +8,18 @@
 /** A table of one inferred quantity. */
 typedef struct InferredTable {
   TableFile table;
-  const vtemper_data* data; /**< of all rows */
-  bool by_symbol;           /**< a row of the table for each symbol of a sequence */
+  const vtemper_data* data; /**< all rows */
+  bool by_symbol;           /**< one table row per symbol of a sequence */
   int64_t columns;
 } InferredTable;
 
 /** Opens the table.
- *  @param quantity  as all rows have it
- *  @param labelled  columns of topics have their labels behind their numbers; ends the command for other columns */
+ *  @param quantity  with the shape for all rows
+ *  @param labelled  append topic labels to topic numbers; exits if the columns are not topics */
 InferredTable inferred_open(const vtemper_model* model, const vtemper_data* data, const vtemper_quantity* quantity,
                             TableFormat format, const char* path, bool labelled);
 /** Writes the values of `count` rows of the data from `first`. */
 void inferred_write(InferredTable* inferred, const double* values, int64_t first, int64_t count);
 
-/** What the columns of an array of this model are: "topic", "component", "state" or "unit". */
+/** What the columns of this model's arrays are: "topic", "component", "state" or "unit". */
 const char* column_kind(const vtemper_model* model);

@@ -1,4 +1,4 @@
-/* vtemper info: what is in a model or data file. */
+/* vtemper info: contents of a model or data file. */
 
 #include <errno.h>
 #include <math.h>
@@ -68,7 +68,7 @@ static void print_number(const char* label, int64_t value, const char* unit) {
   printf("%-9s %s%s\n", label, format_count(text, value), unit);
 }
 
-/* How the model was fitted, and the topics that came to nothing. */
+/* How the model was fitted, and unused or duplicate topics. */
 static void print_fit(const vtemper_model* model) {
   FitFact facts[FIT_FACTS];
   const int count = fit_notes_facts(model, facts);
@@ -151,7 +151,7 @@ static void print_data(const vtemper_data* data) {
   text_facts_print_data(data);
 }
 
-/* Models, checkpoints and mapped corpora begin with the length of their header and a brace. */
+/* Models, checkpoints and mapped corpora begin with the header length and a brace. */
 static int has_container_layout(const char* path) {
   FILE* stream = fopen(path, "rb");
   if (!stream) fail("%s cannot be opened: %s", path, strerror(errno));
@@ -179,7 +179,7 @@ static int run(const Arguments* arguments) {
   const int container = has_container_layout(path);
   if (container && vtemper_model_load(path, &model) == VTEMPER_OK) {
     if (picture)
-      component_picture(model, picture, argument(arguments, "shape")); /* what it refuses, before anything is said */
+      component_picture(model, picture, argument(arguments, "shape")); /* validates before anything is printed */
     if (format == TABLE_NONE) {
       print_model(model);
     } else {
@@ -190,7 +190,7 @@ static int run(const Arguments* arguments) {
   }
   char* as_model = text_of("%s", vtemper_last_error());
   const vtemper_status status = vtemper_data_read(path, argument(arguments, "format"), &data);
-  /* A damaged file is said to be that, whatever it holds. */
+  /* A damaged file is reported as damaged, whatever its kind. */
   const bool of_another_kind = strstr(as_model, "its format is \"vtemper.corpus\"") != NULL;
   if (status == VTEMPER_ERROR_FORMAT && container && !of_another_kind) fail("%s", plain_sentence(as_model));
   free(as_model);

@@ -12,9 +12,9 @@ enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
 static volatile sig_atomic_t asked = 0;
 static volatile sig_atomic_t held = 0;
-static volatile sig_atomic_t waiting = 0; /* the signal that came while it was held */
+static volatile sig_atomic_t waiting = 0; /* signal received while held */
 
-/* Whether a signal that would end the command waits: the first does, while the library writes a file. */
+/* Defers the first signal while the library writes a file; returns whether it did. */
 static bool waits(int number) {
   if (!held || waiting) return false;
   waiting = number;
@@ -35,8 +35,8 @@ static bool is_ignored(int number) {
   return sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
 }
 
-/* SIGHUP that the caller ignores, as nohup does, stays ignored. A shell ignores SIGINT for what runs in its
- * background, but one that is sent all the same is meant. */
+/* An ignored SIGHUP stays ignored, as under nohup. A shell ignores SIGINT for background jobs, but a SIGINT sent
+ * explicitly is meant for the run. */
 static void handle(void (*handler)(int), int flags) {
   for (int i = 0; i < ENDING_SIGNALS; ++i) {
     if (is_ignored(ending_signals[i]) && (ending_signals[i] == SIGHUP || handler != on_signal)) continue;
@@ -49,7 +49,7 @@ static void handle(void (*handler)(int), int flags) {
 static void on_end(int number) {
   if (waits(number)) return;
   output_abandon();
-  raise(number); /* with its usual effect: the handler was for once */
+  raise(number); /* default action: the handler was one-shot */
 }
 
 void interrupt_clean_up(void) {

@@ -1,18 +1,18 @@
 #pragma once
-/* Ctrl-C: the first asks the run to end at the next step boundary, the second ends at once. */
+/* Ctrl-C: the first requests a stop at the next step boundary, the second exits at once. */
 
 #include <stdbool.h>
 
-/** From now on SIGINT, SIGTERM and SIGHUP take an unfinished output away and then end the command as usual. */
+/** From now on SIGINT, SIGTERM and SIGHUP remove an unfinished output file before they take their default action. */
 void interrupt_clean_up(void);
 
-/** From now on they set a flag instead. */
+/** From now on these signals set a flag instead. */
 void interrupt_watch(void);
 
-/** Whether the run was asked to end. */
+/** Whether a stop was requested. */
 bool interrupt_seen(void);
 
-/** Between these two the first signal that would end the command waits until the second call; another one ends it at
- *  once. For the time in which the library writes a file, whose temporary one the command could not take away. */
+/** Between these two calls, the first signal that would end the process is deferred to the second call; another one
+ *  ends it at once. For use while the library writes a file, whose temporary file the command could not remove. */
 void interrupt_hold(void);
 void interrupt_release(void);

@@ -4,7 +4,7 @@
 
 #include "failure.h"
 
-/* Four rows of the form: bits where they are dense, which all kinds of dense rows take. */
+/* Four rows of the form; dense rows are binary, which all kinds of dense data accept. */
 static vtemper_data* tiny_data(vtemper_data_form form) {
   static const int64_t offsets[] = {0, 2, 4, 6, 8};
   static const int32_t indices[] = {0, 1, 1, 2, 0, 2, 0, 1};

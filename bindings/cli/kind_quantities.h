@@ -1,5 +1,5 @@
 #pragma once
-/* The named arrays of a kind of model, as a tiny model of that kind has them. */
+/* The named arrays of a model kind, taken from a tiny model of that kind. */
 
 #include <stdint.h>
 
@@ -8,11 +8,11 @@
 typedef struct KindQuantities {
   vtemper_quantity* items;
   int32_t count;
-  vtemper_model* model; /**< owns the texts */
+  vtemper_model* model; /**< owns the strings */
 } KindQuantities;
 
-/** Parameters, as vtemper get prints them. */
+/** Parameters, as printed by vtemper get. */
 KindQuantities kind_parameters(const char* kind);
-/** What vtemper infer gives. */
+/** Quantities computed by vtemper infer. */
 KindQuantities kind_inferred(const char* kind);
 void kind_quantities_free(KindQuantities* list);

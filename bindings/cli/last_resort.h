@@ -1,12 +1,12 @@
 #pragma once
-/* What ends the command where C++ cannot go on. */
+/* Handles std::terminate. */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** From now on an exception that nobody can catch, such as one of a destructor that finds no memory, ends the command
- *  with a sentence and without unfinished files, as every failure does. */
+/** From now on an exception that cannot be caught, such as std::bad_alloc in a destructor, ends the command with an
+ *  error message and removes unfinished files, like every failure. */
 void last_resort_set(void);
 
 #ifdef __cplusplus

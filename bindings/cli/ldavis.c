@@ -1,7 +1,7 @@
-/* Layout: mdsDat (places and shares of the topics), tinfo (words and their bars: the most salient ones of all topics,
- * then those of each topic that are among the most relevant for some weight lambda), token.table (shares of a word's
- * tokens that each topic has), R, lambda.step, plot.opts, topic.order. Topics are numbered from 1, largest first;
- * topic.order holds the model's numbers, from 1 as well. */
+/* Layout: mdsDat (coordinates and shares of the topics), tinfo (words and their bars: the most salient ones overall,
+ * then for each topic those among the most relevant for some weight lambda), token.table (distribution of each word's
+ * tokens over the topics), R, lambda.step, plot.opts, topic.order. Topics are numbered from 1, largest first;
+ * topic.order holds the model's numbers, also from 1. */
 
 #include "ldavis.h"
 
@@ -16,21 +16,21 @@
 #include "parameter.h"
 #include "topic_map.h"
 
-/* A topic or word and what it is sorted by. */
+/* A topic or word with its sort key. */
 typedef struct Scored {
   int64_t index;
   double score;
 } Scored;
 
-/* What is written, topics in their new order. */
+/* The output, with topics in their new order. */
 typedef struct Ldavis {
   const vtemper_model* model;
   int64_t topics, words, terms;
   double* probabilities;   /**< [topics x words] */
   double* topic_tokens;    /**< [topics] */
   double* word_tokens;     /**< [words] sum over the topics */
-  double total;            /**< of all tokens */
-  int64_t* order;          /**< [topics] the model's number of each */
+  double total;            /**< total number of tokens */
+  int64_t* order;          /**< [topics] number of each topic in the model */
   int64_t *term, *of_term; /**< [rows] of tinfo: word; topic from 0, or -1 */
   int64_t rows;
 } Ldavis;
@@ -45,7 +45,7 @@ static double tokens_of(const Ldavis* vis, int64_t topic, int64_t word) {
   return vis->probabilities[topic * vis->words + word] * vis->topic_tokens[topic];
 }
 
-/* Keeps the best `room` of those offered, best first. */
+/* Keeps the best `room` items offered so far, best first. */
 static void offer(Scored* best, int64_t* held, int64_t room, Scored candidate) {
   if (*held == room && higher_first(&candidate, &best[room - 1]) > 0) return;
   int64_t place = *held < room ? (*held)++ : room - 1;
@@ -83,7 +83,7 @@ static double log_lift(const Ldavis* vis, int64_t topic, int64_t word) {
   return log(vis->probabilities[topic * vis->words + word] * vis->total / vis->word_tokens[word]);
 }
 
-/* Words that are among the most relevant ones of the topic for some lambda. */
+/* Adds words among the most relevant ones of the topic for some lambda. */
 static void add_words_of_topic(Ldavis* vis, int64_t topic, double lambda_step) {
   Scored* best = allocate((size_t)vis->terms, sizeof *best);
   char* chosen = allocate((size_t)vis->words, 1);
@@ -116,7 +116,7 @@ static void write_string(FILE* out, const char* text) {
   fputc('"', out);
   for (; *text; ++text) {
     const unsigned char byte = (unsigned char)*text;
-    /* '<' as well, so that the JSON may stand within a page. */
+    /* '<' is escaped too, so that the JSON can be embedded in HTML. */
     if (byte < ' ' || byte == '"' || byte == '\\' || byte == '<' || byte == 0x7f) {
       fprintf(out, "\\u%04x", byte);
     } else {
@@ -143,7 +143,7 @@ static double rounded(double value) {
   return round(value * 1e4) / 1e4;
 }
 
-/* One number for each item of a list: its name, then the numbers. */
+/* The number of an item of a list; write_numbers writes a name and then the numbers of all items. */
 typedef double (*NumberOf)(const Ldavis* vis, int64_t item);
 
 static void write_numbers(FILE* out, const char* name, const Ldavis* vis, int64_t count, NumberOf number_of) {
@@ -191,7 +191,7 @@ static void write_places(FILE* out, const Ldavis* vis) {
   free(places);
 }
 
-/* Numbers of row i of tinfo. The first rows, of no topic, are ranked by falling numbers. */
+/* Values for row i of tinfo. The first rows, which belong to no topic, are ranked by decreasing numbers. */
 static double row_tokens(const Ldavis* vis, int64_t i) {
   const double all = vis->word_tokens[vis->term[i]];
   return vis->of_term[i] < 0 ? floor(all) : tokens_of(vis, vis->of_term[i], vis->term[i]);
@@ -276,7 +276,7 @@ static void write_table(FILE* out, const Ldavis* vis) {
   free(cells);
 }
 
-/* Topics by falling tokens. */
+/* Orders topics by decreasing tokens. */
 static void order_topics(Ldavis* vis, const double* tokens) {
   Scored* sorted = allocate((size_t)vis->topics, sizeof *sorted);
   for (int64_t k = 0; k < vis->topics; ++k) sorted[k] = (Scored){k, tokens[k]};

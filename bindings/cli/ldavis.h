@@ -1,15 +1,15 @@
 #pragma once
-/* The JSON that LDAvis and pyLDAvis draw (Sievert and Shirley 2014). */
+/* The JSON input of LDAvis and pyLDAvis (Sievert and Shirley 2014). */
 
 #include <stdint.h>
 #include <stdio.h>
 
 #include <vtemper/vtemper.h>
 
-/** How much goes into it. */
+/** Size of the output. */
 typedef struct LdavisSettings {
-  int64_t terms;      /**< R: words shown of a topic */
-  double lambda_step; /**< between the weights of relevance */
+  int64_t terms;      /**< R: words shown per topic */
+  double lambda_step; /**< step between the relevance weights */
 } LdavisSettings;
 
 /** Writes the JSON.

@@ -1,9 +1,9 @@
 #pragma once
-/* Files that the library writes: Ctrl-C waits until they are whole, so that nothing is left beside them. */
+/* Files written by the library: Ctrl-C is deferred until they are complete, so that no temporary file remains. */
 
 #include <vtemper/vtemper.h>
 
-/** Both end the command where the file cannot be written. */
+/** Both exit if the file cannot be written. */
 void save_model_file(const vtemper_model* model, const char* path);
 void save_data_file(const vtemper_data* data, const char* path);
 

@@ -1,5 +1,5 @@
 #pragma once
-/* What the library says about its options: names, types, defaults. */
+/* Queries the library's options: names, types, defaults. */
 
 #include <stdbool.h>
 
@@ -8,20 +8,20 @@
 #include "command.h"
 #include "nearest.h"
 
-/** Whether two names are the same but for dashes and underscores. */
+/** Whether two names are equal up to dashes and underscores. */
 bool same_name(const char* a, const char* b);
 
 /** Whether there is a model kind of this name. */
 bool is_kind(const char* name);
 
-/** Describes option `name` of a subject; false where the subject or the option does not exist. */
+/** Describes option `name` of a subject; returns false if subject or option is unknown. */
 bool find_option(const char* subject, const char* name, vtemper_option* info);
 
-/** Considers every option of a subject as the nearest word; nothing where the subject does not exist. */
+/** Considers every option of a subject as the nearest word; does nothing if the subject is unknown. */
 void consider_options(Nearest* nearest, const char* subject);
 
 /** Considers every model kind. */
 void consider_kinds(Nearest* nearest);
 
-/** The options given to a command that belong to `subject`, as a new set. */
+/** The given options that belong to `subject`, as a new set. */
 vtemper_options* options_of_subject(const Arguments* arguments, const char* subject);

@@ -1,4 +1,4 @@
-/* The command `vtemper`: finds the command named by the first word and runs it. */
+/* The command `vtemper`: dispatches to the command named by the first word. */
 
 #include <errno.h>
 #include <poll.h>
@@ -52,7 +52,7 @@ static const Command* find_command(const char* name) {
   return NULL;
 }
 
-/* Whether nobody reads the results any more. */
+/* Whether the reader of the results is gone (EPIPE). */
 static int reader_is_gone(void) {
   struct pollfd results = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&results, 1, 0) == 1 && (results.revents & POLLERR);
@@ -64,7 +64,7 @@ int finish_results(int status) {
   fail("the results could not be written: %s", strerror(errno));
 }
 
-/* Files that are read are not written. */
+/* Registers input files, which must not be overwritten. */
 static void name_inputs(const Arguments* arguments) {
   const char* const read[] = {"test", "vocabulary", "data"};
   for (int i = 0; i < arguments->operand_count - arguments->command->output_operands; ++i) {
@@ -73,10 +73,10 @@ static void name_inputs(const Arguments* arguments) {
   for (size_t i = 0; i < sizeof read / sizeof read[0]; ++i) output_input(argument(arguments, read[i]));
 }
 
-/* As the packages do: the library is of the header's series, and not older. */
+/* Like the packages, requires a library of the same series as the header, and not older. */
 static void require_library(void) {
   const int32_t ours = VTEMPER_VERSION_NUMBER, theirs = vtemper_version_number();
-  const int32_t series = ours < 1000000 ? 1000 : 1000000; /* below 1.0 a minor number is one */
+  const int32_t series = ours < 1000000 ? 1000 : 1000000; /* below 1.0 every minor version is a series */
   if (theirs >= ours && theirs / series == ours / series) return;
   fail(
       "this command was built for version %d.%d.%d of the library vtemper, but the loader found version %s; install "
@@ -85,7 +85,7 @@ static void require_library(void) {
 }
 
 int main(int count, char** words) {
-  /* A reader that goes away must not end a fit before its model is saved. */
+  /* A reader that closes the pipe must not end a fit before its model is saved. */
   signal(SIGPIPE, SIG_IGN);
   interrupt_clean_up();
   last_resort_set();

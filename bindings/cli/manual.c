@@ -9,10 +9,10 @@
 #include "library_options.h"
 #include "option_text.h"
 
-/* Pages say which version they are of; a date of the build would make equal builds differ. */
+/* Pages state their version; a build date would make builds irreproducible. */
 static const char date_of_pages[] = "November 22, 2026";
 
-/* What mdoc would read as its own is escaped. */
+/* Escapes characters that are special in mdoc. */
 static void print_letter(FILE* stream, char letter) {
   if (letter == '\\') {
     fputs("\\e", stream);
@@ -23,13 +23,13 @@ static void print_letter(FILE* stream, char letter) {
   }
 }
 
-/* Text of a page, at the beginning of a line. `length` bytes of it. */
+/* `length` bytes of text at the beginning of a line. */
 static void print_text(FILE* stream, const char* text, size_t length) {
   if (length > 0 && (text[0] == '.' || text[0] == '\'')) fputs("\\&", stream);
   for (size_t i = 0; i < length; ++i) print_letter(stream, text[i]);
 }
 
-/* The same in lines of at most about 80 bytes, broken at blanks; ends the last one. */
+/* As above, wrapped at blanks to about 80 bytes per line; ends the last line. */
 static void print_lines(FILE* stream, const char* text, size_t length) {
   enum { WIDTH = 72 };
   size_t column = 0;
@@ -63,7 +63,7 @@ static void print_quoted(FILE* stream, const char* text) {
   fputc('"', stream);
 }
 
-/* Text with a line for each sentence, as pages have it. */
+/* One sentence per line, as is usual in mdoc sources. */
 static void print_sentences(FILE* stream, const char* text) {
   while (*text) {
     const char* end = strstr(text, ". ");
@@ -74,7 +74,7 @@ static void print_sentences(FILE* stream, const char* text) {
   }
 }
 
-/* Notes of a command: paragraphs, and lines of examples, which are indented. */
+/* Notes of a command: paragraphs, and indented lines of examples. */
 static void print_notes(FILE* stream, const char* notes) {
   while (*notes) {
     if (*notes == '\n') {
@@ -154,7 +154,7 @@ static void print_subjects(FILE* stream, const Command* command) {
   }
 }
 
-/* The arrays of every kind, for the commands that print them. */
+/* The arrays of every kind, for commands that print them. */
 static void print_quantities(FILE* stream, const Command* command) {
   const bool infers = strcmp(command->name, "infer") == 0;
   if (!infers && strcmp(command->name, "get") != 0) return;

@@ -3,6 +3,6 @@
 
 #include <stdio.h>
 
-/** Writes text as the content of an element or of a quoted attribute: characters that the markup reserves become
- * entities, control characters, which XML does not allow, U+FFFD. `text` is valid UTF-8. */
+/** Writes text as element content or as a quoted attribute value: reserved characters become entities, and control
+ * characters, which XML does not allow, U+FFFD. `text` is valid UTF-8. */
 void markup_text(FILE* out, const char* text);

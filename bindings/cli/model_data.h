@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/** Reads `path` as the arguments say (--format, or --text and where the documents are) and brings its columns into
- * the order of the model, which came from `model_path`. Words that the model does not know are left out, and counted
- * on stderr unless --quiet. */
+/** Reads `path` as the arguments say (--format, or --text with its options) and maps its columns to those of the
+ * model, which was read from `model_path`. Words unknown to the model are dropped, and counted on stderr unless
+ * --quiet. */
 vtemper_data* model_data_read(const Arguments* arguments, const char* path, const vtemper_model* model,
                               const char* model_path, bool keep_texts);
 

@@ -8,7 +8,7 @@ static char folded(char letter) {
   return letter == '_' ? '-' : letter;
 }
 
-/* Edit distance with insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+/* Edit distance with insertions, deletions, substitutions and transpositions (optimal string alignment). */
 static size_t edit_distance(const char* a, const char* b) {
   const size_t a_length = strlen(a), b_length = strlen(b);
   if (a_length > LONGEST || b_length > LONGEST) return LONGEST;
@@ -30,14 +30,14 @@ static size_t edit_distance(const char* a, const char* b) {
 }
 
 Nearest nearest_to(const char* wrong) {
-  /* A third of the letters may be wrong: more would suggest words at random. */
+  /* At most a third of the letters may be wrong: more would suggest unrelated words. */
   return (Nearest){.wrong = wrong, .best = NULL, .distance = strlen(wrong) / 3 + 2};
 }
 
 void nearest_consider(Nearest* nearest, const char* candidate) {
   const size_t wrong_length = strlen(nearest->wrong);
   size_t distance = edit_distance(nearest->wrong, candidate);
-  /* The beginning of a longer word counts as one slip: "temp" means "temperature". */
+  /* A prefix of a longer word counts as one error: "temp" means "temperature". */
   if (wrong_length >= 3 && strncmp(nearest->wrong, candidate, wrong_length) == 0 && distance > 1) distance = 1;
   if (distance >= nearest->distance) return;
   nearest->distance = distance;

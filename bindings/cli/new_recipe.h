@@ -1,5 +1,5 @@
 #pragma once
-// The recipe of a corpus that is made anew: its language and its stop words.
+// The recipe of a new corpus: its language and its stop words.
 
 #include <deque>
 #include <string>
@@ -8,8 +8,8 @@
 #include "text_corpus.h"
 #include "text_recipe.h"
 
-/// The language that the first documents are in. English is supposed where Latin letters do not tell.
+/// The language of the first documents. English is assumed if it cannot be determined for Latin script.
 std::string language_of(const std::deque<Document>& documents);
 
-/// The recipe as it is asked for, in that language; phrases are still to be learned.
+/// The requested recipe for that language; phrases are not learned yet.
 TextRecipe new_recipe(const TextRequest& request, const std::string& language);

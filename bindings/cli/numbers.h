@@ -10,13 +10,14 @@ extern "C" {
 
 enum { NUMBER_LENGTH = 40 };
 
-/** The shortest text that reads back as the same double; "nan", "inf" or "-inf" otherwise. Returns `text`. */
+/** The shortest text that parses back to the same double; "nan", "inf" or "-inf" for non-finite values. Returns
+ * `text`. */
 char* format_real(char text[NUMBER_LENGTH], double value);
 
-/** An integer with commas between thousands, for people. Returns `text`. */
+/** An integer with thousands separated by commas, for human-readable output. Returns `text`. */
 char* format_count(char text[NUMBER_LENGTH], int64_t value);
 
-/** Seconds as 0:07, 12:30 or 1:02:03, for people. Returns `text`. */
+/** Seconds as 0:07, 12:30 or 1:02:03, for human-readable output. Returns `text`. */
 char* format_duration(char text[NUMBER_LENGTH], double seconds);
 
 /** Whether the whole text is a number; `value` receives it. */

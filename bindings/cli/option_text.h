@@ -1,5 +1,5 @@
 #pragma once
-/* Options of the library as people read them. */
+/* Human-readable descriptions of library options. */
 
 #include <stddef.h>
 
@@ -7,8 +7,8 @@
 
 #include "numbers.h"
 
-/** The valid values: words, or a range with open ends left out. */
+/** The valid values: words, or a range with open ends omitted. */
 void format_range(char* text, size_t room, const vtemper_option* option);
 
-/** The default, numbers with the digits that people read. */
+/** The default, with numbers in short form. */
 void format_default(char text[NUMBER_LENGTH], const vtemper_option* option);

@@ -13,7 +13,7 @@
 
 enum { MOST_LINKS = 40 };
 
-/* The temporary file to take away when the command ends early; read by the signal handler. */
+/* The temporary file to remove on an early exit; read by the signal handler. */
 static const char* volatile unfinished = NULL;
 
 /* The folder that holds `path`; the caller frees it. */
@@ -24,7 +24,7 @@ static char* folder_of(const char* path) {
   return folder;
 }
 
-/* The file that symbolic links lead to, also where there is none yet; the caller frees it. */
+/* The target of symbolic links, even if it does not exist yet; the caller frees it. */
 static char* target_of(const char* path) {
   char* target = realpath(path, NULL);
   if (target) return target;
@@ -42,11 +42,11 @@ static char* target_of(const char* path) {
   fail("%s cannot be written: %s", path, strerror(ELOOP));
 }
 
-/* A file by what it is, not by its name: its device and inode, or those of its folder and its name there. */
+/* Identifies a file independently of its path: device and inode, or those of its folder and the name there. */
 typedef struct NamedFile {
   dev_t device;
   ino_t inode;
-  char* name; /**< NULL where the file exists */
+  char* name; /**< NULL if the file exists */
   const char* path;
 } NamedFile;
 
@@ -54,7 +54,7 @@ enum { MOST_FILES = 16 };
 static NamedFile inputs[MOST_FILES], outputs[MOST_FILES];
 static int input_count = 0, output_count = 0;
 
-/* False where neither file nor folder exist. */
+/* Returns false if neither file nor folder exists. */
 static bool name_file(const char* path, NamedFile* file) {
   struct stat status;
   file->path = path;
@@ -112,7 +112,9 @@ void output_check(const char* path, bool regular) {
   require_writable(path, regular);
   NamedFile file;
   struct stat status;
-  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return; /* pipes and devices take several */
+  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+    return; /* pipes and devices may receive several
+             * outputs */
   if (!name_file(path, &file)) {
     free(file.name);
     return;
@@ -121,7 +123,7 @@ void output_check(const char* path, bool regular) {
     if (same_file(&inputs[i], &file))
       fail("%s is a file to read (%s), so it is not overwritten", path, inputs[i].path);
   }
-  bool known = false; /* one result, checked twice */
+  bool known = false; /* the same output, checked twice */
   for (int i = 0; i < output_count; ++i) {
     known = known || outputs[i].path == path;
     if (outputs[i].path != path && same_file(&outputs[i], &file)) {
@@ -145,7 +147,7 @@ void output_open(OutputFile* file, const char* path) {
     file->stream = fopen(file->path, "w");
   } else {
     file->temporary = text_of("%s.part-%ld", file->path, (long)getpid());
-    /* Nobody may read it who may not read the file. */
+    /* Readable by nobody who cannot read the existing file. */
     const int descriptor = open(file->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, exists ? 0600 : 0666);
     if (descriptor >= 0) unfinished = file->temporary;
     if (descriptor >= 0 && exists && fchmod(descriptor, status.st_mode & 0777) != 0) {
@@ -156,7 +158,8 @@ void output_open(OutputFile* file, const char* path) {
   if (!file->stream) fail("%s cannot be written: %s", path, strerror(errno));
 }
 
-/* Makes the new name durable. File systems that cannot flush folders have nothing more to give. */
+/* Makes the new name durable; exits if that fails. Folders that cannot be opened, and file systems that cannot flush
+ * folders, do not count as failures. */
 static void synchronize_folder(const char* path) {
   char* folder = folder_of(path);
   const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -6,7 +6,7 @@
 
 #include "failure.h"
 
-/* Bytes of the control that begins here; 0 where none does. */
+/* Bytes of the control character at this position; 0 if there is none. */
 static size_t control_length(const unsigned char* text, bool lines) {
   if (*text == '\n' && lines) return 0;
   if (*text < 0x20 || *text == 0x7f) return 1;
@@ -19,7 +19,7 @@ static size_t control_length(const unsigned char* text, bool lines) {
   return marks || embeddings || isolates ? 3 : 0;
 }
 
-/* Bytes of the character that begins here; 1 for what is no UTF-8, which may hold a C1 control of one byte. */
+/* Bytes of the character at this position; 1 for invalid UTF-8, which may contain a one-byte C1 control. */
 static size_t character_length(const unsigned char* text) {
   const size_t length = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : *text >= 0xc2 ? 2 : 0;
   for (size_t i = 1; i < length; ++i) {

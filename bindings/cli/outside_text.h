@@ -1,5 +1,5 @@
 #pragma once
-/* Text from outside (words, notes, names of files, sentences that quote them) on its way to a terminal. */
+/* Sanitises untrusted text (words, notes, file names, messages that quote them) for output to a terminal. */
 
 #include <stdio.h>
 
@@ -7,11 +7,11 @@
 extern "C" {
 #endif
 
-/** Puts question marks for what could steer a terminal or turn the line around: C0, DEL, C1 and bidirectional
- *  controls. Sentences keep their ends of lines with `lines` = 1. Returns the text. */
+/** Replaces characters that could control a terminal or reverse the line by question marks: C0, DEL, C1 and
+ *  bidirectional controls. With `lines` = 1, line breaks are kept. Returns the text. */
 char* outside_text(char* text, int lines);
 
-/** Writes a copy so treated, in one line. */
+/** Writes a sanitised copy on a single line. */
 void print_outside_text(FILE* stream, const char* text);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 #include "axis.h"
 #include "markup.h"
 
-/* Least and largest of what is shown. */
+/* Extent of the values shown. */
 typedef struct Range {
   double low_x, high_x, low_y, high_y;
 } Range;
@@ -86,7 +86,7 @@ void panel_draw(FILE* out, const Panel* panel, const Series* series, int count) 
   if (*panel->note) write_text(out, panel->right, panel->top - 14, "end", "panel-note", panel->note);
   const Range range = range_of(series, count);
   if (!(range.low_x <= range.high_x)) return;
-  /* A constant gets some room as well. */
+  /* A constant curve gets some vertical space as well. */
   const double spread = range.high_y - range.low_y, size = fmax(fabs(range.high_y), fabs(range.low_y));
   const double air = spread > 1e-9 * size ? 0.06 * spread : fmax(0.02 * size, 1e-6);
   const double side = panel->dots ? 0.04 * (range.high_x - range.low_x) : 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Words that come together more often than chance, joined to one.
+// Phrases: words that co-occur more often than by chance, joined to one word.
 
 #include <cstdint>
 #include <unordered_map>
@@ -9,10 +9,10 @@
 #include "token_stream.h"
 #include "word_splitter.h"
 
-/// Joins the pairs of the rounds, from left to right.
+/// Joins the pairs of all rounds, from left to right.
 class PhraseJoiner {
  public:
-  /// Pairs get the number of "first_second" in the splitter's list.
+  /// A joined pair gets the number of "first_second" in the splitter's vocabulary.
   void add_round(const PhraseRound& round, WordSplitter& splitter);
   void join(std::vector<uint32_t>& words) const;
 
@@ -20,8 +20,8 @@ class PhraseJoiner {
   std::vector<std::unordered_map<uint64_t, uint32_t>> rounds_;
 };
 
-/// Pairs of neighbours whose normalised pointwise mutual information log(p_ab / (p_a p_b)) / -log p_ab reaches
-/// `min_score`, met at least `min_count` times; then the same with what was joined, for phrases of three and four
-/// words. They are added to the joiner and returned.
+/// Learns pairs of adjacent words with normalised pointwise mutual information log(p_ab / (p_a p_b)) / -log p_ab of
+/// at least `min_score` and at least `min_count` occurrences; then repeats this on the joined text, for phrases of
+/// three and four words. Adds them to the joiner and returns them.
 std::vector<PhraseRound> learn_phrases(const TokenStream& stream, WordSplitter& splitter, double min_score,
                                        int64_t min_count, PhraseJoiner& joiner);

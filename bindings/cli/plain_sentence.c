@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What stands in sentences of the library, which is called from C, and what the command says for it. */
+/* Wording in the library's messages, which address C callers, and its replacement in the command. */
 static const struct {
   const char* library;
   const char* command;

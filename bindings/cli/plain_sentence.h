@@ -1,5 +1,5 @@
 #pragma once
-/* The library's sentences in the words of the command. */
+/* Rephrases the library's messages for users of the command. */
 
-/** The sentence without names of C functions; valid until the next call. */
+/** The message without names of C functions; valid until the next call. */
 const char* plain_sentence(const char* sentence);

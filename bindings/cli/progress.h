@@ -1,43 +1,43 @@
 #pragma once
-/* How far a fit has come, on stderr: one live line on a terminal, elsewhere a line every few seconds. */
+/* Progress of a fit on stderr: one updated line on a terminal, otherwise a line every few seconds. */
 
 #include <stdbool.h>
 
 #include <vtemper/vtemper.h>
 
-/** Where a run ends: the first of these that is reached; infinite where not set. */
+/** Limits of a run, which ends at the first one reached; infinite if not set. */
 typedef struct RunLimits {
-  double iterations; /**< of a run by time: as planned now */
+  double iterations; /**< of a run with a time budget: as currently planned */
   double seconds;
-  double time;      /**< of the whole fit, which is planned by it */
-  double time_left; /**< of that */
+  double time;      /**< planned time of the whole fit */
+  double time_left; /**< rest of that time */
 } RunLimits;
 
 typedef struct Progress {
-  const char* title; /**< begins every line: the method */
+  const char* title; /**< prefix of every line: the method */
   bool quiet;
   RunLimits limits;
-  bool live;                                           /**< stderr is a terminal */
-  double started;                                      /**< clock of this session's beginning */
-  double shown;                                        /**< clock of the last line */
-  double share_start;                                  /**< share done at the beginning of this session */
-  double rows_window, seconds_window, rows_per_second; /**< speed since the last line */
+  bool live;                                           /**< whether stderr is a terminal */
+  double started;                                      /**< clock time at the start of this session */
+  double shown;                                        /**< clock time of the last line */
+  double share_start;                                  /**< completed share at the start of this session */
+  double rows_window, seconds_window, rows_per_second; /**< throughput since the last line */
 } Progress;
 
-/** Seconds of a clock that never goes back. */
+/** Seconds of a monotonic clock. */
 double clock_seconds(void);
 
-/** Share of the run that is done, 0 to 1. */
+/** Completed share of the run, 0 to 1. */
 double run_share(const RunLimits* limits, const vtemper_report* report);
 
 Progress progress_start(const char* title, bool quiet, RunLimits limits, const vtemper_report* report);
 
-/** Shows the report where it is time to.
+/** Shows the report if enough time has passed.
  *  @param score  the last held-out score, or NaN */
 void progress_show(Progress* progress, const vtemper_report* report, double score);
 
-/** Shows the last report as a line that stays. */
+/** Prints the last report as a permanent line. */
 void progress_end(Progress* progress, const vtemper_report* report, double score);
 
-/** Takes the live line away, where there is one, before anything else is printed. */
+/** Erases the updated line, if there is one, before anything else is printed. */
 void progress_clear(void);

@@ -1,5 +1,5 @@
 #pragma once
-/* Rows by a score, and what the commands that show such rows have in common. */
+/* Rows ranked by a score, and code shared by the commands that print them. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** A row and what it is ranked by. */
+/** A row and its score. */
 typedef struct Ranked {
   int64_t row;
   double score;
@@ -19,14 +19,14 @@ typedef struct Ranked {
 
 typedef enum RankOrder { LARGEST_FIRST, SMALLEST_FIRST } RankOrder;
 
-/** Sorts by score; of equals the earlier row comes first. */
+/** Sorts by score; ties keep the order of the rows. */
 void rank_rows(Ranked* rows, int64_t count, RankOrder order);
 
-/** The options --output, --format, --quiet and --help; their table ends with a NULL name. */
+/** The options --output, --format, --quiet and --help; terminated by a NULL name. */
 extern const Flag result_flags[];
 
-/** The format of the results: that of --output, --as or --header; TABLE_NONE for lines that people read. Ends with
- *  EXIT_USAGE where --output has none, and early where that file cannot be written. */
+/** The format of the results: that of --output, --as or --header; TABLE_NONE for human-readable lines. Exits with
+ *  EXIT_USAGE if --output has no known format, and early if that file cannot be written. */
 TableFormat result_format(const Arguments* arguments);
 
 #ifdef __cplusplus

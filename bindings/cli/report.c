@@ -1,4 +1,4 @@
-/* vtemper report: a fit on one page. */
+/* vtemper report: a fit as a single page. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static const Flag flags[] = {
     {NULL, 0, NULL, NULL},
 };
 
-/* Bytes of a document's text that the page can show. */
+/* Bytes of a document's text that the page may show. */
 enum { TEXT_SHOWN = 2000 };
 
 static const char* last_part(const char* path) {
@@ -46,15 +46,15 @@ static const char* last_part(const char* path) {
 static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, NULL};
 static const char* const subjects[] = {"model", "optimizer", NULL};
 
-/* What the page is made of. */
+/* Inputs of the page. */
 typedef struct Source {
   vtemper_model* model;
-  vtemper_data* data; /**< that the coherence is measured on, or NULL */
+  vtemper_data* data; /**< data for the coherence, or NULL */
   Trace trace;
-  int status; /**< of the fit, where there was one */
+  int status; /**< exit status of the fit, if there was one */
 } Source;
 
-/* Fits a model to the text that is the operand. */
+/* Fits a model to the text operand. */
 static Source fit_text(const Arguments* arguments) {
   if (argument(arguments, "trace")) fail_usage("--trace does not go with --text");
   Source source = {.model = model_to_fit(arguments)};
@@ -102,7 +102,7 @@ static Source read_model(const Arguments* arguments) {
   return source;
 }
 
-/* The size of the images that --image names. */
+/* The image size given by --image. */
 static void read_image(const Arguments* arguments, Report* report) {
   const char* text = argument(arguments, "image");
   const int64_t columns = model_columns(report->model);

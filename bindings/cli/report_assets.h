@@ -1,5 +1,5 @@
 #pragma once
-// The files of bindings/cli/report, as the build has put them into the command.
+// The files of bindings/cli/report, embedded by the build.
 
 extern const char report_page_html[];
 extern const char report_page_css[];

@@ -1,4 +1,4 @@
-// Documents with their topics, correlations of topics and their course over time, as the page's script takes them.
+// Documents with their topics, topic correlations and timelines, as JSON for the page's script.
 
 #include <algorithm>
 #include <cmath>
@@ -20,10 +20,10 @@ namespace {
 
 constexpr int64_t rows_inferred = 20000, documents_shown = 2000, documents_of_topic = 8, topics_of_document = 6;
 constexpr size_t most_periods = 120;
-/// What all documents of the page may take, so that the page stays small.
+/// Limit on the size of all documents, to keep the page small.
 constexpr size_t bytes_of_documents = 800000, letters_of_text = 1200, letters_of_name = 120;
 
-/// The first characters of a text, whole, with a sign that there is more.
+/// The first characters of a text, with an ellipsis if there is more.
 std::string beginning(const std::string& text, size_t letters) {
   if (text.size() <= letters) return text;
   size_t length = letters;
@@ -36,14 +36,14 @@ std::string number(int64_t value) {
   return format_count(text, value);
 }
 
-/// Shares of topics in documents, [rows x topics].
+/// Topic proportions of documents, [rows x topics].
 struct Shares {
   const std::vector<double>& values;
   int64_t rows, topics;
   double of(int64_t row, int64_t topic) const { return values[static_cast<size_t>(row * topics + topic)]; }
 };
 
-/// The documents that hold most of each topic, best first: [topics][documents_of_topic].
+/// The documents with the largest share of each topic, best first: [topics][documents_of_topic].
 std::vector<std::vector<int64_t>> best_documents(const Shares& shares) {
   std::vector<std::vector<int64_t>> best;
   std::vector<Ranked> ranked(static_cast<size_t>(shares.rows));
@@ -59,7 +59,7 @@ std::vector<std::vector<int64_t>> best_documents(const Shares& shares) {
   return best;
 }
 
-/// Those of the topics first, then others evenly spread; ascending.
+/// The best documents of the topics first, then evenly spaced others; in ascending order.
 std::vector<int64_t> chosen_rows(const std::vector<std::vector<int64_t>>& best, int64_t rows) {
   std::set<int64_t> chosen;
   for (const auto& own : best) chosen.insert(own.begin(), own.end());
@@ -132,8 +132,8 @@ void add_timeline(json& page, const vtemper_data* data, const std::vector<int64_
                       {"note", note}};
 }
 
-/// Shares of the topics in the documents' words; of a deep exponential family the expected words that each factor
-/// brings: how often it takes part, times the words that it brings each time.
+/// Topic proportions of the documents; for a deep exponential family the expected words from each factor: its
+/// expected count times the words per unit of it.
 std::vector<double> shares_of(const vtemper_model* model, const vtemper_data* data, int64_t shape[2]) {
   std::vector<double> values = inferred_of(model, data, "proportions", shape);
   if (!values.empty()) return values;

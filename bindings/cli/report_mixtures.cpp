@@ -15,8 +15,8 @@ namespace {
 
 constexpr int64_t most_points = 1000, most_point_values = 16000, table_columns = 6;
 
-/// Rows evenly spread, as points: their values and the place in the sections' order of the component that each most
-/// probably comes from.
+/// Evenly spaced rows as points: their values, and the position of their most probable component in the sections'
+/// order.
 void add_points(json& part, const Report& report, const std::vector<int64_t>& order) {
   if (report.data == nullptr || corpus_rows(report.data) == 0) return;
   const int64_t columns = model_columns(report.model);
@@ -44,7 +44,7 @@ void add_points(json& part, const Report& report, const std::vector<int64_t>& or
   vtemper_data_destroy(data);
 }
 
-/// Means and spreads of the components, and rows, in two columns that the reader chooses.
+/// Means and spreads of the components, and rows, in two columns chosen by the reader.
 void add_ellipses(json& sections, const std::vector<int64_t>& order, const std::vector<double>& means,
                   const std::vector<double>& covariances, const std::vector<double>& weights, const Report& report) {
   const int64_t columns = model_columns(report.model);
@@ -70,7 +70,7 @@ void add_ellipses(json& sections, const std::vector<int64_t>& order, const std::
   sections.push_back(std::move(part));
 }
 
-/// Rows with the components that they most probably come from.
+/// Rows with their most probable components.
 void add_responsibilities(json& sections, const Report& report) {
   if (report.data == nullptr || corpus_rows(report.data) == 0) return;
   std::vector<int64_t> rows;
@@ -104,7 +104,7 @@ void add_responsibilities(json& sections, const Report& report) {
   sections.push_back(part);
 }
 
-/// Rows with the components that take part in them.
+/// Rows with their active components.
 void add_activations(json& sections, const Report& report) {
   if (report.data == nullptr || corpus_rows(report.data) == 0) return;
   std::vector<int64_t> rows;
@@ -188,7 +188,7 @@ void add_bernoulli_mixture(json& sections, const Report& report) {
   const std::vector<int64_t> order = by_size(weights);
   const std::vector<double> sorted = reordered(ones, order);
   Shapes shapes = {sorted.data(), {}, {}, false, {}};
-  const bool is_image = report.image_height > 0;  // whose columns tell nobody anything by their numbers
+  const bool is_image = report.image_height > 0;  // column numbers of images are meaningless to readers
   std::string note = "Weight: expected share of new rows.";
   if (!is_image) {
     note +=

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t most_reconstructed = 24;
 
-/// The weights from units to columns, the longest first.
+/// The weights from units to columns, largest norm first.
 void add_weights(json& sections, const Report& report, const std::string& parameter, const std::string& unit) {
   int64_t shape[2];
   const std::vector<double> weights = parameter_of(report.model, parameter, shape);
@@ -62,7 +62,7 @@ void add_activity(json& sections, const Report& report) {
   sections.push_back(part);
 }
 
-/// What a belief network makes of rows: probabilities of ones from the means of the units next to the columns.
+/// Reconstructions of a belief network: probabilities of ones, from the means of the units next to the columns.
 std::vector<double> mean_columns(const Report& report, const vtemper_data* data) {
   int64_t shape[2], units[2], length[2];
   std::vector<double> values;
@@ -80,7 +80,7 @@ std::vector<double> mean_columns(const Report& report, const vtemper_data* data)
   return values;
 }
 
-/// Rows beside what the model makes of them.
+/// Rows next to their reconstructions.
 void add_reconstructions(json& sections, const Report& report) {
   if (report.data == nullptr || corpus_rows(report.data) == 0) return;
   std::vector<int64_t> rows;

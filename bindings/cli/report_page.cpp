@@ -36,7 +36,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-/// JSON that may stand within a page: no tag begins or ends in it.
+/// JSON that can be embedded in HTML: it cannot open or close a tag.
 std::string within_page(const json& value) {
   const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   std::string out;
@@ -50,7 +50,7 @@ std::string within_page(const json& value) {
   return out;
 }
 
-/// Whole numbers get commas between thousands.
+/// Adds commas between thousands of integers.
 std::string readable(const char* value) {
   double number;
   char text[NUMBER_LENGTH];
@@ -89,7 +89,7 @@ json warnings_of(const Report& report) {
   return warnings;
 }
 
-/// The objective is computed where the method or option elbo_every asks for it; the likelihood always.
+/// The objective is computed only if the method or option elbo_every requires it; the likelihood always.
 json trace_of(const Report& report) {
   const Trace& trace = report.trace;
   json passes = json::array(), temperature = json::array(), objective = json::array(), predictive = json::array();
@@ -114,7 +114,7 @@ json trace_of(const Report& report) {
                                                      : "nats per row"}};
 }
 
-/// The template with {{name}} replaced, each by its text as it is.
+/// The template with every {{name}} replaced by its text, verbatim.
 std::string filled(std::string text, const std::vector<std::pair<std::string, std::string>>& values) {
   std::string out;
   size_t at = 0;

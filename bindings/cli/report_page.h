@@ -1,5 +1,5 @@
 #pragma once
-/* A page about a fitted model: one HTML file with its data as JSON, without anything from elsewhere. */
+/* A page about a fitted model: one self-contained HTML file with its data as JSON. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 extern "C" {
 #endif
 
-/** What the page is about. */
+/** Contents of the page. */
 typedef struct Report {
   const char* title;
   const vtemper_model* model;
-  Trace trace;              /**< the course of the fit; may be empty */
-  const vtemper_data* data; /**< rows that the page shows and coherence is measured on, or NULL */
+  Trace trace;              /**< the trace of the fit; may be empty */
+  const vtemper_data* data; /**< rows shown by the page and used for the coherence, or NULL */
   const char* data_title;   /**< its name */
-  int64_t words;            /**< of a topic */
-  int64_t image_height;     /**< columns are pixels of images of this size; 0 where they are none */
+  int64_t words;            /**< words per topic */
+  int64_t image_height;     /**< columns are pixels of images of this size; 0 if they are not */
   int64_t image_width;
 } Report;
 

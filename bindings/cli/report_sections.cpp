@@ -1,4 +1,4 @@
-// Sections for kinds of models that are not about words: components, states, weights, reconstructions.
+// Sections for model kinds without words: components, states, weights, reconstructions.
 
 #include <string>
 

@@ -28,7 +28,7 @@ std::string base64(const std::vector<uint8_t>& bytes) {
   return out;
 }
 
-/// The least and the largest value that is finite.
+/// The smallest and the largest finite value.
 struct Range {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   void take(const double* values, int64_t count) {
@@ -41,7 +41,7 @@ struct Range {
   double longest() const { return std::max(std::fabs(low), std::fabs(high)); }
 };
 
-/// Values as bytes: from low to high, or with 0 in the middle where they have signs.
+/// Values as bytes: from low to high, or centred at 0 if both signs occur.
 std::string pixels(const double* values, int64_t count, const Range& range, bool is_signed) {
   std::vector<uint8_t> bytes(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// Topics and their words, as the page's script takes them.
+// Topics and their words, as JSON for the page's script.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ struct TopicTable {
   size_t place(int64_t topic, int64_t word) const { return static_cast<size_t>(topic * words + word); }
 };
 
-/// Words that are among the best of a topic at some place of the slider.
+/// Words among the best of a topic at some position of the slider.
 std::vector<std::vector<int64_t>> words_of_topics(const Report& report, int64_t topics, int64_t words) {
   std::vector<std::vector<int64_t>> of_topic(static_cast<size_t>(topics));
   const int64_t shown = std::min(words, report.words);
@@ -50,7 +50,7 @@ std::vector<std::vector<int64_t>> words_of_topics(const Report& report, int64_t 
   return of_topic;
 }
 
-/// A word with its overall probability and the topics that its tokens belong to.
+/// A word with its overall probability and the distribution of its tokens over topics.
 json word_of(const Report& report, const TopicTable& table, int64_t word) {
   double overall = 0;
   std::vector<std::pair<double, int64_t>> parts;
@@ -73,7 +73,7 @@ json word_of(const Report& report, const TopicTable& table, int64_t word) {
           {"topics", topics}};
 }
 
-/// Adds the words that the topics show; later ones refer to them by their place.
+/// Adds the words shown for the topics; they are then referred to by index.
 std::map<int64_t, size_t> add_words(json& page, const Report& report, const TopicTable& table,
                                     const std::vector<std::vector<int64_t>>& of_topic) {
   std::map<int64_t, size_t> places;
@@ -89,7 +89,7 @@ std::map<int64_t, size_t> add_words(json& page, const Report& report, const Topi
   return places;
 }
 
-/// Scores of the topics: coherence where there are documents, exclusivity and diversity.
+/// Scores of the topics: coherence if there are documents, exclusivity and diversity.
 void add_scores(json& page, const Report& report, std::vector<json>& topics) {
   std::string note;
   const struct {

@@ -12,10 +12,10 @@
 #include "progress.h"
 
 static const double seconds_between_traces = 10;
-/* What the user is told in advance. */
+/* Thresholds above which the user is told in advance. */
 static const double much_memory = 1e9, much_time = 60, seconds_before_estimate = 1;
 
-/* What the monitor works with. */
+/* State of the monitor. */
 typedef struct Watch {
   const RunSettings* settings;
   const vtemper_optimizer* optimizer;
@@ -23,20 +23,20 @@ typedef struct Watch {
   Trace* trace;
   Progress progress;
   int64_t report_every;
-  int scores_done;    /**< marks of the run passed so far, of settings->scores */
-  double last_saved;  /**< clock */
-  double last_traced; /**< clock */
-  double memory;      /**< bytes that the run will take, about; 0: not known */
-  bool estimated;     /**< the estimate of the time is done with */
-  char failure[1024]; /**< why the monitor stopped the run, if not for Ctrl-C; "" otherwise */
+  int scores_done;    /**< score marks passed so far, of settings->scores */
+  double last_saved;  /**< clock time */
+  double last_traced; /**< clock time */
+  double memory;      /**< estimated bytes of memory; 0: unknown */
+  bool estimated;     /**< the time estimate is done */
+  char failure[1024]; /**< why the monitor stopped the run, other than Ctrl-C; "" otherwise */
 } Watch;
 
-/* Keeps the sentence of a failure, since later calls may bring another. */
+/* Saves the error message, since later calls may overwrite it. */
 static void keep_failure(Watch* watch, vtemper_status status) {
   if (status != VTEMPER_OK) snprintf(watch->failure, sizeof watch->failure, "%s", vtemper_last_error());
 }
 
-/* The value of a numeric option; infinite where it is "auto" or 0. */
+/* The value of a numeric option; infinite if it is "auto" or 0. */
 static double option_or_infinity(const vtemper_optimizer* optimizer, const char* name) {
   const char* text;
   double value;
@@ -54,7 +54,7 @@ static RunLimits limits_of(const vtemper_optimizer* optimizer) {
   return limits;
 }
 
-/* A run by time is planned anew from step to step. */
+/* A run with a time budget is replanned at every step. */
 static void follow_plan(Watch* watch) {
   RunLimits* limits = &watch->progress.limits;
   if (!isfinite(limits->time)) return;
@@ -64,12 +64,12 @@ static void follow_plan(Watch* watch) {
   limits->iterations = steps > 0 ? steps : INFINITY;
 }
 
-/* Marks passed when so much of the run is done. */
+/* Number of score marks passed at this point of the run. */
 static int marks(const Watch* watch, const vtemper_report* report) {
   return (int)floor(run_share(&watch->progress.limits, report) * watch->settings->scores + 1e-9);
 }
 
-/* Scores held-out data where there is some; NaN otherwise. */
+/* Scores held-out data if there is any; otherwise NaN. */
 static double score(Watch* watch) {
   double value = NAN;
   if (watch->settings->heldout) keep_failure(watch, heldout_score(watch->settings->heldout, watch->model, &value));
@@ -81,7 +81,7 @@ static void save_checkpoint(Watch* watch) {
   watch->last_saved = clock_seconds();
 }
 
-/* A size in the largest unit that leaves a digit before the point. */
+/* A size in the largest unit with a digit before the decimal point. */
 static char* format_bytes(char text[NUMBER_LENGTH], double bytes) {
   const char* const units[] = {"kB", "MB", "GB", "TB"};
   int unit = 0;
@@ -91,7 +91,7 @@ static char* format_bytes(char text[NUMBER_LENGTH], double bytes) {
   return text;
 }
 
-/* A time in the largest unit that leaves about two digits. */
+/* A duration in the largest unit with about two digits. */
 static char* format_span(char text[NUMBER_LENGTH], double seconds) {
   const double minute = 60, hour = 60 * minute, day = 24 * hour;
   if (seconds < 2 * minute) {
@@ -111,7 +111,7 @@ void announce_memory(double bytes) {
   if (bytes >= much_memory) fprintf(stderr, "estimate: about %s of memory\n", format_bytes(memory, bytes));
 }
 
-/* What a run by time will come to, as far as its first steps tell. */
+/* What a run with a time budget will achieve, estimated from its first steps. */
 static void announce_plan(const Watch* watch, const vtemper_report* report) {
   const RunLimits* limits = &watch->progress.limits;
   if (!isfinite(limits->iterations)) return;
@@ -122,7 +122,7 @@ static void announce_plan(const Watch* watch, const vtemper_report* report) {
           report->passes * limits->iterations / (double)report->iteration, format_span(left, limits->time_left));
 }
 
-/* Time is told once the first steps have shown their speed, where there will be much of it. */
+/* Announces a long run time, once the first steps have shown their speed. */
 static void announce_time(Watch* watch, const vtemper_report* report) {
   const double elapsed = clock_seconds() - watch->progress.started;
   if (watch->estimated || watch->settings->quiet || elapsed < seconds_before_estimate) return;
@@ -145,7 +145,7 @@ static void announce_time(Watch* watch, const vtemper_report* report) {
   fputc('\n', stderr);
 }
 
-/* The report with passes over the rows of the data. */
+/* The report with passes counted over the rows of the data. */
 static vtemper_report report_of_run(const RunSettings* settings, const vtemper_report* report) {
   vtemper_report own = *report;
   if (settings->rows > 0) own.passes = (double)report->rows_seen / (double)settings->rows;
@@ -157,7 +157,8 @@ static int on_report(const vtemper_report* library_report, void* user) {
   const RunSettings* settings = watch->settings;
   const vtemper_report own = report_of_run(settings, library_report), *report = &own;
   follow_plan(watch);
-  /* The library also reports when time has passed; rows of the trace come by steps only, so that two runs compare. */
+  /* The library also reports by time; rows of the trace are recorded by steps only, so that two runs can be
+   * compared. */
   if (report->iteration % watch->report_every == 0) {
     double predictive = NAN;
     if (settings->heldout && marks(watch, report) > watch->scores_done) {
@@ -186,7 +187,7 @@ static void on_message(int32_t level, const char* text, void* user) {
   fputc('\n', stderr);
 }
 
-/* Steps of further passes, as long as those that were done; 0: to the end of the run. */
+/* Number of steps for further passes of the same length; 0: until the end of the run. */
 static int64_t further_steps(const RunSettings* settings, const vtemper_report* report) {
   if (!(settings->more_passes > 0)) return 0;
   if (!(report->passes > 0)) fail("no step was done yet, so there are no passes to go beyond");
@@ -214,7 +215,7 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   check(vtemper_optimizer_model(optimizer, &watch.model));
 
   check(vtemper_optimizer_get(optimizer, "memory", &watch.memory, 1));
-  const bool resumed = report.iteration > 0; /* of others it was told before they began */
+  const bool resumed = report.iteration > 0; /* otherwise it was announced before the start */
   if (resumed && !settings->quiet) announce_memory(watch.memory);
 
   interrupt_watch();

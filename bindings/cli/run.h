@@ -1,5 +1,5 @@
 #pragma once
-/* A fit from its first step to its last: progress, trace, held-out scores, checkpoints, Ctrl-C. */
+/* Runs a fit: progress, trace, held-out scores, checkpoints, Ctrl-C. */
 
 #include <stdbool.h>
 
@@ -8,22 +8,22 @@
 #include "heldout.h"
 #include "trace.h"
 
-/** What goes with a run. */
+/** Settings of a run. */
 typedef struct RunSettings {
-  const char* title; /**< begins the lines of progress */
+  const char* title; /**< prefix of progress lines */
   bool quiet;
-  const HeldOut* heldout; /**< scored along the way, or NULL */
-  int scores;             /**< about how many times, the end included */
-  const char* trace_path; /**< written along the way, or NULL */
-  const char* checkpoint; /**< written along the way and at the end, or NULL */
+  const HeldOut* heldout; /**< data scored during the run, or NULL */
+  int scores;             /**< approximate number of scores, including the final one */
+  const char* trace_path; /**< written during the run, or NULL */
+  const char* checkpoint; /**< written during the run and at the end, or NULL */
   double checkpoint_seconds;
-  int64_t rows; /**< of the data: a pass is so many rows, also where statistics stand for more; 0: the library's */
-  double more_passes; /**< passes beyond those of the run, which has ended; 0: to its end */
+  int64_t rows;       /**< rows of a pass, even if the statistics are scaled to more; 0: the library's count */
+  double more_passes; /**< passes to add to a run that has ended; 0: run to its end */
 } RunSettings;
 
-/** Tells how much memory a fit will take, where that is much: before any of it is allocated. */
+/** Announces the memory that a fit will take, if it is large, before it is allocated. */
 void announce_memory(double bytes);
 
-/** Runs the optimizer until it is finished or interrupted, adding to the trace; ends the command where the run fails.
- *  Returns EXIT_DONE or EXIT_INTERRUPTED, with model, trace and checkpoint those of the last whole step. */
+/** Runs the optimizer until it is finished or interrupted and appends to the trace; exits if the run fails. Returns
+ *  EXIT_DONE or EXIT_INTERRUPTED; model, trace and checkpoint are those of the last complete step. */
 int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace* trace);

@@ -1,4 +1,4 @@
-/* vtemper similar: the documents, or the topics, that are most alike to one of them. */
+/* vtemper similar: the documents or topics most similar to a given one. */
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,14 +31,14 @@ static const Flag flags[] = {
 
 static const Flag* const shared_flags[] = {result_flags, table_flags, text_place_flags, NULL};
 
-/* Hellinger distance of two distributions: 0 for equal ones, 1 for those that share nothing. */
+/* Hellinger distance of two distributions: 0 if equal, 1 if their supports are disjoint. */
 static double distance_of(const double* a, const double* b, int64_t length) {
   double common = 0;
   for (int64_t i = 0; i < length; ++i) common += sqrt(a[i] * b[i]);
   return common < 1 ? sqrt(1 - common) : 0;
 }
 
-/* The row of that name, or of that number where no row is called so. */
+/* The row of that name or, if there is none, of that number. */
 static int64_t find_row(const vtemper_data* data, const char* wanted) {
   const int64_t rows = corpus_rows(data);
   for (int64_t row = 0; row < rows; ++row) {
@@ -50,7 +50,7 @@ static int64_t find_row(const vtemper_data* data, const char* wanted) {
   return number;
 }
 
-/* The rows of values [rows x columns] by their distance from one of them; the caller frees them. */
+/* The rows of values [rows x columns] by distance from one of them; the caller frees them. */
 static Ranked* nearest_rows(const double* values, int64_t rows, int64_t columns, int64_t own) {
   Ranked* ranked = allocate((size_t)rows, sizeof *ranked);
   int64_t count = 0;
@@ -62,7 +62,7 @@ static Ranked* nearest_rows(const double* values, int64_t rows, int64_t columns,
   return ranked;
 }
 
-/* The likeliest words of a topic, separated by blanks; the caller frees them. */
+/* The most probable words of a topic, separated by blanks; the caller frees them. */
 static char* words_of(const vtemper_model* model, const int64_t* words) {
   char* text = text_of("%s", "");
   for (int i = 0; i < WORDS_SHOWN && i < model_columns(model); ++i) {
@@ -79,7 +79,7 @@ static char* words_of(const vtemper_model* model, const int64_t* words) {
 
 static void show_topics(const Arguments* arguments, const vtemper_model* model, TableFormat format, int64_t most) {
   int64_t topics;
-  free(topic_shares(model, &topics)); /* ends the command where there are no topics */
+  free(topic_shares(model, &topics)); /* exits if there are no topics */
   const int64_t own = argument_integer(arguments, "topic", 0, topics - 1, 0), words = model_columns(model);
   const int64_t shown = words < WORDS_SHOWN ? words : WORDS_SHOWN;
   double* values = allocate((size_t)topics, (size_t)words * sizeof *values);

@@ -1,4 +1,4 @@
-/* vtemper split: rows of data to two files. */
+/* vtemper split: divides the rows of data into two files. */
 
 #include "command.h"
 #include "corpus.h"

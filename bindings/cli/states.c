@@ -18,7 +18,7 @@ static double* mean_of(const vtemper_model* model, const char* name, int64_t* st
   return parameter_values(model, &quantity);
 }
 
-/* Position of the largest value that is not taken yet; takes it. */
+/* Index of the largest value not yet taken; marks it as taken. */
 static int64_t take_largest(double* values, int64_t count) {
   int64_t best = 0;
   for (int64_t i = 1; i < count; ++i) {
@@ -38,7 +38,7 @@ static void print_symbol(FILE* stream, const vtemper_model* model, int64_t symbo
   }
 }
 
-/* The likeliest of a row, with their probabilities; the row is used up. */
+/* The most probable items of a row, with their probabilities; overwrites the row. */
 static void print_likeliest(FILE* stream, const vtemper_model* model, double* row, int64_t count, int shown) {
   for (int i = 0; i < shown && i < count; ++i) {
     const int64_t best = take_largest(row, count);

@@ -5,6 +5,6 @@
 
 #include <vtemper/vtemper.h>
 
-/** For each state: the share of symbols it emits, its probability as first state, its likeliest next states and
- * symbols. Prints nothing for models of other kinds. */
+/** For each state: the share of symbols it emits, its initial probability, its most probable next states and symbols.
+ * Prints nothing for other models. */
 void states_print(FILE* stream, const vtemper_model* model);

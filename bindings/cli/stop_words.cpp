@@ -10,7 +10,7 @@ struct StopList {
   const char* words;  ///< separated by blanks and line breaks
 };
 
-// Articles, pronouns, prepositions, conjunctions, auxiliary verbs and the commonest adverbs.
+// Articles, pronouns, prepositions, conjunctions, auxiliary verbs and the most common adverbs.
 const StopList lists[] = {
     {"en",
      "a an am as at be by do go he if in is it me my no of on or so to up us we about above across after again "
@@ -188,7 +188,7 @@ std::vector<std::string> stop_words_of(const std::string& language) {
 }
 
 std::string language_of_words(const std::vector<std::string>& words) {
-  // Running text holds a quarter of function words or more; a language must also be ahead of its relatives.
+  // Running text has at least a quarter of function words; a language must also be ahead of related ones.
   constexpr double min_share = 0.1, min_lead = 1.2;
   std::string best;
   double best_share = 0, second_share = 0;

@@ -1,15 +1,15 @@
 #pragma once
-// Function words of some languages, and what language a text is in, as told by them.
+// Function words of several languages, and language detection based on them.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-/// The languages that have a list, as codes of two letters.
+/// Two-letter codes of the languages with a list.
 std::vector<std::string> stop_word_languages();
 
-/// The list of a language, empty where there is none.
+/// The list of a language; empty if there is none.
 std::vector<std::string> stop_words_of(const std::string& language);
 
-/// The language whose function words are most of these words (lower case), where it stands out; "" otherwise.
+/// The language to whose function words most of these words (lower case) belong, if it clearly leads; otherwise "".
 std::string language_of_words(const std::vector<std::string>& words);

@@ -38,10 +38,10 @@ static const char* const subjects[] = {DEFAULT_KIND, "optimizer", NULL};
 
 enum { MOST_NUMBERS = 1000 };
 
-/* What all fits share. */
+/* Shared by all fits. */
 typedef struct Sweep {
   const Arguments* arguments;
-  int64_t numbers[MOST_NUMBERS]; /**< of topics */
+  int64_t numbers[MOST_NUMBERS]; /**< numbers of topics */
   int count;
   int64_t seeds;
   uint64_t first_seed;
@@ -66,7 +66,7 @@ static void read_numbers(Sweep* sweep) {
   free(copy);
 }
 
-/* A number as the library's options take it. */
+/* Sets an integer option of the library. */
 static void set_integer(vtemper_options* options, const char* name, uint64_t value) {
   char text[NUMBER_LENGTH];
   snprintf(text, sizeof text, "%" PRIu64, value);
@@ -94,7 +94,7 @@ static vtemper_optimizer* create_optimizer(const Sweep* sweep, vtemper_model* mo
   return optimizer;
 }
 
-/* The rows that are fitted and those that are held out. */
+/* The rows to fit and the held-out rows. */
 static void prepare_data(Sweep* sweep) {
   const Arguments* arguments = sweep->arguments;
   const char* test_path = argument(arguments, "test");
@@ -103,7 +103,7 @@ static void prepare_data(Sweep* sweep) {
   vtemper_data* data = corpus_read(arguments->operands[0], NULL, argument(arguments, "vocabulary"));
   vtemper_data* test;
   if (test_path) {
-    /* A model that has seen the data knows its columns. */
+    /* A model initialised with the data has its columns. */
     vtemper_model* reference = create_model(sweep, 1);
     check(vtemper_model_initialize(reference, data, 0));
     double unknown_tokens;
@@ -129,7 +129,7 @@ static void save_model(const Sweep* sweep, vtemper_model* model, int64_t topics,
   free(path);
 }
 
-/* One fit; its measures. Returns the status of the run. */
+/* One fit and its measures. Returns the exit status of the run. */
 static int fit(const Sweep* sweep, int64_t topics, uint64_t seed, double* values) {
   vtemper_model* model = create_model(sweep, topics);
   vtemper_optimizer* optimizer = create_optimizer(sweep, model, seed);
@@ -173,7 +173,7 @@ static void write_files(const Sweep* sweep, const SweepRow* rows, int count) {
   free(subtitle);
 }
 
-/* Everything that can be wrong is found before the first fit. */
+/* Detects all errors in the arguments before the first fit. */
 static void check_arguments(Sweep* sweep) {
   read_numbers(sweep);
   const Arguments* arguments = sweep->arguments;
@@ -181,7 +181,7 @@ static void check_arguments(Sweep* sweep) {
   for (int i = 0; i < 2; ++i) {
     if (written[i]) output_check(written[i], false);
   }
-  table_format(arguments, NULL); /* refuses a format that is none */
+  table_format(arguments, NULL); /* rejects unknown formats */
   const char* seed = named_option(arguments, "seed");
   int64_t first_seed = 1;
   if (seed && (!parse_integer(seed, &first_seed) || first_seed < 0)) {
@@ -203,7 +203,7 @@ static int run(const Arguments* arguments) {
   SweepRow* rows = allocate((size_t)sweep.count, sizeof *rows);
   double* values = allocate((size_t)sweep.seeds * SWEEP_MEASURES, sizeof *values);
   int done = 0, status = EXIT_DONE;
-  /* A table for scripts comes as a whole, when all is done. */
+  /* A table for scripts is written as a whole at the end. */
   TableFormat printed = argument(arguments, "csv") ? TABLE_NONE : table_format(arguments, NULL);
   if (printed == TABLE_NONE && argument(arguments, "header")) printed = TABLE_CSV;
   if (printed == TABLE_NONE) sweep_print_head(stdout);

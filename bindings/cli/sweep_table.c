@@ -11,10 +11,10 @@
 #include "panel.h"
 
 static const struct {
-  const char* name;  /**< in the CSV */
-  const char* head;  /**< of the table */
-  const char* title; /**< of the picture */
-  int decimals;      /**< of the table */
+  const char* name;  /**< name in the CSV */
+  const char* head;  /**< heading of the table */
+  const char* title; /**< title of the picture */
+  int decimals;      /**< decimals in the table */
 } measures[SWEEP_MEASURES] = {
     {"predictive", "held-out", "held-out log probability of a word (nats), higher is better", 4},
     {"coherence_npmi", "coherence", "coherence of the topics (NPMI of the ten likeliest words)", 4},

@@ -90,7 +90,7 @@ static const Synonym options[] = {
     {"n-words", "words"},
 };
 
-/* All of these ask how many there are; each kind has a name of its own for it. */
+/* All of these ask for the number of components, which has a different name for each kind. */
 static const char* const sizes[] = {
     "k",          "K",      "topics",   "num-topics", "n-topics",  "components", "n-components", "clusters",
     "n-clusters", "states", "n-states", "factors",    "n-factors", "latent",     "dimensions"};

@@ -5,7 +5,7 @@
 
 #include "failure.h"
 
-/* Concentrations of the words in a topic and of the topics in a document. */
+/* Dirichlet concentrations of words in a topic and of topics in a document. */
 static const double word_concentration = 0.05;
 static const double topic_concentration = 0.1;
 static const double two_pi = 6.283185307179586;
@@ -38,7 +38,7 @@ static double gamma_variate(uint64_t* state, double shape) {
   }
 }
 
-/* Running sums of a symmetric Dirichlet draw; the last is 1. */
+/* Cumulative sums of a symmetric Dirichlet draw; the last is 1. */
 static void draw_shares(uint64_t* state, double concentration, int count, double* cumulative) {
   double sum = 0;
   for (int i = 0; i < count; ++i) {
@@ -49,7 +49,7 @@ static void draw_shares(uint64_t* state, double concentration, int count, double
   cumulative[count - 1] = 1;
 }
 
-/* First index whose running sum exceeds a uniform draw. */
+/* First index whose cumulative sum exceeds a uniform draw. */
 static int draw_index(uint64_t* state, const double* cumulative, int count) {
   const double draw = uniform(state);
   int low = 0, high = count - 1;
@@ -64,7 +64,7 @@ static int draw_index(uint64_t* state, const double* cumulative, int count) {
   return low;
 }
 
-/* A word within the topic that holds it most likely. */
+/* A word, with the topic that gives it the highest probability. */
 typedef struct OwnedWord {
   int word, topic;
   double probability;

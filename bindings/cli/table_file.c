@@ -61,7 +61,7 @@ static void write_quoted(FILE* stream, const char* text) {
   fputc('"', stream);
 }
 
-/* TSV has no quotes: what would break it becomes a blank. */
+/* TSV has no quoting: characters that would break it become blanks. */
 static void write_without_tabs(FILE* stream, const char* text) {
   for (; *text; ++text) fputc(strchr("\t\r\n", *text) ? ' ' : *text, stream);
 }
@@ -130,7 +130,7 @@ void table_text(TableFile* table, const char* text) {
 void table_real(TableFile* table, double value) {
   char text[NUMBER_LENGTH];
   begin_cell(table);
-  /* JSON has no numbers that are not finite. */
+  /* JSON has no non-finite numbers. */
   fputs(table->format == TABLE_JSON && !isfinite(value) ? "null" : format_real(text, value), table->stream);
   end_cell(table);
 }

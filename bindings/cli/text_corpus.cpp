@@ -34,11 +34,11 @@ DocumentOptions document_options(const TextRequest& request) {
           text_or_empty(request.date_column), text_or_empty(request.encoding), request.lines};
 }
 
-/// Names and dates of the documents; kept only where one of them is not empty.
+/// Names and dates of the documents; kept only if any is not empty.
 struct DocumentTexts {
   std::vector<std::string> names, dates, texts;
   bool has_names = false, has_dates = false, keeps_texts = false;
-  size_t text_length = 0;  ///< bytes of a text that are kept; 0: all
+  size_t text_length = 0;  ///< maximum bytes kept of a text; 0: all
   void add(const Document& document) {
     names.push_back(document.name);
     dates.push_back(document.date);
@@ -46,7 +46,7 @@ struct DocumentTexts {
     has_names = has_names || !document.name.empty();
     has_dates = has_dates || !document.date.empty();
   }
-  /// Whole characters, so many bytes at most.
+  /// At most that many bytes, without splitting a character.
   std::string beginning(const std::string& text) const {
     if (text_length == 0 || text.size() <= text_length) return text;
     size_t length = text_length;
@@ -55,7 +55,7 @@ struct DocumentTexts {
   }
 };
 
-/// Counts compressed by rows, as the library borrows them.
+/// Counts in compressed row storage, borrowed by the library.
 struct RowCounts {
   std::vector<int64_t> offsets{0};
   std::vector<int32_t> columns, values;
@@ -81,7 +81,7 @@ vtemper_data* make_data(std::unique_ptr<RowCounts> counts, const std::vector<con
       VTEMPER_BY_ROWS, rows, columns, counts->offsets.data(), VTEMPER_INT64, counts->columns.data(), VTEMPER_INT32,
       counts->values.data(), VTEMPER_INT32, 0, VTEMPER_BORROW, release_counts, counts.get(), &data);
   check(status);
-  static_cast<void>(counts.release());  // the data's own now
+  static_cast<void>(counts.release());  // owned by the data now
   check(vtemper_data_set_names(data, vocabulary.data(), columns));
   if (texts.has_names) set_row_texts(data, "name", texts.names);
   if (texts.has_dates) set_row_texts(data, "date", texts.dates);
@@ -90,8 +90,8 @@ vtemper_data* make_data(std::unique_ptr<RowCounts> counts, const std::vector<con
   return data;
 }
 
-/// Adds a row of the columns that the words have; negative ones are none. Columns ascend. Returns the words without
-/// one.
+/// Adds a row given the columns of its words; negative ones are dropped. Columns ascend. Returns the number of
+/// dropped words.
 int64_t add_row(RowCounts& counts, const std::vector<uint32_t>& words, const std::vector<int32_t>& column_of,
                 std::vector<int32_t>& work) {
   int64_t without = 0;
@@ -120,7 +120,7 @@ int64_t add_row(RowCounts& counts, const std::vector<uint32_t>& words, const std
 
 // ---- A new corpus ----
 
-/// Everything read once.
+/// State of the single pass over the text.
 struct TextRead {
   TextRecipe recipe;
   std::unique_ptr<WordSplitter> splitter;
@@ -131,10 +131,10 @@ struct TextRead {
   bool language_found = false;
 };
 
-/// By the recipe `given`, or where that is NULL by a new one.
+/// Uses the recipe `given` or, if NULL, creates a new one.
 void read_text(const TextRequest& request, const TextRecipe* given, TextRead& read) {
   constexpr size_t sample_bytes = 1 << 20, sample_documents = 10000;
-  std::deque<Document> sample;  // the documents that the language is told by, where it is to be found
+  std::deque<Document> sample;  // documents for language detection, if needed
   size_t sampled = 0;
   std::vector<uint32_t> words;
   const auto start = [&](const std::string& language) {
@@ -191,7 +191,7 @@ std::vector<WordCounts> count_words(const TextRead& read, const PhraseJoiner& jo
   return counts;
 }
 
-/// Words, and how often they come.
+/// Words and their frequencies.
 struct Tally {
   int64_t words = 0, tokens = 0;
   void add(const WordCounts& counts) {
@@ -200,7 +200,7 @@ struct Tally {
   }
 };
 
-/// What was read, and what became of it.
+/// The text and the words selected from it.
 struct Choice {
   std::vector<uint32_t> kept;  ///< most frequent first
   Tally all, rare, common, beyond;
@@ -211,7 +211,7 @@ Choice choose_words(const TextRequest& request, const TextRead& read, const std:
   const double most = request.max_share * static_cast<double>(read.stream.documents());
   for (uint32_t word = 1; word < counts.size(); ++word) {
     const WordCounts& own = counts[word];
-    if (own.tokens == 0) continue;  // all of it became part of phrases
+    if (own.tokens == 0) continue;  // all occurrences became part of phrases
     choice.all.add(own);
     if (own.documents < request.min_documents) {
       choice.rare.add(own);
@@ -301,7 +301,7 @@ vtemper_data* learn(const TextRequest& request) {
   return make_data(std::move(counts), vocabulary, read.recipe, read.texts);
 }
 
-// ---- A corpus in a model's words ----
+// ---- A corpus with the words of a model ----
 
 TextRecipe recipe_of_model(const vtemper_model* model, const char* model_path) {
   const char* note;
@@ -313,7 +313,7 @@ TextRecipe recipe_of_model(const vtemper_model* model, const char* model_path) {
   return recipe_parse(note, model_path);
 }
 
-/// The model's words in their order, and for each number of the splitter the column; -1: none.
+/// The model's words in order, and the column for each number of the splitter; -1: none.
 std::vector<const char*> words_of_model(const vtemper_model* model, const char* model_path, WordSplitter& splitter,
                                         std::vector<int32_t>& column_of) {
   int64_t columns;
@@ -332,7 +332,7 @@ std::vector<const char*> words_of_model(const vtemper_model* model, const char* 
   return vocabulary;
 }
 
-/// The model's words first, then those that are new and that the request keeps, most frequent first.
+/// The model's words first, then new ones that satisfy the request, most frequent first.
 vtemper_data* extend(const TextRequest& request, const vtemper_model* model, const char* model_path) {
   TextRead read;
   const TextRecipe recipe = recipe_of_model(model, model_path);
@@ -388,7 +388,7 @@ vtemper_data* apply(const TextRequest& request, const vtemper_model* model, cons
   return make_data(std::move(counts), vocabulary, recipe, texts);
 }
 
-/// Runs C++ for C: what it throws ends the command.
+/// Runs C++ code for C callers: exceptions exit the command.
 template <class Work>
 vtemper_data* guarded(const char* path, const Work& work) {
   try {

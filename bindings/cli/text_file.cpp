@@ -39,7 +39,7 @@ constexpr Signature signatures[] = {
     {"{\\rtf"sv, "an RTF document"},
 };
 
-/// The encoding that the mark at the beginning names, or "".
+/// The encoding given by a byte order mark, or "".
 std::string encoding_by_mark(std::string_view bytes, size_t& mark_length) {
   UErrorCode status = U_ZERO_ERROR;
   int32_t length = 0;
@@ -48,7 +48,7 @@ std::string encoding_by_mark(std::string_view bytes, size_t& mark_length) {
   return name != nullptr ? name : "";
 }
 
-/// Counts what cannot be decoded, and replaces it.
+/// Replaces and counts undecodable bytes.
 void U_CALLCONV count_and_replace(const void* context, UConverterToUnicodeArgs* arguments, const char* bytes,
                                   int32_t length, UConverterCallbackReason reason, UErrorCode* status) {
   if (reason <= UCNV_IRREGULAR) ++*static_cast<int64_t*>(const_cast<void*>(context));
@@ -99,7 +99,7 @@ struct TextFile::Input {
   bool strict = true;
   bool started = false;
   int64_t replaced = 0;
-  std::u16string held;  ///< the first half of a pair whose second is still to come
+  std::u16string held;  ///< a high surrogate waiting for its second half
   std::string encoding;
   ~Input() {
     if (converter != nullptr) ucnv_close(converter);

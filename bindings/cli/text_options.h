@@ -1,5 +1,5 @@
 #pragma once
-/* Options of raw text, shared by the commands that read it. */
+/* Options for raw text, shared by the commands that read it. */
 
 #include "command.h"
 #include "text_corpus.h"
@@ -8,15 +8,15 @@
 extern "C" {
 #endif
 
-/** Options of where the documents are; their table ends with a NULL name. They need --text. */
+/** Options that locate the documents; terminated by a NULL name. They require --text. */
 extern const Flag text_place_flags[];
-/** Options of what words are made. They need --text. */
+/** Options for making words. They require --text. */
 extern const Flag text_word_flags[];
 
-/** What the options say about the text at `path`. Ends with EXIT_USAGE where one of them is wrong. */
+/** The request for the text at `path`. Exits with EXIT_USAGE if an option is invalid. */
 TextRequest text_request(const Arguments* arguments, const char* path);
 
-/** Ends with EXIT_USAGE where an option of text was given without --text, or --format or --vocabulary with it. */
+/** Exits with EXIT_USAGE if a text option was given without --text, or --format or --vocabulary with it. */
 void text_options_check(const Arguments* arguments);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// vtemper timeline: the shares of topics over the dates of the documents.
+// vtemper timeline: topic shares over the dates of the documents.
 
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 #pragma once
-// The numbers of the words of many documents, packed: frequent words, met early, have small numbers and take a byte.
+// Word numbers of many documents, packed: frequent words, seen early, have small numbers and take one byte.
 
 #include <cstdint>
 #include <deque>

@@ -6,7 +6,7 @@
 #include "failure.h"
 #include "parameter.h"
 
-/* Numbers in a line of faults: of thousands of topics nobody reads more, and `get` has them all. */
+/* Maximum number of topics listed on a line; `get` lists all of them. */
 enum { TOPICS_SHOWN = 10 };
 
 TopicFaults topic_faults_find(const vtemper_model* model) {
@@ -38,7 +38,7 @@ bool topic_is_unused(const TopicFaults* faults, int64_t topic) {
   return faults->tokens[topic] < 0.5;
 }
 
-/* Behind the number that is shown last. */
+/* Ends a list with the number of topics not shown. */
 static void print_rest(FILE* stream, int64_t faulty) {
   if (faulty > TOPICS_SHOWN) fprintf(stream, " and %" PRId64 " more", faulty - TOPICS_SHOWN);
   fputc('\n', stream);

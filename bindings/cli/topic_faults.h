@@ -1,5 +1,5 @@
 #pragma once
-/* Topics that are of no use: without tokens, or with the words of another. */
+/* Useless topics: without tokens, or with the words of another topic. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,12 +11,12 @@
 extern "C" {
 #endif
 
-/** What is wrong with each topic of a model. */
+/** Faults of each topic of a model. */
 typedef struct TopicFaults {
-  int64_t topics;        /**< 0 where the kind of model has none */
-  double* tokens;        /**< [topics] that each holds */
-  int64_t* duplicate_of; /**< [topics] the earlier topic with the same words, or -1; -1 of unused ones as well */
-  int64_t unused;        /**< how many hold less than half a token */
+  int64_t topics;        /**< 0 for models without topics */
+  double* tokens;        /**< [topics] tokens of each */
+  int64_t* duplicate_of; /**< [topics] an earlier topic with the same words, or -1; -1 for unused ones as well */
+  int64_t unused;        /**< number of topics with less than half a token */
   int64_t duplicates;
 } TopicFaults;
 
@@ -25,8 +25,8 @@ void topic_faults_free(TopicFaults* faults);
 
 bool topic_is_unused(const TopicFaults* faults, int64_t topic);
 
-/** Up to two lines that count the unused and the duplicate topics and number the first ten of each; nothing where
- * there are none. */
+/** Up to two lines with the number of unused and of duplicate topics and the first ten of each; nothing if there are
+ * none. */
 void topic_faults_print(FILE* stream, const TopicFaults* faults);
 
 #ifdef __cplusplus

@@ -18,13 +18,13 @@ bool continues(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80;
 }
 
-/// Characters of UTF-8 from a place on.
+/// Number of UTF-8 characters from a position on.
 int64_t characters(const std::string& text, size_t from = 0) {
   return std::count_if(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(),
                        [](char byte) { return !continues(byte); });
 }
 
-/// Whether two words look like forms of one: they differ in a few letters at their ends.
+/// Whether two words are probably inflections of one: they differ in a few final letters.
 bool same_stem(const std::string& a, const std::string& b) {
   constexpr int64_t shortest_stem = 4, longest_ending = 3;
   size_t common = 0;

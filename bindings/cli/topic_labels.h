@@ -1,5 +1,5 @@
 #pragma once
-/* Labels of topics: the two or three words that tell a topic from all others. */
+/* Labels of topics: the two or three words that distinguish a topic from all others. */
 
 #include <stdint.h>
 
@@ -15,7 +15,7 @@ typedef struct TopicLabels {
   int64_t count;
 } TopicLabels;
 
-/** Ends the command for a kind of model without words. Forms of one word (galaxy, galaxies) are taken once. */
+/** Exits for a model kind without words. Inflections of one word (galaxy, galaxies) are used once. */
 TopicLabels topic_labels(const vtemper_model* model, int64_t topics);
 void topic_labels_free(TopicLabels* labels);
 

@@ -6,9 +6,9 @@
 
 #include "failure.h"
 
-/* Pairs of topics times words that are compared at most: a few seconds. */
+/* Limit on pairs of topics times words: a few seconds. */
 static const double most_comparisons = 3e8;
-/* Directions that are followed at once; the two wanted ones settle the sooner the more there are. */
+/* Vectors iterated simultaneously; the more there are, the faster the two wanted ones converge. */
 enum { DIRECTIONS = 8, LEAST_BINS = 200, MOST_ROUNDS = 300, SWEEPS = 50 };
 
 typedef struct WordShare {
@@ -22,8 +22,8 @@ static int commoner_first(const void* a, const void* b) {
   return left->word < right->word ? -1 : 1;
 }
 
-/* Probabilities of the `bins - 1` commonest words and of all others together, [count x bins]. Lumping can only bring
- * topics nearer to each other, by what the rare words tell of them. */
+/* Probabilities of the `bins - 1` most frequent words and of all others together, [count x bins]. Merging words can
+ * only reduce distances between topics, by what the rare words contribute. */
 static double* lump(const double* topics, int64_t count, int64_t words, int64_t bins) {
   double* lumped = allocate((size_t)count * (size_t)bins, sizeof *lumped);
   if (bins == words) {
@@ -74,7 +74,8 @@ static double* squared_distances(const double* p, int64_t count, int64_t bins, T
   return squares;
 }
 
-/* -1/2 times the squares with rows and columns centred, in place: the inner products of the places. */
+/* Double centring, in place: -1/2 times the squares with rows and columns centred, which gives inner products of the
+ * coordinates. */
 static void centre(double* squares, int64_t count) {
   double* means = allocate((size_t)count, sizeof *means);
   double all = 0;
@@ -91,7 +92,7 @@ static void centre(double* squares, int64_t count) {
   free(means);
 }
 
-/* Gram and Schmidt, twice for the sake of rounding; directions that vanish become zero. [directions x count] */
+/* Gram-Schmidt, twice for numerical accuracy; directions that vanish become zero. [directions x count] */
 static void orthonormalise(double* basis, int directions, int64_t count) {
   for (int d = 0; d < directions; ++d) {
     double* own = basis + d * count;
@@ -121,7 +122,8 @@ static void multiply(const double* matrix, const double* basis, int directions, 
   }
 }
 
-/* Eigenvalues (on the diagonal) and eigenvectors (rows of `vectors`) of a small symmetric matrix, by Jacobi. */
+/* Eigenvalues (on the diagonal) and eigenvectors (rows of `vectors`) of a small symmetric matrix, by Jacobi
+ * rotations. */
 static void diagonalise(double* matrix, double* vectors, int size) {
   for (int i = 0; i < size * size; ++i) vectors[i] = i % (size + 1) == 0;
   for (int sweep = 0; sweep < SWEEPS; ++sweep) {
@@ -150,7 +152,7 @@ static void diagonalise(double* matrix, double* vectors, int size) {
   }
 }
 
-/* The two directions of largest positive inner products, scaled by their roots, by subspace iteration. */
+/* The two eigenvectors with the largest positive eigenvalues, scaled by their square roots, by subspace iteration. */
 static void place_topics(const double* products, int64_t count, double* places) {
   const int directions = count < DIRECTIONS ? (int)count : DIRECTIONS;
   double* basis = allocate((size_t)directions * (size_t)count, sizeof *basis);
@@ -170,7 +172,7 @@ static void place_topics(const double* products, int64_t count, double* places) 
         small[d * directions + e] = product;
       }
     }
-    for (int d = 0; d < directions; ++d) { /* rounding must not unbalance it */
+    for (int d = 0; d < directions; ++d) { /* rounding must not make it asymmetric */
       for (int e = 0; e < d; ++e) small[d * directions + e] = small[e * directions + d];
     }
     diagonalise(small, vectors, directions);
@@ -199,7 +201,7 @@ static void place_topics(const double* products, int64_t count, double* places) 
       places[2 * k + axis] = scale * at;
       if (fabs(places[2 * k + axis]) > fabs(largest) * (1 + 1e-9)) largest = places[2 * k + axis];
     }
-    /* A direction and its opposite are the same; the farthest topic lies on the positive side. */
+    /* Eigenvectors are unique up to sign; the topic farthest from 0 gets a positive coordinate. */
     for (int64_t k = 0; k < count && largest < 0; ++k) places[2 * k + axis] = -places[2 * k + axis];
   }
   free(next);

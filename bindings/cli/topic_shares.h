@@ -15,8 +15,8 @@ typedef struct TopicShare {
   double share;
 } TopicShare;
 
-/** All topics, largest first; the caller frees them. Ends the command for a kind of model without topics.
- *  @param topics  receives how many */
+/** All topics, largest first; the caller frees them. Exits for a model kind without topics.
+ *  @param topics  receives their number */
 TopicShare* topic_shares(const vtemper_model* model, int64_t* topics);
 
 /** The n highest-ranked words of every topic [topics x n], by topic number; the caller frees them. */

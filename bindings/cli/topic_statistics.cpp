@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The number that the digits from a place on make; moves behind them. False unless there are so many.
+/// Parses a number of exactly that many digits and advances the position; false otherwise.
 bool take_number(const std::string& text, size_t& at, size_t digits, int& number) {
   number = 0;
   for (size_t i = 0; i < digits; ++i, ++at) {
@@ -30,7 +30,7 @@ bool is_date(const Date& date) {
   return date.day <= days[date.month - 1] + (leap && date.month == 2 ? 1 : 0);
 }
 
-/// Whether the text ends there, or a time of day follows.
+/// Whether the text ends here, or a time of day follows.
 bool ends_at(const std::string& text, size_t at) {
   return at == text.size() || text[at] == ' ' || text[at] == 'T';
 }
@@ -55,7 +55,7 @@ bool parse_day_first(const std::string& text, Date& date) {
   return take_number(text, at, 4, date.year) && date.day > 0 && date.month > 0 && ends_at(text, at);
 }
 
-/// Name of the date's period; "" where the date is not as fine.
+/// Name of the date's period; "" if the date is less precise.
 std::string period_name(const Date& date, PeriodLength length) {
   char text[64];
   if (length == PeriodLength::year) {
@@ -173,7 +173,7 @@ PeriodLength length_for(const vtemper_data* data, int64_t rows, size_t most_peri
         names.insert(name);
       }
     }
-    // Dates that say the year only need years.
+    // Dates with a year only need yearly periods.
     if (!names.empty() && names.size() <= most_periods && 2 * without <= rows) return length;
   }
   return PeriodLength::year;

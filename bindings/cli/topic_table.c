@@ -15,7 +15,7 @@ static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
-/* Characters of a text. */
+/* Number of characters of a text. */
 static int text_width(const char* text) {
   int width = 0;
   for (; *text; ++text) width += ((unsigned char)*text & 0xc0) != 0x80;

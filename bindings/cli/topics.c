@@ -1,4 +1,4 @@
-/* vtemper topics: a table of topics and their words. */
+/* vtemper topics: prints topics and their words. */
 
 #include <inttypes.h>
 

@@ -15,7 +15,7 @@ static const char header[] =
     "iteration,passes,seconds,temperature,step_size,elbo,objective,expected_log_likelihood,predictive\n";
 enum { REALS = 8 };
 
-/* The row's numbers after the iteration, in the order of the header. */
+/* The row's numbers after the iteration, in header order. */
 static void reals_of(TraceRow* row, double* reals[REALS]) {
   double* const all[REALS] = {&row->passes,
                               &row->seconds,
@@ -85,7 +85,7 @@ char* trace_text(const Trace* trace) {
   return text_end(&text);
 }
 
-/* Reads one line of a trace; 0 where it is none. */
+/* Parses one line of a trace; 0 if invalid. */
 static int parse_row(char* line, TraceRow* row) {
   double* reals[REALS];
   reals_of(row, reals);
@@ -108,7 +108,7 @@ static int parse_row(char* line, TraceRow* row) {
   return 1;
 }
 
-/* Adds the rows up to `iteration`; false where the stream is no trace. */
+/* Adds the rows up to `iteration`; false if the stream is not a trace. */
 static bool read_rows(Trace* trace, FILE* stream, int64_t iteration) {
   char line[1024];
   if (!fgets(line, sizeof line, stream) || strcmp(line, header) != 0) return false;
@@ -163,7 +163,7 @@ void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer) {
   }
   for (int64_t i = 0; i < rows; ++i) {
     TraceRow row = {.iteration = (int64_t)values[i], .predictive = NAN};
-    if (row.iteration % report_every != 0) continue; /* the optimizer's first row is none of ours */
+    if (row.iteration % report_every != 0) continue; /* skips the optimizer's first row */
     double* reals[REALS];
     reals_of(&row, reals);
     for (int j = 1; j < COLUMNS; ++j) *reals[j - 1] = values[j * rows + i];

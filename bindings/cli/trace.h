@@ -1,5 +1,5 @@
 #pragma once
-/* The course of a fit: one row a report, kept in memory and written as CSV. */
+/* The trace of a fit: one row per report, kept in memory and written as CSV. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/** One report; numbers that were not computed are NaN (empty in the file). */
+/** One report; values that were not computed are NaN (empty in the file). */
 typedef struct TraceRow {
   int64_t iteration;
   double passes, seconds, temperature, step_size, elbo, objective, expected_log_likelihood, predictive;
@@ -21,27 +21,27 @@ typedef struct Trace {
   int64_t count;
 } Trace;
 
-/** Adds a report, or completes the last row where that is of the same step. */
+/** Adds a report, or updates the last row if it belongs to the same step. */
 void trace_add(Trace* trace, const vtemper_report* report, double predictive);
 
 /** Adds a copy of a row. */
 void trace_append(Trace* trace, const TraceRow* row);
 
-/** The last held-out score; NaN where there is none. */
+/** The last held-out score; NaN if there is none. */
 double trace_last_score(const Trace* trace);
 
-/** The file as a text, which the caller frees; and the rows of such a text, false where it is none. */
+/** The file's text, which the caller frees; and the rows of such a text, false if it is invalid. */
 char* trace_text(const Trace* trace);
 bool trace_parse(Trace* trace, const char* text);
 
-/** Writes the file whole. Ends the command where that fails. */
+/** Replaces the file atomically; exits on failure. */
 void trace_write(const Trace* trace, const char* path);
 
-/** Takes the rows up to `iteration` from a file of an earlier session, so that a resumed run continues it. Nothing
- * where the file does not exist; ends the command where it is no trace. */
+/** Reads the rows up to `iteration` from a file of an earlier session, so that a resumed run continues it. Does
+ * nothing if the file does not exist; exits if it is not a trace. */
 void trace_read(Trace* trace, const char* path, int64_t iteration);
 
-/** Takes the rows that the optimizer has kept itself, at multiples of report_every; they have no held-out scores. */
+/** Copies the rows recorded by the optimizer at multiples of report_every; they have no held-out scores. */
 void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer);
 
 void trace_free(Trace* trace);

@@ -19,7 +19,7 @@ constexpr size_t piece_bytes = 65536, max_piece_bytes = 1 << 20;
 constexpr int32_t max_letters = 64, max_article = 2;
 constexpr size_t max_cached = 1 << 20;
 
-/// In these a word may be two: l'homme, dell'arte.
+/// Languages with elision, where a token may be two words: l'homme, dell'arte.
 constexpr std::string_view languages_with_elision[] = {"fr", "it", "ca", "oc"};
 
 void check_icu(UErrorCode status, const char* what) {
@@ -43,7 +43,7 @@ icu::UnicodeString normalized(const icu::UnicodeString& text) {
   return result;
 }
 
-/// Soft hyphens, joiners and the like say nothing; two of them tell words of some scripts apart.
+/// Soft hyphens and the like carry no meaning; the two joiners do, because they distinguish words in some scripts.
 bool is_ignored(UChar32 point) {
   constexpr UChar32 non_joiner = 0x200C, joiner = 0x200D;
   return u_hasBinaryProperty(point, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) && point != non_joiner && point != joiner;
@@ -74,7 +74,7 @@ icu::Locale locale_of(const std::string& language) {
   return language.empty() ? icu::Locale::getRoot() : icu::Locale(language.c_str());
 }
 
-/// Letters of the shortest word that says something.
+/// Minimum length of a meaningful word, by script.
 int32_t min_letters(UChar32 first) {
   UErrorCode status = U_ZERO_ERROR;
   switch (uscript_getScript(first, &status)) {
@@ -91,7 +91,7 @@ int32_t min_letters(UChar32 first) {
   }
 }
 
-/// What becomes of a word of the text: numbers in the pool.
+/// The result for a word of the text: word numbers in the pool.
 struct Result {
   size_t begin, end;
   LeftOut left_out;
@@ -159,7 +159,7 @@ uint32_t WordSplitter::number_of(const std::string& word) {
 }
 
 void WordSplitter::split(std::string_view text, std::vector<uint32_t>& words) {
-  // Pieces end at blanks, so that no word is cut, but for texts that have none.
+  // Pieces end at blanks, so that no word is split, except in texts without blanks.
   while (!text.empty()) {
     size_t end = text.size();
     if (end > piece_bytes) {
@@ -183,7 +183,7 @@ void WordSplitter::split_piece(std::string_view piece, std::vector<uint32_t>& wo
   const auto gap = [&] {
     if (!words.empty() && words.back() != word_gap) words.push_back(word_gap);
   };
-  // One part of a word: its number, or a gap.
+  // The number of one part of a word, or a gap.
   const auto number_of_part = [&](const icu::UnicodeString& part, LeftOut& left_out) -> uint32_t {
     std::string word = utf8_of(part);
     if (tools.stop_words.count(word) > 0) return ++left_out.stop_words, word_gap;
@@ -257,7 +257,7 @@ void WordSplitter::split_piece(std::string_view piece, std::vector<uint32_t>& wo
     left_out_.too_short += result.left_out.too_short;
     left_out_.too_long += result.left_out.too_long;
     if (tools.cache.size() >= max_cached && cached == tools.cache.end() && result.end == tools.pool.size()) {
-      tools.pool.resize(result.begin);  // not cached, so nobody needs it again
+      tools.pool.resize(result.begin);  // not cached, so no longer needed
     }
   }
 }

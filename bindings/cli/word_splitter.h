@@ -1,5 +1,6 @@
 #pragma once
-// Words of running text by Unicode's word boundaries, in lower case and normal form NFKC, numbered as they come.
+// Splits running text into words at Unicode word boundaries, lower-cased and normalised (NFKC), numbered in order of
+// occurrence.
 
 #include <cstdint>
 #include <memory>
@@ -10,10 +11,10 @@
 
 #include "text_recipe.h"
 
-/// Stands between words where something was left out, so that no phrase spans it.
+/// Separates words where something was dropped, so that no phrase spans the gap.
 constexpr uint32_t word_gap = 0;
 
-/// What was left out, in words of the text.
+/// Counts of dropped words.
 struct LeftOut {
   int64_t stop_words = 0;
   int64_t numbers = 0;
@@ -23,17 +24,17 @@ struct LeftOut {
 
 class WordSplitter {
  public:
-  /// Ends the command where the language is unknown or has no stems.
+  /// Exits if the language is unknown or has no stemmer.
   explicit WordSplitter(const TextRecipe& recipe);
   ~WordSplitter();
   WordSplitter(const WordSplitter&) = delete;
   WordSplitter& operator=(const WordSplitter&) = delete;
 
-  /// Appends the numbers of the words of the text (valid UTF-8), from 1, with gaps between them.
+  /// Appends the numbers of the words of the text (valid UTF-8), from 1, with gaps where words were dropped.
   void split(std::string_view text, std::vector<uint32_t>& words);
-  /// The number of a word, which is new where it was not met.
+  /// The number of a word; a new one if it was not seen before.
   uint32_t number_of(const std::string& word);
-  /// The word of a number.
+  /// The word with a given number.
   const std::string& word(uint32_t number) const { return *words_[number]; }
   /// One more than the largest number.
   size_t numbers() const { return words_.size(); }
@@ -49,8 +50,8 @@ class WordSplitter {
   LeftOut left_out_;
 };
 
-/// Lower case and normal form NFKC, as words of the text get them.
+/// Lower-cases and normalises (NFKC) a word as for words of the text.
 std::string folded(const std::string& word, const std::string& language);
 
-/// Ends the command where it is no language that ICU knows.
+/// Exits if ICU does not know the language.
 void check_language(const std::string& language);

@@ -12,7 +12,7 @@ static uint64_t hash(const char* word) {
   return value;
 }
 
-/* The slot that holds the word, or the free one where it belongs. */
+/* The slot that holds the word, or the free slot for it. */
 static int64_t find_slot(const WordTable* table, const char* word) {
   int64_t slot = (int64_t)(hash(word) & (uint64_t)(table->capacity - 1));
   while (table->slots[slot] >= 0 && strcmp(table->entries[table->slots[slot]].word, word) != 0) {
@@ -21,7 +21,7 @@ static int64_t find_slot(const WordTable* table, const char* word) {
   return slot;
 }
 
-/* Doubles the table; entries keep their places, slots are found anew. */
+/* Doubles the table; entries keep their indices, slots are recomputed. */
 static void grow(WordTable* table) {
   table->capacity = table->capacity ? 2 * table->capacity : 1024;
   table->slots = reallocate(table->slots, (size_t)table->capacity, sizeof *table->slots);

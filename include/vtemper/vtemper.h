@@ -12,8 +12,8 @@
  *   Threads    Distinct handles may be used from different threads at the same time, one handle from one thread
  *              at a time (an optimizer and the model it fits count as one);
  *              functions that take a const handle may run concurrently on it. Threads of the library's own block
- *              the host's signals and end when the library is unloaded; where the system gives none, calls do
- *              with fewer. In a process forked after they began, calls use one thread.
+ *              the host's signals and end when the library is unloaded; where the system grants none, calls run
+ *              on fewer. In a process forked after they began, calls use one thread.
  *   Arrays     double, row-major; lengths are numbers of elements. A `_strided` twin takes the distance between
  *              neighbours in a row and in a column, in elements, so column-major hosts need no copy.
  *   Text       UTF-8. Numbers in text never depend on the locale.
@@ -44,19 +44,19 @@ extern "C" {
 
 /* ---- Status and version ------------------------------------------------------------------------------------ */
 
-/** What a call came to. Values are never re-used. */
+/** The result of a call. Values are never reused. */
 typedef enum vtemper_status {
   VTEMPER_OK = 0,
   VTEMPER_ERROR_ARGUMENT = 1,    /**< a NULL, a length, an index or a name that cannot be right */
-  VTEMPER_ERROR_OPTION = 2,      /**< an option that is unknown, out of range or without effect */
-  VTEMPER_ERROR_DATA = 3,        /**< data that is not what it claims to be; the first offending place is named */
+  VTEMPER_ERROR_OPTION = 2,      /**< an option that is unknown, out of range, or would have no effect */
+  VTEMPER_ERROR_DATA = 3,        /**< invalid data; the message names the first offending place */
   VTEMPER_ERROR_STATE = 4,       /**< the handle cannot do this now */
   VTEMPER_ERROR_MEMORY = 5,      /**< out of memory */
   VTEMPER_ERROR_IO = 6,          /**< a file could not be read or written */
-  VTEMPER_ERROR_FORMAT = 7,      /**< a file or buffer is truncated, damaged or foreign */
-  VTEMPER_ERROR_NUMERIC = 8,     /**< a computation left the finite numbers */
-  VTEMPER_ERROR_UNSUPPORTED = 9, /**< a combination that has no meaning; both sides are named */
-  VTEMPER_ERROR_INTERNAL = 10,   /**< a fault of the library */
+  VTEMPER_ERROR_FORMAT = 7,      /**< a file or buffer is truncated, damaged, or not one of ours */
+  VTEMPER_ERROR_NUMERIC = 8,     /**< a computation gave a number that is not finite */
+  VTEMPER_ERROR_UNSUPPORTED = 9, /**< a combination that is not supported; the message names both sides */
+  VTEMPER_ERROR_INTERNAL = 10,   /**< a bug in the library */
   VTEMPER_CANCELLED = 20         /**< monitor or interrupt ended the call; the state is that of the last whole step */
 } vtemper_status;
 
@@ -73,17 +73,17 @@ VTEMPER_API const char* vtemper_build_info(void);
  * at most 2047 bytes. Valid until the thread's next failure. */
 VTEMPER_API const char* vtemper_last_error(void);
 
-/** The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for a value that is none. Static text. */
+/** The name of a status, such as "VTEMPER_ERROR_DATA"; "unknown status" for any other value. Static text. */
 VTEMPER_API const char* vtemper_status_name(vtemper_status status);
 
-/** Asked by the long calls of a thread: non-zero ends the call. */
+/** Polled by long calls; a non-zero result cancels the call. */
 typedef int (*vtemper_interrupt)(void* user);
 
-/** Sets what the long calls of the calling thread (steps, inference, scores) ask on the way, about every 0.05
- * seconds, so that hosts can end them at Ctrl-C. A call that is ended so has failed with CANCELLED and changed
- * nothing; of a run the steps already done stay. Unlike other callbacks it is called while other threads work, though
- * on the calling thread, and must not call the library.
- *  @param interrupt  NULL takes it away */
+/** Sets the function that long calls of the calling thread (steps, inference, scores) poll about every 0.05 seconds,
+ * so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes nothing, except that a
+ * run keeps the steps already done. Unlike other callbacks it runs while worker threads are busy, though always on
+ * the calling thread; it must not call the library.
+ *  @param interrupt  NULL removes it */
 VTEMPER_API void vtemper_set_interrupt(vtemper_interrupt interrupt, void* user);
 
 /* ---- Handles ------------------------------------------------------------------------------------------------ */
@@ -95,7 +95,7 @@ typedef struct vtemper_optimizer vtemper_optimizer;
 
 /* ---- Describing --------------------------------------------------------------------------------------------- */
 
-/** What a data handle holds. */
+/** The form of the data in a handle. */
 typedef enum vtemper_data_form {
   VTEMPER_COUNTS = 1,   /**< sparse non-negative counts, documents x words */
   VTEMPER_DENSE = 2,    /**< dense reals, NaN = missing */
@@ -139,10 +139,10 @@ VTEMPER_API int32_t vtemper_model_kind_count(void);
 /** Name of model kind `index` from 0, such as "lda"; NULL when out of range. Static text. */
 VTEMPER_API const char* vtemper_model_kind_name(int32_t index);
 
-/** What model kind `index` is: one sentence; NULL when out of range. Static text. */
+/** One sentence that describes model kind `index`; NULL when out of range. Static text. */
 VTEMPER_API const char* vtemper_model_kind_sentence(int32_t index);
 
-/** The form of data that models of a kind are fitted to: hosts choose by it what an array of theirs is to become.
+/** The form of data that models of a kind are fitted to: it tells a host what to convert its own arrays to.
  *  @param form  receives a vtemper_data_form
  *  Errors: ARGUMENT (unknown kind). */
 VTEMPER_API vtemper_status vtemper_model_kind_form(const char* kind, vtemper_data_form* form);
@@ -163,7 +163,7 @@ VTEMPER_API vtemper_status vtemper_option_info(const char* subject, int32_t inde
 /** An empty set. Names and values are checked where the set is used: creation refuses a key that nothing uses and
  *  names the nearest valid ones. Errors: MEMORY. */
 VTEMPER_API vtemper_status vtemper_options_create(vtemper_options** options);
-/** A set of its own with the same names and values. Errors: ARGUMENT, MEMORY. */
+/** An independent copy of the set. Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_options_copy(const vtemper_options* options, vtemper_options** copy);
 VTEMPER_API void vtemper_options_destroy(vtemper_options* options);
 
@@ -194,21 +194,21 @@ typedef enum vtemper_element {
 /** Which dimension of the rows x columns matrix is compressed: rows (CSR) or columns (CSC). */
 typedef enum vtemper_layout { VTEMPER_BY_ROWS = 1, VTEMPER_BY_COLUMNS = 2 } vtemper_layout;
 
-/** COPY: the arrays are free again when the call returns. BORROW: they must live and stay unchanged until
+/** COPY: the arrays may be reused or freed when the call returns. BORROW: they must stay valid and unchanged until
  *  the release hook is called. */
 typedef enum vtemper_ownership { VTEMPER_COPY = 1, VTEMPER_BORROW = 2 } vtemper_ownership;
 
-/** Called once, when the last holder of borrowed arrays lets go, on the thread that lets go. */
+/** Called once, when the last handle that uses the borrowed arrays is destroyed, on the thread that destroys it. */
 typedef void (*vtemper_release)(void* user);
 
 /** Sparse counts, rows (documents) x columns (words), in either compressed layout.
- *  @param offsets  [rows + 1], or [columns + 1] by columns; INT32 or INT64; first is index_base, never falling
+ *  @param offsets  [rows + 1], or [columns + 1] by columns; INT32 or INT64; first is index_base, non-decreasing
  *  @param indices  [entries]; INT32 or INT64; columns of a row, or rows of a column; in [base, base + size), no
  *                  repeats within a row (a column); need not be sorted
  *  @param values   [entries]; any type; finite, >= 0; zeros are allowed and ignored. Fractional values are accepted
  *                  here and refused where whole tokens are needed
  *  @param index_base  0 or 1, for offsets and indices alike
- *  @param release  hook for BORROW, or NULL; must be NULL for COPY. Not called when the call fails
+ *  @param release  hook for BORROW, or NULL; must be NULL for COPY. Not called where this call fails
  *  Indices and values may be NULL where the offsets say that there are no entries.
  *  By rows with BORROW nothing is copied. By columns the matrix is transposed once and the arrays are
  *  released before the call returns (hook included). Arrays of words x documents compressed by columns are
@@ -231,8 +231,8 @@ VTEMPER_API vtemper_status vtemper_data_from_dense(int64_t rows, int64_t columns
                                                    vtemper_release release, void* user, vtemper_data** data);
 
 /** Sequences of symbols of an alphabet; the rows of the data are the sequences, its columns the symbols.
- *  @param offsets  [rows + 1]; INT32 or INT64; first is index_base, never falling; a sequence may be empty
- *  @param symbols  [symbols of all sequences], one sequence behind the other; INT32 or INT64; in
+ *  @param offsets  [rows + 1]; INT32 or INT64; first is index_base, non-decreasing; a sequence may be empty
+ *  @param symbols  [symbols of all sequences], one sequence after another; INT32 or INT64; in
  *                  [base, base + alphabet)
  *  @param index_base  0 or 1, for offsets and symbols alike
  *  Ownership and release as for counts; with BORROW nothing is copied. Symbols may be NULL where there are none.
@@ -255,7 +255,8 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
-/** Writes rows, names and weights as a mapped file (safetensors layout), whole or not at all. Errors: IO, MEMORY. */
+/** Writes rows, names and weights as a mapped file (safetensors layout), completely or not at all.
+ *  Errors: IO, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
 /** Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).
@@ -270,7 +271,7 @@ VTEMPER_API vtemper_status vtemper_data_entries(const vtemper_data* data, int64_
 /** Sum of all counts, or of all values that are not missing, or the number of symbols. Takes one pass over the data.
  * Also FORMAT (a damaged mapped file). */
 VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data* data, double* total);
-/** What the handle holds. */
+/** The form of the data in the handle. */
 VTEMPER_API vtemper_status vtemper_data_form_of(const vtemper_data* data, vtemper_data_form* form);
 
 /** Reads one row (from 0) back: of counts the positive ones with their columns, as they are stored; of dense rows
@@ -372,7 +373,7 @@ VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data* data, double s
 VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share, uint64_t seed,
                                                      vtemper_data** observed, vtemper_data** heldout);
 
-/** Lets go of the data; what uses it keeps it alive. */
+/** Releases the handle; models and optimizers that use the data keep it alive. */
 VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
 
 /* ---- Model -------------------------------------------------------------------------------------------------- */
@@ -383,9 +384,9 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
  *  Errors: ARGUMENT (unknown kind), OPTION, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_create(const char* kind, const vtemper_options* options,
                                                 vtemper_model** model);
-/** A model of its own with the same options and parameters. Errors: ARGUMENT, MEMORY. */
+/** An independent copy: the same options and parameters. Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_copy(const vtemper_model* model, vtemper_model** copy);
-/** Lets go of the model; an optimizer that fits it keeps it alive. */
+/** Releases the handle; an optimizer that fits the model keeps it alive. */
 VTEMPER_API void vtemper_model_destroy(vtemper_model* model);
 
 /** The model's kind. Static text; NULL for a NULL handle. */
@@ -395,7 +396,7 @@ VTEMPER_API const char* vtemper_model_kind(const vtemper_model* model);
  * until it is initialised or ends. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text);
 
-/** Sizes the parameters for the data and draws the start. The optimizer does it when it was not done before.
+/** Sizes the parameters for the data and draws the start. The optimizer does this if it has not been done.
  *  The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
  *  model for another number of columns), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data* data, uint64_t seed);
@@ -419,7 +420,7 @@ VTEMPER_API vtemper_status vtemper_model_get(const vtemper_model* model, const c
  * has its own place. `length` is the number of elements here too, not that of the array around them. */
 VTEMPER_API vtemper_status vtemper_model_get_strided(const vtemper_model* model, const char* name, double* out,
                                                      int64_t length, int64_t row_stride, int64_t column_stride);
-/** Writes a settable parameter, row-major; refused whole when a value lies outside its domain.
+/** Writes a settable parameter, row-major; refused as a whole when any value lies outside its domain.
  *  Errors: ARGUMENT, DATA, STATE. */
 VTEMPER_API vtemper_status vtemper_model_set(vtemper_model* model, const char* name, const double* in,
                                              int64_t length);
@@ -517,7 +518,7 @@ VTEMPER_API vtemper_status vtemper_model_rank_all_words(const vtemper_model* mod
                                                         int64_t* indices, double* scores);
 
 /** Attaches a note: a text that is saved and copied with the model and has no part in it, such as how it was fitted.
- *  It replaces an earlier note of that name; text NULL takes that away. Checkpoints do not hold notes.
+ *  It replaces an earlier note of that name; text NULL removes that. Checkpoints do not hold notes.
  *  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_set_note(vtemper_model* model, const char* name, const char* text);
 /** A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT. */
@@ -526,9 +527,10 @@ VTEMPER_API vtemper_status vtemper_model_note(const vtemper_model* model, const 
 VTEMPER_API vtemper_status vtemper_model_note_count(const vtemper_model* model, int32_t* count);
 VTEMPER_API vtemper_status vtemper_model_note_name(const vtemper_model* model, int32_t index, const char** name);
 
-/** Model file, safetensors layout. At any moment, after a loss of power too, the path has the old file or the new
- * one, whole; after OK, the new one. IO whose sentence says so: the new one, but a loss of power may bring back the
- * old. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE, NUMERIC, MEMORY. */
+/** Model file, safetensors layout. At any moment, even after a loss of power, the path holds either the old file or
+ * the new one, complete; after OK, the new one. Where an IO error says so, the new file is there but a loss of power
+ * may bring back the old one. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE,
+ * NUMERIC, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_save(const vtemper_model* model, const char* path);
 VTEMPER_API vtemper_status vtemper_model_load(const char* path, vtemper_model** model);
 
@@ -543,7 +545,7 @@ VTEMPER_API vtemper_status vtemper_model_load_buffer(const void* buffer, int64_t
 
 /* ---- Optimizer ---------------------------------------------------------------------------------------------- */
 
-/** What ended a run. Values are never re-used. */
+/** What ended a run. Values are never reused. */
 typedef enum vtemper_ending {
   VTEMPER_ENDING_NONE = 0,      /**< it has not ended */
   VTEMPER_ENDING_CONVERGED = 1, /**< the tolerance was met at T = 1 */
@@ -592,22 +594,22 @@ typedef int (*vtemper_monitor)(const vtemper_report* report, void* user);
 /** A message of a handle: level 1 note, 2 warning; one sentence. Called on the thread that called the library. */
 typedef void (*vtemper_message)(int32_t level, const char* text, void* user);
 
-/** Bytes that a fit of the model to the data will take, about, before any of them is allocated: the optimizer's
- *  quantity "memory". The model need not be initialised.
+/** Approximate number of bytes that a fit of the model to the data will take, before any is allocated: the
+ * optimizer's quantity "memory". The model need not be initialised.
  *  @param options  subject "optimizer", or NULL for the defaults
  *  @param bytes    receives the number; 0 where it is not known
  *  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_fit_memory(const vtemper_model* model, const vtemper_data* data,
                                                     const vtemper_options* options, double* bytes);
 
-/** Creates an optimizer; initialises the model when that was not done before (data is then needed).
+/** Creates an optimizer; initialises the model if that has not been done (data is then needed).
  *  @param data     what to fit, or NULL when rows are fed; kept alive
  *  @param options  subject "optimizer", or NULL for the defaults; copied
  *  Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY; CANCELLED (the caller's interrupt, or
  *  option deadline, ended it while the model was initialised, which is then not initialised). */
 VTEMPER_API vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data* data,
                                                     const vtemper_options* options, vtemper_optimizer** optimizer);
-/** Within a monitor of the same handle the end is put off until the run has returned. */
+/** Called from a monitor of the same handle, it takes effect after the run has returned. */
 VTEMPER_API void vtemper_optimizer_destroy(vtemper_optimizer* optimizer);
 
 /** A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY. */
@@ -618,8 +620,8 @@ VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* opti
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
                                                     const char** text);
 
-/** Does `steps` (>= 0) steps, each of them whole or not at all, also beyond the end of the run. A step that would
- * take a parameter out of its domain is not taken: NUMERIC, and the state is that of the step before.
+/** Takes `steps` (>= 0) steps, each completely or not at all, also beyond the end of the run. A step that would
+ * take a parameter out of its domain fails with NUMERIC and leaves the state of the step before.
  *  @param report  of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
  *                 vtemper_optimizer_report tells how many steps were done
  *  Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
@@ -643,10 +645,10 @@ VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, 
 /** The report of the last whole step. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_optimizer_report(const vtemper_optimizer* optimizer, vtemper_report* report);
 
-/** NULL takes it away. Called every report_every steps and at least every 0.2 seconds between steps. */
+/** NULL removes it. Called every report_every steps and at least every 0.2 seconds between steps. */
 VTEMPER_API vtemper_status vtemper_optimizer_set_monitor(vtemper_optimizer* optimizer, vtemper_monitor monitor,
                                                          void* user);
-/** NULL takes it away. */
+/** NULL removes it. */
 VTEMPER_API vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer* optimizer, vtemper_message message,
                                                           void* user);
 
@@ -666,7 +668,7 @@ VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, c
  *  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
  *  bit. Parameters and clock change in global_step only.
  *  Machines with data of their own tell which part of the corpus they have (vtemper_data_set_part); machines that are
- *  fed call local_step_at. What one machine would choose by its own rows or its own clock (option deadline;
+ *  fed call local_step_at. What one machine would choose from its own rows or its own clock (option deadline;
  *  temperature_start, proximity_magnitude and numbers of tokens left to the first rows) is refused once the sum has
  *  rows of others.
  *  Errors: DATA for statistics that cannot be a sum, or are not of as many rows as the step has on all machines;
@@ -681,7 +683,7 @@ VTEMPER_API vtemper_status vtemper_optimizer_global_step(vtemper_optimizer* opti
  *  it: half of the bytes, every sum rounded to 24 bits (counts of rows are exact up to 2^24).
  *  @param batch            as for local_step
  *  @param first_place      of the batch's first row among the rows of the step; 0 with batch NULL. Draws are keyed by
- *                          it, so no two machines draw the same
+ *                          it, so no two machines draw the same numbers
  *  @param step_rows        of the step on all machines, at most 2^31 - 1; 0 with batch NULL
  *  @param statistics       [length], written
  *  @param statistics_type  VTEMPER_FLOAT or VTEMPER_DOUBLE
@@ -695,7 +697,7 @@ VTEMPER_API vtemper_status vtemper_optimizer_global_step_of(vtemper_optimizer* o
                                                             vtemper_element statistics_type, int64_t length,
                                                             vtemper_report* report);
 
-/** The layout of the statistics: arrays that stand one behind the other, row-major, in the order of their index;
+/** The layout of the statistics: arrays stored one after another, row-major, in the order of their index;
  * their sizes add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one
  * number, then what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All
  * are additive. Errors of both: ARGUMENT. */
@@ -703,9 +705,9 @@ VTEMPER_API vtemper_status vtemper_optimizer_statistics_count(const vtemper_opti
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_info(const vtemper_optimizer* optimizer, int32_t index,
                                                              vtemper_quantity* info);
 
-/** Checkpoint of optimizer and model, written whole or not at all; a resumed run continues bit for bit on the same
- *  instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, NUMERIC (what could not be
- *  loaded), MEMORY. */
+/** Checkpoint of optimizer and model, written completely or not at all; a resumed run continues bit for bit on the
+ * same instruction set. Data, monitor and message sink are not in it. Errors: ARGUMENT, IO, NUMERIC (what could not
+ * be loaded), MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path);
 /** @param data  the data of the saved optimizer, or NULL when rows are fed
  *  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY. */

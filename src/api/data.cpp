@@ -1,4 +1,4 @@
-// What is fed: arrays and files in, data handles out.
+// Data handles from arrays and files.
 
 #include "data/data.h"
 
@@ -8,7 +8,7 @@
 namespace vtemper::api {
 namespace {
 
-/// Borrowed arrays: calls the release hook when the last holder lets go, unless the call that made it failed.
+/// Borrowed arrays: calls the release hook when the last reference goes away, unless the call that created it failed.
 class Borrowed {
  public:
   Borrowed(vtemper_release release, void* user) : release_(release), user_(user) {}
@@ -18,7 +18,7 @@ class Borrowed {
     if (!armed_ || release_ == nullptr) return;
     try {
       release_(user_);
-    } catch (...) {  // a host's exception has nowhere to go from here
+    } catch (...) {  // an exception of the host cannot be propagated from a destructor
     }
   }
   void arm() { armed_ = true; }
@@ -29,7 +29,7 @@ class Borrowed {
   bool armed_ = false;
 };
 
-/// NULL for COPY.
+/// NULL if the arrays are copied.
 std::shared_ptr<Borrowed> owner_of(const vtemper_ownership& ownership, vtemper_release release, void* user) {
   switch (enum_value(ownership)) {
     case VTEMPER_COPY:
@@ -85,7 +85,7 @@ Names names_of(const char* const* names, int64_t count) {
   return copy;
 }
 
-/// Data that may be changed now.
+/// Data that is not in use, so it may be changed.
 Data& idle(vtemper_data* data, const char* action) {
   vtemper_data& handle = living(data, "data");
   if (handle.shared->running > 0) {

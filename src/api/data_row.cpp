@@ -1,4 +1,4 @@
-// One row of data back to the caller.
+// Returns one row of data to the caller.
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,7 @@ using vtemper::sentence;
 
 namespace {
 
-/// The elements of a row. They are collected first: a row that turns out to be damaged leaves the caller's arrays
-/// alone.
+/// The elements of a row, collected before anything is written: a damaged row leaves the caller's arrays unchanged.
 struct Row {
   std::vector<int64_t> columns;
   std::vector<double> values;
@@ -34,7 +33,7 @@ Row dense_row(const vtemper::Data& data, int64_t row) {
   found.reserve(data.columns());
   for (int64_t column = 0; column < data.columns(); ++column) {
     const double value = data.dense->at(row, column);
-    if (std::isinf(value)) {  // refused on the way in, but for mapped files
+    if (std::isinf(value)) {  // refused on input, but not in mapped files
       throw Error(data.file ? VTEMPER_ERROR_FORMAT : VTEMPER_ERROR_DATA,
                   sentence("row ", row, ", column ", column, " is infinite"));
     }

@@ -1,4 +1,4 @@
-// Texts that travel with data: of its rows, and notes about the whole.
+// Texts attached to data: labels of rows, and notes about the whole.
 
 #include <iterator>
 
@@ -11,7 +11,7 @@ using vtemper::sentence;
 
 namespace {
 
-/// Data whose texts may be changed now.
+/// Data that is not in use, so its texts may be changed.
 vtemper::Data& idle(vtemper_data* data, const char* action) {
   vtemper_data& handle = living(data, "data");
   if (handle.shared->running > 0) {

@@ -1,4 +1,4 @@
-// What there is: model kinds, options of each subject, and the shapes of named arrays.
+// Introspection: model kinds, options by subject, and shapes of named arrays.
 
 #include "api/guard.h"
 #include "api/structs.h"

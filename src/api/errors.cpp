@@ -1,4 +1,4 @@
-// Status names and the last error of a thread.
+// Status names and the thread-local last error.
 
 #include <cstring>
 #include <new>
@@ -12,14 +12,14 @@
 namespace vtemper::api {
 namespace {
 
-// A plain array, so that writing it neither allocates nor registers a destructor: both could fail when memory is
+// A plain array: writing it neither allocates nor registers a destructor, both of which could fail when memory is
 // short.
 constexpr size_t text_size = 2048;
 thread_local char last_error_text[text_size];
 
 void write_last_error(std::string_view text) {
   size_t length = text.size() < text_size ? text.size() : text_size - 1;
-  // A text that is too long ends before the character that does not fit, not within it.
+  // Truncates a long text at a character boundary.
   while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
   std::memcpy(last_error_text, text.data(), length);
   last_error_text[length] = '\0';

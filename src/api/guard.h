@@ -1,14 +1,14 @@
 #pragma once
-// The one way out of the library: whatever is thrown inside becomes a status and the calling thread's last error.
+// The exception boundary: every exception becomes a status and the calling thread's last error.
 
 #include <vtemper/vtemper.h>
 
 namespace vtemper::api {
 
-/// Turns the exception in flight into its status and writes the calling thread's last error.
+/// Maps the exception in flight to its status and sets the calling thread's last error.
 vtemper_status report_failure() noexcept;
 
-/// Runs the body of a C function. Success leaves the last error alone.
+/// Runs the body of a C function. On success the last error is unchanged.
 template <class Body>
 vtemper_status guard(const Body& body) noexcept {
   try {

@@ -1,4 +1,4 @@
-// The two halves of a step, and what the statistics between them are.
+// The local and the global half of a step, and the layout of the statistics passed between them.
 
 #include "api/guard.h"
 #include "api/running.h"
@@ -10,7 +10,7 @@ using vtemper::sentence;
 
 namespace {
 
-/// Whether statistics are floats; refuses what they cannot be.
+/// Whether statistics are single precision; refuses element types other than float and double.
 bool is_single(vtemper_element type) {
   if (type != VTEMPER_FLOAT && type != VTEMPER_DOUBLE) {
     throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument statistics_type is ", static_cast<int>(type),

@@ -1,6 +1,6 @@
 #pragma once
-// The four handles. What they hold is counted, so they may be destroyed in any order; a first word tells a living
-// handle from a destroyed or foreign one.
+// The four handles. Their contents are reference-counted, so they may be destroyed in any order; a magic number
+// detects destroyed and foreign handles.
 
 #include <atomic>
 #include <cstdint>
@@ -17,7 +17,8 @@
 
 namespace vtemper::api {
 
-/// First member of a handle. Volatile, or the compiler would leave out the write into an object that ends.
+/// First member of a handle, holding the magic number. Volatile, or the compiler would drop the store in the
+/// destructor.
 template <uint64_t word>
 class Living {
  public:
@@ -31,23 +32,23 @@ class Living {
   volatile uint64_t word_ = word;
 };
 
-/// A model and who uses it; all handles of the same model share it.
+/// A model and its users; shared by all handles of the model.
 struct SharedModel {
   explicit SharedModel(std::shared_ptr<Model> shared) : model(std::move(shared)) {}
   std::shared_ptr<Model> model;
-  std::atomic<bool> running{false};                       ///< an optimizer is at work on it
-  std::atomic<int> optimizers{0};                         ///< that hold it
+  std::atomic<bool> running{false};                       ///< an optimizer is running on it
+  std::atomic<int> optimizers{0};                         ///< number of optimizers that hold it
   std::map<std::string, std::string, std::less<>> notes;  ///< see vtemper_model_set_note; read by notes_of
-  // The note "ending" is written when notes are read: a step allocates nothing.
-  vtemper_report last_report{};  ///< of the last step on the model
-  bool report_is_new = false;    ///< the note "ending" is older
+  // The note "ending" is formatted when notes are read, because a step must not allocate.
+  vtemper_report last_report{};  ///< of the most recent step
+  bool report_is_new = false;    ///< the note "ending" is out of date
   std::mutex notes_mutex;
 };
 
-/// The notes of a model, that about its last fit included.
+/// The notes of a model, including the one about its last fit.
 const std::map<std::string, std::string, std::less<>>& notes_of(SharedModel& shared);
 
-/// Data and who uses it; any number of fits may run on it at a time.
+/// Data and its users; any number of fits may use it concurrently.
 struct SharedData {
   explicit SharedData(DataPointer shared) : data(std::move(shared)) {}
   DataPointer data;
@@ -75,7 +76,7 @@ struct vtemper_model {
 
 struct vtemper_optimizer {
   vtemper::api::Living<0x657a696d6974706f> living;
-  std::shared_ptr<vtemper::api::SharedData> data;  ///< NULL where rows are fed
+  std::shared_ptr<vtemper::api::SharedData> data;  ///< NULL if the caller feeds rows
   std::shared_ptr<vtemper::api::SharedModel> model;
   std::unique_ptr<vtemper::Optimizer> optimizer;
   vtemper_monitor monitor = nullptr;
@@ -83,7 +84,7 @@ struct vtemper_optimizer {
   vtemper_message message = nullptr;
   void* message_user = nullptr;
   std::atomic<bool> running{false};
-  std::atomic<bool> ends_after_run{false};  ///< destroyed within its own monitor
+  std::atomic<bool> ends_after_run{false};  ///< destroyed within its own monitor callback
   ~vtemper_optimizer() {
     if (model) --model->optimizers;
   }
@@ -91,7 +92,7 @@ struct vtemper_optimizer {
 
 namespace vtemper::api {
 
-/// The handle behind an argument: not NULL, of the right kind, not destroyed (as far as its memory still tells).
+/// Validates a handle argument: not NULL, of the right kind, not destroyed (if its memory still shows it).
 template <class Handle>
 Handle& living(Handle* handle, const char* argument) {
   require(handle, argument);
@@ -102,13 +103,13 @@ Handle& living(Handle* handle, const char* argument) {
   return *handle;
 }
 
-/// What an optional options argument holds: nothing where it is NULL.
+/// The options behind an optional argument; empty if it is NULL.
 inline const Options& set_of(const vtemper_options* options) {
   static const Options none;
   return options == nullptr ? none : living(options, "options").set;
 }
 
-/// A handle that is given away last, when nothing can fail any more.
+/// Creates a handle as the last step, after everything that can fail.
 inline std::unique_ptr<vtemper_data> data_handle(DataPointer data) {
   auto handle = std::make_unique<vtemper_data>();
   handle->shared = std::make_shared<SharedData>(std::move(data));
@@ -121,7 +122,7 @@ inline std::unique_ptr<vtemper_model> model_handle(std::shared_ptr<SharedModel> 
   return handle;
 }
 
-/// Refuses a change of a model that an optimizer is working on.
+/// Refuses to change a model on which an optimizer is running.
 inline void require_idle(const SharedModel& shared, const char* action) {
   if (!shared.running) return;
   throw Error(VTEMPER_ERROR_STATE, sentence("the model cannot be ", action, " while an optimizer is running on it"));

@@ -1,4 +1,4 @@
-// The question that long calls put to their caller.
+// Cooperative cancellation: the callback polled by long calls.
 
 #include <vtemper/vtemper.h>
 

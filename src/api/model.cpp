@@ -47,7 +47,7 @@ OptionValues evaluate_values(const vtemper_options* options) {
   return OptionValues(evaluate_options(), set_of(options), "evaluate");
 }
 
-/// What is handed out are numbers: where one is none, the call has failed.
+/// Results must be finite numbers, or the call fails.
 void require_finite(const Quantity& quantity, const vtemper::Sink& sink) {
   const int64_t columns = quantity.shape.size() > 1 ? quantity.shape[1] : 1;
   const int64_t rows = columns > 0 ? quantity.size() / columns : 0;
@@ -62,7 +62,7 @@ void require_finite(const Quantity& quantity, const vtemper::Sink& sink) {
   }
 }
 
-/// Where a getter of `model` writes.
+/// Runs a getter of `model` into a sink.
 template <class MakeSink>
 void read_parameter(const vtemper_model* model, const char* name, double* out, int64_t length,
                     const MakeSink& make_sink) {
@@ -101,7 +101,7 @@ const Data* optional_data(const vtemper_data* data, const char* argument) {
   return data == nullptr ? nullptr : &living(data, argument).get();
 }
 
-/// How words are ranked, once all that is asked for can be had.
+/// Parses the ranking criterion after checking that the requested components and words exist.
 WordOrder ranking(const Model& model, const char* how, int64_t n, const int64_t* indices) {
   const std::string_view text = text_argument(how, "how");
   require_initialized(model);

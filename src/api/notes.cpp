@@ -1,4 +1,4 @@
-// Notes: texts that travel with a model.
+// Notes: texts stored with a model.
 
 #include <iterator>
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* checkpoint_format = "vtemper.checkpoint";
 
-/// `steps` steps, or until finished where it is negative.
+/// Runs `steps` steps, or until finished if negative.
 void advance(vtemper_optimizer* optimizer, int64_t steps, vtemper_report* report) {
   vtemper_optimizer& handle = living(optimizer, "optimizer");
   require_report(report);
@@ -94,7 +94,7 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
     require_idle(*shared_model, "given to an optimizer");
     auto handle = std::make_unique<vtemper_optimizer>();
     handle->data = optional_data(data);
-    // The optimizer initialises a copy, which takes the model's place when nothing can fail any more.
+    // The optimizer initialises a copy, which replaces the model once nothing can fail any more.
     std::shared_ptr<vtemper::Model> start = shared_model->model;
     if (!start->initialized()) start = start->copy();
     auto fresh =
@@ -241,7 +241,7 @@ vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data
   return guard([&] {
     require(path, "path");
     require(optimizer, "optimizer");
-    optional_data(data);  // refused before a file is read
+    optional_data(data);  // validated before a file is read
     load(vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::everything), data, optimizer);
   });
 }

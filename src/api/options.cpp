@@ -1,4 +1,4 @@
-// Sets of option names and values. Names are checked where a set is used, not here.
+// Sets of option names and values. Names are validated where a set is used, not here.
 
 #include "support/options.h"
 

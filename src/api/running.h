@@ -1,5 +1,5 @@
 #pragma once
-// What calls on a running optimizer share: the mark that it is at work, its callbacks, its report.
+// Shared by all calls that run an optimizer: the in-use mark, the callbacks, the report.
 
 #include <string>
 
@@ -8,14 +8,14 @@
 
 namespace vtemper::api {
 
-/// For the model's note about a fit that is not settled.
+/// Keeps the report for the model's note "ending", which is written later.
 inline void keep_ending(const vtemper_optimizer& handle) {
   handle.model->last_report = handle.optimizer->report();
   handle.model->report_is_new = handle.model->last_report.iteration > 0;
 }
 
-/// Marks an optimizer, its model and the data of a step as in use, so that callbacks cannot change them under the
-/// step. An optimizer destroyed meanwhile ends with this.
+/// Marks an optimizer, its model and the data of a step as in use, so that callbacks cannot change them. An optimizer
+/// destroyed meanwhile is deleted at the end.
 class Running {
  public:
   Running(vtemper_optimizer& optimizer, SharedData* batch) : optimizer_(optimizer), batch_(batch) {
@@ -53,7 +53,7 @@ inline vtemper_report report_of(const vtemper_optimizer& handle) {
   return handle.optimizer->report();
 }
 
-// The callbacks capture one pointer, so that std::function keeps them without allocating.
+// The callbacks capture a single pointer, so std::function stores them without allocating.
 
 inline ReportMonitor monitor_of(const vtemper_optimizer& handle) {
   if (handle.monitor == nullptr) return nullptr;
@@ -71,7 +71,7 @@ inline MessageSink messages_of(const vtemper_optimizer& handle) {
   };
 }
 
-/// An optional report argument, checked before any work is done.
+/// Validates an optional report argument before any work is done.
 inline void require_report(const vtemper_report* report) {
   if (report != nullptr) require_struct(report, "report");
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Containers to and from files and the caller's memory.
+// Containers in files and in the caller's memory.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace vtemper::api {
 
-/// Writes into `buffer` where it is not NULL. *size receives the bytes needed, also when the capacity is too small
+/// Writes into `buffer` unless it is NULL. *size receives the bytes needed, also if the capacity is too small
 /// (ARGUMENT).
 inline void write_buffer(const ContainerWriter& writer, void* buffer, int64_t capacity, int64_t* size) {
   const int64_t needed = writer.size();
@@ -27,8 +27,8 @@ inline void write_buffer(const ContainerWriter& writer, void* buffer, int64_t ca
   *size = needed;
 }
 
-/// A whole container in the caller's memory, verified to the last byte. Its arrays are read in place, or in `aligned`
-/// where the memory does not begin at a multiple of the largest element.
+/// A complete container in the caller's memory, with its hash verified. Its arrays are read in place, or from a copy
+/// in `aligned` if the memory is not aligned for the largest element.
 inline ContainerReader read_buffer(const void* buffer, int64_t size, std::string_view format,
                                    Array<unsigned char>& aligned) {
   require_array(buffer, "buffer", size, "size");

@@ -1,6 +1,6 @@
 #pragma once
-// Structs that cross the boundary begin with struct_size, set by the caller: the library writes what fits, zeroes the
-// rest of a larger struct, and refuses zero.
+// Structs in the C interface begin with struct_size, set by the caller: the library writes what fits, zeroes the rest
+// of a larger struct, and refuses zero.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace vtemper::api {
 
-/// A size beyond this is memory that was never set.
+/// Larger sizes come from uninitialised memory.
 constexpr size_t largest_struct = 4096;
 
-/// Refuses a struct whose size cannot be right, before any work is done.
+/// Refuses an implausible struct_size, before any work is done.
 template <class Struct>
 void require_struct(const Struct* out, const char* argument) {
   require(out, argument);
@@ -24,7 +24,7 @@ void require_struct(const Struct* out, const char* argument) {
   }
 }
 
-/// Copies what fits, keeping the caller's struct_size. `out` has passed require_struct.
+/// Copies what fits and keeps the caller's struct_size. `out` has passed require_struct.
 template <class Struct>
 void write_struct(Struct full, Struct* out) {
   full.struct_size = out->struct_size;

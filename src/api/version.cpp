@@ -25,7 +25,7 @@
 namespace vtemper::api {
 namespace {
 
-/// The OpenBLAS that large products are computed by, and whether they are.
+/// Name of the OpenBLAS used for large products, if any.
 std::string blas_name() {
   const linalg::BlasInfo& blas = linalg::blas_info();
   if (!blas.has_memory) return "none (too little memory for libopenblas.so.0)";

@@ -1,4 +1,4 @@
-// Columns brought into the order of a reference vocabulary.
+// Aligns columns to a reference vocabulary.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int32_t unknown = -1;
 
-/// For each column its place in the reference.
+/// The position of each column in the reference.
 std::vector<int32_t> places_of(const Names& names, const Names& reference) {
   const ColumnOfName columns = checked_names(reference, VTEMPER_ERROR_DATA, "names");
   std::vector<int32_t> places;
@@ -80,7 +80,7 @@ Aligned data_align(const Data& data, const Names& reference) {
         row_entries.emplace_back(place, count);
       }
     });
-    // Ascending, so that the same documents give the same bits whatever the order of their own vocabulary.
+    // Ascending, so that a document's bits do not depend on the order of its own vocabulary.
     std::sort(row_entries.begin(), row_entries.end());
     for (const auto& [place, count] : row_entries) builder.add(place, count);
     builder.end_row();

@@ -1,6 +1,6 @@
 #pragma once
-// An array that grows at its end without holding two copies where the system can move pages, and without touching
-// memory that is not used yet: what is read from a file takes about the memory of the result.
+// A growing array that, where the system can remap pages, never holds two copies and does not touch unused memory:
+// reading a file takes about as much memory as the result.
 
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,7 @@ class Buffer {
 
  public:
   Buffer() = default;
-  /// `size` elements whose values are not set.
+  /// `size` uninitialised elements.
   explicit Buffer(int64_t size) {
     allocate(size);
     size_ = size;
@@ -39,7 +39,7 @@ class Buffer {
     if (size_ == capacity_) allocate(capacity_ < 1024 ? 1024 : capacity_ + capacity_ / 2);
     data_[size_++] = value;
   }
-  /// Gives back what is not used.
+  /// Releases unused capacity.
   void shrink() {
     if (size_ > 0 && size_ < capacity_) allocate(size_);
   }

@@ -1,4 +1,4 @@
-// Reading rows of counts, whatever the types of the arrays.
+// Reads rows of counts for all combinations of element types.
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,7 @@ double TypedArray::real(int64_t i) const {
 
 namespace {
 
-/// Where the arrays come from decides whose fault a bad entry is.
+/// The origin of the arrays decides which status a bad entry has.
 vtemper_status fault(const Counts& counts) {
   return counts.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT;
 }
@@ -42,7 +42,7 @@ std::string place(const Counts& counts) {
                                       "; counts are finite and not negative"));
 }
 
-/// A stretch of elements, or as much of its beginning as leaves time for the processor to see that more is to come.
+/// Prefetches a range of elements, or as much of its beginning as fits before the hardware prefetcher takes over.
 void prefetch_elements(const TypedArray& array, int64_t begin, int64_t length) {
   constexpr int64_t most = 256;
   const int64_t width = bytes_of(array.element);
@@ -72,7 +72,7 @@ int64_t read_entries(const Counts& counts, int64_t row, const Index* indices, co
 
 int64_t Counts::row_length(int64_t row) const {
   const int64_t begin = offsets.integer(row), end = offsets.integer(row + 1);
-  // Compared before anything is subtracted: the offsets of a damaged file can be any numbers.
+  // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
   const int64_t least = first_entry + index_base;
   if (begin < least || end < begin || end > least + entries) refuse_offsets(*this, row, begin, end);
   return end - begin;

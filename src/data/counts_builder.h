@@ -1,6 +1,5 @@
 #pragma once
-// Counts put together row by row: what readers and edits write to. Values are kept as INT32 as long as all of them
-// fit, then as DOUBLE.
+// Builds counts row by row, for readers and edits. Values are INT32 as long as all of them fit, then DOUBLE.
 
 #include "data/buffer.h"
 #include "data/data.h"
@@ -11,7 +10,7 @@ class CountsBuilder {
  public:
   CountsBuilder() { offsets_.push(0); }
 
-  /// Adds an entry to the open row. The caller has checked it.
+  /// Appends an entry to the current row; the caller has validated it.
   void add(int32_t column, double value) {
     indices_.push(column);
     if (whole_ && value <= INT32_MAX && value == static_cast<double>(static_cast<int32_t>(value))) {
@@ -29,13 +28,13 @@ class CountsBuilder {
   double value(int64_t entry) const { return whole_ ? static_cast<double>(integers_[entry]) : reals_[entry]; }
   bool whole() const { return whole_; }
 
-  /// The smallest column that a row holds twice, or -1. rows() is the open row.
+  /// The smallest column that occurs twice in a row, or -1; rows() is the current row.
   int32_t repeated_column(int64_t row);
 
-  /// Takes `first` off every column.
+  /// Subtracts `first` from every column.
   void shift_columns(int32_t first);
 
-  /// The counts of the closed rows; the builder is empty afterwards.
+  /// The counts of the completed rows; the builder is empty afterwards.
   Counts finish(int64_t columns);
 
  private:
@@ -45,7 +44,7 @@ class CountsBuilder {
   Buffer<int32_t> indices_;
   Buffer<int32_t> integers_;
   Buffer<double> reals_;
-  bool whole_ = true;  ///< all values so far are in integers_, else in reals_
+  bool whole_ = true;  ///< all values so far are in integers_; otherwise they are in reals_
   std::vector<int32_t> work_;
 };
 

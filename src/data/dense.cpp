@@ -1,4 +1,4 @@
-// Dense rows handed in: checked, then borrowed or copied into a contiguous array.
+// Dense input: validated, then borrowed or copied into a contiguous array.
 
 #include "data/buffer.h"
 #include "data/typed_array.h"
@@ -11,7 +11,7 @@ void require_size(int64_t size, const char* argument) {
   throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", argument, " is ", size, ", which is negative"));
 }
 
-/// The sizes, the strides and what they come to.
+/// Validates sizes, strides and the resulting extent.
 void check_shape(const Dense& dense) {
   require_size(dense.rows, "rows");
   require_size(dense.columns, "columns");
@@ -26,7 +26,7 @@ void check_shape(const Dense& dense) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 sentence(dense.rows, " rows and ", dense.columns, " columns are more than can be addressed"));
   }
-  // Nothing is passed over for longer than for a moment.
+  // Limit on values that share memory through zero strides, so that validating them takes only a moment.
   constexpr int64_t most_without_memory = 100000000;
   const bool same_row =
       dense.row_stride == 0 && dense.rows > most_without_memory / std::max<int64_t>(1, dense.columns);
@@ -61,7 +61,7 @@ void check_values(const Dense& dense, const Real* values) {
   }
 }
 
-/// Row-major without gaps, with an owner of its own.
+/// A contiguous row-major copy with its own memory.
 template <class Real>
 Dense contiguous(const Dense& dense, const Real* values) {
   const auto copy = std::make_shared<Buffer<Real>>(dense.rows * dense.columns);

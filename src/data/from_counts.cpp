@@ -1,4 +1,4 @@
-// Arrays handed in become counts: every offset, index and value is checked, then borrowed, copied or transposed.
+// Counts from arrays: every offset, index and value is validated, then the arrays are borrowed, copied or transposed.
 
 #include <array>
 #include <cmath>
@@ -10,12 +10,12 @@
 namespace vtemper {
 namespace {
 
-/// The arrays with the compressed dimension called lines: rows, or columns when compressed by columns.
+/// The arrays, with the compressed dimension called lines: rows, or columns in compressed column storage.
 struct Lines {
   const CountsArrays& arrays;
   bool by_rows;
   int64_t count;   ///< lines
-  int64_t places;  ///< places within a line: the size of the other dimension
+  int64_t places;  ///< positions within a line: the size of the other dimension
   int64_t entries;
 
   const char* line() const { return by_rows ? "row" : "column"; }
@@ -28,7 +28,7 @@ struct Lines {
 };
 
 void check_sizes(const CountsArrays& arrays) {
-  constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so many offsets still have a size in bytes
+  constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so that the offsets' size in bytes does not overflow
   if (arrays.rows < 0 || arrays.rows > most_rows) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 sentence("argument rows is ", arrays.rows, "; it must lie between 0 and ", most_rows));
@@ -65,7 +65,7 @@ int64_t check_offsets(const Offset* offsets, const CountsArrays& arrays, bool by
     }
   }
   const int64_t entries = static_cast<int64_t>(offsets[count]) - arrays.index_base;
-  constexpr int64_t most_entries = INT64_MAX / 8;  // so many values still have a size in bytes
+  constexpr int64_t most_entries = INT64_MAX / 8;  // so that the values' size in bytes does not overflow
   if (entries > most_entries) {
     throw Error(VTEMPER_ERROR_DATA,
                 sentence("the offsets end with ", entries, " entries; at most ", most_entries, " can be stored"));
@@ -82,7 +82,7 @@ bool is_count(Value value) {
   }
 }
 
-/// Everything that a line can have wrong, in the order of its entries; then repeats.
+/// Checks a line: each entry in order, then duplicates.
 template <class Index, class Value>
 void check_line(const Lines& lines, int64_t line, const Index* indices, const Value* values, int64_t length,
                 std::vector<Index>& work) {
@@ -123,7 +123,7 @@ void check_entries(const Lines& lines) {
   });
 }
 
-/// The arrays as they are, borrowed.
+/// Borrows the arrays as they are.
 Counts borrow(const CountsArrays& arrays, int64_t entries) {
   Counts counts;
   counts.rows = arrays.rows;
@@ -143,7 +143,7 @@ Buffer<char> copy_of(const TypedArray& array, int64_t size) {
   return copy;
 }
 
-/// The arrays with the same types, owned.
+/// Copies the arrays, keeping their types.
 Counts copy(const CountsArrays& arrays, int64_t entries) {
   using Copies = std::array<Buffer<char>, 3>;
   const auto copies = std::make_shared<const Copies>(Copies{
@@ -156,7 +156,7 @@ Counts copy(const CountsArrays& arrays, int64_t entries) {
   return counts;
 }
 
-/// Compressed by columns to compressed by rows; the columns of a row ascend.
+/// Converts compressed column to compressed row storage; the columns of a row ascend.
 Counts transpose(const CountsArrays& arrays, int64_t entries) {
   if (entries == 0) {  // the arrays may be NULL
     return gather_by_rows<int32_t>(arrays.rows, arrays.columns, 0, [](const auto&) {});

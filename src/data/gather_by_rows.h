@@ -1,5 +1,5 @@
 #pragma once
-// Entries in any order to counts compressed by rows. Within a row they keep the order in which they came.
+// Converts entries in any order to compressed row storage. Entries of a row keep their relative order.
 
 #include <memory>
 
@@ -31,7 +31,7 @@ Counts owned_counts(int64_t columns, OwnedArrays<Value>&& arrays) {
 }
 
 /// `for_each_entry(visit)` calls visit(row, column, value) for each of the `entries` entries; it is called twice and
-/// gives the same entries both times.
+/// must give the same entries both times.
 template <class Value, class ForEachEntry>
 Counts gather_by_rows(int64_t rows, int64_t columns, int64_t entries, const ForEachEntry& for_each_entry) {
   OwnedArrays<Value> arrays{Buffer<int64_t>(rows + 1), Buffer<int32_t>(entries), Buffer<Value>(entries)};
@@ -44,7 +44,7 @@ Counts gather_by_rows(int64_t rows, int64_t columns, int64_t entries, const ForE
     offsets[row] = begin;
     begin += length;
   }
-  // Placing an entry moves its row's offset on; in the end each offset has become the next row's.
+  // Placing an entry advances its row's offset; at the end each offset is that of the next row.
   for_each_entry([&](int64_t row, int32_t column, Value value) {
     const int64_t place = offsets[row]++;
     arrays.indices[place] = column;

@@ -1,13 +1,13 @@
 #include "data/hypergeometric.h"
 
-#include <math.h>  // lgamma_r, which unlike lgamma writes no global variable
+#include <math.h>  // for lgamma_r, which unlike lgamma does not write to a global variable
 
 #include <algorithm>
 
 namespace vtemper {
 namespace {
 
-/// One special token after the other.
+/// Sequential draws, one special token at a time.
 int64_t draw_one_by_one(RandomStream& stream, int64_t tokens, int64_t special, int64_t drawn) {
   int64_t hits = 0;
   for (int64_t i = 0; i < special && hits < drawn; ++i) {
@@ -23,8 +23,8 @@ double log_binomial(int64_t n, int64_t k) {
   return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
-/// Inversion that begins at the mode and goes outwards on both sides, the likelier side first: about as many steps as
-/// the distribution has standard deviations wide.
+/// Inversion from the mode outwards, the more probable side first: the number of steps is about the standard
+/// deviation.
 int64_t draw_by_inversion(RandomStream& stream, int64_t tokens, int64_t special, int64_t drawn) {
   const int64_t least = std::max<int64_t>(0, drawn + special - tokens), most = std::min(special, drawn);
   // Probability of x + 1 over that of x.
@@ -43,7 +43,7 @@ int64_t draw_by_inversion(RandomStream& stream, int64_t tokens, int64_t special,
   while (left >= 0 && (low > least || high < most)) {
     const double next_low = low > least ? at_low / ratio(low - 1) : 0;
     const double next_high = high < most ? at_high * ratio(high) : 0;
-    if (next_low == 0 && next_high == 0) break;  // what is left is rounding
+    if (next_low == 0 && next_high == 0) break;  // the remainder is rounding error
     if (next_high >= next_low) {
       ++high;
       left -= at_high = next_high;
@@ -63,7 +63,7 @@ int64_t draw_hypergeometric(RandomStream& stream, int64_t tokens, int64_t specia
   constexpr int64_t few = 32;
   if (special == tokens) return drawn;
   if (special <= few) return draw_one_by_one(stream, tokens, special, drawn);
-  if (drawn <= few) return draw_one_by_one(stream, tokens, drawn, special);  // the roles may be exchanged
+  if (drawn <= few) return draw_one_by_one(stream, tokens, drawn, special);  // by symmetry the roles may be swapped
   return draw_by_inversion(stream, tokens, special, drawn);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Finding an index that a row (or a compressed column) holds twice.
+// Detects an index that occurs twice in a row (or a compressed column).
 
 #include <algorithm>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace vtemper {
 
-/// The smallest index that comes twice, or -1. Quick where they ascend; else the work space, which is as long as the
-/// longest row and never as long as there are columns, is sorted.
+/// The smallest duplicate index, or -1. Fast if they ascend; otherwise they are sorted in a workspace of the length
+/// of the longest row, not the number of columns.
 template <class Index>
 Index repeated_index(const Index* indices, int64_t length, std::vector<Index>& work) {
   bool ascending = true;

@@ -1,5 +1,5 @@
 #pragma once
-// Texts of the rows, such as the names or the dates of documents.
+// Texts of rows, such as names or dates of documents.
 
 #include <cstdint>
 #include <map>
@@ -9,23 +9,23 @@
 
 namespace vtemper {
 
-/// One text for each row, one behind the other, each ended by a zero byte. Copies share the bytes.
+/// One zero-terminated text per row, concatenated. Copies share the bytes.
 class RowTexts {
  public:
   RowTexts() = default;
-  /// Error(DATA) for a text that is not valid UTF-8 or has a zero byte; `field` is named in the message.
+  /// Error(DATA) for a text that is not valid UTF-8 or has a zero byte; the message names `field`.
   RowTexts(const std::vector<std::string>& texts, const std::string& field);
-  /// Bytes of a mapped file: offsets [rows + 1], checked as texts are read. `source` begins the messages.
+  /// Bytes of a mapped file: offsets [rows + 1], validated as texts are read. `source` begins the messages.
   RowTexts(std::shared_ptr<const void> owner, const char* bytes, int64_t size, const int64_t* offsets, int64_t rows,
            std::string source);
 
-  /// The text of a row, ended by a zero byte. Error(FORMAT) where a mapped file is damaged there.
+  /// The zero-terminated text of a row. Error(FORMAT) if a mapped file is damaged there.
   const char* at(int64_t row) const;
-  /// The texts of some rows, in that order.
+  /// The texts of the given rows, in that order.
   RowTexts selected(const int64_t* rows, int64_t count) const;
-  /// Those of the rows first .. first + count, without a copy.
+  /// The texts of rows first .. first + count, without a copy.
   RowTexts slice(int64_t first, int64_t count) const;
-  /// Reads every text.
+  /// Validates every text.
   void verify() const;
 
   const char* bytes() const { return bytes_; }
@@ -42,15 +42,15 @@ class RowTexts {
   int64_t size_ = 0;
   const int64_t* offsets_ = nullptr;
   int64_t rows_ = 0;
-  std::string source_;  ///< "" where everything was checked on the way in
+  std::string source_;  ///< "" if everything was validated on input
 };
 
-/// Field ("name", "date", ...) to texts.
+/// Texts by field ("name", "date", ...).
 using RowTextFields = std::map<std::string, RowTexts, std::less<>>;
-/// Name to text: what travels with data or a model and has no part in it.
+/// Text by name: metadata of data or a model, without effect on fits.
 using Notes = std::map<std::string, std::string, std::less<>>;
 
-/// Whether it can name a field of row texts: 1 to 64 of a-z, 0-9 and underscore.
+/// Whether `name` is a valid field of row texts: 1 to 64 of a-z, 0-9 and underscore.
 bool is_field_name(std::string_view name);
 
 }  // namespace vtemper

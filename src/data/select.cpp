@@ -1,4 +1,4 @@
-// New data from some of the rows.
+// New data from a selection of rows.
 
 #include "data/counts_builder.h"
 #include "data/sequences_builder.h"
@@ -92,7 +92,7 @@ void require_share(double share) {
 
 DataPair data_split(const Data& data, double share, uint64_t seed) {
   require_share(share);
-  // Of a slice the rows that a split of the whole would draw.
+  // For a slice: its rows among those that a split of the whole would draw.
   const auto all = static_cast<uint64_t>(data.rows_numbered());
   const auto drawn = static_cast<uint64_t>(std::llround(share * static_cast<double>(all)));
   std::vector<int64_t> first, second;

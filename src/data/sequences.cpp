@@ -1,4 +1,4 @@
-// Sequences of symbols: arrays handed in are checked, then borrowed or copied; rows are read whatever the types.
+// Sequences from arrays: validated, then borrowed or copied; rows are read for all element types.
 
 #include "data/sequences_builder.h"
 #include "data/typed_array.h"
@@ -6,7 +6,7 @@
 namespace vtemper {
 namespace {
 
-/// Where the arrays come from decides whose fault a bad symbol is.
+/// The origin of the arrays decides which status a bad symbol has.
 vtemper_status fault(const Sequences& sequences) {
   return sequences.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT;
 }
@@ -16,7 +16,7 @@ std::string place(const Sequences& sequences) {
 }
 
 void check_sizes(const SequenceArrays& arrays) {
-  constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so many offsets still have a size in bytes
+  constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so that the offsets' size in bytes does not overflow
   if (arrays.rows < 0 || arrays.rows > most_rows) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 sentence("argument rows is ", arrays.rows, "; it must lie between 0 and ", most_rows));
@@ -46,7 +46,7 @@ int64_t check_offsets(const Offset* offsets, const SequenceArrays& arrays) {
     }
   }
   const int64_t entries = static_cast<int64_t>(offsets[arrays.rows]) - arrays.index_base;
-  constexpr int64_t most_entries = INT64_MAX / 8;  // so many symbols still have a size in bytes
+  constexpr int64_t most_entries = INT64_MAX / 8;  // so that the symbols' size in bytes does not overflow
   if (entries > most_entries) {
     throw Error(VTEMPER_ERROR_DATA,
                 sentence("the offsets end with ", entries, " symbols; at most ", most_entries, " can be stored"));
@@ -69,7 +69,7 @@ void check_symbols(const Symbol* symbols, const SequenceArrays& arrays) {
   }
 }
 
-/// Symbols from 0, in arrays of its own.
+/// Copies the arrays, with symbols from 0.
 template <class Symbol>
 Sequences copied(const SequenceArrays& arrays, const Symbol* symbols, int64_t entries) {
   SequencesBuilder builder;
@@ -100,7 +100,7 @@ int64_t read_symbols(const Sequences& sequences, int64_t row, const Symbol* symb
 
 int64_t Sequences::row_length(int64_t row) const {
   const int64_t begin = offsets.integer(row), end = offsets.integer(row + 1);
-  // Compared before anything is subtracted: the offsets of a damaged file can be any numbers.
+  // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
   const int64_t least = first_entry + index_base;
   if (begin < least || end < begin || end > least + entries) {
     throw Error(fault(*this),

@@ -1,5 +1,5 @@
 #pragma once
-// Sequences put together row by row: what the reader and edits write to.
+// Builds sequences row by row, for readers and edits.
 
 #include "data/buffer.h"
 #include "data/data.h"
@@ -10,12 +10,12 @@ class SequencesBuilder {
  public:
   SequencesBuilder() { offsets_.push(0); }
 
-  /// Adds a symbol to the open row. The caller has checked it.
+  /// Appends a symbol to the current row; the caller has validated it.
   void add(int32_t symbol) { symbols_.push(symbol); }
   void end_row() { offsets_.push(symbols_.size()); }
   int64_t rows() const { return offsets_.size() - 1; }
 
-  /// The closed rows; the builder is empty afterwards.
+  /// The completed rows; the builder is empty afterwards.
   Sequences finish(int64_t columns);
 
  private:

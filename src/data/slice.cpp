@@ -1,4 +1,4 @@
-// Rows that stand one behind the other, without a copy; parts of a corpus that is divided over machines.
+// Consecutive rows without a copy, and parts of a corpus distributed over machines.
 
 #include "data/typed_array.h"
 
@@ -9,7 +9,7 @@ TypedArray moved_on(const TypedArray& array, int64_t elements) {
   return {static_cast<const char*>(array.data) + elements * bytes_of(array.element), array.element};
 }
 
-/// Of counts and of sequences.
+/// For counts and sequences.
 template <class Rows>
 void cut(Rows& rows, int64_t first, int64_t count) {
   const auto entry_at = [&](int64_t row) {
@@ -62,7 +62,7 @@ DataPointer data_slice(const Data& data, int64_t first, int64_t count) {
 }
 
 void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows) {
-  constexpr int64_t most_rows = 1000000000000;  // more have no numbers that draws could be keyed by
+  constexpr int64_t most_rows = 1000000000000;  // row numbers beyond this cannot key random draws
   if (corpus_rows > most_rows) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 sentence("argument corpus_rows is ", corpus_rows, "; at most ", most_rows, " rows are numbered"));

@@ -1,4 +1,4 @@
-// Each row's tokens into an observed and a held-out part.
+// Splits each row's tokens into an observed and a held-out part.
 
 #include "data/counts_builder.h"
 #include "data/hypergeometric.h"
@@ -8,7 +8,7 @@
 namespace vtemper {
 namespace {
 
-/// Tokens of a row; all its counts are whole. More than the draw can take are refused.
+/// Number of tokens of a row, whose counts must be integers. Refuses more than the draw supports.
 int64_t tokens_of(const Counts& counts, int64_t row) {
   int64_t tokens = 0;
   counts.visit_row(row, [&](int32_t column, double count) {

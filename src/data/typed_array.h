@@ -1,5 +1,5 @@
 #pragma once
-// From the element type that is known at run time to one that the compiler knows.
+// Dispatch from run-time element types to compile-time types.
 
 #include "data/data.h"
 #include "support/error.h"
@@ -35,7 +35,7 @@ inline int64_t bytes_of(vtemper_element element) {
   return element == VTEMPER_INT32 || element == VTEMPER_FLOAT ? 4 : 8;
 }
 
-/// function(pointer to the elements), for INT32 and INT64.
+/// Calls function(pointer to the elements) for INT32 and INT64.
 template <class Function>
 auto with_integers(const TypedArray& array, const Function& function) {
   switch (array.element) {
@@ -49,7 +49,7 @@ auto with_integers(const TypedArray& array, const Function& function) {
   }
 }
 
-/// function(pointer to the elements), for all four.
+/// Calls function(pointer to the elements) for all four types.
 template <class Function>
 auto with_numbers(const TypedArray& array, const Function& function) {
   switch (array.element) {

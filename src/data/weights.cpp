@@ -1,4 +1,4 @@
-// Weights of the rows.
+// Row weights.
 
 #include "data/data.h"
 #include "support/error.h"
@@ -17,7 +17,7 @@ void data_set_weights(Data& data, const std::vector<double>& weights) {
                                              "; weights must be finite and not negative"));
   }
   data.weights = own_weights(weights);
-  // They are no longer those of what the rows were sliced from.
+  // The rows no longer have the weights of the data they were sliced from.
   data.whole = nullptr;
   data.part.corpus = nullptr;
 }

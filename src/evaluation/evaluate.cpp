@@ -43,7 +43,7 @@ double predictive(const Predictive& model, const Data& observed, const Data* hel
 
 double elbo(const ConjugateModel& model, const Data& observed, const OptionValues& options) {
   model.check(observed);
-  constexpr int64_t rows = 4096;  // at a time
+  constexpr int64_t rows = 4096;  // rows per block
   const std::unique_ptr<RowSolver> solver =
       model.row_solver(nullptr, std::min(rows, std::max<int64_t>(observed.rows(), 1)));
   LocalSettings settings;
@@ -121,13 +121,13 @@ void refuse(const OptionValues& options, std::initializer_list<const char*> name
   }
 }
 
-/// Refuses what only log_normalizer has a use for.
+/// Refuses options that only log_normalizer uses.
 void refuse_temperature(const OptionValues& options) {
   refuse(options, {"temperature", "temperature_normalizer", "partition_samples"},
          "no normaliser of a tempered model is asked for");
 }
 
-/// Refuses options that the measure has no use for.
+/// Refuses options that the measure does not use.
 void check_options(std::string_view measure, bool library_halves, const OptionValues& options) {
   const bool of_topics = is_topic_measure(measure);
   if (measure == "log_normalizer") {
@@ -163,7 +163,7 @@ void refuse_heldout(const Data* heldout, std::string_view measure) {
                                                nearest_names(measure, measures)));
 }
 
-/// Error(UNSUPPORTED) for a kind that scores no rows.
+/// Error(UNSUPPORTED) for model kinds without row scores.
 const Predictive& predictive_of(const Model& model, std::string_view measure) {
   if (const Predictive* scores = model.predictive()) return *scores;
   throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("measure ", measure, " needs probabilities of rows, which ",
@@ -174,7 +174,7 @@ bool completes_rows(const Model& model) {
   return model.predictive() != nullptr && model.predictive()->completes_rows();
 }
 
-/// A measure of a kind that follows gradients.
+/// A measure of a gradient model.
 double evaluate_sampled(const GradientModel& model, const Data* observed, const Data* heldout,
                         std::string_view measure, const OptionValues& options) {
   refuse(options, {"top_words"}, "no top words are looked at");

@@ -12,15 +12,15 @@ namespace vtemper {
 OptionTable evaluate_options();
 
 /// "predictive", "perplexity", "elbo", "log_normalizer" or the mean of a measure of evaluate_topics. heldout may be
-/// NULL: rows are split by the options heldout_share and seed. observed may be NULL where the measure looks at no
+/// NULL: rows are then split by the options heldout_share and seed. observed may be NULL for measures that use no
 /// data.
 double evaluate(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options);
 
-/// Refuses options that only log_normalizer has a use for.
+/// Refuses options that only log_normalizer uses.
 void check_infer_options(const OptionValues& options);
 
-/// A measure of topic_quality.h for each component with words; option top_words.
+/// A measure of topic_quality.h for each component of a word model; option top_words.
 std::vector<double> evaluate_topics(const Model& model, const Data* reference, std::string_view measure,
                                     const OptionValues& options);
 

@@ -26,7 +26,7 @@ TopWords top_words(const Model& model, int64_t n) {
   return top;
 }
 
-/// Documents that hold the top words, and pairs of top words of the same component.
+/// Counts of the documents that contain the top words, and pairs of top words of the same component.
 class CoOccurrences {
  public:
   CoOccurrences(const TopWords& top, const Data& reference)
@@ -38,7 +38,7 @@ class CoOccurrences {
   }
 
   double documents() const { return documents_; }
-  /// Documents, by weight, with word i of the component.
+  /// Weighted number of documents that contain word i of the component.
   double with(int64_t component, int64_t i) const { return both(component, i, i); }
   double both(int64_t component, int64_t i, int64_t j) const {
     return pairs_[static_cast<size_t>((component * top_.n + std::min(i, j)) * top_.n + std::max(i, j))];
@@ -47,11 +47,11 @@ class CoOccurrences {
  private:
   const TopWords& top_;
   double documents_ = 0;
-  std::vector<int64_t> places_of_;  ///< [columns + 1] where a column's places begin in places_
-  std::vector<int64_t> places_;     ///< component * n + i of the column's appearances as a top word
+  std::vector<int64_t> places_of_;  ///< [columns + 1] start of each column's entries in places_
+  std::vector<int64_t> places_;     ///< component * n + i for each occurrence of the column as a top word
   std::vector<double> pairs_;       ///< [components x n x n], i <= j
 
-  /// Counting sort of the appearances by column.
+  /// Counting sort of the occurrences by column.
   void list_places() {
     for (const int64_t column : top_.columns) ++places_of_[static_cast<size_t>(column) + 1];
     for (size_t v = 1; v < places_of_.size(); ++v) places_of_[v] += places_of_[v - 1];
@@ -63,7 +63,7 @@ class CoOccurrences {
   }
 
   void count(const Data& reference) {
-    std::vector<int64_t> present(top_.columns.size());  // [components x n] places i found in the document
+    std::vector<int64_t> present(top_.columns.size());  // [components x n] indices i found in the document
     std::vector<int64_t> found(static_cast<size_t>(top_.components));
     std::vector<int64_t> touched;
     std::vector<int64_t> last_row(static_cast<size_t>(reference.columns()),

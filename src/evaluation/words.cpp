@@ -16,12 +16,12 @@ namespace {
 
 using Score = WordOrder::Score;
 
-/// Sums over all components, for every column.
+/// Totals over all components, for every column.
 struct Totals {
   std::vector<double> overall;  ///< probability of the column: sum_k share_k beta_kv
   std::vector<double> summed;   ///< sum_k beta_kv
   std::vector<double> first;    ///< largest beta_kv
-  std::vector<double> second;   ///< second largest; equal to the first where two components share it
+  std::vector<double> second;   ///< second largest; equal to the largest if two components share it
 };
 
 Totals totals_of(const Model& model, const WordProbabilities& probabilities) {
@@ -49,12 +49,12 @@ double ratio(double value, double total) {
   return total > 0 ? value / total : 0;
 }
 
-/// weight * log(value), also where the weight is 0 and the value as well.
+/// weight * log(value), with 0 log 0 = 0.
 double weighted_log(double weight, double value) {
   return weight > 0 ? weight * std::log(value) : 0;
 }
 
-/// Share of the values that are not above each value.
+/// Empirical distribution function at each value: the share of values not above it.
 std::vector<double> ranks(const std::vector<double>& values) {
   std::vector<double> sorted = values;
   std::sort(sorted.begin(), sorted.end());
@@ -76,14 +76,14 @@ std::vector<double> frex(const std::vector<double>& probability, const Totals& t
   return scores;
 }
 
-/// What a word contributes to the Kullback-Leibler divergences of the component from all components together and from
-/// the word's rival, the component besides this one that gives it most. Rare words contribute little, words that a
-/// near copy shares nothing.
+/// Contribution of a word to the Kullback-Leibler divergences of the component from the average of all components and
+/// from the word's rival, the other component that gives it the highest probability. Rare words contribute little; so
+/// do words that a near copy of the component shares.
 std::vector<double> label(const std::vector<double>& probability, const Totals& totals, double weight) {
   std::vector<double> scores(probability.size());
   for (size_t v = 0; v < scores.size(); ++v) {
     if (!(probability[v] > 0)) continue;
-    // The largest probability is this component's own or its rival's.
+    // The largest probability belongs to this component or to its rival.
     const double rival = probability[v] < totals.first[v] ? totals.first[v] : totals.second[v];
     constexpr double smallest = std::numeric_limits<double>::min();
     scores[v] = probability[v] * ((1 - weight) * std::log(probability[v] / std::max(totals.overall[v], smallest)) +
@@ -92,7 +92,7 @@ std::vector<double> label(const std::vector<double>& probability, const Totals& 
   return scores;
 }
 
-/// Scores of all columns from their probabilities under one component.
+/// Scores of all columns, given their probabilities under one component.
 std::vector<double> word_scores(const std::vector<double>& probability, const Totals& totals,
                                 const WordOrder& order) {
   if (order.score == Score::probability) return probability;
@@ -172,10 +172,10 @@ const WordModel& require_words(const Model& model) {
 void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n, int64_t* indices,
                 double* scores) {
   const WordModel& words = require_words(model);
-  constexpr int64_t block = 8;  // components at a time: neighbours in memory
+  constexpr int64_t block = 8;  // components per pass: they are adjacent in memory
   const size_t columns = static_cast<size_t>(model.columns());
   const WordProbabilities of_model(model);
-  // Nothing tells a single component from others: its label is its likeliest words.
+  // A single component has nothing to be distinguished from: its label is its most probable words.
   const WordOrder used =
       order.score == Score::label && words.word_components() == 1 ? WordOrder{Score::probability, 0} : order;
   const Totals totals = used.score == Score::probability ? Totals{} : totals_of(model, of_model);

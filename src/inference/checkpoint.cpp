@@ -1,5 +1,5 @@
-// Quantities of an optimizer, and its checkpoint: the model, the options, the clock, the report and the state of the
-// parts. Draws depend on (seed, iteration) only, so nothing else is needed to continue bit for bit.
+// Quantities and checkpoints of an optimizer: the model, the options, the clock, the report and the state of the
+// parts. Random draws depend on (seed, iteration) only, so nothing else is needed to resume bit for bit.
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +13,10 @@ namespace vtemper {
 namespace {
 
 const std::string option_prefix = "optimizer.option.";
-const std::string start_prefix = "optimizer.start.";  ///< starts beside the first, each a container of its own
+const std::string start_prefix = "optimizer.start.";  ///< further starts, each a nested container
 constexpr const char* start_format = "vtemper.start";
 
-/// The report's numbers in the order of the struct, struct_size apart.
+/// The report's numbers in the order of the struct, without struct_size.
 std::vector<double> report_reals(const vtemper_report& r) {
   return {r.passes,      r.elbo,
           r.objective,   r.expected_log_likelihood,
@@ -38,7 +38,7 @@ std::vector<int64_t> report_integers(const vtemper_report& r) {
           r.settled};
 }
 
-/// Numbers that a report may hold; NaN where there is none.
+/// Whether the numbers are valid for a report; NaN for values not computed.
 bool is_report(const std::vector<double>& reals, const std::vector<int64_t>& integers) {
   if (reals.size() != 11 || integers.size() != 9) return false;
   const auto counts = [](int64_t value) { return value >= 0 && value <= largest_count; };
@@ -70,7 +70,7 @@ void restore_report(const std::vector<double>& reals, const std::vector<int64_t>
   r.settled = integers[8] != 0;
 }
 
-/// Tensors of the parts, whose numbers are all finite; those that may be missing have tests of their own.
+/// Checks that all numbers of the parts' tensors are finite; optional tensors are checked elsewhere.
 void check_parts(const ContainerReader& reader) {
   for (const char* name : {"optimizer.temperature", "optimizer.step_size", "optimizer.gradient"}) {
     if (!reader.has_tensor(name)) continue;
@@ -157,7 +157,7 @@ void Optimizer::write_quantity(std::string_view name, const double* in) {
   state_->report.ending = VTEMPER_ENDING_NONE;
 }
 
-/// The model and everything of one start but the options.
+/// Saves the model and the state of one start, without the options.
 void Optimizer::State::save(ContainerWriter& writer) const {
   save_model(*model, writer);
   writer.keep("optimizer.report_reals", report_reals(report));
@@ -190,7 +190,7 @@ void Optimizer::State::check_saved(const ContainerReader& reader) {
   check_parts(reader);
 }
 
-/// The same but for the model, which is there already.
+/// Restores the same except for the model, which has already been loaded.
 void Optimizer::State::restore(const ContainerReader& reader) {
   check_saved(reader);
   const std::vector<int64_t> times = reader.integers("optimizer.clock");
@@ -214,7 +214,7 @@ void Optimizer::State::restore(const ContainerReader& reader) {
   restore_parts(reader);
 }
 
-/// The tests of load, on what is to be saved: nothing is written that could not be read.
+/// Applies load's checks before saving: nothing is written that could not be read.
 void Optimizer::check_saved_start(const ContainerWriter& writer, const Model& model) {
   check_saved_model(model, writer);
   const ContainerReader reader = writer.view("the optimizer");
@@ -270,7 +270,7 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   if (optimizer->plan_ && !optimizer->plan_->restore(reader.doubles("optimizer.time_plan"))) {
     refuse_checkpoint(reader, "its plan of the time is damaged");
   }
-  // The other starts are gone once the best is chosen.
+  // Only the best start remains once it has been chosen.
   if (!reader.has_tensor(start_prefix + "1")) optimizer->other_starts_.clear();
   for (size_t i = 1; i < optimizer->starts(); ++i) {
     const Tensor& bytes = reader.tensor(start_prefix + number_text(static_cast<int64_t>(i)), Element::u8, 1);

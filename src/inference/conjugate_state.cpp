@@ -12,14 +12,14 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* fit_format = "vtemper.fit";
-/// Rows that the mean number of tokens is taken from; more would make the start of a fit depend on the corpus' size.
+/// Rows sampled for the mean number of tokens; with more, the start-up time would depend on the size of the corpus.
 constexpr int64_t sampled_rows = 100000;
-/// A fall of the objective by less than this (relative) is rounding of the sums, which are of Real.
+/// Smaller relative decreases of the objective are rounding errors of the sums, which are in Real.
 constexpr double objective_noise = 1e-6;
-/// Steps that a run of open end has to converge after its trials.
+/// Steps for convergence after the trials of a run without a fixed length.
 constexpr int64_t steps_after_trials = 60;
 
-/// Mean tokens of a row, by weight, from all rows or from evenly spaced ones.
+/// Weighted mean number of tokens per row, from all rows or evenly spaced ones.
 double tokens_per_row(const ConjugateModel& model, const Data& data) {
   const int64_t count = std::min(data.rows(), sampled_rows);
   double tokens = 0;
@@ -33,7 +33,7 @@ double tokens_per_row(const ConjugateModel& model, const Data& data) {
   return weight > 0 ? tokens / weight : 0;
 }
 
-/// What a machine chooses by its rows where it does not know the others.
+/// The error for quantities that a machine would derive from its own rows without knowing the others.
 const char* choice_by_own_rows(const Method& method) {
   return method.temperature->falls() && !method.demands().perturbation
              ? "option temperature_start is auto, so this machine chooses it by its own rows, but the step is summed "
@@ -62,7 +62,7 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
   }
 }
 
-/// Rows that are remembered go along; statistics of a step do not.
+/// The remembered rows are transferred; the statistics of a step are not.
 void ConjugateState::follow(const std::shared_ptr<Model>& other) {
   ContainerWriter writer(fit_format);
   fit->save(writer);
@@ -117,7 +117,7 @@ void ConjugateState::begin(bool resumed) {
 void ConjugateState::make_plan() {
   plan.iteration = clock.iteration;
   plan.score = elbo_every > 0 ? (clock.iteration + 1) % elbo_every == 0 : run.full_steps;
-  // Full steps remember their rows, which needs the bound.
+  // Full steps remember their rows, which requires the bound.
   plan.bound = plan.score || report_due() || method.temperature->needs_likelihood() || run.full_steps;
   plan.temperature = method.temperature->local(clock);
   plan.perturbation = method.perturbation->next(clock);
@@ -171,7 +171,7 @@ void ConjugateState::require_usable_sums() const {
   }
 }
 
-/// The trial's bound may turn out to be no number; it has then failed, and the run goes on.
+/// If the trial's bound is not finite, the trial has failed and the run continues.
 void ConjugateState::local_half_of_trial(const Batch& batch, int on_threads) {
   LocalSettings settings;
   settings.threads = on_threads;
@@ -180,7 +180,7 @@ void ConjugateState::local_half_of_trial(const Batch& batch, int on_threads) {
   cold_bound = sums.bound;
 }
 
-/// A candidate whose step cannot be taken has failed, and the run goes on.
+/// If a candidate's step cannot be taken, the candidate has failed and the run continues.
 void ConjugateState::prepare_candidate() {
   next_step = GlobalStep{};
   next_step.scale = sums.rows > 0 ? corpus.rows / sums.rows : 0;
@@ -195,7 +195,7 @@ void ConjugateState::prepare_candidate() {
   trial_bound = candidate_fails ? nan : next_step.scale * cold_bound + moves.candidate().global_bound(PriorPower{});
 }
 
-/// Unless the candidate is kept the report stays that of the model.
+/// The report remains that of the model unless the candidate is kept.
 void ConjugateState::move_candidate() noexcept {
   if (!candidate_fails) moves.candidate_fit().global_step(next_step);
   if (!moves.step(trial_bound)) return;
@@ -250,7 +250,7 @@ void ConjugateState::move() noexcept {
   }
   step.rho = method.step_size->next(step, clock);
   const GlobalChange change = fit->global_step(step);
-  // Steps that leave the globals in place are averaged.
+  // Steps that leave the globals unchanged are averaged.
   const double learning_rate = step.rho > 0 ? step.rho : 1 / static_cast<double>(clock.iteration + 1);
   method.temperature->update(sums, measurement.data(), learning_rate, clock);
 
@@ -264,7 +264,7 @@ void ConjugateState::move() noexcept {
 }
 
 bool ConjugateState::has_converged() {
-  // Trials begin where the model has converged, or where the run would end.
+  // Trials begin when the model has converged, or when the run would end.
   if (in_trial) {
     in_trial = false;
     if (moves.failed() && !settled) last_step = clock.iteration + steps_after_trials;
@@ -278,7 +278,7 @@ bool ConjugateState::has_converged() {
   const bool cold = inverse == 1 && last_inverse_temperature == 1 && method.temperature->cold(clock) &&
                     method.perturbation->over(clock);
   const bool converged = cold && std::abs(gain) < run.tolerance * size;
-  // A perturbed step ascends nothing.
+  // A perturbed step is not an ascent step.
   last_objective = report.perturbation > 0 ? nan : report.objective;
   last_inverse_temperature = inverse;
   const bool ends = converged || (cold && method.open_end && clock.iteration >= last_step);
@@ -324,12 +324,12 @@ void ConjugateState::read_statistics(const double* in) {
   if (plan.iteration != clock.iteration) make_plan();
   const int64_t length = statistics_length();
   for (int64_t i = 0; i < length; ++i) {
-    constexpr double most_rows = 9e15;  // whole numbers in a double
+    constexpr double most_rows = 9e15;  // exact integers in double
     if (i < 4 && !(in[i] >= 0 && in[i] <= most_rows)) {
       throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", in[i],
                                                "; counts of rows and tokens lie in [0, ", most_rows, "]"));
     }
-    // Only the cold bound may be missing.
+    // Only the cold bound may be NaN.
     if (!std::isfinite(in[i]) && (i != LocalSums::length || plan.score)) {
       throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", in[i]));
     }
@@ -365,7 +365,7 @@ double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& 
   const std::optional<MemoryNeed> need =
       model.memory(data, std::min(method.batch_size, data.rows()), method.full_steps);
   if (!need) return 0;
-  constexpr double copies_of_trials = 2;  // and a fit of their own
+  constexpr double copies_of_trials = 2;  // and the fit of the trial
   const double parameters = method.moves ? 1 + copies_of_trials : 1;
   return need->parameters * parameters + need->work * ((takes_elbo(method) ? 2 : 1) + (method.moves ? 1 : 0));
 }
@@ -424,7 +424,7 @@ void ConjugateState::restore_parts(const ContainerReader& reader) {
   if (!method.step_size->restore(reader.doubles("optimizer.step_size"))) {
     refuse_checkpoint(reader, "its step size is damaged");
   }
-  // Checkpoints that were written before there were moves have no trials under way.
+  // Checkpoints from before moves existed have no trials in progress.
   if (!method.moves || !reader.has_tensor("optimizer.ends")) return;
   const std::vector<int64_t> ends = reader.integers("optimizer.ends");
   if (!moves.restore(reader, *conjugate) || ends.size() != 2 || ends[1] < 0) {

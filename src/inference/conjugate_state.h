@@ -1,5 +1,5 @@
 #pragma once
-// Steps of conjugate models: local posteriors at a temperature, then statistics blended into the globals.
+// Steps of conjugate models: local posteriors at a temperature, then a blend of the statistics into the globals.
 
 #include <algorithm>
 
@@ -10,16 +10,16 @@
 
 namespace vtemper {
 
-/// What a step is to do, decided once, before its local half.
+/// The work of a step, decided once before its local half.
 struct StepPlan {
-  int64_t iteration = -1;  ///< steps before it; -1: no plan
-  bool score = false;      ///< the report gets ELBO and objective
-  bool bound = false;      ///< the local half computes bound and expected log likelihood
+  int64_t iteration = -1;  ///< number of previous steps; -1: no plan
+  bool score = false;      ///< compute ELBO and objective for the report
+  bool bound = false;      ///< the local half computes the bound and the expected log likelihood
   LocalTemperature temperature;
   Perturbation perturbation;
 };
 
-/// What a step reports of the parameters before it.
+/// Scores reported by a step, for the parameters before it.
 struct StepScore {
   double elbo, objective;
   std::optional<int64_t> duplicate_components;
@@ -30,21 +30,21 @@ struct ConjugateState final : Optimizer::State {
   ConjugateModel* conjugate;  ///< the model
   StepPlan plan;
 
-  // The local half of the step under way.
+  // Results of the local half of the current step.
   std::unique_ptr<ConjugateFit> fit;
-  std::unique_ptr<RowSolver> cold_solver;  ///< at T = 1, where the step itself is hot
+  std::unique_ptr<RowSolver> cold_solver;  ///< for T = 1 if the step itself is hot
   std::vector<double> measurement;
   LocalSums sums;
-  double cold_bound = 0;   ///< sum_d F_d(1); NaN where not asked for
-  GlobalStep next_step;    ///< prepared and not yet taken
-  StepScore next_score;    ///< likewise; where the plan says score
-  double trial_bound = 0;  ///< likewise, of the candidate
+  double cold_bound = 0;   ///< sum_d F_d(1); NaN if not requested
+  GlobalStep next_step;    ///< prepared but not yet taken
+  StepScore next_score;    ///< likewise; if plan.score
+  double trial_bound = 0;  ///< likewise, for the candidate
 
   Moves moves;
-  bool in_trial = false;         ///< the local half is one of a trial
-  bool candidate_fails = false;  ///< its step cannot be taken
+  bool in_trial = false;         ///< the local half belongs to a trial
+  bool candidate_fails = false;  ///< the candidate's step cannot be taken
   bool settled = false;          ///< the run had converged when the trials began
-  int64_t last_step = 0;         ///< at which a run of open end stops or begins its trials; 0: none
+  int64_t last_step = 0;         ///< step at which a run without a fixed length stops or begins its trials; 0: none
 
   ConjugateState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, Method method);
   void prepare(const Data& seen);
@@ -68,7 +68,7 @@ struct ConjugateState final : Optimizer::State {
   void read_statistics(const double* in) override;
   double cold_elbo(int64_t count) override;
   double memory() const override;
-  /// The same of a start that is not made yet: the model needs no parameters.
+  /// As above for a start that does not exist yet; the model need not be initialised.
   static double memory_of_start(const ConjugateModel& model, const Data& data, const Method& method);
   std::vector<Quantity> quantities() const override;
   void read_quantity(std::string_view name, const Sink& sink) const override;
@@ -77,10 +77,10 @@ struct ConjugateState final : Optimizer::State {
 
  private:
   static bool takes_elbo(const Method& method);
-  /// Tells the parts and the model of corpus and start.
+  /// Passes the corpus and the start to the parts and the model.
   void begin(bool resumed);
   void require_usable_sums() const;
-  // Of the step under way: of the model or of the candidate of a trial, each with statistics of its own.
+  // The fit of the current step: the model's or that of a trial's candidate, each with its own statistics.
   ConjugateFit& fit_of_step() const { return in_trial ? moves.candidate_fit() : *fit; }
   void local_half_of_trial(const Batch& batch, int on_threads);
   void prepare_candidate();

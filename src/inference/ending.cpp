@@ -8,7 +8,7 @@ namespace vtemper {
 
 namespace {
 
-/// Three decimals are enough to read.
+/// Rounded to three decimals for messages.
 double shown(double value) {
   return std::round(1000 * value) / 1000;
 }
@@ -44,7 +44,7 @@ std::string unsettled_sentence(const vtemper_report& report) {
     return sentence("the fit is still perturbed: the share of random starts in its steps is ",
                     shown(report.perturbation), where);
   }
-  // What is still running has not had the time to converge.
+  // A run in progress has not had time to converge.
   return report.ending == VTEMPER_ENDING_NONE ? std::string() : "the fit has not converged" + where;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// How a run ended, and the sentence about one that left the model unsettled.
+// How a run ended, and the warning about one that left the model unsettled.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace vtemper {
 
-/// A warning about a fit whose last step was hot or perturbed, or that looks for convergence and has not found it;
-/// "" where it is settled or has no step.
+/// A warning if the last step of a fit was hot or perturbed, or if the fit tests for convergence and has not
+/// converged; otherwise, or without steps, "".
 std::string unsettled_sentence(const vtemper_report& report);
 
 }  // namespace vtemper

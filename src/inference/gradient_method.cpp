@@ -8,8 +8,8 @@ namespace vtemper {
 
 namespace {
 
-/// Share of a run that is hot by default: with the exponential schedule T then falls as fast as the magnitude of a
-/// proximity constraint by default does (README.md section 9).
+/// Default share of a run that is hot: with the exponential schedule T then falls at the default rate of a proximity
+/// constraint's magnitude (README.md section 9).
 constexpr double hot_share = 0.1;
 
 Statistic statistic_named(const std::string& name) {
@@ -28,7 +28,7 @@ std::string methods_of_gradients() {
   return names;
 }
 
-/// Refuses parts that only conjugate updates have.
+/// Refuses parts that require conjugate updates.
 void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const GradientModel& model) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence(what, " needs conjugate updates; kind ", model.kind().name,
@@ -51,7 +51,7 @@ void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const
   }
 }
 
-/// Refuses choices about a constraint that have no meaning for the model's rows, or no effect.
+/// Refuses options of a constraint that are undefined for the model's rows or have no effect.
 void check_rows(const Proximity& proximity, const OptionValues& options, bool fed, const GradientModel& model) {
   const char* kind = model.kind().name;
   if (proximity.inner_steps() > 0 && model.row_posteriors() == nullptr) {

@@ -12,12 +12,12 @@ namespace vtemper {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t most_moved = 8192;  ///< parameters that are moved together, about
+constexpr int64_t most_moved = 8192;  ///< approximate number of parameters updated together
 constexpr const char* choice_by_own_rows =
     "options temperature_start and proximity_magnitude at auto are chosen by the first rows of this machine, but the "
     "step is summed over others as well: give them";
 
-/// In the precision of the array: infinite where that is left.
+/// In the precision of the array: infinite on overflow.
 double squared_norm(const RealArray& x) {
   const kernels::InstructionSet& set = kernels::instruction_set();
   return x.single ? static_cast<double>(set.single_precision.dot(x.floats(), x.floats(), x.length))
@@ -62,7 +62,7 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
   }
 }
 
-/// Parameters of rows go along; the gradient of a step does not.
+/// The parameters of rows are transferred; the gradient of a step is not.
 void GradientState::follow(const std::shared_ptr<Model>& other) {
   constexpr const char* format = "vtemper.fit";
   std::unique_ptr<GradientFit> next =
@@ -79,7 +79,7 @@ void GradientState::follow(const std::shared_ptr<Model>& other) {
 }
 
 void GradientState::divide() {
-  // Whole rows, none of them across the middle of a matrix, where two threads meet.
+  // Whole rows, none of them across the middle of a matrix, which may be the boundary between two threads.
   const auto cut = [&](const ParameterMatrix& matrix) {
     const int64_t most_rows = std::max<int64_t>(1, most_moved / std::max<int64_t>(1, matrix.columns));
     for (const Stretch half : {stretch_of(matrix.rows, 0, 2), stretch_of(matrix.rows, 1, 2)}) {
@@ -93,7 +93,7 @@ void GradientState::divide() {
   };
   int64_t next = 0;
   for (const ParameterMatrix& matrix : by_gradient().matrices()) {
-    cut({next, matrix.first - next, 1});  // what lies before it, such as biases
+    cut({next, matrix.first - next, 1});  // parameters before the matrix, such as biases
     cut(matrix);
     next = matrix.first + matrix.rows * matrix.columns;
   }
@@ -131,7 +131,7 @@ GradientSettings GradientState::settings(const Batch& rows_now, int on_threads) 
   return settings;
 }
 
-/// The starts that follow from the objective of the first batch.
+/// Initial values that depend on the objective of the first batch.
 void GradientState::prepare(const Batch& first, int on_threads) {
   const bool of_temperature = method.temperature && method.temperature->needs_start();
   if (of_temperature || (method.proximity && method.proximity->needs_start())) {
@@ -148,7 +148,7 @@ void GradientState::prepare(const Batch& first, int on_threads) {
   prepared = true;
 }
 
-/// The constraint on rows with parameters of their own: takes its share off their gradients.
+/// The constraint on rows with their own parameters: subtracts its force from their gradients.
 void GradientState::hold_rows(const RowPosteriors& fitted, const Batch& rows_now, int on_threads) {
   const Statistic statistic = method.proximity->statistic();
   const int64_t length = fitted.row_length();
@@ -178,7 +178,7 @@ void GradientState::hold_rows(const RowPosteriors& fitted, const Batch& rows_now
   for (const double force : row_forces) sums.force += force;
 }
 
-/// The constraint on a posterior that all rows share.
+/// The forces of a constraint on a posterior shared by all rows.
 const double* GradientState::forces_on_statistics(const GradientSettings& now) {
   constexpr int64_t together = 8192;
   const auto length = static_cast<int64_t>(fit->statistics().size());
@@ -226,7 +226,7 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
   if (!fed) batch = rows_now;
 }
 
-/// The part that this machine has of a step has no rows.
+/// This machine's part of the step has no rows.
 void GradientState::clear_half() {
   sums = {};
   std::fill(statistics.begin(), statistics.end(), 0.0);
@@ -239,7 +239,7 @@ void GradientState::move_rows(double scale) {
   if (length == 0 || row_moves.empty()) return;
   const RealArray values = fit->rows()->row_values();
   const RealArray gradient = fit->rows()->row_gradient();
-  // A batch that reaches into the next pass may have a row twice: its moves are one thread's, one after the other.
+  // A batch that extends into the next pass may contain a row twice: one thread performs its updates in order.
   parallel_shares(step_threads, [&](int64_t thread, LoopEnd&) {
     for (int64_t i = 0; i < batch.count; ++i) {
       const int64_t row = batch.row(i);
@@ -274,7 +274,7 @@ bool GradientState::surely_finite(double scale) {
   const RealArray values = by_gradient().values();
   const RealArray gradient = fit->gradient();
   if (values_size == 0) values_size = std::sqrt(squared_norm(values));
-  // Beyond this a scale is no float any more.
+  // A larger scale would overflow float.
   if (!(values_size <= usual_size && scale <= usual_size)) return false;
   parallel_shares(step_threads, [&](int64_t thread, LoopEnd&) {
     for (size_t i = 0; i < pieces.size(); ++i) {
@@ -342,7 +342,7 @@ void GradientState::move() noexcept {
   const double k = method.proximity ? method.proximity->magnitude(clock) : 0;
   const kernels::Moved total = move_values(per_row);
   values_size = total.size + total.moved;
-  // Parameters of a row follow the row's own objective, whatever the size of the batch.
+  // A row's parameters follow the row's own objective, whatever the size of the batch.
   move_rows(1);
   if (method.proximity) {
     for (double& statistic : statistics) statistic *= per_row;
@@ -355,7 +355,7 @@ void GradientState::move() noexcept {
   report.expected_log_likelihood = report_due() ? scale * sums.expected_log_likelihood : nan;
   report.temperature = temperature();
   report.inverse_temperature = 1 / report.temperature;
-  // Divided by T like those of conjugate models: entropies count once (README.md section 1).
+  // Divided by T as for conjugate models: entropies count once (README.md section 1).
   report.objective = score ? scale * sums.objective * report.inverse_temperature : nan;
   report.step_size = method.ascent->rate();
   report.proximity = k;
@@ -382,7 +382,7 @@ void GradientState::write_statistics(double* out) const {
 void GradientState::read_statistics(const double* in) {
   const int64_t length = statistics_length();
   for (int64_t i = 0; i < length; ++i) {
-    constexpr double most_rows = 9e15;  // whole numbers in a double
+    constexpr double most_rows = 9e15;  // exact integers in double
     if (!std::isfinite(in[i]) || (i < 2 && !(in[i] >= 0 && in[i] <= most_rows))) {
       throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", in[i]));
     }

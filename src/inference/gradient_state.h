@@ -1,5 +1,5 @@
 #pragma once
-// Steps of models that follow gradients: the gradient of a minibatch, then a move of all parameters.
+// Steps of gradient models: the gradient of a minibatch, then an update of all parameters.
 
 #include "inference/gradient_method.h"
 #include "inference/state.h"
@@ -9,26 +9,27 @@ namespace vtemper {
 struct GradientState final : Optimizer::State {
   GradientMethod method;
 
-  // The local half of the step under way.
+  // Results of the local half of the current step.
   std::unique_ptr<GradientFit> fit;
   GradientSums sums;
-  Array<double> forces;                 ///< of the constraint on the statistics
-  std::vector<double> statistics;       ///< of the batch: sums over its rows, additive over machines
-  Batch batch{};                        ///< whose rows move their own parameters; no rows where it is gone or was fed
-  Array<double> row_statistics;         ///< [rows of the batch x those of a row] of rows with parameters of their own
-  Array<double> row_forces;             ///< [rows of the batch] sizes of the constraint on them
-  std::vector<RowScratch> row_scratch;  ///< one a thread
-  std::vector<int64_t> row_moves;       ///< [rows of the data] moves of each row's parameters so far
-  /// Parameters first .. first + count that are moved together: from row `row` on of the `rows` of their matrix.
+  Array<double> forces;                 ///< of the constraint
+  std::vector<double> statistics;       ///< of the batch: sums over rows, additive over machines
+  Batch batch{};                        ///< rows that update their own parameters; empty if the batch is gone or was
+                                        ///< fed
+  Array<double> row_statistics;         ///< [rows of the batch x those of a row] for rows with their own parameters
+  Array<double> row_forces;             ///< [rows of the batch] absolute forces of the constraint on them
+  std::vector<RowScratch> row_scratch;  ///< one per thread
+  std::vector<int64_t> row_moves;       ///< [rows of the data] number of updates of each row's parameters
+  /// Parameters first .. first + count, updated together: they begin at row `row` of the `rows` rows of their matrix.
   struct Piece {
     int64_t first, count, row, rows;
-    /// The thread whose rows they are where the matrix is divided evenly.
+    /// The thread that owns these rows when the matrix is divided evenly.
     int64_t owner(int threads) const { return (2 * row + 1) * threads / (2 * rows); }
   };
-  std::vector<Piece> pieces;          ///< of all parameters, the same whatever the threads
+  std::vector<Piece> pieces;          ///< covers all parameters, independently of the number of threads
   std::vector<kernels::Moved> moved;  ///< [pieces]
-  double share = 0;                   ///< of the constraint in the gradient, of the last report
-  double values_size = 0;             ///< sum of the values' sizes after the last move is at most this
+  double share = 0;                   ///< share of the constraint in the gradient, as last reported
+  double values_size = 0;             ///< upper bound on the sum of absolute values after the last update
 
   GradientState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, GradientMethod method);
 
@@ -52,23 +53,23 @@ struct GradientState final : Optimizer::State {
  private:
   GradientModel& by_gradient() const { return *model->by_gradient(); }
   GradientSettings settings(const Batch& rows_now, int on_threads) const;
-  /// True where the rows of the model have parameters of their own, which those of this batch have not.
+  /// True if the model's rows have their own parameters, but those of this batch are not stored.
   bool is_fed(const Batch& rows_now) const;
-  double temperature() const;  ///< of the step under way
+  double temperature() const;  ///< of the current step
   RealArray posterior() const;
-  /// Variational parameters that each row has for itself; 0 where there are none.
+  /// Variational parameters per row; 0 if shared.
   int64_t row_length() const;
   void prepare(const Batch& first, int on_threads);
-  /// Cuts the values into pieces.
+  /// Divides the values into pieces.
   void divide();
   const double* forces_on_statistics(const GradientSettings& now);
   void hold_rows(const RowPosteriors& posteriors, const Batch& rows_now, int on_threads);
   void clear_half();
   void move_rows(double scale);
   kernels::Moved move_values(double scale);
-  /// True where the gradients are so small that all parameters will be finite.
+  /// True if the gradients are small enough that all parameters will stay finite.
   bool surely_finite(double scale);
-  /// Moves, looks, and goes back; Error(NUMERIC) where something was not finite.
+  /// Updates, checks, and rolls back; Error(NUMERIC) if a value is not finite.
   void try_move(double scale);
 };
 

@@ -6,13 +6,13 @@ namespace vtemper {
 
 namespace {
 
-/// Steps of a trial before the trials of a round are compared.
+/// Steps of each trial before the trials of a round are compared.
 constexpr int64_t short_trial = 8;
-/// Steps that the best of them has beyond these, and steps between looks at its progress.
+/// Further steps of the best trial, and the interval between checks of its progress.
 constexpr int64_t longest_trial = 60, stage = 10;
-/// Rounds in a row without a gain that end the search, and steps after which no round begins.
+/// Consecutive rounds without a gain that end the search, and total steps after which no round begins.
 constexpr int64_t patience = 2, budget = 200;
-/// A gain of the bound, relative to it, that is more than a few further steps of the model would have brought.
+/// Relative gain of the bound that exceeds what a few further steps of the model would bring.
 constexpr double least_gain = 1e-5;
 
 const char* const candidate_name = "optimizer.moves.candidate";
@@ -91,7 +91,7 @@ bool Moves::step(double bound) noexcept {
     return true;
   }
   if (steps_of_trial_ > 0 && steps_of_trial_ % stage == 0) {
-    // Drops what would not get there even if it went on gaining as in this stage.
+    // Drops the trial if it could not reach the goal at the rate of this stage.
     const double slope = (bound - stage_bound_) / static_cast<double>(stage);
     const int64_t left = longest_trial - steps_of_trial_;
     if (left <= 0 || !(bound + slope * static_cast<double>(left) > wanted)) end_round(true);
@@ -171,7 +171,7 @@ bool Moves::restore(const ContainerReader& reader, ConjugateModel& model) {
   }
   if (has_candidate_) load_model_in(reader, candidate_name, *copy_);
   if ((has_candidate_ && globals().globals().size() != size) || (has_best_ && best_.size() != size)) return false;
-  // A trial that has begun, or the best of a round, has a candidate.
+  // A trial in progress, or the best of a round, must have a candidate.
   return has_candidate_ || (steps_of_trial_ == 0 && !chosen_);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Choosing among the parts of a room by name.
+// Selecting parts by name.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace vtemper {
 
-/// "auto none schedule ...": `first` and the names of the parts.
+/// "auto none schedule ...": `first` followed by the names of the parts.
 template <class Part>
 std::string names_of_parts(const std::vector<const Part*>& parts, const std::string& first) {
   std::string names = first;
@@ -43,7 +43,7 @@ const Part& part_named(const std::vector<const Part*>& parts, const std::string&
   throw Error(VTEMPER_ERROR_INTERNAL, "there is no part named " + name);
 }
 
-/// The name of the part that uses an option which the chosen parts do not, for the refusal.
+/// Name of the part that uses an option which the chosen parts do not use, for the error message.
 template <class Part>
 std::string user_of(const std::vector<const Part*>& parts, const std::string& option) {
   std::string users;
@@ -55,7 +55,7 @@ std::string user_of(const std::vector<const Part*>& parts, const std::string& op
   return users;
 }
 
-/// `room`: temperature, step_size, perturbation; `chosen`: its part.
+/// `room`: temperature, step_size or perturbation; `chosen`: the chosen part.
 template <class Part>
 void refuse_options_of(const std::vector<const Part*>& parts, const std::string& room, const std::string& chosen,
                        const std::string& option) {

@@ -1,5 +1,5 @@
 #pragma once
-// Part 3 of the loop: the share r of a step that is a fresh draw (stochastic annealing). One file a perturbation
+// Part 3 of the loop: the share r of a step that is a random draw (stochastic annealing). One file per perturbation
 // under perturbation/; CMake writes the registry.
 
 #include <memory>
@@ -12,11 +12,11 @@ namespace vtemper {
 class PerturbationSchedule {
  public:
   virtual ~PerturbationSchedule() = default;
-  /// Share, scope and blend of the next step.
+  /// Share, scope and form of blending for the next step.
   virtual Perturbation next(const Clock& clock) const = 0;
-  /// True once r = 0 for the rest of the run.
+  /// True if r = 0 for the rest of the run.
   virtual bool over(const Clock& clock) const = 0;
-  /// What it asks of the model.
+  /// Adds the model features it requires.
   virtual void demand(MethodDemands&) const {}
 };
 

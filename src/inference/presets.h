@@ -1,5 +1,5 @@
 #pragma once
-// The optimizer's options: the loop's own, those of the parts, and the methods of the papers as named choices of
+// The optimizer's options: those of the loop, those of the parts, and the papers' methods as named combinations of
 // parts.
 
 #include "inference/perturbation.h"
@@ -9,7 +9,7 @@
 
 namespace vtemper {
 
-/// What a step sees unless batch_size says otherwise.
+/// Rows of a step by default, unless batch_size is set.
 enum class Rows { all, minibatch, as_model };
 
 struct Preset {
@@ -18,8 +18,8 @@ struct Preset {
   const char* temperature;
   const char* perturbation;
   Rows rows;
-  bool conjugate;  ///< for models with conjugate updates
-  bool gradient;   ///< for models that follow gradients
+  bool conjugate;  ///< available for conjugate models
+  bool gradient;   ///< available for gradient models
 };
 
 const std::vector<Preset>& presets();
@@ -27,24 +27,24 @@ const std::vector<Preset>& presets();
 /// Options of every run, whatever its parts.
 OptionTable loop_options();
 
-// What families of models share in choosing a method; `all` are the values over optimizer_options().
+// Shared by the model families when choosing a method; `all` are the values over optimizer_options().
 const Preset& chosen_preset(const OptionValues& all);
-/// batch_size and rows_total; `usual`: rows of a step unless the user says otherwise.
+/// Sets batch_size and rows_total; `usual`: default rows of a step.
 void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t usual);
-/// steps_total; `usual_passes`: of a run unless the user says otherwise.
+/// Sets steps_total; `usual_passes`: default passes of a run.
 void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usual_passes);
 
-/// A chosen method with all its parts, and the options checked against what they use.
+/// A chosen method with all its parts; options were checked against the parts that use them.
 struct Method : Run {
-  bool moves = false;     ///< a run that would end first tries the model's moves
-  bool open_end = false;  ///< their steps come on top of steps_total, which nobody gave
+  bool moves = false;     ///< try the model's moves before a run ends
+  bool open_end = false;  ///< their steps are added to steps_total, which was not given
   std::unique_ptr<Temperature> temperature;
   std::unique_ptr<StepSize> step_size;
   std::unique_ptr<PerturbationSchedule> perturbation;
 
-  /// True where the parts need Corpus::tokens.
+  /// True if the parts need Corpus::tokens.
   bool needs_tokens() const { return temperature->needs_tokens() || demands().perturbation; }
-  /// What the parts ask of the model.
+  /// Model features required by the parts.
   MethodDemands demands() const {
     MethodDemands demands;
     temperature->demand(demands);
@@ -54,8 +54,9 @@ struct Method : Run {
   }
 };
 
-/// `data_rows` < 0 where rows are fed; `proposes_moves`: the model has that facet. Error(OPTION): unknown names,
-/// names without effect on the chosen parts; Error (UNSUPPORTED): combinations without meaning, both sides named.
+/// `data_rows` < 0 if the caller feeds rows; `proposes_moves`: the model has that facet. Error(OPTION): unknown
+/// names, or names without effect on the chosen parts; Error(UNSUPPORTED): invalid combinations; the message names
+/// both sides.
 Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults,
                      bool proposes_moves = false);
 

@@ -10,11 +10,11 @@ namespace vtemper {
 
 namespace {
 
-/// Below this k is not worth the arithmetic (README.md section 9).
+/// Below this, k has no noticeable effect (README.md section 9).
 constexpr double least_magnitude = 1e-9;
-/// Steps of a decay where the end of the run is not known.
+/// Length of the decay if the length of the run is unknown.
 constexpr double usual_steps = 1e5;
-constexpr int64_t chunk = 16384;  ///< parameters that are averaged together
+constexpr int64_t chunk = 16384;  ///< parameters averaged per task
 
 }  // namespace
 
@@ -97,7 +97,7 @@ void Proximity::force(int64_t first, int64_t count, const double* statistic, con
                       double* out) const {
   for (int64_t i = 0; i < count; ++i) {
     const auto place = static_cast<size_t>(first + i);
-    // Without a past there is nothing to be near to.
+    // Without a history there is no reference.
     const bool known = reference != nullptr || weight_[place] > 0;
     const double mean = reference != nullptr ? reference[i] : known ? mean_[place] / weight_[place] : 0;
     out[i] = known ? now_ * distance_->derivative(statistic[i] - mean) : 0;
@@ -111,7 +111,7 @@ RowConstraint Proximity::row_constraint(const RowPosteriors& model, double rate)
 const double* Proximity::row_reference(const RowPosteriors& model, int64_t row, RowScratch& scratch) const {
   double* out = scratch.reference.data();
   if (averages_parameters_) {
-    // The slopes are not wanted.
+    // The slopes are not needed.
     model.row_statistics(statistic_, posterior_.part(row * row_parameters_, row_parameters_), out,
                          scratch.next.slopes.data());
     return out;

@@ -1,5 +1,5 @@
 #pragma once
-// How the magnitude k of a proximity constraint falls. One file a shape under proximity_decay/; CMake writes the
+// Decay of the magnitude k of a proximity constraint. One file per shape under proximity_decay/; CMake writes the
 // registry.
 
 #include <vector>
@@ -12,7 +12,7 @@ struct ProximityDecayPart {
   const char* name;
   const char* sentence;
   OptionTable (*options)();
-  /// k_t / k_0 once a share `done` >= 0 of the run is done.
+  /// k_t / k_0 after a share `done` >= 0 of the run.
   double (*share)(const OptionValues& options, double done);
 };
 

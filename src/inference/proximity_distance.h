@@ -1,5 +1,5 @@
 #pragma once
-// The distance d of a statistic from its reference, as a function of their difference. One file a distance under
+// The distance d of a statistic from its reference, as a function of their difference. One file per distance under
 // proximity_distance/; CMake writes the registry.
 
 #include <vector>

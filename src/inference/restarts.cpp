@@ -1,5 +1,5 @@
-// Restarts: several starts of one run, stepped side by side; when all are finished the one with the best ELBO at
-// T = 1 takes the model. A step of all starts is whole or not at all, like a step of one.
+// Restarts: several starts of one run, stepped together; when all are finished the one with the best ELBO at T = 1
+// replaces the model. A failed step leaves all starts unchanged, as with a single start.
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace vtemper {
 
-/// The first start goes on from the model as it is; the others are drawn anew, each with a seed of its own.
+/// The first start continues from the current model; the others are initialised anew with different seeds.
 void Optimizer::add_starts(int64_t count) {
   if (count == 1) return;
   State& first = *state_;
@@ -22,7 +22,7 @@ void Optimizer::add_starts(int64_t count) {
     for (const auto& [name, text] : first.run.options.all()) options.set(name, text);
     const uint64_t seed = first.seed + static_cast<uint64_t>(i);
     options.set("seed", number_text(static_cast<int64_t>(seed)));
-    // What the starts before took of the deadline is gone.
+    // The time spent on earlier starts counts against the deadline.
     constexpr double nothing_left = 1e-9;
     const double left = std::max(nothing_left, first.deadline - seconds_since(last_mark_));
     State::initialize(*model, *first.data, seed, first.deadline > 0 ? left : 0);
@@ -31,7 +31,7 @@ void Optimizer::add_starts(int64_t count) {
   start_bounds_.assign(static_cast<size_t>(count), std::numeric_limits<double>::quiet_NaN());
 }
 
-/// The start with the best ELBO of those that know theirs.
+/// The start with the best ELBO among those with a known one.
 const Optimizer::State& Optimizer::leader() const {
   const State* best = state_.get();
   for (const auto& other : other_starts_) {
@@ -44,7 +44,7 @@ const Optimizer::State& Optimizer::leader() const {
 }
 
 bool Optimizer::finished() const {
-  // A best start is still to be chosen where there are several.
+  // With several starts the best one has not been chosen yet.
   return other_starts_.empty() && state_->report.finished;
 }
 
@@ -63,10 +63,10 @@ void Optimizer::step(const MessageSink& messages) {
   }
 }
 
-/// A step of every start that is not done.
+/// One step of every start that is not done.
 void Optimizer::step_starts(const MessageSink& messages) {
   const auto begin = std::chrono::steady_clock::now();
-  // Many starts share the threads; few take them in turn.
+  // Many starts run in parallel, one thread each; few run in turn on all threads.
   const int threads = state_->threads;
   const bool side_by_side = starts() >= static_cast<size_t>(threads);
   const int64_t rows = std::min(state_->run.batch_size, state_->data->rows());
@@ -88,21 +88,21 @@ void Optimizer::step_starts(const MessageSink& messages) {
   }
 }
 
-/// Where all starts are done the best is chosen.
+/// Chooses the best start once all are done.
 void Optimizer::gather_starts() {
   bool all_done = true;
   for (size_t i = 0; i < starts(); ++i) {
     State& one = start(i);
     one.done = one.done || one.report.finished;
-    one.report.finished = 0;  // the run is not, before the best start is chosen
+    one.report.finished = 0;  // the run is not finished before the best start is chosen
     one.report.ending = VTEMPER_ENDING_NONE;
     all_done = all_done && one.done;
   }
   if (all_done) choose_start();
 }
 
-/// Scores every start at T = 1, on all rows or as many as there is time for, and keeps the best; the caller's model
-/// receives its parameters.
+/// Scores every start at T = 1, on all rows or as many as time allows, and keeps the best; its parameters are copied
+/// to the caller's model.
 void Optimizer::choose_start() {
   int64_t rows = state_->data->rows();
   if (plan_) {
@@ -111,7 +111,7 @@ void Optimizer::choose_start() {
   }
   size_t best = 0;
   for (size_t i = 0; i < starts(); ++i) {
-    // Where a call failed after this the caller's model may hold the parameters of the best start already.
+    // If a call fails after this point, the caller's model may already hold the parameters of the best start.
     if (std::isnan(start_bounds_[i])) start_bounds_[i] = start(i).cold_elbo(rows);
     if (start_bounds_[i] > start_bounds_[best]) best = i;
   }

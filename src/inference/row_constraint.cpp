@@ -7,7 +7,7 @@ namespace vtemper {
 
 namespace {
 
-/// Longest inner step over rho: without the constraint U rises below 2, and fastest without overshooting below 1.
+/// Largest inner step relative to rho: without the constraint U increases below 2, and does not overshoot below 1.
 constexpr double longest_step = 0.5;
 
 /// k sum_i d'(f_i - reference_i) slope_i over the statistics of parameter j.

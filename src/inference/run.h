@@ -1,5 +1,5 @@
 #pragma once
-// How long a run is and what its steps see: the choices that all families of models share.
+// Length of a run and rows of its steps: options shared by all model families.
 
 #include "support/options.h"
 
@@ -7,12 +7,12 @@ namespace vtemper {
 
 struct Run {
   OptionValues options;
-  int64_t batch_size = 0;   ///< rows of a step; 0 where rows are fed
-  double rows_total = 0;    ///< what statistics are scaled to
-  int64_t steps_total = 0;  ///< 0: no end
-  double fed_passes = 0;    ///< passes until the end of a fed run; 0: no end
-  double tolerance = 0;     ///< relative change of the objective at T = 1 that ends a run of full steps
-  bool full_steps = false;  ///< every step sees all rows and takes rho = 1
+  int64_t batch_size = 0;   ///< rows of a step; 0 if the caller feeds rows
+  double rows_total = 0;    ///< number of rows to which statistics are scaled
+  int64_t steps_total = 0;  ///< 0: unlimited
+  double fed_passes = 0;    ///< passes until the end of a run on fed rows; 0: unlimited
+  double tolerance = 0;     ///< relative change of the objective at T = 1 below which a run of full steps ends
+  bool full_steps = false;  ///< every step uses all rows and rho = 1
 };
 
 }  // namespace vtemper

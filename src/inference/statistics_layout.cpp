@@ -1,4 +1,4 @@
-// What the statistics between the two halves of a step are.
+// Layout of the statistics passed between the two halves of a step.
 
 #include "inference/conjugate_state.h"
 #include "inference/gradient_state.h"

@@ -1,6 +1,6 @@
 #pragma once
-// Part 2 of the loop: rho of lambda <- (1 - rho) lambda + rho lambdahat. One file a step size under step_size/; CMake
-// writes the registry.
+// Part 2 of the loop: rho of lambda <- (1 - rho) lambda + rho lambdahat. One file per step size under step_size/;
+// CMake writes the registry.
 
 #include <memory>
 
@@ -12,23 +12,23 @@ namespace vtemper {
 class StepSize {
  public:
   virtual ~StepSize() = default;
-  /// rho of the next step, in (0, 1]; of an adaptive one: of its last step.
+  /// rho of the next step, in (0, 1]; for an adaptive rule, of its last step.
   virtual double rate(const Clock& clock) const = 0;
-  /// rho of a step whose statistics are known, before the globals move; 0 where the step is to leave them in place.
-  /// step.rho is not set. Cannot fail.
+  /// rho of a step whose statistics are known, before the globals change; 0 to leave them unchanged. step.rho is not
+  /// set. Cannot fail.
   virtual double next(const GlobalStep&, const Clock& clock) { return rate(clock); }
-  /// Before the first step and before restore.
+  /// Called before the first step and before restore.
   virtual void prepare(ConjugateFit&) {}
-  /// The run goes on with another fit of the same parameters.
+  /// The run continues with another fit of the same parameters.
   virtual void follow(ConjugateFit&) {}
-  /// What it asks of the model.
+  /// Adds the model features it requires.
   virtual void demand(MethodDemands&) const {}
 
-  // Named arrays for users, and for checkpoints.
+  // Named arrays, for users and for checkpoints.
   virtual std::vector<Quantity> quantities() const { return {}; }
   virtual void read_quantity(std::string_view, const Sink&) const {}
   virtual std::vector<double> state() const { return {}; }
-  /// False where it is not a state of this part.
+  /// False if the state is invalid for this part.
   virtual bool restore(const std::vector<double>& state) { return state.empty(); }
 };
 
@@ -36,7 +36,7 @@ struct StepSizePart {
   const char* name;
   const char* sentence;
   OptionTable (*options)();
-  /// `steps_total`: length of the run; 0 where its end is not known.
+  /// `steps_total`: length of the run; 0 if unknown.
   std::unique_ptr<StepSize> (*create)(const OptionValues& options, int64_t steps_total,
                                       const MethodDefaults& defaults);
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Part 1 of the loop: how hot the next local step is. One file a temperature under temperature/; CMake writes the
-// registry.
+// Part 1 of the loop: the temperature of the next local step. One file per temperature under temperature/; CMake
+// writes the registry.
 
 #include <memory>
 
@@ -9,12 +9,12 @@
 
 namespace vtemper {
 
-/// The whole of what is fitted.
+/// The whole data set of a fit.
 struct Corpus {
-  double rows = 0;             ///< by weight
-  double tokens = 0;           ///< by weight; only where needs_tokens asked for it
-  const Data* data = nullptr;  ///< NULL where rows are fed
-  bool may_grow = false;       ///< the model may add components while T falls on a schedule
+  double rows = 0;             ///< weighted
+  double tokens = 0;           ///< weighted; only if needs_tokens is true
+  const Data* data = nullptr;  ///< NULL if the caller feeds rows
+  bool may_grow = false;       ///< components may be split while T follows a schedule
   uint64_t seed = 0;
 };
 
@@ -22,41 +22,41 @@ class Temperature {
  public:
   virtual ~Temperature() = default;
 
-  /// True where prepare needs Corpus::tokens.
+  /// True if prepare needs Corpus::tokens.
   virtual bool needs_tokens() const { return false; }
-  /// What it asks of the model.
+  /// Adds the model features it requires.
   virtual void demand(MethodDemands&) const {}
-  /// Once, before the first step, and after restore.
+  /// Called once before the first step, and after restore.
   virtual void prepare(const ConjugateModel& model, const Corpus& corpus) = 0;
-  /// The run goes on with another model of the same parameters.
+  /// The run continues with another model of the same parameters.
   virtual void follow(const ConjugateModel&) {}
-  /// Before every local step: renews what depends on the globals. A failed call changes nothing.
+  /// Before every local step: updates what depends on the globals. A failed call changes nothing.
   virtual void refresh(const ConjugateModel&, const Clock&) {}
-  /// True where T falls to 1 on a schedule, whatever the rows say.
+  /// True if T follows a fixed schedule down to 1.
   virtual bool falls() const { return false; }
-  /// What the next local step gets.
+  /// The temperature of the next local step.
   virtual LocalTemperature local(const Clock& clock) = 0;
 
-  /// Numbers that the local half of a step measures for update, additive over machines.
+  /// Quantities that the local half of a step measures for update(), additive over machines.
   virtual int64_t measurement_length() const { return 0; }
   virtual void measure(const Batch&, const Clock&, int /*threads*/, double* /*out*/) {}
-  /// True where update needs LocalSums::expected_log_likelihood.
+  /// True if update needs LocalSums::expected_log_likelihood.
   virtual bool needs_likelihood() const { return false; }
   /// Learns from a step. Cannot fail.
   virtual void update(const LocalSums&, const double* /*measurement*/, double /*rho*/, const Clock&) {}
 
-  /// True once local() gives T = 1 for the rest of the run.
+  /// True if local() returns T = 1 for the rest of the run.
   virtual bool cold(const Clock& clock) const = 0;
-  /// What the objective has beyond the tempered bound: terms of the temperature's own posterior.
+  /// Terms of the objective beyond the tempered bound: those of the temperature's posterior.
   virtual double objective_term(const Clock&) const { return 0; }
-  /// A sentence for the user, once, or "".
+  /// A warning for the user, given once, or "".
   virtual std::string warning(const Clock&) { return {}; }
 
-  // Named arrays for users, and for checkpoints.
+  // Named arrays, for users and for checkpoints.
   virtual std::vector<Quantity> quantities() const { return {}; }
   virtual void read_quantity(std::string_view, const Sink&) const {}
   virtual std::vector<double> state() const { return {}; }
-  /// False where it is not a state of this part.
+  /// False if the state is invalid for this part.
   virtual bool restore(const std::vector<double>& state) { return state.empty(); }
 };
 

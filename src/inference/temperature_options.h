@@ -1,12 +1,12 @@
 #pragma once
-// What temperatures share: the schedule that falls to T = 1, and for the learned ones their options, their table of
-// log C and the cool-down that ends them at T = 1.
+// Shared by the temperatures: the schedule that falls to T = 1 and, for learned temperatures, options, the table of
+// log C and the cool-down to T = 1.
 
 #include "inference/temperature.h"
 
 namespace vtemper {
 
-/// A schedule of so few passes has no time to make components equal, and may start hotter.
+/// A schedule of at most this many passes is too short to make components equal and may start hotter.
 constexpr double brief_passes = 8;
 
 /// The shape of a schedule that falls to T = 1: options temperature_start, temperature_passes, temperature_steps and
@@ -16,28 +16,28 @@ class TemperatureSchedule {
   TemperatureSchedule(const OptionValues& values, const MethodDefaults& defaults);
 
   bool needs_start() const { return start_ == 0; }
-  /// The start that the user left to the model, and that of a schedule of at most brief_passes; 0: the same.
+  /// Sets the default start temperature, and that of a schedule of at most brief_passes; 0: the same.
   void start_at(double temperature, double brief = 0) {
     start_ = temperature;
     brief_start_ = brief;
   }
   double start() const { return start_; }
-  /// The share of a run of known length until T = 1, where the user left it open.
+  /// Sets the default share of a run of known length until T = 1.
   void last(double share) { share_ = share; }
   double inverse(const Clock& clock) const;  ///< s of the next step
   bool finished(const Clock& clock) const;   ///< s = 1 from here on
 
  private:
-  double start_;            ///< 0: not known yet
-  double brief_start_ = 0;  ///< likewise, of brief schedules; 0: the same
+  double start_;            ///< 0: not yet known
+  double brief_start_ = 0;  ///< likewise for brief schedules; 0: the same
   bool linear_;
-  double default_steps_;  ///< the model's own for full steps; 0: none
+  double default_steps_;  ///< the model's default for full steps; 0: none
   double steps_ = -1;     ///< < 0: not given
   double passes_ = -1;    ///< likewise
-  double share_ = 0;      ///< of the run; 0: that of annealed_length
+  double share_ = 0;      ///< of the run; 0: as in annealed_length
 
   double length(const Clock& clock) const;
-  double done(const Clock& clock) const;  ///< share of its length; at least 1 from its end on
+  double done(const Clock& clock) const;  ///< completed share of its length; at least 1 after its end
   double start_of(const Clock& clock) const;
 };
 
@@ -46,26 +46,26 @@ OptionTable schedule_options();
 /// temperature_grid_size, temperature_max, temperature_cool_down, and the options of NormalizerTable.
 OptionTable learned_temperature_options();
 
-/// The cool-down of a learned temperature (README.md section 3, remedy 2): the tempered model is only a way to the
-/// model at T = 1, so T falls linearly to 1 over a share of the run that ends where the plain end begins.
+/// The cool-down of a learned temperature (README.md section 3, remedy 2): the tempered model is only a path to the
+/// model at T = 1, so T falls linearly to 1 over a share of the run that ends where the plain steps begin.
 class CoolDown {
  public:
   explicit CoolDown(const OptionValues& values) : share_(values.real("temperature_cool_down")) {}
 
   bool started(const Clock& clock) const;
   bool finished(const Clock& clock) const;
-  /// Least inverse temperature of the next step when the cool-down started from temperature `from`; 0 before it
-  /// started.
+  /// Lower bound of the next step's inverse temperature if the cool-down started from temperature `from`; 0 before it
+  /// starts.
   double least_inverse(const Clock& clock, double from) const;
 
  private:
   double share_;
 
-  double done(const Clock& clock) const;  ///< share of it; below 0 before it starts
+  double done(const Clock& clock) const;  ///< its completed share; negative before it starts
 };
 
-/// log C(T_m) over the grid of a learned temperature, by the estimate of temperature_normalizer; made anew every
-/// temperature_refresh steps where the estimate follows the globals.
+/// log C(T_m) over the grid of a learned temperature, by the estimate of temperature_normalizer; recomputed every
+/// temperature_refresh steps if the estimate depends on the globals.
 class NormalizerTable {
  public:
   NormalizerTable(const OptionValues& values, size_t size);
@@ -74,11 +74,11 @@ class NormalizerTable {
   double operator[](size_t m) const { return values_[m]; }
   const std::vector<double>& values() const { return values_; }
 
-  /// Before the first step; keeps what restore() brought. Error where log C is not finite.
+  /// Call before the first step; keeps restored values. Error if log C is not finite.
   void prepare(const ConjugateModel& model, const Corpus& corpus, const std::vector<double>& inverse);
-  /// True where it made the table anew.
+  /// True if the table was recomputed.
   bool refresh(const ConjugateModel& model, const Clock& clock, const std::vector<double>& inverse);
-  /// False where the values are not finite.
+  /// False if a value is not finite.
   bool restore(const double* values);
 
  private:
@@ -88,7 +88,7 @@ class NormalizerTable {
   double tokens_ = 0;
   bool restored_ = false;
   std::vector<double> values_;
-  std::vector<double> fresh_;  ///< work space, so that a failed call changes nothing
+  std::vector<double> fresh_;  ///< workspace, so that a failed call changes nothing
 
   void fill(const ConjugateModel& model, const std::vector<double>& inverse);
 };

@@ -7,10 +7,11 @@ namespace vtemper {
 
 namespace {
 
-/// The first steps, so many and in such a share of the time, show their speed, all at the start's temperature.
+/// The speed is measured over at least this many first steps and this share of the time, all at the start
+/// temperature.
 constexpr double measured_steps = 3;
 constexpr double measured_share = 0.02;
-/// Share of the time over which steps fade from the pace, down to 1/e.
+/// Time constant of the moving average of the pace, as a share of the time budget.
 constexpr double pace_share = 0.05;
 constexpr double most_steps = 1e15;
 
@@ -24,7 +25,7 @@ double TimePlan::steps_left() const {
   return (seconds_ - spent_) / pace() - closing_steps();
 }
 
-/// At least one: the last step is at T = 1, and nobody knows before the first how long a step takes.
+/// At least one: the last step is at T = 1, and the duration of a step is unknown before the first one.
 int64_t TimePlan::steps_planned() const {
   return static_cast<int64_t>(std::clamp(std::round(steps_left()), 1.0, most_steps));
 }
@@ -37,9 +38,9 @@ void TimePlan::plan(Clock& clock) const {
 bool TimePlan::end_with(double step_seconds) {
   const bool last = steps_ > 0 && steps_planned() == 1;
   const bool was_cold = shares_.annealed >= 1;
-  // The first step also prepares the run, so the second one sets the pace.
+  // The first step includes preparing the run, so the average starts with the second one.
   const double kept = steps_ == 1 ? 0 : std::exp(-step_seconds / (pace_share * seconds_));
-  // A clock that stands still would make steps that take no time.
+  // A clock that stands still must not give steps of zero duration.
   constexpr double least_seconds = 1e-9;
   paced_seconds_ = kept * paced_seconds_ + std::max(step_seconds, least_seconds);
   paced_steps_ = kept * paced_steps_ + 1;
@@ -55,7 +56,7 @@ void TimePlan::carry_forward() {
   if ((spent_ < measured_share * seconds_ || steps_ < measured_steps) && left > 3) return;
   const double total = steps_ + static_cast<double>(left);
   const double annealed = annealed_length(static_cast<int64_t>(std::min(total, most_steps)));
-  // The step just done is one of those that were left.
+  // The step just completed is one of those that were left.
   shares_.run += (1 - shares_.run) / static_cast<double>(left + 1);
   const double hot_left = annealed - steps_;
   shares_.annealed = hot_left > 0 ? shares_.annealed + (1 - shares_.annealed) / (hot_left + 1) : 1;

@@ -1,4 +1,4 @@
-// Steps of a run by time, and what is told of the end of any run.
+// Steps of a run with a time budget, and the message about how any run ended.
 
 #include "inference/ending.h"
 #include "inference/state.h"
@@ -7,7 +7,7 @@
 
 namespace vtemper {
 
-/// The time counts from the making of the optimizer on.
+/// Time is counted from the construction of the optimizer.
 void Optimizer::begin_plan() {
   const State& first = *state_;
   const double seconds = first.run.options.real("time");
@@ -18,7 +18,7 @@ void Optimizer::begin_plan() {
   plan_->begin(seconds_since(last_mark_));
 }
 
-/// All starts share the plan; those that are done keep the clock of their end.
+/// All starts share the plan; finished ones keep their final clock.
 void Optimizer::plan_step() {
   if (!plan_) return;
   for (size_t i = 0; i < starts(); ++i) {
@@ -29,7 +29,7 @@ void Optimizer::plan_step() {
   }
 }
 
-/// What passed since the last step of this call, the monitor's time included, is the step's.
+/// The time since the previous step of this call, including the monitor's, is attributed to this step.
 void Optimizer::end_step_by_plan() {
   if (!plan_) return;
   const auto now = std::chrono::steady_clock::now();
@@ -58,7 +58,7 @@ void Optimizer::tell_ending(const MessageSink& messages) const {
     const std::string text = unsettled_sentence(report());
     if (!text.empty()) messages(report().temperature > 1 ? 2 : 1, text);
   } catch (const std::bad_alloc&) {
-    // The report says it as well.
+    // The report contains the same information.
   }
 }
 

@@ -20,7 +20,7 @@ bool Trace::restore(const std::vector<double>& state) {
   constexpr size_t scalars = 2;
   if (state.size() < scalars || (state.size() - scalars) % columns != 0) return false;
   const size_t rows = (state.size() - scalars) / columns;
-  constexpr double largest = 9e15;  // whole numbers in a double
+  constexpr double largest = 9e15;  // exact integers in double
   if (rows > capacity || !(state[0] >= 0 && state[0] <= largest) || !(state[1] >= 1 && state[1] <= largest))
     return false;
   offered_ = static_cast<int64_t>(state[0]);

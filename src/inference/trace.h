@@ -1,6 +1,6 @@
 #pragma once
-// The curve of a run: one row a report. Bounded: when it is full every second row is dropped and the distance
-// doubles, so a step allocates nothing however long the run.
+// The trace of a run: one row per report. Bounded: when it is full every second row is dropped and the distance
+// doubles, so steps allocate nothing however long the run.
 
 #include <array>
 #include <vector>
@@ -18,7 +18,7 @@ class Trace {
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  /// Every `distance()`-th offered row is kept.
+  /// Keeps every `distance()`-th row offered.
   void offer(const vtemper_report& report) {
     if (offered_++ % distance_ != 0) return;
     if (rows_.size() == capacity) {

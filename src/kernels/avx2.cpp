@@ -27,7 +27,7 @@ inline double sum(Batch<double> x) {
   return _mm_cvtsd_f64(_mm_add_sd(one, _mm_unpackhi_pd(one, one)));
 }
 
-/// In each 128-bit half the sums of that half of four batches.
+/// Sums of each of four batches, separately for the two 128-bit halves.
 inline __m256 add_in_halves(const Batch<float>* x) {
   const __m256 two = _mm256_add_ps(_mm256_unpacklo_ps(x[0], x[1]), _mm256_unpackhi_ps(x[0], x[1]));
   const __m256 more = _mm256_add_ps(_mm256_unpacklo_ps(x[2], x[3]), _mm256_unpackhi_ps(x[2], x[3]));
@@ -37,7 +37,7 @@ inline __m256d add_in_halves(Batch<double> x, Batch<double> y) {
   return _mm256_add_pd(_mm256_unpacklo_pd(x, y), _mm256_unpackhi_pd(x, y));
 }
 
-/// The sums of the halves, that of x before that of y.
+/// Adds the two halves of x and of y; x's result comes first.
 inline __m256 add_halves(__m256 x, __m256 y) {
   return _mm256_add_ps(_mm256_permute2f128_ps(x, y, 0x20), _mm256_permute2f128_ps(x, y, 0x31));
 }
@@ -45,7 +45,7 @@ inline __m256d add_halves(__m256d x, __m256d y) {
   return _mm256_add_pd(_mm256_permute2f128_pd(x, y, 0x20), _mm256_permute2f128_pd(x, y, 0x31));
 }
 
-/// The sums of the lanes of batches.
+/// Lane sums of eight batches.
 inline __m256 sums_of_eight(const Batch<float>* x) {
   return add_halves(add_in_halves(x), add_in_halves(x + 4));
 }
@@ -63,7 +63,7 @@ inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8]
   }
 }
 
-/// The same for the first `count` < 8.
+/// As above, for the first `count` < 8.
 inline void divide_by_some_sums(const float* numerators, const Batch<float> (&x)[8], int count, float* out) {
   static constexpr int32_t masks[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
   const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(masks + 8 - count));
@@ -77,7 +77,7 @@ inline void divide_by_some_sums(const double* numerators, const Batch<double> (&
   }
 }
 
-/// Element j of batch i becomes element i of batch j.
+/// Transposes: element j of batch i becomes element i of batch j.
 inline void transpose(Batch<double> (&x)[4]) {
   const __m256d even[2] = {_mm256_unpacklo_pd(x[0], x[1]), _mm256_unpacklo_pd(x[2], x[3])};
   const __m256d odd[2] = {_mm256_unpackhi_pd(x[0], x[1]), _mm256_unpackhi_pd(x[2], x[3])};

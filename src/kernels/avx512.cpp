@@ -24,7 +24,7 @@ inline double sum(Batch<double> x) {
   return _mm512_reduce_add_pd(x);
 }
 
-/// The first and the second of each pair of 128-bit parts, those of x before those of y.
+/// Adds the two 128-bit parts of each pair; x's results come first.
 inline __m512 add_pairs_of_parts(__m512 x, __m512 y) {
   return _mm512_add_ps(_mm512_shuffle_f32x4(x, y, 0x88), _mm512_shuffle_f32x4(x, y, 0xdd));
 }
@@ -32,7 +32,7 @@ inline __m512d add_pairs_of_parts(__m512d x, __m512d y) {
   return _mm512_add_pd(_mm512_shuffle_f64x2(x, y, 0x88), _mm512_shuffle_f64x2(x, y, 0xdd));
 }
 
-/// In each 128-bit part the sums of that part of four batches.
+/// Sums of each of four batches, separately for each 128-bit part.
 inline __m512 add_in_parts(const Batch<float>* x) {
   const __m512 two = _mm512_add_ps(_mm512_unpacklo_ps(x[0], x[1]), _mm512_unpackhi_ps(x[0], x[1]));
   const __m512 more = _mm512_add_ps(_mm512_unpacklo_ps(x[2], x[3]), _mm512_unpackhi_ps(x[2], x[3]));
@@ -42,7 +42,7 @@ inline __m512d add_in_parts(Batch<double> x, Batch<double> y) {
   return _mm512_add_pd(_mm512_unpacklo_pd(x, y), _mm512_unpackhi_pd(x, y));
 }
 
-/// The sums of the lanes of eight batches.
+/// Lane sums of eight batches.
 inline __m256 sums_of(const Batch<float> (&x)[8]) {
   const __m512 halves = add_pairs_of_parts(add_in_parts(x), add_in_parts(x + 4));
   return _mm512_castps512_ps256(add_pairs_of_parts(halves, halves));
@@ -61,7 +61,7 @@ inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8]
   _mm512_storeu_pd(out, _mm512_div_pd(_mm512_loadu_pd(numerators), sums_of(x)));
 }
 
-/// The same for the first `count` < 8.
+/// As above, for the first `count` < 8.
 inline void divide_by_some_sums(const float* numerators, const Batch<float> (&x)[8], int count, float* out) {
   const __mmask8 some = static_cast<__mmask8>((1 << count) - 1);
   _mm256_mask_storeu_ps(out, some, _mm256_div_ps(_mm256_maskz_loadu_ps(some, numerators), sums_of(x)));
@@ -71,7 +71,7 @@ inline void divide_by_some_sums(const double* numerators, const Batch<double> (&
   _mm512_mask_storeu_pd(out, some, _mm512_div_pd(_mm512_maskz_loadu_pd(some, numerators), sums_of(x)));
 }
 
-/// Element j of batch i becomes element i of batch j.
+/// Transposes: element j of batch i becomes element i of batch j.
 inline void transpose(Batch<double> (&x)[8]) {
   __m512d even[4], odd[4];
 #pragma GCC unroll 4

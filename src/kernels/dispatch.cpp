@@ -34,7 +34,7 @@ const InstructionSet& choose() {
 
 }  // namespace
 
-// The compiler's own detection is used since it also asks whether the operating system saves the registers.
+// The compiler's own detection also checks that the operating system saves the registers.
 std::vector<const InstructionSet*> available_instruction_sets() {
   std::vector<const InstructionSet*> sets;
 #ifdef VTEMPER_KERNELS_AVX512

@@ -1,6 +1,6 @@
 #pragma once
-// Which instruction set is used: the best that the processor and its operating system support, or the one that the
-// environment variable VTEMPER_SIMD names (ignored where it is not available). Chosen once.
+// Selection of the instruction set: the best that the processor and its operating system support, or the one named by
+// the environment variable VTEMPER_SIMD (ignored if unavailable). Selected once.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace vtemper::kernels {
 
 const InstructionSet& instruction_set();
 
-/// Those that were compiled in and that this machine can run, best first.
+/// Compiled-in sets that this machine can run, best first.
 std::vector<const InstructionSet*> available_instruction_sets();
 
 template <class Real>

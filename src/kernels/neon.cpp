@@ -1,4 +1,4 @@
-// NEON of AArch64.
+// NEON for AArch64.
 
 #include <xsimd/xsimd.hpp>
 
@@ -36,7 +36,7 @@ inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8]
   }
 }
 
-/// Element j of batch i becomes element i of batch j.
+/// Transposes: element j of batch i becomes element i of batch j.
 inline void transpose(Batch<double> (&x)[2]) {
   const float64x2_t low = vzip1q_f64(x[0], x[1]);
   x[1] = vzip2q_f64(x[0], x[1]);

@@ -1,4 +1,4 @@
-// One element at a time: runs everywhere.
+// One element at a time; portable.
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Constants and functions of one number, each in one place. Where a kernel computes the function for arrays, one
-// number goes through the same kernel, so that it has the same bits as in an array.
+// Scalar constants and functions, each defined once. If a kernel computes the function for arrays, the scalar version
+// calls that kernel, so it gives the same bits.
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ Real softplus(Real x) {
   return std::max(x, Real(0)) + std::log1p(std::exp(-std::abs(x)));
 }
 
-/// The x with softplus(x) = y, for y > 0.
+/// Inverse of softplus, for y > 0.
 inline double inverse_softplus(double y) {
   return y + std::log(-std::expm1(-y));
 }

@@ -1,4 +1,4 @@
-// SSE2: what every x86-64 processor has. No fused multiplication and addition.
+// SSE2, the baseline of x86-64. No fused multiply-add.
 
 #include <xsimd/xsimd.hpp>
 
@@ -41,7 +41,7 @@ inline void divide_by_sums(const double* numerators, const Batch<double> (&x)[8]
   }
 }
 
-/// Element j of batch i becomes element i of batch j.
+/// Transposes: element j of batch i becomes element i of batch j.
 inline void transpose(Batch<double> (&x)[2]) {
   const __m128d low = _mm_unpacklo_pd(x[0], x[1]);
   x[1] = _mm_unpackhi_pd(x[0], x[1]);

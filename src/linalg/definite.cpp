@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto lower = eigen::Lower;
 
-/// Cholesky's factor of one block in place.
+/// In-place Cholesky factorisation of one block.
 bool factorize_block(double* a, int64_t n, int64_t row) {
   MatrixMap block_of_a = matrix_of(a, n, n, row);
   const eigen::LLT<eigen::Ref<Matrix, 0, eigen::OuterStride<>>> llt(block_of_a);
@@ -19,7 +19,7 @@ bool factorize_block(double* a, int64_t n, int64_t row) {
   return (block_of_a.diagonal().array() > 0).all() && block_of_a.diagonal().allFinite();
 }
 
-/// out [n x n, rows `block` apart] = L^-1 of one block.
+/// out [n x n, row stride `block`] = L^-1 of one block.
 void invert_block(const double* factor, int64_t n, int64_t row, double* out) {
   MatrixMap inverse = matrix_of(out, n, n, block);
   inverse.setIdentity();
@@ -33,7 +33,7 @@ void DefiniteWork::reserve(int64_t n) {
   for (Array<double>* values : {&diagonals_, &panel_, &turned_}) values->resize(static_cast<size_t>(whole * block));
 }
 
-/// Column of blocks by column of blocks: L_jj of A_jj, then L_ij = A_ij L_jj^-T below it, then A_ik -= L_ij L_kj'.
+/// By block columns: L_jj of A_jj, then L_ij = A_ij L_jj^-T below it, then A_ik -= L_ij L_kj'.
 bool cholesky(double* a, int64_t n, DefiniteWork& work) {
   for (int64_t j = 0; j < n; j += block) {
     const int64_t width = std::min(block, n - j);
@@ -64,14 +64,14 @@ double log_determinant(const double* factor, int64_t n) {
   return 2 * square_of(factor, n).diagonal().array().log().sum();
 }
 
-/// With A = L^-1, column of blocks by column of blocks: A_jj = L_jj^-1, A_ij = -L_ii^-1 sum_{j <= k < i} L_ik A_kj.
+/// With A = L^-1, by block columns: A_jj = L_jj^-1, A_ij = -L_ii^-1 sum_{j <= k < i} L_ik A_kj.
 void invert_factor(const double* factor, int64_t n, double* inverse, DefiniteWork& work) {
   for (int64_t i = 0; i < n; i += block)
     invert_block(factor + i * n + i, std::min(block, n - i), n, work.diagonal(i));
   square_of(inverse, n).setZero();
   for (int64_t j = 0; j < n; j += block) {
     const int64_t width = std::min(block, n - j);
-    double* column = work.panel();  // A_jj, A_{j+1,j} ... one below the other
+    double* column = work.panel();  // A_jj, A_{j+1,j} ... stacked
     matrix_of(column, width, width, width) = matrix_of(work.diagonal(j), width, width, block);
     for (int64_t i = j + width; i < n; i += block) {
       const int64_t height = std::min(block, n - i);
@@ -87,7 +87,7 @@ void invert_factor(const double* factor, int64_t n, double* inverse, DefiniteWor
   }
 }
 
-/// Row of blocks by row of blocks: (A'A)_ij = sum_{k >= i} A_ki' A_kj.
+/// By block rows: (A'A)_ij = sum_{k >= i} A_ki' A_kj.
 void square_factor(const double* a, int64_t n, double* product) {
   MatrixMap out = square_of(product, n);
   out.setZero();

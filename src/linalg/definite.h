@@ -1,17 +1,17 @@
 #pragma once
-// Symmetric positive definite matrices [n x n], row-major, by their Cholesky factors. Only lower triangles are read.
-// Blocks of `block` rows are Eigen's, what is beyond one block is made of products (products.h). Nothing allocates
-// but the work space.
+// Symmetric positive definite matrices [n x n], row-major, through their Cholesky factors. Only lower triangles are
+// read. Blocks of `block` rows are left to Eigen; the rest is matrix products (products.h). Only the workspace
+// allocates.
 
 #include "linalg/eigen.h"
 #include "support/array.h"
 
 namespace vtemper::linalg {
 
-/// Rows of a block. Eigen keeps what it needs for one on the stack.
+/// Rows of a block. Eigen's temporaries for one block are on the stack.
 constexpr int64_t block = 64;
 
-/// Work space for matrices of up to a size.
+/// Workspace for matrices up to a given size.
 class DefiniteWork {
  public:
   DefiniteWork() = default;
@@ -26,24 +26,24 @@ class DefiniteWork {
   Array<double> diagonals_, panel_, turned_;
 };
 
-/// a = L L' in place, in the lower triangle. False where a is not positive definite or not finite; it is then lost.
+/// a = L L' in place, in the lower triangle. False if a is not positive definite or not finite; a is then undefined.
 bool cholesky(double* a, int64_t n, DefiniteWork& work);
 
 /// log |L L'|.
 double log_determinant(const double* factor, int64_t n);
 
-/// inverse = L^-1, zeros above the diagonal.
+/// inverse = L^-1, with zeros above the diagonal.
 void invert_factor(const double* factor, int64_t n, double* inverse, DefiniteWork& work);
 
-/// product = A'A of a lower triangular A, both triangles: (L L')^-1 of A = L^-1.
+/// product = A'A of a lower triangular A, both triangles; (L L')^-1 for A = L^-1.
 void square_factor(const double* a, int64_t n, double* product);
 
 /// x <- (L L')^-1 x.
 void solve(const double* factor, int64_t n, double* x);
 
-// The same with memory of their own.
+// As cholesky, on a copy.
 bool is_definite(const double* a, int64_t n);
-/// a^-1 of a definite a; `factor`, if not NULL, becomes L.
+/// a^-1 of a positive definite a; `factor`, if not NULL, receives L.
 Array<double> inverse_of(const double* a, int64_t n, double* factor = nullptr);
 
 }  // namespace vtemper::linalg

@@ -1,10 +1,10 @@
 #pragma once
-// Eigen, in which dense algebra is written. No other header includes it (gate linalg), and never code that is
-// compiled for an instruction set: the linker would take its functions for the whole library.
+// Eigen, used for dense algebra. No other header includes it (gate linalg), and it is never used in code compiled for
+// a specific instruction set: the linker could pick those instantiations for the whole library.
 //
-// No threads, no streams, no assertions that end the process, and cache sizes that do not follow the machine: they
-// decide where sums are cut, so bits would. The namespace has a name of its own: weak symbols of the static library
-// would else be merged with those of a host that uses Eigen with other settings.
+// No threads, no streams, no assertions that abort, and fixed cache sizes: they determine the blocking of sums and
+// therefore the bits. The namespace is renamed because weak symbols of the static library would otherwise be merged
+// with those of a host that uses Eigen with other settings.
 
 #if defined(EIGEN_WORLD_VERSION)
 #error "linalg/eigen.h is the only header that includes Eigen"
@@ -36,7 +36,7 @@ namespace eigen = vtemper_eigen;
 using Matrix = eigen::Matrix<double, eigen::Dynamic, eigen::Dynamic, eigen::RowMajor>;
 using Vector = eigen::VectorXd;
 
-// Memory of others seen as vectors and matrices; none is allocated.
+// Views of external memory as vectors and matrices; they allocate nothing.
 using VectorMap = eigen::Map<Vector>;
 using ConstVectorMap = eigen::Map<const Vector>;
 using MatrixMap = eigen::Map<Matrix, eigen::Unaligned, eigen::OuterStride<>>;

@@ -21,10 +21,10 @@ namespace {
 
 /// Edge of the tiles. OpenBLAS leaves products of up to 2^18 = tile^3 multiplications on the calling thread.
 constexpr int64_t tile = 64;
-/// Rows of b that our own kernel takes at a time: a tile of them fills half of a second-level cache of 256 KB.
+/// Rows of b per pass of our own kernel: a tile of them fills half of a 256 KB level 2 cache.
 constexpr int64_t deep = 256;
 
-/// Widths of registers in doubles of the processors that OpenBLAS has code for; 2 for all others.
+/// Register widths, in doubles, of the processors that OpenBLAS has kernels for; 2 for all others.
 struct Core {
   std::string_view name;
   int doubles;
@@ -35,7 +35,7 @@ constexpr std::array<Core, 8> cores = {{{"SkylakeX", 8},
                                         {"Haswell", 4},
                                         {"Zen", 4},
                                         {"Excavator", 4},
-                                        {"Sandybridge", 3},  // without fused multiplication and addition
+                                        {"Sandybridge", 3},  // no fused multiply-add
                                         {"Bulldozer", 3}}};
 
 bool equal_without_case(std::string_view a, std::string_view b) {
@@ -55,7 +55,7 @@ int doubles_of_kernels() {
   return name == "avx512" ? 8 : name == "avx2" ? 4 : name == "scalar" ? 1 : 2;
 }
 
-/// The file that defines a function, behind all links: Debian's libopenblas.so.0 is one that is chosen.
+/// The file that defines a function, with links resolved: Debian's libopenblas.so.0 links to one of several builds.
 std::string file_of(const void* function) {
   Dl_info found;
   if (dladdr(function, &found) == 0 || found.dli_fname == nullptr) return "unknown";
@@ -72,14 +72,14 @@ Function* function_of(void* library, const char* name) {
   return function;
 }
 
-/// Whether the process may still have the memory that OpenBLAS takes: a buffer in each of its threads, with a stack,
-/// and one for each thread that calls it. Without it OpenBLAS 0.3.21 asks for its buffer for ever or ends the
-/// process, so it is asked for here first, where a limit of the process (RLIMIT_AS) or of the system may refuse it,
-/// and given back.
+/// Whether the process can still allocate what OpenBLAS needs: a buffer and a stack for each of its threads, and a
+/// buffer for each thread that calls it. When allocation fails, OpenBLAS 0.3.21 retries forever or ends the process,
+/// so the memory is mapped here first, where a limit of the process (RLIMIT_AS) or the system may refuse it, and
+/// unmapped again.
 bool has_memory_for_openblas() {
   constexpr size_t library = size_t{64} << 20;
   constexpr size_t buffer = size_t{128} << 20;
-  constexpr size_t most_stack = size_t{64} << 20;  // of a thread; unlimited ones are smaller
+  constexpr size_t most_stack = size_t{64} << 20;  // per thread; used for unlimited stacks too
   rlimit stack{};
   if (getrlimit(RLIMIT_STACK, &stack) != 0) stack.rlim_cur = most_stack;
   const size_t of_thread = buffer + buffer + std::min<size_t>(stack.rlim_cur, most_stack);
@@ -91,8 +91,8 @@ bool has_memory_for_openblas() {
   return true;
 }
 
-/// OpenBLAS, loaded when the first product asks for it: a process that never has a large one gets neither its memory
-/// nor its idle threads. With symbols of its own, so that it is OpenBLAS whatever BLAS the process has besides.
+/// OpenBLAS, loaded on first use: a process without large products pays neither for its memory nor for its idle
+/// threads. Its symbols are looked up in its own library, so another BLAS in the process does not interfere.
 struct OpenBlas {
   BlasInfo info;
   decltype(cblas_dgemm)* product = nullptr;
@@ -120,8 +120,8 @@ const OpenBlas& openblas() {
   return loaded;
 }
 
-/// Part of b that is copied to where its rows follow each other: near memory keeps it while all rows of a pass by,
-/// and rows that lie a power of 2 apart do not drive each other out.
+/// A tile of b copied to contiguous memory: it stays in cache while all rows of a are processed, and rows a power of
+/// 2 apart do not evict each other.
 struct PackedTile {
   alignas(64) double values[deep * tile];
   void pack(const double* b, int64_t b_row, int64_t inner, int64_t columns) {
@@ -136,7 +136,7 @@ void add_by_kernel(const Product& product) {
     add({product.a + l * product.a_column, product.a_row, product.a_column, b, b_row, product.c + j, product.c_row,
          product.rows, inner, columns});
   };
-  // A copy pays once enough rows use it.
+  // Copying pays off only for enough rows.
   constexpr int64_t least_rows = 48;
   if (product.rows < least_rows || product.b_row <= tile) {
     return part(0, 0, product.b, product.b_row, product.inner, product.columns);
@@ -179,7 +179,7 @@ const BlasInfo& blas_info() {
 }
 
 Engine engine_for(int64_t rows, int64_t inner, int64_t columns) {
-  // Below these a tile costs more than it saves.
+  // Below this size a tile costs more than it saves.
   constexpr int64_t least_edge = 48;
   const bool is_large = std::min({rows, inner, columns}) >= least_edge;
   return is_large && blas_info().is_wide ? Engine::openblas : Engine::kernel;

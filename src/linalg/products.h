@@ -1,11 +1,11 @@
 #pragma once
-// The one door to products of matrices beyond those of single models: by our own kernel, or by the BLAS of the
-// process where it is an OpenBLAS that computes with registers as wide as ours and the shape pays for it (the table
-// in tests/bench/README.md).
+// The single entry point for matrix products outside the kernels of single models: computed by our own kernel, or by
+// OpenBLAS if it uses registers as wide as ours and the shape makes it worthwhile (the table in
+// tests/bench/README.md).
 //
-// OpenBLAS is called in tiles below the size from which it would use threads of its own, so it never does, and its
-// settings are not touched. Where the process may not have the memory that OpenBLAS takes, our own kernel computes.
-// The bits of a product depend on who computes it, and on shapes, but on no number of threads.
+// OpenBLAS is called in tiles below the size from which it would use threads, so it never does, and its settings are
+// not changed. If the process may lack the memory that OpenBLAS allocates, our own kernel is used. The bits of a
+// product depend on the engine and on the shapes, but not on the number of threads.
 
 #include <cstdint>
 #include <string>
@@ -24,23 +24,23 @@ struct Product {
   int64_t rows, inner, columns;
 };
 
-/// Who computes.
+/// Implementations of a product.
 enum class Engine { kernel, openblas };
 
-/// The one that is faster for a shape on this machine.
+/// The faster engine for a shape on this machine.
 Engine engine_for(int64_t rows, int64_t inner, int64_t columns);
 
 /// c += a b. Allocates nothing.
 void add_product(const Product& product);
 void add_product(const Product& product, Engine engine);
 
-/// The BLAS of the process: who answers to its names, and for which processor.
+/// The BLAS in use, and the processor it is optimised for.
 struct BlasInfo {
-  std::string library;       ///< file name of the library that answers
-  std::string core;          ///< the processor whose code an OpenBLAS has chosen; empty: not an OpenBLAS
-  bool has_memory = false;   ///< for an OpenBLAS, which is not loaded without
-  bool is_openblas = false;  ///< only such a one is called: others may use threads whatever the shape
-  bool is_wide = false;      ///< its registers are as wide as those of our instruction set
+  std::string library;       ///< file name of the loaded library
+  std::string core;          ///< the processor type whose kernels OpenBLAS selected; empty: not OpenBLAS
+  bool has_memory = false;   ///< enough for OpenBLAS, which is not loaded otherwise
+  bool is_openblas = false;  ///< no other BLAS is called: it might use threads for any shape
+  bool is_wide = false;      ///< its registers are at least as wide as those of our instruction set
 };
 const BlasInfo& blas_info();
 

@@ -1,5 +1,6 @@
 #pragma once
-// The ConjugateFit of a model with closed updates, written once. The model names the steps with its own work W:
+// Implements ConjugateFit for any model with closed-form updates. The model defines the steps with its own workspace
+// type W:
 //   std::unique_ptr<W> local_work(const Data* data, int64_t rows) const;
 //   LocalSums local_step(const Batch&, const LocalTemperature&, const LocalSettings&, W&) const;
 //   void prepare_step(W&, const GlobalStep&) const;
@@ -8,13 +9,13 @@
 //   std::vector<Quantity> statistics() const;
 //   void write_statistics(const W&, double* out) const;
 //   void read_statistics(const double* in, W&) const;
-// and what ConjugateFit says of each holds. W is a LocalWork.
+// with the contracts of ConjugateFit. W derives from LocalWork.
 
 #include "models/conjugate_model.h"
 
 namespace vtemper {
 
-/// What the work of a model has unless it says otherwise. Its functions are called by the work's own type.
+/// Default implementations for a model's workspace; members of the derived type hide them (static dispatch).
 struct LocalWork {
   void save(ContainerWriter&) const {}
   void load(const ContainerReader&) {}
@@ -61,7 +62,7 @@ class FitOf : public ConjugateFit {
   M& model_;
   std::unique_ptr<W> work_;
 
-  // Of models with `int64_t duplicate_components(W&) const`, and of others.
+  // Dispatches on whether the model has `int64_t duplicate_components(W&) const`.
   template <class Model>
   static auto duplicates_of(Model& model, W& work, int) -> decltype(model.duplicate_components(work)) {
     return model.duplicate_components(work);

@@ -16,7 +16,7 @@ void refuse_step(int64_t iteration, const char* what) {
 
 namespace {
 
-// Both with c_m = log_normalizer(m).
+// The functions below, given c_m = log_normalizer(m).
 
 template <class LogNormalizer>
 double log_evidence_of(const RowTemperature& row, double expected_log_likelihood,

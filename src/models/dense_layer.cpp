@@ -6,15 +6,15 @@ namespace vtemper {
 
 namespace {
 
-/// Rows that pass a layer together: a tile of its columns is read once for so many.
+/// Rows per pass over a layer, so that a tile of its columns is read once for all of them.
 constexpr int64_t rows_passed = 128;
 
-/// Parts of a layer's inputs whose sums are added up. Sums of few inputs are not worth a second pass over them.
+/// Parts of a layer's inputs that are summed separately; not worthwhile for layers with few inputs.
 int64_t parts_of(const LayerPlace& layer) {
   return layer.in < 64 ? 1 : 2;
 }
 
-/// Part `part` of the sums of a layer: out = bias + the first, out = the second, or out += the second.
+/// Part `part` of the sums of a layer: part 0 gives bias + its sum; part 1 overwrites `out` or is added to it.
 template <class Real>
 void multiply_part(const LayerPlace& layer, const Real* values, int64_t part, const Real* x, int64_t rows, bool added,
                    Real* out) {
@@ -49,13 +49,14 @@ void LayerSums<Real>::start(const LayerPlace& layer, const Real* values, const R
   out_ = out;
   halves_ = threads > 1 && parts_of(layer) == 2;
   if (!halves_) return;
-  // Of many rows, sums are more to exchange than weights are. In between the two ways are equally fast.
+  // With many rows, exchanging sums between threads costs more than exchanging weights; near this limit both are
+  // equally fast.
   const int64_t most_rows = 4 * layer.in;
-  // A smaller layer leaves it as long as it is: what is cut off would be cleared when it comes back.
+  // Never shrunk for a smaller layer: elements would be cleared again when it grows back.
   second_.resize(std::max(second_.size(), static_cast<size_t>(std::min(rows, most_rows) * layer.units)));
   halves_ = rows <= most_rows;
   if (!halves_) return;
-  // The rows of the first half and those of the second in one line, a share of which is a thread's.
+  // The rows of the first half followed by those of the second, divided evenly among threads.
   parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
     const Stretch line = stretch_of(2 * rows, share, threads);
     for (int64_t half = 0; half < 2; ++half) {

@@ -1,10 +1,10 @@
 #pragma once
-// Fully connected layers whose weights and biases lie in one flat array of parameters.
+// Fully connected layers whose weights and biases are stored in one flat array of parameters.
 //
-// The rows of a layer's weights, one for each of its inputs, are divided evenly among threads: a thread makes the
-// gradient of its rows and moves them, and where LayerSums pays it also multiplies by no others (of two threads; of
-// more, some share a half). So they stay near its processor, no thread waits for weights that another one has just
-// written, and none has to tell the others that it writes.
+// The rows of a layer's weight matrix, one per input, are divided evenly among threads: a thread computes the
+// gradient of its rows and updates them, and where LayerSums pays off it also multiplies only by these rows (with two
+// threads; with more, several share a half). So weights stay in their thread's cache and cache lines need not move
+// between cores.
 
 #include "models/dense_products.h"
 #include "models/gradient_model.h"
@@ -12,7 +12,7 @@
 
 namespace vtemper {
 
-/// Where the weights [in x units] and the bias [units] of a layer are in the flat array.
+/// Location of a layer's weights [in x units] and bias [units] in the flat array.
 struct LayerPlace {
   int64_t in, units;
   int64_t weights, bias;
@@ -24,7 +24,7 @@ constexpr LayerPlace place_layer(int64_t in, int64_t units, int64_t begin) {
   return {in, units, begin, begin + in * units};
 }
 
-/// The weights of two networks, one behind the other.
+/// The weight matrices of two networks, concatenated.
 inline std::vector<ParameterMatrix> weights_of(const std::vector<LayerPlace>& one,
                                                const std::vector<LayerPlace>& two) {
   std::vector<ParameterMatrix> matrices;
@@ -34,19 +34,19 @@ inline std::vector<ParameterMatrix> weights_of(const std::vector<LayerPlace>& on
   return matrices;
 }
 
-/// out [rows x units] = bias + x w for inputs x [rows x in]. Sums of many inputs are those of the first half and
-/// those of the second, added up.
+/// out [rows x units] = bias + x w for inputs x [rows x in]. With many inputs, the two halves of each sum are
+/// computed separately and added.
 template <class Real>
 void linear_layer(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, Real* out);
 
-/// The same, bit for bit, by several threads: one half of the weights is for the first threads, the other for the
-/// rest, unless the rows are so many that it costs less to exchange the weights than the sums.
+/// The same sums, bit for bit, on several threads: the first threads process one half of the weights, the rest the
+/// other, unless there are so many rows that exchanging the weights costs less than exchanging the sums.
 template <class Real>
 class LayerSums {
  public:
-  /// What the threads do together. The arrays have to stay until `finish` has been called for all rows.
+  /// The parallel part. The arrays must stay valid until `finish` has been called for all rows.
   void start(const LayerPlace& layer, const Real* values, const Real* x, int64_t rows, int threads, Real* out);
-  /// The sums of the rows first .. end, on the calling thread.
+  /// Completes the sums of rows first .. end on the calling thread.
   void finish(int64_t first, int64_t end);
 
  private:
@@ -54,11 +54,11 @@ class LayerSums {
   const Real* values_ = nullptr;
   const Real* x_ = nullptr;
   Real* out_ = nullptr;
-  bool halves_ = false;  ///< the products are there, in two halves
+  bool halves_ = false;  ///< the products were computed in two halves
   Array<Real> second_;   ///< [rows x units] the second half
 };
 
-/// What a layer's gradient is made of: its inputs and the gradient of the objective with respect to its outputs.
+/// Inputs of a layer, and the gradient of the objective with respect to its outputs.
 template <class Real>
 struct LayerGradient {
   LayerPlace place;
@@ -67,7 +67,8 @@ struct LayerGradient {
   int64_t rows;
 };
 
-/// Gradients of the layers' weights (inputs' residuals) and biases (sums of residuals), into the flat array `out`.
+/// Gradients of the layers' weights (inputs' residuals) and biases (column sums of residuals), into the flat array
+/// `out`.
 template <class Real>
 void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out);
 

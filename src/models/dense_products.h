@@ -1,6 +1,6 @@
 #pragma once
-// Products of dense matrices, and rows that threads share out. An element's sum runs over the inner index in order
-// and depends on its row and its column alone, so tasks of any size give the same bits.
+// Products of dense matrices, and the partition of rows among threads. Each element's sum runs over the inner index
+// in order and depends on its row and column only, so any partition gives the same bits.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace vtemper {
 
-/// A matrix of rows, or the transpose of one: element (i, j) at data[i * row + j * column].
+/// A row-major matrix or the transpose of one: element (i, j) is data[i * row + j * column].
 template <class Real>
 struct MatrixView {
   const Real* data;
@@ -21,25 +21,25 @@ template <class Real>
 MatrixView<Real> by_rows(const Real* data, int64_t columns) {
   return {data, columns, 1};
 }
-/// The transpose of a matrix of rows with `columns` elements.
+/// The transpose of a row-major matrix with `columns` elements per row.
 template <class Real>
 MatrixView<Real> transposed(const Real* data, int64_t columns) {
   return {data, 1, columns};
 }
-/// A vector of ones, for sums of rows, or one number for all.
+/// A vector of ones (for sums of rows), or one repeated number.
 template <class Real>
 MatrixView<Real> repeated(const Real* value) {
   return {value, 0, 0};
 }
 
-/// c += a b, with a [rows x inner] and contiguous rows of b [inner x columns] and c [rows x columns].
+/// c += a b, with a [rows x inner] and row-major b [inner x columns] and c [rows x columns].
 template <class Real>
 void add_product(const MatrixView<Real>& a, const Real* b, Real* c, int64_t rows, int64_t inner, int64_t columns) {
   kernels::table<Real>(kernels::instruction_set())
       .add_product({a.data, a.row, a.column, b, columns, c, columns, rows, inner, columns});
 }
 
-/// c = a b, each row added to `start` [columns]; NULL: to nothing.
+/// c = a b, plus `start` [columns] in every row unless it is NULL.
 template <class Real>
 void set_product(const MatrixView<Real>& a, const Real* b, Real* c, int64_t rows, int64_t inner, int64_t columns,
                  const Real* start = nullptr) {
@@ -53,13 +53,13 @@ void transpose_matrix(const Real* in, int64_t rows, int64_t columns, int64_t in_
   kernels::table<Real>(kernels::instruction_set()).transpose({in, in_row, rows, columns, out, out_row});
 }
 
-/// Rows that are multiplied together: tiles of the kernel.
+/// Rows multiplied together: kernel tiles.
 constexpr int64_t product_rows = 24;
 constexpr int64_t product_tasks(int64_t rows) {
   return (rows + product_rows - 1) / product_rows;
 }
 
-/// Rows first .. end.
+/// The range of rows first .. end.
 struct Stretch {
   int64_t first, end;
   int64_t count() const { return end - first; }
@@ -69,8 +69,8 @@ constexpr Stretch stretch_of(int64_t rows, int64_t part, int64_t parts) {
   return {rows * part / parts, rows * (part + 1) / parts};
 }
 
-/// Calls visit(first, end, share) for each thread's share of the rows, in blocks of which a near cache takes what is
-/// made of them. For what does not depend on the blocks, as products do not.
+/// Calls visit(first, end, share) for each thread's range of rows, in blocks whose results fit in cache. For
+/// computations that do not depend on the blocking, such as products.
 template <class Visit>
 void share_rows(int64_t rows, int threads, const Visit& visit) {
   constexpr int64_t most = 64;

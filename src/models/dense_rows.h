@@ -8,7 +8,7 @@
 
 namespace vtemper {
 
-/// The row's values [columns] into `out`.
+/// Reads the row's values [columns] into `out`.
 template <class Real>
 void read_dense_row(const Dense& dense, int64_t row, Real* out) {
   with_numbers(dense.values, [&](const auto* values) {
@@ -21,7 +21,7 @@ void read_dense_row(const Dense& dense, int64_t row, Real* out) {
   });
 }
 
-/// Asks for the values of a row that is soon read.
+/// Prefetches the values of a row.
 inline void prefetch_dense_row(const Dense& dense, int64_t row) {
   with_numbers(dense.values, [&](const auto* values) {
     const int64_t bytes = dense.columns * static_cast<int64_t>(sizeof *values);
@@ -29,10 +29,10 @@ inline void prefetch_dense_row(const Dense& dense, int64_t row) {
   });
 }
 
-/// Error(DATA) for the first value of a row that lies beyond 0 and 1.
+/// Error(DATA) for the first value of a row outside [0, 1].
 template <class Real>
 void require_shares(const Real* x, int64_t row, int64_t columns, const char* kind) {
-  // No branch, so that the compiler takes many at a time.
+  // Branch-free, so the compiler can vectorise it.
   int beyond = 0;
   for (int64_t j = 0; j < columns; ++j) beyond |= static_cast<int>(!(x[j] >= 0)) | static_cast<int>(!(x[j] <= 1));
   for (int64_t j = 0; beyond != 0 && j < columns; ++j) {
@@ -42,8 +42,8 @@ void require_shares(const Real* x, int64_t row, int64_t columns, const char* kin
   }
 }
 
-/// Error(UNSUPPORTED) for data of another form, Error(DATA) for the first value that is neither missing nor from 0
-/// to 1.
+/// Error(UNSUPPORTED) for data of another form, Error(DATA) for the first value that is neither missing nor in [0,
+/// 1].
 inline void require_shares_or_missing(const Data& data, const char* kind) {
   if (!data.dense) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

@@ -1,13 +1,13 @@
 #pragma once
-// The seam between models that follow gradients and the methods that drive them: all parameters in one flat array,
-// the gradient of a minibatch's objective, and the statistic of the variational posterior that a proximity constraint
-// holds on to (Altosaar 2018). A model knows nothing of the method; a method nothing of the model beyond this file.
+// The interface between gradient models and the methods that fit them: all parameters in one flat array, the gradient
+// of a minibatch's objective, and the statistic of the variational posterior that a proximity constraint acts on
+// (Altosaar 2018). Neither side depends on the other beyond this file.
 //
 // A step is two calls of the model's GradientFit: forward() computes objective and statistics of a batch, backward()
-// its gradient, with the forces that a constraint made of these statistics. What only some models have is a facet: a
-// pointer that is NULL for the others.
+// its gradient, including the forces that a constraint derives from these statistics. Optional features are facets:
+// accessors that return NULL for models without the feature.
 //
-// Objectives are sums over rows, by weight, of means over samples; a method divides by the weight. Updates ascend.
+// Objectives are weighted sums over rows of means over samples; methods divide by the total weight. Updates ascend.
 
 #include <initializer_list>
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace vtemper {
 
-/// A borrowed array of float or double, whichever the model computes in.
+/// A borrowed array of float or double, in the precision of the model.
 struct RealArray {
   bool single = false;  ///< float
   void* data = nullptr;
@@ -45,74 +45,74 @@ struct RealArray {
   }
 };
 
-/// A matrix of parameters, row by row from element `first` of the flat array on.
+/// A matrix of parameters, row-major from element `first` of the flat array.
 struct ParameterMatrix {
   int64_t first, rows, columns;
 };
 
-/// What a proximity constraint looks at: f of a variational posterior.
+/// The statistic f of the variational posterior that a proximity constraint acts on.
 enum class Statistic { none, entropy, kl, mean_variance, orthogonal };
 const char* statistic_name(Statistic statistic);
 
-/// What the chosen parts of a method ask of a model.
+/// Model features required by the chosen parts of a method.
 struct GradientDemands {
   bool temperature = false;  ///< T > 1 on log q
   Statistic statistic = Statistic::none;
 };
 
-/// What a kind of model chooses for a method where the user leaves it open.
+/// A model's defaults for options of the method.
 struct GradientDefaults {
   int64_t batch_size = 100;
   double passes = 100;
   const char* step_size = "adam";
-  double learning_rate = 0;  ///< 0: that of the step size
+  double learning_rate = 0;  ///< 0: the default of the step size
   Statistic statistic = Statistic::entropy;
 };
 
 struct GradientSettings {
   int threads = 1;
-  double temperature = 1;  ///< T, which multiplies log q in the objective (Katahira 2008)
-  uint64_t seed = 0;       ///< of the samples,
-  uint64_t iteration = 0;  ///< which depend on both and on the place in the batch
-  /// Of models with SharedPosterior: what forward() measures.
+  double temperature = 1;  ///< T, the factor of log q in the objective (Katahira 2008)
+  uint64_t seed = 0;       ///< of the samples;
+  uint64_t iteration = 0;  ///< they depend on both and on the row's place in the batch
+  /// For models with SharedPosterior: the statistic measured by forward().
   Statistic statistic = Statistic::none;
-  /// backward() will be given forces, so what they change has to wait for it.
+  /// backward() will receive forces, so forward() must defer what depends on them.
   bool constrained = false;
-  /// Other parameters of the posterior [values().length - posterior_begin()], under which forward() measures the
-  /// statistics of the same rows and samples as well; NULL: it does not.
+  /// Alternative parameters of the posterior [values().length - posterior_begin()] under which forward() also
+  /// measures the statistics of the same rows and samples; NULL: none.
   const RealArray* reference = nullptr;
-  bool report = false;  ///< fill what GradientSums marks as of reports
-  /// The rows are not those whose parameters RowFit keeps: their posteriors are found anew.
+  bool report = false;  ///< compute the fields of GradientSums marked "report"
+  /// The rows are not those whose parameters RowFit stores, so their posteriors are solved for.
   bool fed = false;
 };
 
 /// Sums over the rows of a step, in fixed order; additive over machines.
 struct GradientSums {
-  double count = 0;                    ///< rows
-  double rows = 0;                     ///< by weight
+  double count = 0;                    ///< number of rows
+  double rows = 0;                     ///< sum of row weights
   double elbo = 0;                     ///< at T = 1
-  double objective = 0;                ///< what the gradient ascends, without the constraint
+  double objective = 0;                ///< the objective ascended, without the constraint
   double expected_log_likelihood = 0;  ///< E_q log p(x | z)
-  double pull = 0;          ///< of reports: sum of |d objective / d f'| over what the posterior's layers give
-  double force = 0;         ///< of reports: the same of the constraint
-  double active_units = 0;  ///< of reports: latent units whose posterior mean varies over the rows, times
-                            ///< the weight of the rows
+  double pull = 0;          ///< report: sum of |d objective / d f'| over the outputs of the posterior's layers
+  double force = 0;         ///< report: likewise for the constraint
+  double active_units = 0;  ///< report: number of latent units whose posterior mean varies over the rows, times the
+                            ///< total weight
   static constexpr int64_t length = 8;
-  /// A row of that weight.
+  /// Adds a row of the given weight.
   void add_row(double weight, double row_elbo, double row_objective, double row_log_likelihood);
   void write(double* out) const;
   static GradientSums read(const double* in);
 };
 
-/// Samples of each row that scores take, unless option samples of `evaluate` says otherwise. Few, as held-out rows
-/// are scored along a fit and after it by the same number; papers take 5,000, which costs 50 times as much.
+/// Default number of samples per row for scores; option samples of `evaluate` overrides it. Small, because held-out
+/// rows are scored with the same number during and after a fit; papers use 5,000, at 50 times the cost.
 constexpr int64_t likelihood_samples = 100;
 constexpr int64_t bound_samples = 10;
 int64_t samples_of(const OptionValues& evaluate, int64_t usual);
-/// Error(OPTION) where the user set one of the options, which have no effect on `what`.
+/// Error(OPTION) if the user set one of these options, which have no effect on `what`.
 void refuse_options(const OptionValues& evaluate, std::initializer_list<const char*> names, const char* what);
 
-/// Facet of fits whose rows have variational parameters of their own, kept from step to step.
+/// Facet of fits with variational parameters per row, kept between steps.
 class RowFit {
  public:
   virtual ~RowFit() = default;
@@ -124,23 +124,23 @@ class RowFit {
   virtual void load(const ContainerReader& reader) = 0;
 };
 
-/// One fit of a model, which it must not outlive: work space, samples and gradient. Buffers grow and never shrink, so
-/// a step allocates nothing once it has met its largest batch.
+/// One fit of a model, which must outlive it: workspace, samples and gradient. Buffers grow and never shrink, so a
+/// step allocates nothing after the largest batch was seen.
 class GradientFit {
  public:
   virtual ~GradientFit() = default;
-  /// Objective of the batch and the statistics that the settings ask for.
+  /// Objective of the batch, and the statistics that the settings request.
   virtual GradientSums forward(const Batch& batch, const GradientSettings& settings) = 0;
-  /// The gradient of the last batch's objective, less sum_i forces_i grad statistic_i in the posterior's parameters;
-  /// `forces` [statistics] where the settings said constrained, else NULL. Completes what reports tell of `sums`.
+  /// The gradient of the last batch's objective, minus sum_i forces_i grad statistic_i in the posterior's parameters;
+  /// `forces` [statistics] if the settings said constrained, otherwise NULL. Completes the report fields of `sums`.
   virtual void backward(const double* forces, GradientSums& sums) = 0;
   /// [GradientModel::values().length] of the last batch.
   virtual RealArray gradient() = 0;
   virtual RowFit* rows() { return nullptr; }
 
-  /// Means over the rows of the last batch, by weight [statistic_length].
+  /// Weighted means over the rows of the last batch [statistic_length].
   const std::vector<double>& statistics() const { return statistics_; }
-  /// The same under the reference's parameters.
+  /// As above, under the reference's parameters.
   const std::vector<double>& reference_statistics() const { return reference_; }
 
  protected:
@@ -155,14 +155,14 @@ class SharedPosterior {
   virtual int64_t statistic_length(Statistic statistic) const = 0;
 };
 
-/// Facet of models whose rows have variational parameters of their own.
+/// Facet of models with variational parameters per row.
 class RowPosteriors {
  public:
   virtual ~RowPosteriors() = default;
   virtual int64_t row_length() const = 0;
   virtual int64_t row_statistic_length(Statistic statistic) const = 0;
-  /// Statistics of the posterior of a row with the `parameters` [row_length], and their derivatives: statistic i is a
-  /// function of parameter i modulo row_length alone. Both [row_statistic_length].
+  /// Statistics of the posterior of a row with `parameters` [row_length], and their derivatives: statistic i depends
+  /// only on parameter i modulo row_length. Both [row_statistic_length].
   virtual void row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
                               double* slopes) const = 0;
 };
@@ -176,26 +176,26 @@ class GradientModel : public Model {
   // ---- parameters ----
   /// All global parameters in one array.
   virtual RealArray values() = 0;
-  /// Matrices of weights among the values, in order, the gradient of whose rows threads divide evenly: what moves
-  /// them does the same, so that they stay near the same processors.
+  /// Weight matrices among the values, in order, whose rows threads divide evenly for the gradient; optimisers divide
+  /// them the same way, so that they stay in the same caches.
   virtual std::vector<ParameterMatrix> matrices() const { return {}; }
   virtual const SharedPosterior* shared_posterior() const { return nullptr; }
   virtual const RowPosteriors* row_posteriors() const { return nullptr; }
 
   // ---- inference ----
-  /// A fit by batches of up to `rows` rows of `data` (NULL: rows are fed).
+  /// A fit on batches of up to `rows` rows of `data` (NULL: the caller feeds rows).
   virtual std::unique_ptr<GradientFit> begin_fit(const Data* data, int64_t rows) const = 0;
   virtual int64_t latent_units() const = 0;
   virtual GradientDefaults gradient_defaults() const { return {}; }
-  /// Error(UNSUPPORTED) that names both sides for demands without meaning for the model.
+  /// Error(UNSUPPORTED) if the model lacks a required feature; the message names both sides.
   virtual void check_method(const GradientDemands& /*demands*/) const {}
-  /// Bytes of parameters and of one fit, about; nothing: not known.
+  /// Estimated bytes of parameters and of one fit; nullopt: unknown.
   virtual std::optional<double> memory(const Data& /*data*/, int64_t /*rows*/) const { return std::nullopt; }
 
   // ---- scores ----
-  /// Measures of `evaluate` beside predictive and elbo, such as log_marginal.
+  /// Measures of `evaluate` besides predictive and elbo, such as log_marginal.
   virtual std::vector<std::string> measures() const { return {}; }
-  /// One of them, or elbo: a sum over the rows, by weight, where it is a bound or a likelihood.
+  /// Computes one of these, or elbo; bounds and likelihoods are weighted sums over the rows.
   virtual double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// A row's importance weights w = p(x, z) / q(z | x), one after the other, by their logarithms.
+// Running log-sum-exp of a row's importance weights w = p(x, z) / q(z | x).
 
 #include <cmath>
 #include <limits>
@@ -17,9 +17,9 @@ class ImportanceSum {
     }
     scaled_ += std::exp(log_weight - largest_);
   }
-  /// Mean of log w: the ELBO, estimated.
+  /// Mean of log w, an estimate of the ELBO.
   double mean() const { return sum_ / count_; }
-  /// Logarithm of the mean of w: log p(x), estimated; never below mean().
+  /// Logarithm of the mean of w, an estimate of log p(x); never below mean().
   double log_mean() const { return largest_ + std::log(scaled_ / count_); }
 
  private:

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t draws_between_questions = 10000;
 
-/// `count` orthonormal vectors of `length` >= count elements, of uniform direction: the Q of a normal matrix whose R
-/// has a positive diagonal, by Gram and Schmidt's process, twice for each vector to hold in floating point.
+/// `count` orthonormal vectors of `length` >= count elements, uniformly distributed: the Q of a normal matrix whose R
+/// has a positive diagonal, by Gram-Schmidt, repeated once per vector for numerical orthogonality.
 std::vector<double> orthonormal(int64_t count, int64_t length, RandomStream& random) {
   std::vector<double> vectors(static_cast<size_t>(count * length));
   for (int64_t i = 0; i < count; ++i) {

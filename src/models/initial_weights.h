@@ -1,5 +1,5 @@
 #pragma once
-// Starts of the weights [in x units] of a fully connected layer.
+// Initial weights [in x units] of a fully connected layer.
 
 #include <cstdint>
 
@@ -9,8 +9,8 @@ namespace vtemper {
 
 enum class InitialWeights {
   glorot,            ///< uniform within sqrt(6 / (in + units)) of 0 (Glorot and Bengio 2010)
-  truncated_normal,  ///< normal within two standard deviations, of deviation sqrt(1.3 * 4 / in) before the cut
-  orthogonal,        ///< orthonormal columns, or rows where there are fewer of them (Saxe 2013)
+  truncated_normal,  ///< normal with standard deviation sqrt(1.3 * 4 / in), truncated at two standard deviations
+  orthogonal,        ///< orthonormal columns, or rows if there are fewer rows (Saxe 2013)
 };
 
 template <class Real>

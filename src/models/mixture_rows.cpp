@@ -11,7 +11,7 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t tile_rows = kernels::tile_rows;
-/// A row's temperature has settled when 1/T changes by less.
+/// A row's temperature has converged when 1/T changes by less.
 constexpr double settled_inverse_temperature = 1e-3;
 
 }  // namespace
@@ -95,7 +95,7 @@ void MixtureRows::solve_tile(int64_t tile, const LocalTemperature& temperature) 
   for (int64_t i = 0; i < tile_rows; ++i) {
     double& bound = bounds[static_cast<size_t>(first + i)];
     bound = log_sums[static_cast<size_t>(first + i)];
-    // The posterior of the row's temperature maximises sum_m r_m (s_m L - c_m) + H(r); its value stands for s L.
+    // The posterior of the row's temperature maximises sum_m r_m (s_m L - c_m) + H(r); the maximum replaces s L.
     if (per_row) bound += per_row->log_evidence(tile_means[i], tile_tokens[i]) - tile_powers[i] * tile_means[i];
   }
 }

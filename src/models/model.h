@@ -1,6 +1,6 @@
 #pragma once
-// What every model offers beyond its inference seam: named parameters, local posteriors, scores and its state on
-// disk.
+// The part of a model's interface that does not concern inference: named parameters, local posteriors, scores and
+// state on disk.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,10 +19,10 @@ class Model;
 class ConjugateModel;
 class GradientModel;
 
-/// A named array of a model or an optimizer. The texts are static.
+/// A named array of a model or an optimizer. The texts are string literals.
 struct Quantity {
   const char* name;
-  std::vector<int64_t> shape;  ///< empty: one number
+  std::vector<int64_t> shape;  ///< empty: a scalar
   bool settable;
   const char* sentence;
   int64_t size() const {
@@ -32,7 +32,7 @@ struct Quantity {
   }
 };
 
-/// Where a getter writes: element (i, j) at out[i * row_stride + j * column_stride].
+/// Destination of a getter: element (i, j) is written to out[i * row_stride + j * column_stride].
 struct Sink {
   double* out;
   int64_t row_stride;
@@ -40,24 +40,25 @@ struct Sink {
   double& operator()(int64_t row, int64_t column = 0) const { return out[row * row_stride + column * column_stride]; }
 };
 
-/// Rows of a data set that are processed together: data rows index[0 .. count), or begin, begin + 1, ... where index
-/// is NULL. They may be a part of the rows of a step whose others are on other machines.
+/// Rows of a data set processed together: data rows index[0 .. count), or begin, begin + 1, ... if index is NULL.
+/// They may be part of a step whose other rows are on other machines.
 struct Batch {
   const Data* data;
   const int64_t* index;
   int64_t begin;
   int64_t count;
-  const int64_t* places = nullptr;  ///< [count] among all rows of the step; NULL: first_place, first_place + 1, ...
+  const int64_t* places = nullptr;  ///< [count] positions among all rows of the step; NULL: first_place, first_place
+                                    ///< + 1, ...
   int64_t first_place = 0;
-  int64_t first_number = 0;  ///< of the data's first row in the whole corpus
-  int64_t all_rows = 0;      ///< of the step, on all machines; 0: count
+  int64_t first_number = 0;  ///< number of the data's first row in the whole corpus
+  int64_t all_rows = 0;      ///< rows of the step on all machines; 0: count
 
   int64_t row(int64_t i) const { return index ? index[i] : begin + i; }
-  // What draws are keyed by, so that they do not depend on how rows are divided among machines.
+  // Key of random draws, independent of how rows are divided among machines.
   uint64_t place(int64_t i) const { return static_cast<uint64_t>(places ? places[i] : first_place + i); }
   uint64_t number(int64_t i) const { return static_cast<uint64_t>(first_number + row(i)); }
   int64_t rows_of_step() const { return all_rows > 0 ? all_rows : count; }
-  /// Rows first .. first + most of the batch, or as many as there are.
+  /// Rows first .. first + most of the batch, limited to its end.
   Batch part(int64_t first, int64_t most) const {
     return {data,
             index ? index + first : nullptr,
@@ -75,40 +76,41 @@ struct ModelKind {
   const char* name;
   const char* sentence;
   OptionTable (*options)();
-  /// A model, or the Error(OPTION) that refuses the options.
+  /// Creates a model, or throws Error(OPTION) for invalid options.
   std::unique_ptr<Model> (*create)(const OptionValues& options);
-  /// The form of data it is fitted to.
+  /// The form of data it models.
   vtemper_data_form form;
 };
 
-/// Facet of models that score rows: held-out likelihood.
+/// Facet of models that score rows (held-out likelihood).
 class Predictive {
  public:
   virtual ~Predictive() = default;
-  /// True where log_predictive takes held-out tokens of each row apart from the observed ones (document completion);
-  /// false where it scores rows as they are.
+  /// True if log_predictive scores held-out tokens of each row given the observed ones (document completion); false
+  /// if it scores whole rows.
   virtual bool completes_rows() const = 0;
-  /// Sum over rows, by weight, of their log probability with posterior means at T = 1: of the held-out tokens given
-  /// the row's observed ones (Hoffman 2013, section 4), or of the whole row where `heldout` is NULL. `tokens`
-  /// receives what was scored: tokens, symbols, rows.
+  /// Weighted sum over rows of the log probability under posterior means at T = 1: of the held-out tokens given the
+  /// row's observed ones (Hoffman 2013, section 4), or of the whole row if `heldout` is NULL. `tokens` receives the
+  /// number of tokens, symbols or rows scored.
   virtual double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
                                 double& tokens) const = 0;
 };
 
-/// Facet of models whose components are distributions over the columns, as topics are.
+/// Facet of models whose components are distributions over columns, such as topics.
 class WordModel {
  public:
   virtual ~WordModel() = default;
   virtual int64_t word_components() const = 0;
-  /// What a column weighs under the components first .. first + count; out [count].
+  /// Weights of a column under the components first .. first + count; out [count].
   virtual void word_weights(int64_t column, int64_t first, int64_t count, double* out) const = 0;
-  /// Sums of the weights over the columns: weight over sum is the column's mean probability; out [word_components].
+  /// Sums of the weights over the columns: weight divided by sum is the column's mean probability; out
+  /// [word_components].
   virtual void word_totals(double* out) const = 0;
-  /// Share of all tokens that each component holds; out [word_components].
+  /// Share of all tokens assigned to each component; out [word_components].
   virtual void word_shares(double* out) const = 0;
 };
 
-/// What all models offer; the seams conjugate_model.h and gradient_model.h add how they are fitted.
+/// Common interface of all models; conjugate_model.h and gradient_model.h add how they are fitted.
 class Model {
  public:
   virtual ~Model() = default;
@@ -116,24 +118,24 @@ class Model {
   const OptionValues& options() const { return options_; }
   bool initialized() const { return columns_ > 0; }
   int64_t columns() const { return columns_; }                          ///< 0 before initialize
-  const std::shared_ptr<const Names>& names() const { return names_; }  ///< of the columns; may be NULL
+  const std::shared_ptr<const Names>& names() const { return names_; }  ///< column names; may be NULL
 
   virtual std::unique_ptr<Model> copy() const = 0;
-  /// Sizes and draws the global parameters. Error(UNSUPPORTED, DATA) for data the model cannot take.
+  /// Sizes and draws the global parameters. Error(UNSUPPORTED, DATA) for data the model cannot be fitted to.
   virtual void initialize(const Data& data, uint64_t seed) = 0;
-  /// Error(DATA, UNSUPPORTED) where the model, initialised, cannot take this data.
+  /// Error(DATA, UNSUPPORTED) if the initialised model cannot be applied to this data.
   virtual void check(const Data& data) const = 0;
-  /// Multiplications and additions, in pairs, that a step takes for each stored value of its rows, about: it tells
-  /// how many threads the step is worth. The model is initialised.
+  /// Approximate number of multiply-adds of a step per stored value of its rows, which determines the number of
+  /// threads. The model is initialised.
   virtual double operations_per_entry() const = 0;
 
   // ---- results ----
   virtual std::vector<Quantity> parameters() const = 0;
   virtual void read_parameter(std::string_view name, const Sink& sink) const = 0;
-  /// Of a settable one.
+  /// For settable parameters.
   virtual void write_parameter(std::string_view /*name*/, const double* /*in*/) {}
   /// Local posteriors at T = 1 of the rows of `data`, which passed check: quantities such as "gamma" [rows x topics].
-  /// The usual one comes first: bindings give it where none is asked for.
+  /// The default one comes first: bindings use it if none is named.
   virtual std::vector<Quantity> local_quantities(const Data& data) const = 0;
   virtual void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                      const Sink& sink) const = 0;
@@ -141,10 +143,10 @@ class Model {
   // ---- state ----
   virtual void save(ContainerWriter& writer) const = 0;
   virtual void load(const ContainerReader& reader) = 0;
-  /// The test of load alone: Error(FORMAT) for what it refuses. By default a model is loaded and let go.
+  /// Runs only the checks of load: Error(FORMAT) for what it refuses. The default loads a model and discards it.
   virtual void check_stored(const ContainerReader& reader) const;
 
-  // ---- families and facets: NULL where the model is none ----
+  // ---- families and facets: NULL if not provided ----
   virtual ConjugateModel* conjugate() { return nullptr; }
   virtual const ConjugateModel* conjugate() const { return nullptr; }
   virtual GradientModel* by_gradient() { return nullptr; }
@@ -167,27 +169,26 @@ class Model {
   const ModelKind* kind_;
 };
 
-/// Kinds compiled in, by name (generated by CMake from the folder list).
+/// Compiled-in kinds, by name (CMake generates the list from the folders).
 const std::vector<const ModelKind*>& model_kinds();
-/// Error(ARGUMENT) with the nearest names for a kind that does not exist.
+/// Error(ARGUMENT) with the nearest names for an unknown kind.
 const ModelKind& model_kind(std::string_view name);
 
-/// Error where the initialised model cannot take the data, or a mapped file behind them was cut short.
+/// Throws if the initialised model cannot be applied to the data, or an underlying mapped file was truncated.
 void check_data(const Model& model, const Data& data);
 
-/// Names of the columns in a model's file; `names` may be NULL. Error(FORMAT) where there are names, but not one for
-/// each column.
+/// Column names in a model's file; `names` may be NULL. Error(FORMAT) if there are names, but not one per column.
 void save_names(const Names* names, ContainerWriter& writer);
 std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t columns);
 
-/// Models on disk: container format "vtemper.model". A model writes its own arrays; these add and read kind and
+/// Models on disk: container format "vtemper.model". A model writes its arrays; these functions add and read kind and
 /// options.
 void save_model(const Model& model, ContainerWriter& writer);
 std::unique_ptr<Model> load_model(const ContainerReader& reader);
-/// Error(NUMERIC) where what `model` is about to save could not be loaded: the very test of load.
+/// Error(NUMERIC) if what `model` is about to save could not be loaded, using load's own checks.
 void check_saved_model(const Model& model, const ContainerWriter& writer);
 
-/// Error(DATA) for the first column whose name in the data is not the model's. Either may be NULL.
+/// Error(DATA) for the first column whose name in the data differs from the model's. Either may be NULL.
 void check_names(const std::shared_ptr<const Names>& model, const std::shared_ptr<const Names>& data);
 
 }  // namespace vtemper

@@ -1,5 +1,5 @@
 #pragma once
-// The arrays that a model consists of, once each: what users read and set, and what its file holds.
+// The arrays of a model, each declared once: for reading and setting parameters, and for its file.
 
 #include <vector>
 
@@ -9,22 +9,21 @@
 namespace vtemper {
 
 struct NamedArray {
-  Quantity quantity;      ///< settable: a parameter of the model; else in its file only
+  Quantity quantity;      ///< settable: a parameter of the model; otherwise only in its file
   Array<double>* values;  ///< positive numbers
 };
 using NamedArrays = std::vector<NamedArray>;
 
-/// Parameters that are set and saved as they are; NULL for names of others.
+/// The array of a parameter that is set and saved directly; NULL if there is none of that name.
 const NamedArray* find_array(const NamedArrays& arrays, std::string_view name);
 void read_array(const NamedArray& array, const Sink& sink);
-/// Error(DATA) for the first number outside [least, most]; nothing is set then.
+/// Error(DATA) for the first number outside [least, most]; nothing is changed then.
 void write_array(const NamedArray& array, double least, double most, const double* in);
 
 /// Appends the settable ones to `list`.
 void list_arrays(const NamedArrays& arrays, std::vector<Quantity>& list);
 void save_arrays(const NamedArrays& arrays, ContainerWriter& writer);
-/// Into arrays of the sizes that their shapes say. Error(FORMAT) where the file's have other sizes or hold what is
-/// not finite and positive.
+/// Reads arrays of the declared shapes. Error(FORMAT) if sizes differ or values are not finite and positive.
 void load_arrays(const NamedArrays& arrays, const ContainerReader& reader);
 
 }  // namespace vtemper

@@ -1,5 +1,5 @@
 #pragma once
-// Standard normal numbers, many at a time.
+// Standard normal numbers in bulk.
 
 #include <cstdint>
 

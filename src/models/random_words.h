@@ -1,5 +1,5 @@
 #pragma once
-// Random words, many at a time.
+// Random words in bulk.
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace vtemper {
 
-/// out [count] = the stream's next words, as random.bits() gives them.
+/// out [count] = the stream's next words, identical to calls of random.bits().
 void draw_words(RandomStream& random, int64_t count, uint32_t* out);
 
 }  // namespace vtemper

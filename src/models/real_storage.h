@@ -1,5 +1,5 @@
 #pragma once
-// An array of float or double that owns its elements: parameters and moments of models that follow gradients.
+// An owning array of float or double, for parameters and moments of gradient models.
 
 #include <cmath>
 
@@ -29,7 +29,7 @@ class RealStorage {
   template <class Real>
   Real* of();
 
-  /// Borrowed by the writer until the container is written.
+  /// The writer borrows the elements until the container is written.
   void save(const std::string& name, ContainerWriter& writer) const {
     if (single_) {
       writer.tensor(name, Element::f32, {length()}, floats_.data());
@@ -37,7 +37,7 @@ class RealStorage {
       writer.tensor(name, Element::f64, {length()}, doubles_.data());
     }
   }
-  /// Into the elements that are there. Error(FORMAT) where they are of another number or type, or not finite.
+  /// Reads into the existing elements. Error(FORMAT) if number or type differ, or a value is not finite.
   void load(const std::string& name, const ContainerReader& reader) {
     const Tensor& tensor = reader.tensor(name, single_ ? Element::f32 : Element::f64, 1);
     if (tensor.count() != length()) {
@@ -60,7 +60,7 @@ class RealStorage {
     }
     if (length() > 0) std::memcpy(out.data, tensor.data, static_cast<size_t>(tensor.bytes()));
   }
-  /// The same for elements that cannot be negative.
+  /// As above, and refuses negative values.
   void load_squares(const std::string& name, const ContainerReader& reader) {
     load(name, reader);
     const RealArray all = array();

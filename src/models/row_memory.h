@@ -1,5 +1,5 @@
 #pragma once
-// What rows keep from step to step, where all steps see the same rows (LocalSettings::remember).
+// Per-row state kept between steps, when all steps use the same rows (LocalSettings::remember).
 
 #include <algorithm>
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace vtemper {
 
-/// One array of numbers for all rows, twice: as the last whole step left them, and of the step under way. A step that
-/// is broken off and done again has to find what it found before, so the two change places only when it is whole.
+/// A double buffer of numbers for all rows: the state after the last complete step, and that of the step in progress.
+/// An interrupted step that is repeated must find the state it started from, so the buffers are swapped only when the
+/// step is complete.
 template <class Real>
 class RowMemory {
  public:
-  /// A local step begins that remembers `length` numbers; new ones are 0. The next ones are the last until they are
-  /// written.
+  /// Starts a local step that remembers `length` numbers; new ones are 0. next() equals last() until it is written.
   void begin(size_t length) {
     under_way_ = false;
     last_.resize(length);
@@ -25,9 +25,9 @@ class RowMemory {
     std::copy(last_.begin(), last_.end(), next_.begin());
     under_way_ = true;
   }
-  /// A local step begins that remembers nothing.
+  /// Starts a local step that remembers nothing.
   void pause() { under_way_ = false; }
-  /// The step is whole: the next numbers are the last ones now.
+  /// Completes the step: next() becomes last().
   void commit() {
     if (under_way_) std::swap(last_, next_);
     under_way_ = false;
@@ -37,12 +37,12 @@ class RowMemory {
   const Real* last() const { return last_.data(); }
   Real* next() { return next_.data(); }
 
-  /// Borrowed by the writer until the container is written.
+  /// The writer borrows the numbers until the container is written.
   void save(const std::string& name, ContainerWriter& writer) const {
     if (last_.empty()) return;
     writer.tensor(name, element, {static_cast<int64_t>(last_.size())}, last_.data());
   }
-  /// Nothing where the container has none. Error(FORMAT) where a number does not lie in [0, most].
+  /// Does nothing if the container has no such array. Error(FORMAT) if a number is outside [0, most].
   void load(const std::string& name, Real most, const ContainerReader& reader) {
     if (!reader.has_tensor(name)) return;
     const Tensor& tensor = reader.tensor(name, element, 1);

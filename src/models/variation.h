@@ -1,16 +1,16 @@
 #pragma once
-// How much a number varies over rows, by weight: running mean and sum of squares about it (Welford 1962).
+// Weighted variance of a number over rows: running mean and sum of squares (Welford 1962).
 
 #include <cstdint>
 
 namespace vtemper {
 
-/// A posterior mean that varies by more than this over the rows is of an active unit (Burda 2016).
+/// A unit is active if its posterior mean varies by more than this over the rows (Burda 2016).
 constexpr double active_variance = 0.01;
 
 class Variation {
  public:
-  /// Rows without weight count for nothing.
+  /// Rows with weight 0 are ignored.
   void add(double value, double weight) {
     if (!(weight > 0)) return;
     weight_ += weight;
@@ -18,16 +18,16 @@ class Variation {
     mean_ += weight / weight_ * from_mean;
     squares_ += weight * from_mean * (value - mean_);
   }
-  /// Variance over the rows; 0 without any.
+  /// Variance over the rows; 0 if there are none.
   double variance() const { return weight_ > 0 ? squares_ / weight_ : 0; }
-  /// True where the number is the posterior mean of an active unit.
+  /// Whether a unit with these posterior means is active.
   bool active() const { return variance() > active_variance; }
 
  private:
   double weight_ = 0, mean_ = 0, squares_ = 0;
 };
 
-/// Active units by their posterior means: mean(row, unit) and weight(row).
+/// Number of active units, given mean(row, unit) and weight(row).
 template <class Mean, class Weight>
 double count_active_units(int64_t rows, int64_t units, const Mean& mean, const Weight& weight) {
   double active = 0;

@@ -19,12 +19,12 @@ namespace {
   fail_io(path, "cannot be written", error_number);
 }
 
-/// The file that symbolic links lead to; `path` itself where there is none yet.
+/// The target of a chain of symbolic links; `path` itself if nothing exists yet.
 std::string resolved(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> target(realpath(path.c_str(), nullptr), std::free);
   if (target) return target.get();
   if (errno != ENOENT) fail(path, errno);
-  // No file yet, perhaps behind links to it.
+  // The target does not exist yet; `path` may be a dangling link to it.
   std::string next = path;
   constexpr int most_links = 40;
   for (int links = 0; links < most_links; ++links) {
@@ -40,7 +40,7 @@ std::string resolved(const std::string& path) {
   fail(path, ELOOP);
 }
 
-/// Mode of the file that is to be replaced, -1 where there is none. Refuses what cannot or should not be replaced.
+/// Mode of the file to be replaced, -1 if there is none. Refuses what cannot or should not be replaced.
 int replaced_mode(const std::string& path, const std::string& target) {
   struct stat status;
   if (stat(target.c_str(), &status) != 0) {
@@ -53,9 +53,9 @@ int replaced_mode(const std::string& path, const std::string& target) {
   return static_cast<int>(status.st_mode & 0777);
 }
 
-/// An own file in a folder: without a name until it is whole where the file system has such files, so that nothing is
-/// left of it however the process ends, and else with a name of its own and removed with the object unless it was
-/// moved to its place. Where a function returns false, errno tells why.
+/// A private file in a folder. Where the file system supports it, it has no name until it is complete, so nothing
+/// remains however the process ends; otherwise it has a temporary name and is deleted with the object unless it was
+/// moved into place. Functions that return false leave the reason in errno.
 class TemporaryFile {
  public:
   TemporaryFile() = default;
@@ -71,7 +71,7 @@ class TemporaryFile {
     folder_ = folder;
     file_ = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (file_ < 0) return false;
-    path_ = sentence("/proc/self/fd/", file_);  // what gives it a name later
+    path_ = sentence("/proc/self/fd/", file_);  // source path for linkat
     return access(path_.c_str(), F_OK) == 0;
 #else
     static_cast<void>(folder), static_cast<void>(mode);
@@ -93,7 +93,7 @@ class TemporaryFile {
   }
 
   bool write(const Piece& piece) {
-    constexpr int64_t most = 1 << 30;  // systems take less than 2^31 bytes at a time
+    constexpr int64_t most = 1 << 30;  // write() accepts less than 2^31 bytes at a time
     const char* next = static_cast<const char*>(piece.data);
     for (int64_t left = piece.size; left > 0;) {
       const ssize_t written = ::write(file_, next, static_cast<size_t>(std::min(left, most)));
@@ -105,7 +105,7 @@ class TemporaryFile {
     return true;
   }
 
-  /// To the disk. File systems that cannot (EINVAL) have nothing to flush.
+  /// Flushes to disk. File systems without fsync (EINVAL) have nothing to flush.
   bool flush() {
     while (fsync(file_) != 0) {
       if (errno == EINVAL || errno == ENOTSUP) return true;
@@ -114,7 +114,7 @@ class TemporaryFile {
     return true;
   }
 
-  /// The whole file goes to its place; `is_new`: where there was none.
+  /// Moves the complete file into place; `is_new`: no file exists there.
   bool move_to(const std::string& target, bool is_new) {
     if (!has_name_) {
       const std::string open_file = path_;
@@ -131,12 +131,12 @@ class TemporaryFile {
   }
 
  private:
-  /// Calls make() with new paths until one is not taken. They do not contain the final name, which may have the
-  /// greatest length already.
+  /// Calls make() with fresh names until one is unused. They do not contain the final name, which may already have
+  /// the maximum length.
   template <class Make>
   bool take_name(const Make& make) {
     static std::atomic<uint64_t> count{0};
-    constexpr int attempts = 1000;  // a name may be left from a killed process that had the same number
+    constexpr int attempts = 1000;  // a killed process with the same id may have left a name behind
     for (int i = 0; i < attempts; ++i) {
       path_ = sentence(folder_, ".vtemper-", static_cast<int64_t>(getpid()), "-", count++, ".tmp");
       has_name_ = make();
@@ -157,8 +157,8 @@ class TemporaryFile {
   bool has_name_ = false;
 };
 
-/// Makes the new name durable. False, with errno, where that failed; folders that may be written but not read, and
-/// file systems that cannot flush folders, have nothing more to give.
+/// Makes the new name durable. Returns false, with errno set, on failure. Folders that may be written but not read,
+/// and file systems that cannot flush folders, count as success.
 bool flush_folder(const std::string& folder) {
   const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return errno != EIO && errno != EMFILE && errno != ENFILE && errno != ENOMEM;
@@ -179,7 +179,7 @@ void write_file_atomically(const std::string& path, const std::vector<Piece>& pi
   const size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "./" : target.substr(0, slash + 1);
 
-  // Nobody may read it who may not read the file that is replaced.
+  // Readable by nobody who cannot read the file that is replaced.
   const mode_t first_mode = mode >= 0 ? 0600 : 0666;
   const auto fill = [&](TemporaryFile& file) {
     if (mode >= 0 && !file.set_mode(mode)) fail(path, errno);
@@ -196,7 +196,7 @@ void write_file_atomically(const std::string& path, const std::vector<Piece>& pi
       written = file.move_to(target, mode < 0);
     }
   }
-  if (!written) {  // files without a name cannot be had here, or not be given one
+  if (!written) {  // unnamed files are not supported here, or cannot be given a name
     TemporaryFile file;
     if (!file.create_with_name(folder, first_mode)) fail(path, errno);
     fill(file);

@@ -1,19 +1,19 @@
 #pragma once
 // Named arrays and text in one file or buffer: the safetensors layout (8-byte little-endian header length, JSON
 // header, raw little-endian arrays), with hashes (XXH3-64) of header and arrays in __metadata__. Python, R and Julia
-// open such files without us.
+// can open such files without this library.
 //
 // __metadata__: "format" ("vtemper.model", "vtemper.checkpoint", "vtemper.corpus"), "format_version" ("1"), the
-// writer's own texts, "payload_hash" and "header_hash" (16 hexadecimal digits; the header is hashed with zeros in its
+// writer's texts, "payload_hash" and "header_hash" (16 hexadecimal digits; the header is hashed with zeros in its
 // place).
 //
-// Every array begins at a multiple of 64 bytes of the file. The layout allows no holes, so arrays of zeros named
-// "padding.<offset>" fill up; texts longer than 1 KiB are u8 arrays named "text.<name>". ContainerReader shows
-// neither.
+// Every array begins at a multiple of 64 bytes of the file. The layout allows no gaps, so they are filled by arrays
+// of zeros named "padding.<offset>"; texts longer than 1 KiB are u8 arrays named "text.<name>". ContainerReader hides
+// both.
 //
-// Files are untrusted: lengths are checked before anything is allocated, the header (at most 1 MiB, and as long as it
-// says) is parsed without recursion, arrays must fill the file without overlap, unknown types and repeated names are
-// refused. What is wrong is an Error(VTEMPER_ERROR_FORMAT) that names the file and the reason.
+// Files are untrusted: lengths are checked before anything is allocated, the header (at most 1 MiB, and of exactly
+// its declared length) is parsed without recursion, arrays must fill the file without overlap, unknown types and
+// duplicate names are refused. Errors are Error(VTEMPER_ERROR_FORMAT) and name the file and the reason.
 
 #include <cstdint>
 #include <map>
@@ -30,12 +30,12 @@ namespace vtemper {
 enum class Element : int32_t { u8, i32, i64, f32, f64 };
 int64_t element_size(Element element);
 
-/// An array in a container. The bytes are borrowed.
+/// An array in a container; the bytes are borrowed.
 struct Tensor {
   Element element;
   std::vector<int64_t> shape;
   const void* data;
-  int64_t count() const;  ///< elements
+  int64_t count() const;  ///< number of elements
   int64_t bytes() const;
 };
 
@@ -44,22 +44,22 @@ class ContainerReader;
 class ContainerWriter {
  public:
   explicit ContainerWriter(std::string format);
-  /// Error(ARGUMENT) where it is not valid UTF-8.
+  /// Error(ARGUMENT) for invalid UTF-8.
   void text(const std::string& name, const std::string& value);
-  /// The array is borrowed until the container is written.
+  /// Borrows the array until the container is written.
   void tensor(const std::string& name, Element element, std::vector<int64_t> shape, const void* data);
-  /// The same with an array that the writer keeps.
+  /// As above, but the writer owns the array.
   void keep(const std::string& name, std::vector<double> values);
   void keep(const std::string& name, std::vector<int64_t> values);
-  void keep(const std::string& name, std::string bytes);  ///< as u8
+  void keep(const std::string& name, std::string bytes);  ///< as a u8 array
 
-  /// What a reader of the container would find, as long as writer and borrowed arrays live. `name` stands for the
-  /// path in messages.
+  /// A reader of the container, valid as long as the writer and its borrowed arrays. `name` stands for the path in
+  /// messages.
   ContainerReader view(const std::string& name) const;
 
-  int64_t size() const;                            ///< bytes of the whole container
-  void write(void* buffer) const;                  ///< size() bytes
-  void write_file(const std::string& path) const;  ///< whole or not at all
+  int64_t size() const;                            ///< size of the container in bytes
+  void write(void* buffer) const;                  ///< `buffer` has size() bytes
+  void write_file(const std::string& path) const;  ///< atomic
 
  private:
   struct Named;
@@ -78,13 +78,13 @@ enum class Verify { header, everything };
 
 class ContainerReader {
  public:
-  /// Maps the file; `format` must be the file's.
+  /// Maps the file; Error(FORMAT) if its format is not `format`.
   static ContainerReader open_file(const std::string& path, std::string_view format, Verify verify);
-  /// Borrows the buffer (copies one that is not aligned to 8 bytes). `name` stands for the path in messages.
+  /// Borrows the buffer, or copies it if it is not aligned to 8 bytes. `name` stands for the path in messages.
   static ContainerReader open_buffer(const void* buffer, int64_t size, std::string_view format,
                                      const std::string& name = "the buffer");
 
-  const std::string& text(std::string_view name) const;  ///< Error(FORMAT) where missing
+  const std::string& text(std::string_view name) const;  ///< Error(FORMAT) if missing
   bool has_text(std::string_view name) const;
   const std::map<std::string, std::string, std::less<>>& texts() const { return texts_; }
   bool has_tensor(std::string_view name) const;
@@ -92,16 +92,16 @@ class ContainerReader {
     const auto found = tensors_.find(name);
     return found != tensors_.end() && found->second.element == element;
   }
-  /// Error(FORMAT) where missing, of another element type or of another number of dimensions.
+  /// Error(FORMAT) if missing, of another element type or of another rank.
   const Tensor& tensor(std::string_view name, Element element, size_t rank) const;
   std::vector<double> doubles(std::string_view name) const;    ///< a rank-1 f64 array
   std::vector<int64_t> integers(std::string_view name) const;  ///< a rank-1 i64 array
   const std::string& name() const { return name_; }
 
-  /// Reads every byte and compares the hash. Error(FORMAT).
+  /// Reads all arrays and compares their hash; Error(FORMAT) on a mismatch.
   void verify_payload() const;
 
-  /// Error(IO) where the file has been cut short since it was opened: its arrays must not be read then.
+  /// Error(IO) if the file was truncated after it was opened; its arrays must then not be read.
   void require_whole() const;
 
   /// Keeps the mapping alive for arrays that outlive the reader.
@@ -119,7 +119,7 @@ class ContainerReader {
   void parse(const void* bytes, int64_t size, std::string_view format);
 };
 
-/// True when the file begins like a container, of any format (for format recognition); false where it cannot be read.
+/// True if the file begins like a container of any format (for format recognition); false if it cannot be read.
 bool looks_like_container(const std::string& path);
 
 }  // namespace vtemper

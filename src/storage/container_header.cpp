@@ -125,7 +125,7 @@ void check_format(const ContainerHeader& header, std::string_view format, const 
   }
 }
 
-/// The hash is that of the text with zeros in its own place.
+/// The hash covers the text with zeros in place of the hash itself.
 void check_hash(std::string_view text, const ContainerHeader& header, const std::string& file) {
   const size_t at = text.find(hash_key);
   const auto found = header.texts.find("header_hash");

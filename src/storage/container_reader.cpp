@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t length_size = sizeof(int64_t);
 
-/// Length of the header that the first 8 bytes say; -1 where it cannot be that of a container.
+/// Header length from the first 8 bytes; -1 if impossible for a container.
 int64_t header_length(const uint8_t* bytes) {
   int64_t length;
   std::memcpy(&length, bytes, sizeof length);
@@ -40,7 +40,7 @@ ContainerReader ContainerReader::open_buffer(const void* buffer, int64_t size, s
   ContainerReader reader;
   reader.name_ = name;
   if (size > 0 && reinterpret_cast<uintptr_t>(buffer) % sizeof(double) != 0) {
-    // Numbers are used in place, so they must be aligned.
+    // Numbers are read in place, so they must be aligned.
     const auto copy = std::make_shared<Array<uint8_t>>(static_cast<size_t>(size));
     std::memcpy(copy->data(), buffer, static_cast<size_t>(size));
     buffer = copy->data();

@@ -23,14 +23,14 @@ int64_t Tensor::bytes() const {
   return bytes_of(element, shape);
 }
 
-/// An array to be written, and its memory where the writer keeps it.
+/// An array to be written, with its memory if the writer owns it.
 struct ContainerWriter::Named {
   std::string name;
   Tensor tensor;
   std::shared_ptr<const void> owner;
 };
 
-/// What is written: the length and text of the header, and the pieces of the payload.
+/// The bytes to be written: length and text of the header, and the pieces of the payload.
 struct ContainerWriter::Layout {
   std::string header;
   std::vector<Piece> pieces;

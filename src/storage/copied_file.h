@@ -1,5 +1,5 @@
 #pragma once
-// Files, or their beginnings, read into memory of our own: what happens to a file afterwards cannot harm.
+// Files, or their first bytes, copied into memory, so that later changes to the file do no harm.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace vtemper {
 
-/// Bytes up to which map_file copies. Reading so many takes some hundredths of a second; beyond, a mapping takes
-/// neither time nor memory.
+/// Files up to this size are copied by map_file. Reading that much takes some hundredths of a second; a mapping of a
+/// larger file takes neither time nor memory.
 constexpr int64_t largest_copied_file = int64_t{64} << 20;
 
-/// The first `size` bytes; false where the file cannot be opened, is no regular file or has fewer. Error(IO) where it
-/// cannot be read.
+/// Reads the first `size` bytes; false if the file cannot be opened, is not a regular file or is shorter. Error(IO)
+/// if it cannot be read.
 bool read_beginning(const std::string& path, void* out, size_t size);
 
 }  // namespace vtemper

@@ -1,5 +1,5 @@
 #pragma once
-// Failures of the operating system and of file contents as errors.
+// Errors from the operating system and from invalid file contents.
 
 #include <cerrno>
 #include <new>
@@ -11,7 +11,7 @@
 
 namespace vtemper {
 
-/// "path cannot be opened: No such file or directory" (IO), or std::bad_alloc for want of memory.
+/// "path cannot be opened: No such file or directory" (IO), or std::bad_alloc if errno says that memory is short.
 [[noreturn]] inline void fail_io(const std::string& path, const char* what, int error_number) {
   if (error_number == ENOMEM) throw std::bad_alloc();
   throw Error(VTEMPER_ERROR_IO, sentence(path, " ", what, ": ", std::generic_category().message(error_number)));

@@ -6,7 +6,7 @@
 namespace vtemper {
 namespace {
 
-/// A code point that is no surrogate.
+/// `code` is not a surrogate.
 void append_utf8(std::string& out, uint32_t code) {
   const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
   if (code < 0x80) {
@@ -74,7 +74,7 @@ std::string JsonReader::string() {
   }
 }
 
-/// What follows a backslash.
+/// Parses an escape sequence after its backslash.
 void JsonReader::append_escaped(std::string& out) {
   constexpr std::string_view escapes = "\"\\/bfnrt";
   constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
@@ -87,7 +87,7 @@ void JsonReader::append_escaped(std::string& out) {
   }
   if (escape != 'u') refuse("an escape sequence");
   uint32_t code = hexadecimal_unit();
-  if (code >= 0xd800 && code < 0xdc00) {  // the first half of a pair
+  if (code >= 0xd800 && code < 0xdc00) {  // high surrogate
     if (text_.substr(at_, 2) != "\\u") refuse("the second half of a surrogate pair");
     at_ += 2;
     const uint32_t second = hexadecimal_unit();
@@ -99,7 +99,7 @@ void JsonReader::append_escaped(std::string& out) {
   append_utf8(out, code);
 }
 
-/// The four digits of \u.
+/// The four hexadecimal digits after \u.
 uint32_t JsonReader::hexadecimal_unit() {
   uint32_t value = 0;
   for (int i = 0; i < 4; ++i) {

@@ -1,6 +1,7 @@
 #pragma once
-// The little JSON that a header needs. General parsers bring number parsing by the locale and recursion or an
-// unbounded stack; the header's grammar is fixed, so the caller names what must come next and depth cannot grow.
+// The subset of JSON that a header needs. General parsers bring locale-dependent number parsing and recursion or an
+// unbounded stack; the header's grammar is fixed, so the caller says what must come next and the nesting depth is
+// bounded.
 
 #include <cstdint>
 #include <string>
@@ -8,21 +9,21 @@
 
 namespace vtemper {
 
-/// Reads one token after the other. What is wrong is an Error(FORMAT) that names the file and the byte.
+/// A pull parser that reads one token at a time. Errors are Error(FORMAT) and name the file and the byte.
 class JsonReader {
  public:
   /// Borrows the text, which must be valid UTF-8.
   JsonReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
-  /// The next byte behind blanks, if it is `symbol`, is taken.
+  /// Skips blanks and consumes the next byte if it is `symbol`.
   bool take(char symbol);
   void expect(char symbol);
   void expect_end();
   std::string string();
-  /// A whole number from 0 to INT64_MAX, written without sign, fraction and exponent.
+  /// An integer from 0 to INT64_MAX, without sign, fraction or exponent.
   int64_t whole_number();
 
-  /// Calls item() for each of the items, separated by commas, up to `closing`; the opening bracket is taken already.
+  /// Calls item() for each of the comma-separated items up to `closing`; the opening bracket has been consumed.
   template <class Item>
   void items(char closing, const Item& item) {
     if (take(closing)) return;
@@ -43,7 +44,7 @@ class JsonReader {
   const std::string& file_;
 };
 
-/// Appends `text` (valid UTF-8) as a JSON string with its quotes.
+/// Appends `text` (valid UTF-8) as a quoted JSON string.
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace vtemper

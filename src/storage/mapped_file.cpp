@@ -17,7 +17,7 @@ namespace {
 struct OpenFile {
   explicit OpenFile(const std::string& path) {
     do {
-      number = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for the writer of a pipe
+      number = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // do not block on a pipe without a writer
     } while (number < 0 && errno == EINTR);
   }
   OpenFile(const OpenFile&) = delete;
@@ -30,7 +30,7 @@ struct OpenFile {
   int number;
 };
 
-/// Where the bytes are those of the file, it stays open, so that its size can be asked for.
+/// For true mappings the file stays open, so that its size can be checked.
 struct Mapping {
   explicit Mapping(const std::string& path) : file(path) {}
   Mapping(const Mapping&) = delete;
@@ -43,7 +43,7 @@ struct Mapping {
   size_t size = 0;
 };
 
-/// Reads from the beginning on; gives how many bytes there were.
+/// Reads from the start of the file; returns the number of bytes read.
 size_t read_from(const OpenFile& file, const std::string& path, void* out, size_t size) {
   size_t done = 0;
   while (done < size) {

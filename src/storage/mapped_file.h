@@ -1,5 +1,5 @@
 #pragma once
-// A file in memory, read only.
+// A read-only file in memory.
 
 #include <cstdint>
 #include <memory>
@@ -10,19 +10,19 @@ namespace vtemper {
 struct MappedFile {
   std::shared_ptr<const void> owner;  ///< keeps the mapping alive
   const void* bytes = nullptr;
-  int64_t size = 0;  ///< 0: nothing is mapped
+  int64_t size = 0;  ///< 0: no mapping
 
-  /// False where the file is known to be shorter by now.
+  /// False if the file is known to have been truncated.
   bool is_whole() const;
-  int descriptor = -1;                   ///< of the file, open as long as the owner lives; -1: the bytes are a copy
-  uint64_t device = 0, file_number = 0;  ///< the descriptor may have been closed, and another file have its number
+  int descriptor = -1;                   ///< of the file, open as long as the owner lives; -1 if the bytes are a copy
+  uint64_t device = 0, file_number = 0;  ///< identify the file, in case the descriptor was closed and reused
 };
 
-/// Error(IO) with the path and the reason, also for what is not a regular file.
+/// Error(IO) with the path and the reason, also for anything that is not a regular file.
 ///
-/// A small file is copied (storage/copied_file.h). A larger one that another process cuts short while it is mapped
-/// ends this one (SIGBUS) when the lost part is read, so readers ask is_whole first; what is cut off between question
-/// and reading still does. Files that were written by write_file_atomically are replaced, never cut.
+/// Small files are copied (storage/copied_file.h). If another process truncates a larger one while it is mapped,
+/// access to the lost part ends this process (SIGBUS). Readers therefore check is_whole first; truncation between
+/// check and access remains fatal. Files written by write_file_atomically are replaced, never truncated.
 MappedFile map_file(const std::string& path);
 
 }  // namespace vtemper

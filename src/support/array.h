@@ -1,5 +1,5 @@
 #pragma once
-// A 64-byte aligned array that grows and never shrinks: work space of the kernels.
+// A 64-byte aligned array that grows and never shrinks; kernels use it as workspace.
 
 #include <cstddef>
 #include <cstring>
@@ -20,7 +20,7 @@ class Array {
     resize(other.size_);
     if (size_ > 0) std::memcpy(data_.get(), other.data_.get(), size_ * sizeof(T));
   }
-  /// Allocates only beyond the largest size so far.
+  /// Allocates only if `other` is larger than the current capacity.
   Array& operator=(const Array& other) {
     if (this == &other) return *this;
     resize(other.size_);
@@ -30,9 +30,9 @@ class Array {
   Array(Array&&) noexcept = default;
   Array& operator=(Array&&) noexcept = default;
 
-  /// New size; new elements are zero, old ones are kept. Allocates only beyond the largest size so far.
+  /// Sets the size. New elements are zero and existing ones are kept. Allocates only beyond the current capacity.
   void resize(size_t size) {
-    // Half as much again: growing element by element costs a constant each.
+    // Grows by half, so appending one element at a time is amortised constant.
     if (size > capacity_) reserve(size > capacity_ + capacity_ / 2 ? size : capacity_ + capacity_ / 2);
     if (size > size_) std::memset(static_cast<void*>(data_.get() + size_), 0, (size - size_) * sizeof(T));
     size_ = size;

@@ -1,5 +1,5 @@
 #pragma once
-// The one exception of the library: a status and the sentence that vtemper_last_error will give.
+// The library's only exception type: a status and the message that vtemper_last_error returns.
 
 #include <stdexcept>
 #include <string>

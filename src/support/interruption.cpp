@@ -48,7 +48,7 @@ void end_interrupted() {
 }
 
 TimeLimit::TimeLimit(double seconds) : before_(question.limit) {
-  constexpr double longest = 1e9;  // beyond it the clock's whole numbers could overflow
+  constexpr double longest = 1e9;  // larger values could overflow the clock's integer ticks
   if (!(seconds > 0) || seconds > longest) return;
   question.limit = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                           std::chrono::duration<double>(seconds));

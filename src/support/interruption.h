@@ -1,26 +1,26 @@
 #pragma once
-// The question that long calls put to their caller on the way: go on, or end here?
+// Cooperative cancellation: long calls poll a callback of the calling thread.
 
 #include <chrono>
 
 namespace vtemper {
 
-/// The calling thread's question; NULL takes it away. Non-zero answers end the call.
+/// Sets the calling thread's callback; NULL removes it. A non-zero result cancels the call.
 void set_interruption(int (*asked)(void* user), void* user);
 
-/// Puts the question, at most every twentieth of a second. False on threads that have none.
+/// Polls the callback, at most every 50 ms. False on threads without a callback.
 bool interruption_wanted();
 
 /// Throws Error(CANCELLED).
 [[noreturn]] void end_interrupted();
 
-/// end_interrupted() where that is wanted; for loops on one thread.
+/// Throws Error(CANCELLED) if cancellation was requested; for single-threaded loops.
 inline void require_not_interrupted() {
   if (interruption_wanted()) end_interrupted();
 }
 
-/// The calling thread's work is to end, as if its caller wanted so, once the seconds have passed; 0: never. Lives on
-/// the stack; the innermost one counts.
+/// Cancels the calling thread's work once `seconds` have passed; 0: no limit. Lives on the stack; the innermost limit
+/// applies.
 class TimeLimit {
  public:
   explicit TimeLimit(double seconds);
@@ -30,10 +30,10 @@ class TimeLimit {
   bool reached() const;
 
  private:
-  std::chrono::steady_clock::time_point before_;  ///< the limit around this one
+  std::chrono::steady_clock::time_point before_;  ///< the enclosing limit
 };
 
-/// No question is put on this thread while one lives: for work that is done whole or not at all.
+/// Suspends polling on this thread while alive, for work that must not be left half done.
 class Uninterrupted {
  public:
   Uninterrupted();

@@ -10,7 +10,7 @@ namespace vtemper {
 
 void prefer_large_pages(void* begin, size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  constexpr size_t least = size_t{4} << 20;  // smaller arrays fit what the processor knows of ordinary pages
+  constexpr size_t least = size_t{4} << 20;  // smaller arrays are covered by the TLB with ordinary pages
   if (bytes < least) return;
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t address = reinterpret_cast<uintptr_t>(begin);
@@ -18,7 +18,7 @@ void prefer_large_pages(void* begin, size_t bytes) {
   const uintptr_t end = (address + bytes) / page * page;
   const int error = errno;
   madvise(static_cast<char*>(begin) + (first - address), end - first, MADV_HUGEPAGE);
-  errno = error;  // a system without them says so there
+  errno = error;  // systems without large pages report it through errno
 #else
   static_cast<void>(begin);
   static_cast<void>(bytes);

@@ -1,5 +1,5 @@
 #pragma once
-// Arrays whose rows are read in any order.
+// Large pages for arrays whose rows are read in random order.
 
 #include <cstddef>
 
@@ -7,12 +7,11 @@
 
 namespace vtemper {
 
-/// Tells the system that memory which is ours is better kept in large pages, where it has them: a row of a large
-/// array then lies on a page whose address the processor knows already. Only advice: it changes no contents and
-/// cannot fail.
+/// Advises the system to back this memory with large pages, so that random row accesses miss the TLB less often.
+/// Advice only: contents stay as they are and it cannot fail.
 void prefer_large_pages(void* begin, size_t bytes);
 
-/// Room for `capacity` elements, in large pages where it is large and fresh.
+/// Reserves `capacity` elements, in large pages if the allocation is new and large.
 template <class T>
 void reserve_large(Array<T>& array, size_t capacity) {
   array.reserve(capacity);

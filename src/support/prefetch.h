@@ -1,12 +1,12 @@
 #pragma once
-// Asking for memory that is soon read.
+// Prefetching memory that is read soon.
 
 #include <cstdint>
 
 namespace vtemper {
 
-/// Brings `bytes` bytes nearer to the processor, which need not be there. The empty statement keeps the compiler from
-/// taking a function that only prefetches for one without an effect, whose calls it would leave out.
+/// Prefetches `bytes` bytes; the address need not be valid. The empty asm statement keeps the compiler from treating
+/// a function that only prefetches as free of side effects and dropping the calls to it.
 inline void prefetch(const void* address, int64_t bytes) {
   constexpr int64_t line = 64;
   const char* first = static_cast<const char*>(address);

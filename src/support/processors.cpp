@@ -16,7 +16,7 @@ namespace vtemper {
 
 namespace {
 
-/// The text of a small file; empty where it cannot be read.
+/// The text of a small file; empty if it cannot be read.
 std::string text_of_file(const std::string& path) {
   constexpr size_t max_size = size_t{1} << 22;
   struct File {
@@ -57,7 +57,7 @@ std::string_view without_line_end(std::string_view text) {
   return text;
 }
 
-/// A path of mountinfo, where blanks and the like are written "\040".
+/// Unescapes a path of mountinfo, where blanks and other special characters are written as "\040".
 std::string unescaped(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -72,8 +72,8 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
-/// `path` below `folder`, such as "/b" of "/a/b" below "/a"; empty where it is not below it, as a container sees it
-/// whose groups are named by the host.
+/// `path` relative to `folder`, such as "/b" for "/a/b" and "/a"; empty if it is not below it, which happens in
+/// containers whose groups are named by the host.
 std::string path_below(const std::string& folder, const std::string& path) {
   const std::string begin = folder == "/" ? "" : folder;
   const bool below =
@@ -87,7 +87,7 @@ struct Mount {
   bool second_version = false;
 };
 
-/// Where control groups with CPU quotas are mounted.
+/// Mount points of control groups with CPU quotas.
 std::vector<Mount> quota_mounts(std::string_view mounts) {
   std::vector<Mount> found;
   for (const std::string_view line : split(mounts, '\n')) {
@@ -154,7 +154,7 @@ double processors_of_quota(const std::string& root) {
 }
 
 int processors_of_affinity() {
-  // The mask has to be as large as the kernel's.
+  // The kernel rejects masks smaller than its own.
   for (int bits = CPU_SETSIZE; bits <= 1 << 20; bits *= 4) {
     cpu_set_t* const mask = CPU_ALLOC(static_cast<size_t>(bits));
     if (mask == nullptr) break;
@@ -171,7 +171,7 @@ int processors_of_affinity() {
 }
 
 int processors_within(int of_affinity, double of_quota) {
-  // 1.5 processors' time serves two threads better than one. The small part less: quotients are rounded.
+  // 1.5 processors serve two threads better than one. The tolerance absorbs rounding of the quotient.
   const double whole = std::ceil(of_quota - 1e-6);
   return whole < of_affinity ? std::max(1, static_cast<int>(whole)) : std::max(1, of_affinity);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Processors that this process may use: the affinity mask, the CPU quota of its control groups, OMP_NUM_THREADS.
+// Processors available to this process: the affinity mask, the CPU quota of its control groups, OMP_NUM_THREADS.
 
 #include <optional>
 #include <string>
@@ -11,11 +11,11 @@ namespace vtemper {
 /// Processors in the calling thread's affinity mask; at least 1.
 int processors_of_affinity();
 
-/// Processors' worth of time that the control groups of this process allow; infinity where they set no limit. Reads
-/// the files below `root` + "/proc" and "/sys", "" in earnest.
+/// CPU time that the control groups of this process allow, in processors; infinity without a limit. Reads the files
+/// below `root` + "/proc" and "/sys"; `root` is "" outside tests.
 double processors_of_quota(const std::string& root);
 
-/// The smaller of both, with parts of a processor as a whole one; at least 1.
+/// The smaller of the two, rounded up to whole processors; at least 1.
 int processors_within(int of_affinity, double of_quota);
 
 /// The quota in a cpu.max (version 2: "150000 100000" is 1.5, "max 100000" none), or in cpu.cfs_quota_us and
@@ -23,11 +23,11 @@ int processors_within(int of_affinity, double of_quota);
 std::optional<double> quota_of_version_2(std::string_view cpu_max);
 std::optional<double> quota_of_version_1(std::string_view quota, std::string_view period);
 
-/// Folders of the control groups that may limit a process whose /proc/self/cgroup and /proc/self/mountinfo are these:
-/// its own group and all above it, as far as they are mounted.
+/// Folders of the control groups that may limit a process with these /proc/self/cgroup and /proc/self/mountinfo: its
+/// own group and all its ancestors, where mounted.
 std::vector<std::string> quota_folders(std::string_view groups, std::string_view mounts);
 
-/// The number in a variable such as OMP_NUM_THREADS, the first of "4,2"; 0 where it is none, or NULL.
+/// The number in a variable such as OMP_NUM_THREADS (the first one of "4,2"); 0 if invalid or NULL.
 int threads_of_variable(const char* text);
 
 }  // namespace vtemper

@@ -23,7 +23,7 @@ std::array<uint32_t, 4> first_counter(uint32_t purpose, uint64_t iteration, uint
           static_cast<uint32_t>((iteration >> 20) | (static_cast<uint64_t>(purpose) << 24))};
 }
 
-/// The least root with root * root >= size.
+/// The smallest root with root * root >= size.
 uint64_t ceiling_of_root(uint64_t size) {
   auto root = static_cast<uint64_t>(std::sqrt(static_cast<double>(size)));
   while (root > 0 && (root - 1) * (root - 1) >= size) --root;
@@ -69,7 +69,7 @@ double RandomStream::uniform() {
 }
 
 uint64_t RandomStream::below(uint64_t size) {
-  // Draws of as many bits as size - 1 has, until one is in range: at most two on average.
+  // Rejection sampling with as many bits as size - 1 has: at most two draws on average.
   uint64_t mask = size - 1;
   for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
   uint64_t drawn = bits64() & mask;
@@ -78,14 +78,14 @@ uint64_t RandomStream::below(uint64_t size) {
 }
 
 double RandomStream::normal() {
-  // Box and Muller 1958; the second number is left, so that a draw takes the same words whatever came before.
+  // Box and Muller 1958. The second number is discarded, so a draw always consumes the same number of words.
   constexpr double two_pi = 6.283185307179586476925;
   const double radius = std::sqrt(-2.0 * std::log(uniform()));
   return radius * std::cos(two_pi * uniform());
 }
 
 double RandomStream::gamma(double shape) {
-  // Marsaglia and Tsang 2000; below shape 1 by their boost, gamma(shape) = gamma(shape + 1) * uniform^(1 / shape).
+  // Marsaglia and Tsang 2000; for shapes below 1 their boost, gamma(shape) = gamma(shape + 1) * uniform^(1 / shape).
   if (shape < 1) {
     const double boost = std::pow(uniform(), 1.0 / shape);
     return gamma(shape + 1) * boost;
@@ -103,8 +103,8 @@ double RandomStream::gamma(double shape) {
 
 namespace {
 
-/// Positions of a rectangle of lefts x rights >= size cells are permuted by rounds that add a keyed random function
-/// of one coordinate to the other (a Feistel network); from cells beyond size the walk goes on until it is inside.
+/// A Feistel network on a rectangle of lefts x rights >= size cells: each round adds a keyed random function of one
+/// coordinate to the other. Positions outside [0, size) are permuted again until they are inside (cycle walking).
 struct Feistel {
   uint64_t seed, iteration;
   uint32_t purpose;
@@ -117,13 +117,13 @@ struct Feistel {
         purpose(static_cast<uint32_t>(of_purpose) | permutation_bit),
         lefts(ceiling_of_root(size)),
         rights((size + lefts - 1) / lefts),
-        // A round hides the order of two cells but for a share of 1 / rights, so small rectangles need more of them.
+        // A round preserves the order of two cells with probability 1 / rights, so small rectangles need more rounds.
         rounds(8 + 2 * static_cast<uint32_t>(32 / rights)) {}
 
   uint64_t shift(uint32_t round, uint64_t by, uint64_t range) const {
     std::array<uint32_t, 4> counter = first_counter(purpose, iteration, by);
     counter[0] = round;
-    // The high half of a product maps 32 random bits to [0, range) without a division; ranges are below 2^32.
+    // The high half of the product maps 32 random bits to [0, range) without a division; ranges are below 2^32.
     return (random_block(seed, counter)[0] * range) >> 32;
   }
   uint64_t shifted(uint32_t round, uint64_t by, uint64_t value, uint64_t range) const {

@@ -1,10 +1,10 @@
 #pragma once
-// Counter-based random numbers (Random123 Philox4x32-10): a draw depends on (seed, purpose, iteration, item) and on
-// nothing else, so neither threads nor resumed runs change it.
+// Counter-based random numbers (Random123 Philox4x32-10): a draw is a function of (seed, purpose, iteration, item)
+// alone, so it depends neither on the number of threads nor on resuming.
 //
-// The key of a block is the seed. Its counter holds, from the lowest of 128 bits: 32 bits block number, 44 bits item,
-// 44 bits iteration, 8 bits purpose (the highest of them set for permutations). Nothing is hashed together, so
-// streams of different (seed, purpose, iteration, item) never share a block.
+// The key of a block is the seed. Its 128-bit counter holds, from the lowest bit: 32 bits block number, 44 bits item,
+// 44 bits iteration, 8 bits purpose (the highest of them set for permutations). Nothing is hashed, so streams of
+// different (seed, purpose, iteration, item) never share a block.
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace vtemper {
 
-/// What a stream is for, below 128; values are stored in no file but enter the counter, so they never change.
+/// What a stream is used for, below 128. The values are stored in no file, but they enter the counter, so they must
+/// never change.
 enum class Purpose : uint32_t {
   initialize = 1,
   minibatch = 2,
@@ -33,40 +34,41 @@ enum class Purpose : uint32_t {
 /// The four words of Philox4x32-10 for a key (low word first) and a counter.
 std::array<uint32_t, 4> random_block(uint64_t key, const std::array<uint32_t, 4>& counter);
 
-/// Blocks of words whose counters follow each other in their first word.
+/// Consecutive blocks: the block number, the counter's first word, increases by one.
 struct RandomBlocks {
   uint64_t key;
-  std::array<uint32_t, 4> counter;  ///< of the first
+  std::array<uint32_t, 4> counter;  ///< counter of the first block
 };
 
-/// Up to 2^34 words; beyond them it starts again.
+/// Up to 2^34 words; beyond that the stream repeats.
 class RandomStream {
  public:
   /// `iteration` and `item` below 2^44; Error(INTERNAL) beyond.
   RandomStream(uint64_t seed, Purpose purpose, uint64_t iteration, uint64_t item);
 
   uint32_t bits();  ///< 32 random bits
-  /// Words of the block begun that are left.
+  /// Unused words of the current block.
   int64_t left_in_block() const { return static_cast<int64_t>(block_.size() - used_); }
-  /// Passes over `count` whole blocks of four words, none being begun, for a caller that makes them itself.
+  /// Skips `count` whole blocks of four words and returns them for a caller that generates them itself; the current
+  /// block must be used up.
   RandomBlocks pass_blocks(int64_t count);
-  double uniform();               ///< in (0, 1): the middle of one of 2^52 equal parts
+  double uniform();               ///< in (0, 1): the midpoint of one of 2^52 equal intervals
   uint64_t below(uint64_t size);  ///< uniform in [0, size), unbiased; size > 0
   double normal();
-  double gamma(double shape);  ///< scale 1; shape > 0; rounds to 0 for very small shapes
+  double gamma(double shape);  ///< unit scale; shape > 0; underflows to 0 for very small shapes
 
  private:
   uint64_t bits64();
   uint64_t key_;
-  std::array<uint32_t, 4> counter_;  ///< of the next block
+  std::array<uint32_t, 4> counter_;  ///< counter of the next block
   std::array<uint32_t, 4> block_{};
-  size_t used_ = 4;  ///< words of the block
+  size_t used_ = 4;  ///< words of the block already used
 };
 
-/// Position `index` < `size` of the permutation of [0, size) that belongs to (seed, purpose, iteration): constant
+/// Position of `index` < `size` under the permutation of [0, size) given by (seed, purpose, iteration): constant
 /// memory and time, by a keyed Feistel network with cycle walking. size <= 2^63.
 uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration);
-/// The other way round: index_of_permuted(permuted(i, ...), ...) is i.
+/// The inverse: index_of_permuted(permuted(i, ...), ...) is i.
 uint64_t index_of_permuted(uint64_t place, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration);
 
 }  // namespace vtemper

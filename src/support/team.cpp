@@ -26,21 +26,21 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::duration<double, std::nano>;
 
-/// How long a thread watches for a change before it sleeps. Waking a sleeping thread takes some 50 microseconds.
+/// How long a thread spins before it sleeps. Waking a sleeping thread takes about 50 microseconds.
 constexpr std::chrono::microseconds watched{100};
 
-/// Address space that must be free where a thread is started: its stack, memory that its allocations reserve, and
-/// some for the work itself, which should not fail for want of what a helper took.
+/// Address space that must be free to start a thread: its stack, its allocation arena, and a reserve for the work
+/// itself, which should not run out of memory because of a helper.
 constexpr size_t free_space = size_t{64} << 20;
 
-/// What a helper does, in one word that is also what it and the thread it helps sleep on.
+/// State of a helper, in the word that is also the futex of the helper and of the thread it helps.
 enum Stage : uint32_t {
-  idle,      ///< waits for an offer
-  sleeping,  ///< waits for an offer and must be woken
-  offered,   ///< has work that it has not begun; whoever offered it may take it back
+  idle,      ///< waits for work
+  sleeping,  ///< asleep on the futex; must be woken
+  offered,   ///< has work that it has not begun and that the offering thread may take back
   working,
-  awaited,  ///< working, and must wake the thread that sleeps until it has finished
-  leaving,  ///< has to end
+  awaited,  ///< working, and must wake the thread that sleeps until it finishes
+  leaving,  ///< must exit
 };
 
 struct Helper {
@@ -48,24 +48,24 @@ struct Helper {
   void (*work)(const void* context, int number) = nullptr;
   const void* context = nullptr;
   int number = 0;
-  std::atomic<bool> watchful{false};  ///< may watch for the next offer before it sleeps
+  std::atomic<bool> watchful{false};  ///< may spin before it sleeps
   std::atomic<int> beside{-1};        ///< processor of the thread it helps
-  std::atomic<int> processor{-1};     ///< its own, while it works
-  Nanoseconds worked{};               ///< time of a processor in this loop
-  std::fenv_t arithmetic = {};        ///< rounding and denormal numbers of the thread it helps
-  cpu_set_t processors = {};          ///< where it may run
+  std::atomic<int> processor{-1};     ///< processor it runs on while working
+  Nanoseconds worked{};               ///< CPU time spent in this loop
+  std::fenv_t arithmetic = {};        ///< floating-point environment of the thread it helps
+  cpu_set_t processors = {};          ///< affinity mask
   pthread_t thread = {};
-  Helper* next = nullptr;  ///< in the list of those that nobody uses, or that one loop uses
+  Helper* next = nullptr;  ///< next in the list of unused helpers or of one loop's helpers
 };
 
-/// Nothing in it is destroyed: a thread of the host may be within a loop when the process exits.
+/// Never destroyed: a host thread may still be in a loop when the process exits.
 struct Helpers {
   std::mutex mutex;
-  Helper* unused = nullptr;  ///< the first is the one used last
-  int count = 0;             ///< in the list and at work
+  Helper* unused = nullptr;  ///< most recently used first
+  int count = 0;             ///< unused and working
   bool closed = false;
   std::atomic<int> active{0};     ///< threads of all teams
-  std::atomic<pid_t> process{0};  ///< that first ran a team
+  std::atomic<pid_t> process{0};  ///< process that first ran a team
 };
 static_assert(std::is_trivially_destructible_v<Helpers>);
 
@@ -77,11 +77,11 @@ struct Place {
 };
 thread_local Place place = {0, false};
 
-/// Whether teams pay on the calling thread. Where other programs hold the processors, a helper may lose its own amid
-/// a piece of work, and the calling thread waits for milliseconds; or a busy program moves to the processor of the
-/// calling thread because a helper took its place. So the time of processors that a team works in a second is
-/// compared with what the calling thread works alone in a second. When teams have lost time, that thread works alone
-/// for sixteen times as long, longer each time, and then tries again: they cost at most a sixteenth.
+/// Decides whether teams pay off on the calling thread. Where other programs occupy the processors, a helper may be
+/// preempted in the middle of a piece of work and the calling thread waits for milliseconds, or a busy program moves
+/// to the calling thread's processor because a helper displaced it. So the work rate (CPU time per second) of the
+/// team is compared with the rate of the calling thread alone. After a loss, the thread works alone for at least
+/// sixteen times the time lost, longer each time, before it tries a team again: the loss is at most a sixteenth.
 class Pace {
  public:
   bool team_pays() {
@@ -100,21 +100,20 @@ class Pace {
       seen_from_ = alone_until_ - pause / 2;
     }
     if (credit_ >= max_credit) patience_ = min_patience;
-    // What was seen alone may be long ago. A team that does less than one undisturbed thread is doubted again and
-    // again.
+    // The rate measured alone may be out of date, so a team slower than one undisturbed thread lowers it.
     if (work < time) see_alone(time.count() / 8, time.count() / 8);
   }
   void alone_worked(Nanoseconds work, Nanoseconds time) {
-    // Other programs need a while to leave the processor for the one that a helper had.
+    // Other programs need a while to leave the processor that a helper occupied.
     if (Clock::now() > seen_from_) see_alone(work.count(), time.count());
   }
 
  private:
-  // Nanoseconds. At first, alone is taken for undisturbed.
+  // Nanoseconds. Initially the thread alone is assumed to be undisturbed.
   static constexpr double trial = 2e6, max_credit = 8e6, memory = 4e8;
   static constexpr double min_patience = 16, max_patience = 128;
   double credit_ = trial, alone_work_ = memory / 4, alone_time_ = memory / 4;
-  double patience_ = min_patience;  ///< the time alone, in times lost
+  double patience_ = min_patience;  ///< time spent alone, as a multiple of the time lost
   Clock::time_point alone_until_, seen_from_;
 
   void see_alone(double work, double time) {
@@ -126,7 +125,7 @@ class Pace {
   }
 };
 thread_local Pace pace;
-static_assert(std::is_trivially_destructible_v<Pace>);  // what is destroyed with a thread is registered in memory
+static_assert(std::is_trivially_destructible_v<Pace>);  // registering a thread-local destructor allocates memory
 
 void sleep_while(std::atomic<uint32_t>& word, uint32_t value) {
   while (word.load(std::memory_order_acquire) == value) {
@@ -157,17 +156,17 @@ void watch_until(const Changed& changed) {
   } while (Clock::now() < end);
 }
 
-/// Until `helper` has an offer or has to end.
+/// Waits until `helper` has an offer or must exit.
 uint32_t wait_for_offer(Helper& helper) {
   const auto stage = [&] { return helper.stage.load(std::memory_order_acquire); };
-  // On the processor of the thread that it helps it would watch instead of that thread's work.
+  // On the same processor as the thread it helps, spinning would take time from that thread's work.
   if (helper.watchful && helper.beside != sched_getcpu()) watch_until([&] { return stage() != idle; });
   uint32_t now = idle;
   if (helper.stage.compare_exchange_strong(now, sleeping)) sleep_while(helper.stage, sleeping);
   return stage();
 }
 
-/// Time of a processor that the calling thread has had.
+/// CPU time of the calling thread.
 Nanoseconds time_of_thread() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -195,7 +194,7 @@ bool space_is_free() {
   return space != MAP_FAILED && munmap(space, free_space) == 0;
 }
 
-/// Starts the thread of a helper. Handlers of the host never run on it, but what its own instructions raise.
+/// Starts a helper's thread. Signals of the host are blocked on it, except those that its own instructions raise.
 bool start(Helper& helper) {
   if (!space_is_free()) return false;
   sigset_t blocked, before;
@@ -207,10 +206,10 @@ bool start(Helper& helper) {
   return started;
 }
 
-/// Helpers for one loop.
+/// The helpers of one loop.
 class Lease {
  public:
-  /// As many as can be had, at most `wanted`. They may run where the calling thread may.
+  /// Acquires up to `wanted` helpers and gives them the calling thread's affinity mask.
   explicit Lease(int wanted) {
     cpu_set_t processors;
     const bool known = sched_getaffinity(0, sizeof processors, &processors) == 0;
@@ -260,7 +259,7 @@ class Lease {
     if (last_ == nullptr) return;
     helpers.active.fetch_sub(count_ + 1, std::memory_order_relaxed);
     const std::lock_guard<std::mutex> lock(helpers.mutex);
-    // In their order: a helper keeps its number, and what it has in its cache, from loop to loop.
+    // Kept in order, so a helper has the same number, and warm caches, from loop to loop.
     *last_ = helpers.unused;
     helpers.unused = first_;
   }
@@ -282,7 +281,7 @@ class Lease {
     }
   }
 
-  /// Takes back what has not begun, waits for what has. What the helpers worked.
+  /// Withdraws work that has not begun and waits for the rest. Returns the helpers' CPU time.
   Nanoseconds finish() const {
     Nanoseconds worked{};
     for (Helper* helper = first_; helper != nullptr; helper = helper->next) {
@@ -291,7 +290,7 @@ class Lease {
     }
     for (Helper* helper = first_; helper != nullptr; helper = helper->next) {
       const auto finished = [&] { return helper->stage.load(std::memory_order_acquire) != working; };
-      // A helper on the same processor needs it to finish.
+      // A helper on the same processor needs it to finish, so do not spin.
       if (watchful_ && helper->processor != sched_getcpu()) watch_until(finished);
       uint32_t now = working;
       if (helper->stage.compare_exchange_strong(now, awaited)) sleep_while(helper->stage, awaited);
@@ -302,16 +301,16 @@ class Lease {
 
  private:
   Helper* first_ = nullptr;
-  Helper** last_ = nullptr;  ///< the end of the list; NULL where there is no lease
+  Helper** last_ = nullptr;  ///< end of the list; NULL without a lease
   int count_ = 0;
   bool watchful_ = false;
 };
 
-/// Ends the helpers that nobody uses: all of them when the library is unloaded; when the process exits, a thread of
-/// the host may be within a loop and keeps its own.
+/// Ends the unused helpers: all of them when the library is unloaded. At process exit, a host thread may still be in
+/// a loop and keeps its helpers.
 void dismiss_helpers() {
   const pid_t process = helpers.process;
-  if (process == 0 || process != getpid()) return;  // the threads are the parent's
+  if (process == 0 || process != getpid()) return;  // after a fork the threads are the parent's
   const std::lock_guard<std::mutex> lock(helpers.mutex);
   helpers.closed = true;
   for (Helper* helper = helpers.unused; helper != nullptr; helper = helper->next) {
@@ -333,7 +332,7 @@ const AtUnload at_unload;
 
 int threads_of_process(int threads) {
   if (threads <= 1 || place.in_team) return 1;
-  // No pthread_atfork handler: it would change the process.
+  // No pthread_atfork handler: it would change process-wide state.
   const pid_t self = getpid();
   pid_t process = 0;
   return helpers.process.compare_exchange_strong(process, self) || process == self ? threads : 1;

@@ -1,25 +1,25 @@
 #pragma once
-// Threads that help the calling one. Helpers sleep between loops, after a short wait for the next one; one that has
-// not begun when the calling thread has finished the work is not waited for; and where teams do less than the calling
-// thread alone, because other programs hold the processors, it works alone for a while. Threads of the host share the
-// helpers, which block the host's signals, run where the thread that they help may run, compute with its rounding,
-// and end when the library is unloaded. Where the system gives no thread there are fewer.
+// A pool of worker threads ("helpers"). Helpers spin briefly between loops and then sleep. A helper that has not
+// begun when the calling thread has finished the work is not waited for. Where teams achieve less than the calling
+// thread alone, because other programs occupy the processors, it works alone for a while. Host threads share the
+// helpers, which block the host's signals, take over the affinity mask and floating-point environment of the thread
+// they help, and end when the library is unloaded. If the system cannot start a thread, there are fewer helpers.
 
 namespace vtemper {
 
-/// Helpers that may live at the same time.
+/// Maximum number of helpers alive at the same time.
 constexpr int max_helpers = 1023;
 
-/// Threads that a team may have now: `threads`, or 1 within a team, and in a process forked after one has run:
-/// helpers do not survive fork.
+/// Threads available to a team now: `threads`, or 1 inside a team and in a process forked after one has run (helpers
+/// do not survive fork).
 int threads_of_process(int threads);
 
-/// Number of the calling thread within its team, from 0; 0 outside of one.
+/// Index of the calling thread within its team; 0 outside a team.
 int thread_number();
 
-/// work(context, number) with number 0 on the calling thread and with 1 .. threads - 1 on helpers; returns once all
-/// calls that began have ended. Fewer than threads - 1 helpers may begin, or none, so every call must be ready to do
-/// all that is left. `threads` is from threads_of_process; work must not throw.
+/// Calls work(context, number) with number 0 on the calling thread and 1 .. threads - 1 on helpers; returns once all
+/// calls that began have returned. Fewer than threads - 1 helpers may begin, or none, so every call must be prepared
+/// to do all the remaining work. `threads` is from threads_of_process; work must not throw.
 void run_team(int threads, void (*work)(const void* context, int number), const void* context);
 
 /// work(number), likewise.

@@ -10,19 +10,19 @@ namespace {
 
 template <class Number>
 std::string text_of(Number value) {
-  char buffer[32];  // the longest are 24 characters, such as -2.2250738585072014e-308
+  char buffer[32];  // the longest texts have 24 characters, such as -2.2250738585072014e-308
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return std::string(buffer, end);
 }
 
-/// Without blanks and a leading plus sign; "+-1" stays, and is no number.
+/// Strips blanks and a leading plus sign; "+-1" is kept and fails to parse.
 std::string_view bare_number(std::string_view text) {
   text = trimmed(text);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
   return text;
 }
 
-/// Length of the character that begins `text`, 0 where none does.
+/// Length of the UTF-8 character at the start of `text`; 0 if invalid.
 size_t utf8_length(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -35,7 +35,7 @@ size_t utf8_length(std::string_view text) {
   for (size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  // The second byte rules out overlong forms, surrogates and what is beyond U+10FFFF.
+  // The second byte excludes overlong forms, surrogates and code points beyond U+10FFFF.
   const bool good = !(first == 0xe0 && byte(1) < 0xa0) && !(first == 0xed && byte(1) > 0x9f) &&
                     !(first == 0xf0 && byte(1) < 0x90) && !(first == 0xf4 && byte(1) > 0x8f);
   return good ? length : 0;
@@ -63,7 +63,7 @@ std::optional<double> parse_real(std::string_view text) {
   const auto result = std::from_chars(text.data(), end, value);
   if (result.ptr != end || text.empty()) return std::nullopt;
   if (result.ec == std::errc()) return value;
-  // Out of range: the sign of the exponent tells in which direction.
+  // Out of range: the sign of the exponent distinguishes overflow from underflow.
   const size_t exponent = text.find_first_of("eE");
   const bool small = exponent != std::string_view::npos && exponent + 1 < text.size() && text[exponent + 1] == '-';
   if (result.ec == std::errc::result_out_of_range && small) return text[0] == '-' ? -0.0 : 0.0;
@@ -103,7 +103,7 @@ bool is_valid_utf8(std::string_view text) {
 }
 
 int edit_distance(std::string_view a, std::string_view b) {
-  // One row of the table of distances between the beginnings of a and b.
+  // One row of the dynamic-programming table of distances between prefixes of a and b.
   std::vector<int> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
   for (size_t i = 1; i <= a.size(); ++i) {

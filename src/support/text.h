@@ -1,5 +1,5 @@
 #pragma once
-// Text <-> numbers without the locale, and sentences put together from pieces.
+// Locale-independent conversion between text and numbers, and messages built from pieces.
 
 #include <cstdint>
 #include <optional>
@@ -8,26 +8,26 @@
 
 namespace vtemper {
 
-/// The shortest text that reads back as the same number; "nan", "inf", "-inf" where it is none.
+/// The shortest text that parses back to the same number; "nan", "inf" or "-inf" for non-finite values.
 std::string number_text(double value);
 std::string number_text(int64_t value);
 std::string number_text(uint64_t value);
 
-/// The number that the whole of `text` spells (surrounding blanks and a plus sign allowed), or nothing. Reals may be
-/// "inf" or "nan"; one too large for a double is nothing, one too small is 0.
+/// The number that the whole of `text` represents (surrounding blanks and a plus sign allowed), or nullopt. Reals may
+/// be "inf" or "nan"; overflow gives nullopt, underflow 0.
 std::optional<double> parse_real(std::string_view text);
 std::optional<int64_t> parse_integer(std::string_view text);
 
-/// `text` without the blanks (spaces and tabs) around it.
+/// `text` without surrounding spaces and tabs.
 std::string_view trimmed(std::string_view text);
 
-/// `text` in double quotes for a message, cut short (at a whole character) beyond 100 bytes.
+/// `text` in double quotes for a message, truncated (at a character boundary) beyond 100 bytes.
 std::string quoted(std::string_view text);
 
-/// No overlong forms, no surrogates, nothing beyond U+10FFFF.
+/// Rejects overlong forms, surrogates and code points beyond U+10FFFF.
 bool is_valid_utf8(std::string_view text);
 
-/// Edit distance (insert, delete, replace): nearest valid names in error messages.
+/// Levenshtein distance (insert, delete, replace), for suggestions in error messages.
 int edit_distance(std::string_view a, std::string_view b);
 
 namespace detail {
@@ -54,7 +54,7 @@ inline void append(std::string& out, uint64_t piece) {
 }
 }  // namespace detail
 
-/// sentence("row ", 3, " has a NaN"): strings and numbers, one after the other.
+/// sentence("row ", 3, " has a NaN"): concatenates strings and numbers.
 template <class... Pieces>
 std::string sentence(const Pieces&... pieces) {
   std::string out;

@@ -11,7 +11,7 @@ namespace vtemper {
 
 namespace {
 
-/// What a thread does in some 100 microseconds, fifty times what a meeting of idle threads costs.
+/// What a thread does in about 100 microseconds, fifty times the cost of synchronising idle threads.
 constexpr double usual_operations = 2e6;
 
 double least_operations() {

@@ -1,7 +1,7 @@
 #pragma once
-// Loops on several threads. The chunks of parallel_for, and the order in which their results are summed, never depend
-// on the number of threads, so neither do the bits. The shares of parallel_shares are the threads': it is for work
-// whose results do not depend on how it is divided.
+// Parallel loops. The chunks of parallel_for, and the order in which their results are summed, never depend on the
+// number of threads, so neither do the bits. The shares of parallel_shares follow the number of threads: it is for
+// work whose results do not depend on the partition.
 
 #include <algorithm>
 #include <array>
@@ -16,34 +16,33 @@
 
 namespace vtemper {
 
-/// Threads to use for a request, at least 1. 0: as many as OMP_NUM_THREADS says, or as the calling thread's affinity
-/// mask and the control groups' CPU quota allow. More than the machine has are given when asked for, up to
-/// OMP_THREAD_LIMIT and a sane maximum.
+/// Number of threads for a request, at least 1. 0: as many as OMP_NUM_THREADS says, or as the calling thread's
+/// affinity mask and the control groups' CPU quota allow. Explicit requests may exceed the processors of the machine,
+/// up to OMP_THREAD_LIMIT and a fixed maximum.
 int usable_threads(int64_t requested);
 
-/// Of `threads`, as many as a step of about `operations` multiplications and additions keeps busy for a while.
-/// Threads meet several times in a step, and where other work holds the processors each meeting can take
-/// milliseconds, so a step that one thread is done with sooner is left to it. The environment variable
-/// VTEMPER_THREAD_OPERATIONS says how many operations are worth a thread, for tests.
+/// The number of threads, at most `threads`, that a step of about `operations` multiply-adds keeps busy. Threads
+/// synchronise several times in a step, and when other work occupies the processors each synchronisation can take
+/// milliseconds, so short steps run on one thread. The environment variable VTEMPER_THREAD_OPERATIONS overrides the
+/// operations per thread, for tests.
 int threads_worth(double operations, int threads);
 
-/// How a loop on several threads ends: by itself, by the failure of a chunk or by the caller's wish.
+/// How a parallel loop ended: normally, by a failing chunk, or by cancellation.
 class LoopEnd {
  public:
-  /// True once the caller wants the loop to end. Asks, on the thread that called; chunks that take long ask on the
-  /// way.
+  /// True once cancellation was requested. Polls on the calling thread only; long chunks call it themselves.
   bool wanted() {
     if (interruption_wanted()) wanted_.store(true, std::memory_order_relaxed);
     return wanted_.load(std::memory_order_relaxed);
   }
-  /// chunk(), unless the loop is to end.
+  /// Runs chunk() unless the loop was cancelled.
   template <class Chunk>
   void run(int64_t index, const Chunk& chunk) {
     if (wanted_.load(std::memory_order_relaxed)) return;
     try {
       chunk();
     } catch (const Error& error) {
-      // A loop within the chunk has asked.
+      // A nested loop saw the cancellation.
       if (error.status() == VTEMPER_CANCELLED) return wanted_.store(true, std::memory_order_relaxed);
       keep_failure(index);
     } catch (...) {
@@ -51,7 +50,7 @@ class LoopEnd {
     }
     wanted();
   }
-  /// Throws what there is to throw.
+  /// Rethrows the exception of the lowest failing chunk, or throws Error(CANCELLED).
   void conclude() const {
     if (failure_) std::rethrow_exception(failure_);
     if (wanted_) end_interrupted();
@@ -60,7 +59,7 @@ class LoopEnd {
  private:
   std::atomic<bool> wanted_{false};
   std::mutex mutex_;
-  std::exception_ptr failure_;  ///< of the lowest index that failed
+  std::exception_ptr failure_;  ///< exception of the lowest failing index
   int64_t failed_index_ = 0;
 
   void keep_failure(int64_t index) {
@@ -71,9 +70,9 @@ class LoopEnd {
   }
 };
 
-/// function(index, thread) for every index in [0, count), on `threads` threads (from usable_threads). The exception
-/// of the lowest index that threw is thrown again on the calling thread. The caller's question (interruption.h) is
-/// put between chunks; Error(CANCELLED) once it ends the call.
+/// Calls function(index, thread) for every index in [0, count) on `threads` threads (from usable_threads). Rethrows
+/// the exception of the lowest failing index on the calling thread. Cancellation (interruption.h) is polled between
+/// chunks and ends the loop with Error(CANCELLED).
 template <class Function>
 void parallel_for(int threads, int64_t count, const Function& function) {
   threads = threads_of_process(static_cast<int>(std::min<int64_t>(threads, count)));
@@ -92,10 +91,9 @@ void parallel_for(int threads, int64_t count, const Function& function) {
   end.conclude();
 }
 
-/// function(share, end) for every share in [0, shares) as parallel_for does, but a share is that of the same thread
-/// in loop after loop: what it wrote in one of them is near its processor in the next. Only the share of a thread
-/// that has not begun when another has finished its own is done by that one. A share that takes long asks
-/// end.wanted() on the way, and returns.
+/// Calls function(share, end) for every share in [0, shares) as parallel_for does, but assigns a share to the same
+/// thread in loop after loop: what it wrote in one is still in its cache in the next. Other threads run it only if
+/// its own has not begun when they are done. Long shares poll end.wanted() and return when it is true.
 template <class Function>
 void parallel_shares(int shares, const Function& function) {
   LoopEnd end;
@@ -104,7 +102,7 @@ void parallel_shares(int shares, const Function& function) {
     for (int64_t share = 0; share < shares && !end.wanted(); ++share) function(share, end);
     return end.conclude();
   }
-  std::array<std::atomic<bool>, max_helpers + 1> taken;  // as far as there are threads
+  std::array<std::atomic<bool>, max_helpers + 1> taken;  // only the first `threads` entries are initialised
   for (int i = 0; i < threads; ++i) taken[static_cast<size_t>(i)].store(false, std::memory_order_relaxed);
   run_team(threads, [&](int thread) {
     for (int i = 0; i < threads; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-/* assert_close(actual, expected, tolerance) for C and C++: fails, with both numbers, where they differ by more than
- * the tolerance or one of them is not a number. Include CMocka first (in C++ by support/cmocka.h). */
+/* assert_close(actual, expected, tolerance) for C and C++: fails, printing both numbers, if they differ by more than
+ * the tolerance or either is NaN. Include CMocka first (in C++ through support/cmocka.h). */
 
 #ifdef __cplusplus
 #include "support/cmocka.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Comparisons that the fixtures of several models share.
+// Comparisons shared by the fixtures of several models.
 
 #include <cstdio>
 #include <cstring>
@@ -9,8 +9,8 @@
 
 namespace fixtures {
 
-/// Fails the test with a line that says what was compared; the tolerance is relative to `expected`, or to `scale`
-/// where that is larger.
+/// Fails the test with a message that says what was compared; the tolerance is relative to `expected`, or to `scale`
+/// if that is larger.
 inline void check_close(const char* what, long double value, long double expected, long double tolerance,
                         long double scale = 0) {
   const auto magnitude = [](long double x) { return x < 0 ? -x : x; };

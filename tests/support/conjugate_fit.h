@@ -8,7 +8,7 @@
 
 namespace vtemper::test {
 
-/// A fit of the model with the statistics of another one's.
+/// A fit of the model that holds the statistics of another fit.
 inline std::unique_ptr<ConjugateFit> fit_with(const ConjugateFit& statistics, ConjugateModel& model) {
   std::vector<double> all(static_cast<size_t>(statistics.statistics_length()));
   statistics.write_statistics(all.data());

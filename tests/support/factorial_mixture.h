@@ -1,5 +1,5 @@
 #pragma once
-// Tiny problems for the tests of the factorial mixture, as the library and as plain_factorial.h see them.
+// Tiny problems for the tests of the factorial mixture, in the forms used by the library and by plain_factorial.h.
 
 #include <cstdio>
 #include <cstring>
@@ -25,12 +25,12 @@ using plain::Number;
 using plain::Vector;
 using Texts = std::map<std::string, std::string>;
 
-/// Draws that are the same on every machine.
+/// Random numbers that are identical on every machine.
 inline vtemper::RandomStream numbers(uint64_t seed) {
   return vtemper::RandomStream(seed, vtemper::Purpose::evaluate, 0, 0);
 }
 
-/// Rows that are sums of `components` patterns with noise.
+/// Rows that are sums of `components` patterns plus noise.
 inline Matrix random_rows(size_t rows, size_t columns, size_t components, uint64_t seed, double noise = 0.3) {
   vtemper::RandomStream random = numbers(seed);
   Matrix patterns(components, Vector(columns));
@@ -84,7 +84,8 @@ inline std::shared_ptr<vtemper::ConjugateModel> make_model(const Texts& texts) {
   return as_conjugate(kind.create(vtemper::OptionValues(kind.options(), options, kind.name)));
 }
 
-/// Three components of different probabilities; what is learned by choice; rows solved to the last digits.
+/// Three components of different probabilities; the caller chooses what is learned; rows are solved to full
+/// precision.
 inline Texts exact_options(bool learn_activations, bool learn_noise) {
   Texts texts = {{"components", "3"},
                  {"activation_probability", "0.2,0.35,0.5"},
@@ -132,7 +133,7 @@ inline std::vector<double> parameter(const vtemper::Model& model, const std::str
   return {};
 }
 
-/// The arrays of a saved model: what parameters do not tell.
+/// The arrays of a saved model, including those that are not parameters.
 inline std::vector<double> saved(const vtemper::Model& model, const std::string& name) {
   vtemper::ContainerWriter writer("vtemper.model");
   vtemper::save_model(model, writer);
@@ -166,7 +167,7 @@ inline vtemper::LocalTemperature at(double inverse, bool prior_power = false, bo
   return temperature;
 }
 
-/// A model and a data set, and the local posteriors of a step.
+/// A model, a data set, and the local posteriors of a step.
 struct Fit {
   plain::Priors priors;
   Matrix rows;
@@ -202,7 +203,7 @@ inline void local_step(Fit& fit, const vtemper::LocalTemperature& temperature) {
   for (size_t n = 0; n < fit.rows.size(); ++n) fit.nu.emplace_back(nu + 3 * n, nu + 3 * (n + 1));
 }
 
-/// f'(x) by Richardson's extrapolation of central differences; the error falls with the sixth power of the step.
+/// f'(x) by Richardson extrapolation of central differences; the error is of sixth order in the step.
 template <class Function>
 Number derivative(const Function& f, Number x, Number step) {
   const auto central = [&](Number h) { return (f(x + h) - f(x - h)) / (2 * h); };

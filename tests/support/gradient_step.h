@@ -1,5 +1,5 @@
 #pragma once
-// A step of a model that follows gradients, without a method: forward and backward in one call.
+// A step of a gradient model without a method: forward and backward in one call.
 
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace vtemper::test {
 
-/// `forces`: of a constraint on the statistics; empty: none.
+/// `forces`: of a constraint on the statistics; empty: unconstrained.
 inline GradientSums gradient_step(GradientFit& fit, const Batch& batch, GradientSettings settings,
                                   const std::vector<double>& forces = {}) {
   settings.constrained = !forces.empty();

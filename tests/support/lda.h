@@ -1,6 +1,6 @@
 #pragma once
-// Tiny problems for the tests of LDA: random but the same on every machine, as the library and as plain_lda.h see
-// them.
+// Tiny problems for the tests of LDA: random but identical on every machine, in the forms used by the library and by
+// plain_lda.h.
 
 #include <cinttypes>
 #include <cstdio>
@@ -33,7 +33,7 @@ using Texts = std::map<std::string, std::string>;
 class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}
-  /// In (0, 1), the same on every machine.
+  /// Uniform in (0, 1), identical on every machine.
   double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) / 9007199254740992.0; }
   int64_t below(int64_t size) { return static_cast<int64_t>(uniform() * static_cast<double>(size)); }
 
@@ -41,7 +41,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// Documents that mix two of `topics` groups of words with some noise; document 2 is empty when there are that many.
+/// Documents that mix two of `topics` groups of words, with some noise; document 2, if there is one, is empty.
 inline Corpus random_corpus(size_t documents, size_t words, size_t topics, int64_t tokens, uint64_t seed,
                             bool with_weights = false) {
   Random random(seed);
@@ -82,7 +82,7 @@ inline Priors symmetric_priors(size_t topics, size_t words, double alpha, double
   return priors;
 }
 
-/// Every alpha_k and eta_kv different.
+/// All alpha_k and eta_kv different.
 inline Priors asymmetric_priors(size_t topics, size_t words, uint64_t seed, bool point = false) {
   Random random(seed);
   Priors priors = symmetric_priors(topics, words, 0, 0, point);
@@ -139,7 +139,7 @@ inline std::shared_ptr<vtemper::Data> data_of(const Corpus& corpus) {
   return data;
 }
 
-/// Documents of `corpus` in the order of `rows`, with repeats.
+/// Documents of `corpus` in the order of `rows`, which may repeat.
 inline Corpus rows_of(const Corpus& corpus, const std::vector<int64_t>& rows) {
   Corpus out;
   for (const int64_t row : rows) {
@@ -154,7 +154,7 @@ inline std::shared_ptr<vtemper::ConjugateModel> make_model(const Texts& texts) {
       vtemper::OptionValues(vtemper::lda_kind.options(), options_of(texts), vtemper::lda_kind.name)));
 }
 
-/// Double precision, local posteriors solved to the last digits.
+/// Double precision, local posteriors solved to full precision.
 inline Texts exact_options(const Priors& priors) {
   return {{"topics", vtemper::number_text(static_cast<int64_t>(priors.topics()))},
           {"alpha", list_text(std::vector<double>(priors.alpha.begin(), priors.alpha.end()))},
@@ -195,7 +195,7 @@ inline Matrix lambda_of(const vtemper::Model& model) {
   return lambda;
 }
 
-/// S_kv as the model writes it, and whether its sums fit.
+/// S_kv as written by the model; checks its sums.
 inline Matrix statistics_of(const vtemper::Model& model, const vtemper::ConjugateFit& fit) {
   std::vector<double> all(static_cast<size_t>(fit.statistics_length()));
   fit.write_statistics(all.data());
@@ -210,7 +210,7 @@ inline Matrix statistics_of(const vtemper::Model& model, const vtemper::Conjugat
   return statistics;
 }
 
-/// One document solved by the library at s: its posterior, L and F.
+/// One document solved by the library at s: posterior, L and F.
 struct Solved {
   plain::Local local;
   vtemper::LocalSums sums;

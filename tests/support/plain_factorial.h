@@ -1,7 +1,7 @@
 #pragma once
-// The factorial mixture written down plainly in long double, for comparison: objective, updates and normaliser of
-// models/factorial_mixture/README.md sections 1 and 2, with expectations by enumeration of all activations where that
-// is possible.
+// A plain implementation of the factorial mixture in long double, for comparison: objective, updates and normaliser
+// of models/factorial_mixture/README.md sections 1 and 2, with expectations by enumeration of all activations where
+// feasible.
 
 #include <cmath>
 #include <vector>
@@ -63,7 +63,7 @@ inline Expectations expect(const Priors& priors, const State& state) {
   return e;
 }
 
-/// E_q log p(x, z | mu, pi, tau) of one row by enumeration of z; NaN values of x are left out.
+/// E_q log p(x, z | mu, pi, tau) of one row by enumeration of z; NaN values of x are omitted.
 inline Number row_likelihood(const Priors& priors, const State& state, const Vector& x, const Vector& nu) {
   const Expectations e = expect(priors, state);
   const size_t components = nu.size();
@@ -127,7 +127,7 @@ inline Number global_bound(const Priors& priors, const State& state, Number powe
   return total;
 }
 
-/// sum_n weight_n (s_n L_n + H_n) + the globals' part.
+/// sum_n weight_n (s_n L_n + H_n) + the term of the globals.
 inline Number objective(const Priors& priors, const State& state, const Matrix& rows, const Vector& weights,
                         const Vector& inverse, const Matrix& nu, Number power = 1, bool printed = false) {
   Number total = global_bound(priors, state, power, printed);

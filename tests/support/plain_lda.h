@@ -1,7 +1,7 @@
 #pragma once
-// LDA as models/lda/README.md section 1 writes it, term by term, in long double and without any of the library's
-// code. Slow and plain: the yardstick of the tests. Everything takes arbitrary gamma, phi and lambda, so that it can
-// be differentiated.
+// LDA exactly as in models/lda/README.md section 1, term by term, in long double and without any library code. Slow
+// and plain: the reference for the tests. Every function accepts arbitrary gamma, phi and lambda, so that it can be
+// differentiated.
 
 #include <algorithm>
 #include <boost/math/special_functions/digamma.hpp>
@@ -49,7 +49,7 @@ struct Priors {
 /// Local posterior of a document.
 struct Local {
   Vector gamma;  ///< [K]
-  Matrix phi;    ///< [V x K]; rows of words that the document does not hold are zero
+  Matrix phi;    ///< [V x K]; rows of words that do not occur in the document are zero
 };
 
 /// psi(x_k) - psi(sum x)
@@ -113,22 +113,22 @@ inline Number divergence(const Vector& parameters, const Vector& prior) {
   return expected_log_dirichlet(parameters, parameters) - expected_log_dirichlet(parameters, prior);
 }
 
-/// Entropy annealing: T = 1 / s multiplies the entropies, of densities or (printed) relative to the base measure
-/// prod 1 / theta; everything is divided by T, so the priors' logarithms are multiplied by s.
+/// Entropy annealing: T = 1 / s multiplies the entropies, of densities or (printed) relative to the base measure prod
+/// 1 / theta; everything is then divided by T, so the logarithms of the priors are multiplied by s.
 struct Power {
   Number s = 1;
   bool printed = false;
 };
 
-/// s E log p - E log q of a Dirichlet, with both logarithms relative to the base measure where it is printed.
+/// s E log p - E log q of a Dirichlet, with both logarithms relative to the base measure if `printed`.
 inline Number dirichlet_term(const Vector& parameters, const Vector& prior, const Power& power = {}) {
   const Number base = power.printed ? sum(expected_log(parameters)) : 0;
   return power.s * (expected_log_dirichlet(parameters, prior) + base) -
          (expected_log_dirichlet(parameters, parameters) + base);
 }
 
-/// The priors that updates see: parameters 1 + s (a - 1) of the density's power, or s a; for point estimates the
-/// power of beta^eta.
+/// The effective priors of the updates: parameters 1 + s (a - 1) for the power of the density, or s a; for point
+/// estimates the power of beta^eta.
 inline Priors at_power(Priors priors, const Power& power) {
   const auto raise = [&](Number a) { return power.printed ? power.s * a : 1 + power.s * (a - 1); };
   for (Number& a : priors.alpha) a = raise(a);
@@ -155,11 +155,11 @@ inline Number topics_term(const Priors& priors, const Matrix& lambda, const Powe
   return total;
 }
 
-/// The annealed objective L_A(s) in its parts: sum_d w_d {s_d L_d + H(phi_d) - KL(gamma_d)} + the topics' term.
+/// The terms of the annealed objective L_A(s): sum_d w_d {s_d L_d + H(phi_d) - KL(gamma_d)} + the topics' term.
 struct Objective {
   Number likelihood = 0;  ///< sum_d w_d s_d L_d
   Number entropy = 0;
-  Number documents = 0;  ///< -sum_d w_d KL(Dir(gamma_d) || Dir(alpha)), the prior at its power
+  Number documents = 0;  ///< -sum_d w_d KL(Dir(gamma_d) || Dir(alpha)), with the prior to its power
   Number topics = 0;
   Number total() const { return likelihood + entropy + documents + topics; }
 };
@@ -205,8 +205,8 @@ inline Vector proportions(const Priors& priors, const Vector& counts, const Matr
   return gamma;
 }
 
-/// At most `iterations` updates of gamma from `start`, until its mean absolute change is below the tolerance; phi is
-/// that of the final gamma.
+/// At most `iterations` updates of gamma from `start`, until its mean absolute change is below the tolerance; phi
+/// belongs to the final gamma.
 inline Local solve_from(const Priors& priors, const Vector& counts, Number s, const Matrix& log_beta, Vector start,
                         int iterations, Number tolerance) {
   Local local{std::move(start), {}};
@@ -263,7 +263,7 @@ inline Number log_sum(const Vector& logs) {
   return largest + std::log(total);
 }
 
-/// f'(x) by central differences extrapolated twice (Richardson): the error falls with the sixth power of the step.
+/// f'(x) by central differences with two Richardson extrapolations: the error is of sixth order in the step.
 template <class Function>
 Number derivative(const Function& f, Number x, Number step) {
   Number table[3];

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers for tests that look random and are the same on every machine: a linear congruence.
+// Pseudo-random numbers for tests, identical on every machine: a linear congruential generator.
 
 #include <cmath>
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace vtemper::test {
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed * 2 + 1) {}
-  /// In (0, 1).
+  /// Uniform in (0, 1).
   double uniform() {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
     return (static_cast<double>(state_ >> 11) + 0.5) * 0x1p-53;

@@ -1,5 +1,5 @@
 #pragma once
-// What a call refuses: its status and its whole sentence.
+// Assertions on refused calls: status and complete message.
 
 #include <cstdarg>
 #include <string>
@@ -7,7 +7,7 @@
 #include "support/cmocka.h"
 #include "support/error.h"
 
-/// Ends the test as failed.
+/// Fails the test.
 __attribute__((format(printf, 1, 2))) inline void fail_with(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -17,7 +17,7 @@ __attribute__((format(printf, 1, 2))) inline void fail_with(const char* format, 
   _fail(__FILE__, __LINE__);
 }
 
-/// The sentence of the Error with this status that the call throws; the test fails where it throws none.
+/// The message of the Error with this status that the call throws; fails the test if it does not throw.
 template <class Call>
 std::string refusal(vtemper_status status, const Call& call) {
   std::string sentence;

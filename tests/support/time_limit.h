@@ -1,6 +1,6 @@
 #pragma once
-// Ends the program, with a sentence that names the case, when a case takes more of the processor than it may. Not by
-// the clock: on a busy machine that would end what only waits for its turn. What waits without end is ended by ctest.
+// Ends the program, with a message that names the case, when a case exceeds its CPU time. CPU time instead of wall
+// time, because on a busy machine a case may merely be waiting its turn; endless waits are ended by ctest.
 
 #include <signal.h>
 #include <sys/time.h>
@@ -22,7 +22,7 @@ inline void end_of_time(int) {
   _exit(1);
 }
 
-/// Begins a case that may take so many seconds of the processor, on all threads together; 0: the last one is over.
+/// Begins a case with a limit in seconds of CPU time, over all threads; 0: ends the last case.
 inline void begin_case(const std::string& name, int seconds) {
   std::snprintf(running_case, sizeof running_case, "%s", name.c_str());
   signal(SIGPROF, end_of_time);

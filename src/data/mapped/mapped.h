@@ -2,10 +2,10 @@
 // The mapped corpus file: a container of format "vtemper.corpus".
 //
 //   text     rows, columns   sizes, decimal
-//   offsets  i64 [rows + 1]  from 0, never falling
+//   offsets  i64 [rows + 1]  from 0, non-decreasing
 //   indices  i32 [entries]   columns from 0, no repeats within a row
 //   values   i32, f32 or f64 [entries]   finite, not negative
-//   or, for sequences, in place of indices and values
+//   or, for sequences, instead of indices and values
 //   symbols  i32 [entries]   from 0, below columns
 //   weights  f64 [rows]      where the rows have weights
 //   names    u8, name_offsets i64 [columns + 1]   the names one behind the other, where the columns have names
@@ -13,9 +13,9 @@
 //   row_text.FIELD u8, row_text_offsets.FIELD i64 [rows + 1]   the texts, each with a zero byte at its end
 //   text     note.NAME       notes
 //
-// A file of more than largest_copied_file bytes should not be cut shorter while it is mapped. That is noticed before
-// rows are read (Data::require_whole), but where it happens while they are read the system ends the process.
-// Replacing the file by another is harmless, and data_write does no other. A smaller file is read when it is opened.
+// A file of more than largest_copied_file bytes must not be truncated while it is mapped. Truncation is detected
+// before rows are read (Data::require_whole), but if it happens during a read the process receives SIGBUS. Replacing
+// the file is harmless, and that is what data_write does. Smaller files are read into memory when opened.
 
 #include <string>
 
@@ -29,7 +29,7 @@ constexpr const char* row_text_prefix = "row_text.";
 constexpr const char* row_text_offsets_prefix = "row_text_offsets.";
 constexpr const char* note_prefix = "note.";
 
-/// Opens in constant time and memory (at most largest_copied_file), but for the names: rows are checked as they are
+/// Opens in constant time and memory (at most largest_copied_file) apart from the names; rows are validated when
 /// read.
 DataPointer open_mapped(const std::string& path);
 

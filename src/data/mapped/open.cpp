@@ -1,4 +1,4 @@
-// Opening the mapped corpus file, and checking all of it.
+// Opening and verifying the mapped corpus file.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ int64_t size_of(const ContainerReader& file, const char* name, int64_t most) {
   return *size;
 }
 
-/// The array, which must have this many elements.
+/// The array, which must have the given number of elements.
 const void* array_of(const ContainerReader& file, const char* name, Element element, int64_t size) {
   const Tensor& tensor = file.tensor(name, element, 1);
   if (tensor.count() != size) {
@@ -45,7 +45,7 @@ TypedArray values_of(const ContainerReader& file, int64_t entries) {
   refuse(file, "values is missing or of an element type other than I32, F32 and F64");
 }
 
-/// What counts and sequences share: sizes, and offsets over `entries`.
+/// Common to counts and sequences: sizes, and offsets over `entries`.
 template <class Rows>
 void read_rows_of(const ContainerReader& file, int64_t entries, Rows& rows) {
   constexpr int64_t most_rows = INT64_MAX / 8 - 1;
@@ -144,7 +144,7 @@ Notes notes_of(const ContainerReader& file) {
   return notes;
 }
 
-/// Everything that reading rows checks, and repeats.
+/// Everything validated on reading rows, plus duplicates.
 void check_rows(const Counts& counts) {
   std::vector<int32_t> columns, work;
   std::vector<double> values;

@@ -12,7 +12,7 @@
 namespace vtemper {
 namespace {
 
-/// The arrays can go to the file as they are.
+/// Whether the arrays can be written as they are.
 bool is_stored_form(const Counts& counts) {
   return counts.index_base == 0 && counts.first_entry == 0 && counts.offsets.element == VTEMPER_INT64 &&
          counts.indices.element == VTEMPER_INT32 && counts.values.element != VTEMPER_INT64;
@@ -70,7 +70,7 @@ RowTexts stored_form(const RowTexts& texts) {
   return texts.selected(all.data(), texts.rows());
 }
 
-/// `stored` lends the memory until the file is written.
+/// `stored` owns the memory until the file is written.
 void add_row_texts(ContainerWriter& writer, const RowTextFields& fields, RowTextFields& stored) {
   std::string names;
   for (const auto& [field, all] : fields) {
@@ -96,7 +96,7 @@ Element stored_element(vtemper_element element) {
 }  // namespace
 
 void data_write(const Data& data, const std::string& path) {
-  data_verify(data);  // what was damaged must not get a new checksum
+  data_verify(data);  // damaged data must not get a valid checksum
   ContainerWriter writer(corpus_format);
   writer.text("rows", number_text(data.rows()));
   writer.text("columns", number_text(data.columns()));

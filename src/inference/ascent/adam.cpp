@@ -1,5 +1,6 @@
-// Adam (Kingma 2015). Two forms are in use: Kingma's Algorithm 1 adds epsilon to the corrected root, TensorFlow to
-// the root before its correction ("epsilon hat"); they differ while |g| is near epsilon, mostly in the first steps.
+// Adam (Kingma 2015). Two forms are in use: Kingma's Algorithm 1 adds epsilon to the bias-corrected root, TensorFlow
+// to the root before its correction ("epsilon hat"); they differ while |g| is near epsilon, mostly in the first
+// steps.
 
 #include <cmath>
 
@@ -32,7 +33,7 @@ class Adam final : public Ascent {
 
   std::vector<RealArray> moments() override { return {mean_.array(), square_.array()}; }
   double largest_sure_gradient() const override {
-    // A mean is at most 1e24 where its square is a float; the change is rate times it over at least epsilon.
+    // A mean is at most 1e24 if its square is a float; the change is at most rate times the mean over epsilon.
     return rate_ <= 1e12 * (1 - mean_kept_) * epsilon_ ? 1e15 : 0;
   }
   double rate() const override { return rate_; }

@@ -1,4 +1,4 @@
-// The gradient itself, times the rate: the step in which Altosaar 2018 states its algorithms (eqs. 8 and 9).
+// The gradient times the learning rate: the update with which Altosaar 2018 states its algorithms (eqs. 8 and 9).
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// RMSProp (Tieleman 2012). TensorFlow starts the mean square at 1 and adds epsilon within the root, PyTorch starts at
+// RMSProp (Tieleman 2012). TensorFlow starts the mean square at 1 and adds epsilon inside the root, PyTorch starts at
 // 0 and adds it to the root.
 
 #include "inference/ascent.h"

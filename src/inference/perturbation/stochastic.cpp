@@ -1,5 +1,5 @@
-// Stochastic annealing (Gultekin 2014, section 3.3): a step keeps the share 1 - r of what it learns and takes r of a
-// fresh start of the size of the data,
+// Stochastic annealing (Gultekin 2014, section 3.3): a step keeps a share 1 - r of its result and takes a share r of
+// a random start scaled to the size of the data,
 //   lambdahat = (1 - r) (prior + statistics) + r draw,
 // with r falling to 0. The paper has r_t = 0.9^t for topics and Markov models and 0.25 (1 - t / 50) for Gaussian
 // mixtures, and r = 0 after a preset step.
@@ -14,7 +14,7 @@ namespace vtemper {
 
 namespace {
 
-/// What an exponential schedule has fallen to, relative to its start, when it is cut off: 0.9^t at t = 50.
+/// Value of an exponential schedule, relative to its start, at which it is cut off: 0.9^t at t = 50.
 constexpr double exponential_base = 0.9;
 constexpr double exponential_steps = 50;
 
@@ -59,7 +59,7 @@ class Stochastic final : public PerturbationSchedule {
   bool local_;
   bool natural_;
 
-  /// Share of the schedule; at least 1 from its end on.
+  /// Completed share of the schedule; at least 1 after its end.
   double done(const Clock& clock) const {
     if (steps_ >= 0) return clock.share_of(steps_);
     const double annealed = clock.annealed_share();

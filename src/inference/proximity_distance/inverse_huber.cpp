@@ -1,4 +1,4 @@
-// The paper's distance. It has a kink at 0: the force is +-1 however small the difference, and 0 only at 0 itself.
+// The paper's distance. It has a kink at 0: the force is +-1 however small the difference, and 0 only at exactly 0.
 
 #include <cmath>
 

@@ -4,12 +4,12 @@
 // the globals, or the identity. The expectations are exponential averages of window tau,
 //   gbar <- (1 - 1/tau) gbar + g/tau  (likewise hbar of F g and qbar of g' F g),    tau <- tau (1 - rho) + 1,
 // in this order: averages, rho, tau, then the step (eq. 18 to 22). They start as the means of the first n0 gradients
-// at the first lambda, which stays in place, and tau = n0; a short start makes gbar'hbar mostly noise and rho near 1.
-// Where gbar'hbar < 0 both start again from the last gradient; the paper's rule, counted.
+// at the initial lambda, which is not updated meanwhile, with tau = n0; if n0 is too small, gbar'hbar is mostly noise
+// and rho near 1. If gbar'hbar < 0 both restart from the last gradient, as in the paper; restarts are counted.
 //
-// With a temperature g is that of the tempered bound: while s moves the averages hold gradients of the last tau
-// steps' temperatures. tau stays about 1 / rho, the steps in which lambda itself forgets, so they are no older than
-// lambda is.
+// With a temperature g is that of the tempered bound: while s changes, the averages contain gradients at the
+// temperatures of the last tau steps. tau stays near 1 / rho, the memory of lambda itself, so they are no more out of
+// date than lambda.
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ class Adaptive final : public StepSize {
     constexpr size_t scalars = 5;
     if (state.size() != scalars + gradient_.size() + product_.size()) return false;
     if (!std::all_of(state.begin(), state.end(), [](double x) { return std::isfinite(x); })) return false;
-    constexpr double largest_count = 9e15;  // whole numbers in a double
+    constexpr double largest_count = 9e15;  // exact integers in double
     if (!(state[0] >= 0 && state[0] <= largest_count) || !(state[1] >= 0 && state[1] <= largest_count)) return false;
     if (!(state[2] >= 0 && state[2] <= 1) || !(state[3] >= 1) || !(state[4] >= 0)) return false;
     seen_ = static_cast<int64_t>(state[0]);
@@ -105,16 +105,16 @@ class Adaptive final : public StepSize {
   bool fisher_;
   int64_t initial_steps_;
   double largest_;
-  int64_t seen_ = 0;  ///< gradients
+  int64_t seen_ = 0;  ///< gradients seen
   int64_t resets_ = 0;
   double rate_ = 0;         ///< of the last step
   double window_ = 1;       ///< tau
   double square_ = 0;       ///< qbar
   double inner_ = 0;        ///< gbar' hbar
   Array<double> gradient_;  ///< gbar
-  Array<double> product_;   ///< hbar; empty with the identity, where it is gbar
+  Array<double> product_;   ///< hbar; empty for the identity metric, where it equals gbar
 
-  /// Moves the averages towards the step's gradient and takes their inner product.
+  /// Moves the averages towards the step's gradient and computes their inner product.
   void average(const GlobalStep& step, double weight) {
     inner_ = 0;
     double square = 0;

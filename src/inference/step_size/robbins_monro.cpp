@@ -7,12 +7,12 @@ namespace vtemper {
 
 namespace {
 
-/// The default delay: a third of the run, so that its steps reach a few times further than they forget, and at most
-/// the 1024 steps of inference/README.md section 6.
+/// The default delay: a third of the run, so that the steps reach several times further than the memory of the
+/// initial value, but at most the 1024 steps of inference/README.md section 6.
 constexpr double delay_share = 1.0 / 3.0;
 constexpr double longest_delay = 1024;
 
-/// tau of a run of so many steps; 0: their number is not known.
+/// tau of a run of that many steps; 0: unknown.
 double default_delay(int64_t steps_total) {
   if (steps_total == 0) return longest_delay;
   return std::clamp(delay_share * static_cast<double>(steps_total), 1.0, longest_delay);
@@ -27,7 +27,7 @@ class RobbinsMonro final : public StepSize {
         power_(values.real("step_size_power")) {}
 
   double rate(const Clock& clock) const override {
-    // The steps of a run by time are known better from step to step.
+    // With a time budget, the estimated number of steps improves as the run proceeds.
     const double delay = by_default_ && clock.planned ? default_delay(clock.steps_total) : delay_;
     return std::pow(delay + static_cast<double>(clock.iteration), -power_);
   }

@@ -45,7 +45,7 @@ double CoolDown::done(const Clock& clock) const {
     const double begin = std::max(1 - share_ / clock.planned->hot, 0.0);  // as a share of the annealing
     return (clock.planned->annealed - begin) / (1 - begin);
   }
-  // Where the end is not known T is 1 after annealed_steps, as on a schedule.
+  // If the length of the run is unknown, T is 1 after annealed_steps, as for a schedule.
   const double total =
       clock.steps_total > 0 ? static_cast<double>(clock.steps_total) : annealed_steps / (1 - plain_share);
   const double end = annealed_length(clock.steps_total);

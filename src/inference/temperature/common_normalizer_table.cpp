@@ -9,7 +9,7 @@ namespace vtemper {
 
 namespace {
 
-/// Steps of minibatches between tables of an estimate that follows the globals.
+/// Minibatch steps between updates of a table whose estimate depends on the globals.
 constexpr int64_t steps_between_tables = 50;
 
 }  // namespace

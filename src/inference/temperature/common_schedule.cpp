@@ -51,7 +51,7 @@ double TemperatureSchedule::done(const Clock& clock) const {
 }
 
 double TemperatureSchedule::start_of(const Clock& clock) const {
-  // The first step of a run by time may turn out to be one of few, and T must not rise then.
+  // A run with a time budget may turn out to have few steps, and T must not rise after the first one.
   if (clock.planned && clock.steps_total == 0) return std::max(brief_start_, start_);
   return brief_start_ > 0 && length(clock) <= brief_passes * clock.steps_per_pass ? brief_start_ : start_;
 }
@@ -65,7 +65,7 @@ double TemperatureSchedule::inverse(const Clock& clock) const {
   if (share >= 1) return 1;
   const double hot = start_of(clock);
   const double inverse = linear_ ? 1 / (hot + (1 - hot) * share) : std::pow(hot, share - 1);
-  // A new plan may be one of fewer passes, whose start is hotter.
+  // A new plan may have fewer passes and therefore a hotter start, but T must not rise.
   return clock.planned ? std::min(std::max(inverse, clock.last_inverse), 1.0) : inverse;
 }
 

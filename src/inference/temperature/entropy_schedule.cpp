@@ -1,7 +1,7 @@
 // Entropy annealing (Katahira 2008; Gultekin 2014, section 3.2): T multiplies the entropies of all posteriors and
-// falls from temperature_start to 1 on a fixed schedule. The objective E log p + T H is maximised divided by T, which
-// is the tempered bound with every prior at the power s = 1/T (models/conjugate_model.h, PriorPower). The schedule
-// printed in the paper, 5 / (1 - 0.9^t), tends to 5 instead of 1; this one is that of annealing.
+// falls from temperature_start to 1 on a fixed schedule. The objective E log p + T H is maximised after division by
+// T, which gives the tempered bound with every prior to the power s = 1/T (models/conjugate_model.h, PriorPower). The
+// schedule printed in the paper, 5 / (1 - 0.9^t), tends to 5 instead of 1; this one is that of annealing.
 
 #include "inference/temperature_options.h"
 

@@ -2,8 +2,8 @@
 //   r_m prop. exp{ N (F(s_m) - c(s_m)) },   s = sum_m r_m s_m,   c(s) = log C(1/s) / N.
 // `smoothed` takes F(s_m) = s_m L with the natural parameters averaged by rho (the stochastic natural-gradient step
 // of eq. 9); `profiled` re-optimises the local posteriors of a few rows at each of a few temperatures, so that F(s)
-// is the tempered local bound itself (a tighter bound with q(z, theta | y)): it does not stick at the top of the grid
-// (inference/README.md section 3, remedy 1).
+// is the tempered local bound itself (a tighter bound with q(z, theta | y)): it does not get stuck at the top of the
+// grid (inference/README.md section 3, remedy 1).
 
 #include <algorithm>
 #include <array>
@@ -16,9 +16,9 @@ namespace vtemper {
 
 namespace {
 
-constexpr int64_t profile_rows = 6;          ///< rows a step whose bound is profiled
-constexpr size_t profile_nodes = 8;          ///< temperatures at which it is
-constexpr double least_profile_rate = 0.02;  ///< of the running mean of the profile
+constexpr int64_t profile_rows = 6;          ///< rows of a step whose bound is profiled
+constexpr size_t profile_nodes = 8;          ///< temperatures at which it is profiled
+constexpr double least_profile_rate = 0.02;  ///< minimum rate of the profile's running mean
 
 class Global final : public Temperature {
  public:
@@ -66,7 +66,7 @@ class Global final : public Temperature {
     return temperature;
   }
 
-  /// tokens, F(s_j), L(s_j) of the profiled rows.
+  /// Number of tokens, F(s_j), L(s_j) of the profiled rows.
   int64_t measurement_length() const override { return profiled_ ? 1 + 2 * static_cast<int64_t>(profile_nodes) : 0; }
 
   void measure(const Batch& batch, const Clock& clock, int threads, double* out) override {
@@ -92,7 +92,7 @@ class Global final : public Temperature {
   bool needs_likelihood() const override { return !profiled_; }
 
   void update(const LocalSums& sums, const double* measurement, double rho, const Clock& clock) override {
-    if (cool_down_.started(clock)) return;  // the homotopy to T = 1 goes on without the posterior
+    if (cool_down_.started(clock)) return;  // the cool-down to T = 1 ignores the posterior
     if (profiled_) {
       if (!(measurement[0] > 0)) return;
       const double rate = first_rho_ == 0 ? 1 : std::max(rho, least_profile_rate);
@@ -118,7 +118,7 @@ class Global final : public Temperature {
 
   /// -sum_m r_m log C(T_m) + H(r) - log M.
   double objective_term(const Clock& clock) const override {
-    // A forced temperature has no posterior of its own.
+    // During the cool-down the temperature has no posterior.
     if (cool_down_.started(clock) || expected_inverse_ >= 1) return 0;
     double term = -std::log(static_cast<double>(weights_.size()));
     for (size_t m = 0; m < weights_.size(); ++m) {
@@ -157,7 +157,7 @@ class Global final : public Temperature {
     all.insert(all.end(), profile_.begin(), profile_.end());
     all.insert(all.end(), potentials_.begin(), potentials_.end());
     all.insert(all.end(), weights_.begin(), weights_.end());
-    // The table is there once the run has begun.
+    // The table exists once the run has begun.
     if (expected_inverse_ > 0) {
       all.insert(all.end(), log_normalizer_.values().begin(), log_normalizer_.values().end());
     }

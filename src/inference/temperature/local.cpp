@@ -1,8 +1,8 @@
-// Local variational tempering (Mandt 2016, section 3.3): every row has a temperature of its own with a posterior over
-// a grid,
+// Local variational tempering (Mandt 2016, section 3.3): every row has its own temperature with a posterior over a
+// grid,
 //   r_dm prop. exp{ s_m L_d - N_d c(s_m) },   s_d = sum_m r_dm s_m,   c(s) = log C(1/s) / N
-// (eq. 10 read so that the likelihood is tempered once, inference/README.md section 10). Rows start from the running
-// mean of E[s_d]. s_d never reaches 1 by itself, so the cool-down lifts it: s_d >= s_cool(t).
+// (eq. 10 corrected so that the likelihood is tempered only once, inference/README.md section 10). Rows start from
+// the running mean of E[s_d]. s_d never reaches 1 by itself, so the cool-down raises it: s_d >= s_cool(t).
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +84,7 @@ class Local final : public Temperature {
 
   std::vector<double> state() const override {
     std::vector<double> all = {running_mean_, before_cool_down_};
-    // The table is there once the run has begun.
+    // The table exists once the run has begun.
     if (running_mean_ > 0) all.insert(all.end(), table_.values().begin(), table_.values().end());
     return all;
   }

@@ -17,7 +17,7 @@ class Schedule final : public Temperature {
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     if (schedule_.needs_start()) {
       const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
-      // How many passes a schedule takes is not known at the first step of rows that are fed.
+      // When rows are fed, the number of passes of a schedule is unknown at the first step.
       const bool grows = corpus.may_grow && starts.growing > 0;
       schedule_.start_at(grows ? starts.growing : starts.schedule, corpus.data && !grows ? starts.brief_schedule : 0);
     }

@@ -1,4 +1,4 @@
-// Options, start, named arrays and file.
+// Options, initialisation, named arrays and files.
 
 #include "models/bernoulli_mixture/bernoulli_mixture.h"
 
@@ -50,7 +50,7 @@ const ModelKind bernoulli_mixture_kind = {
 BernoulliMixture::BernoulliMixture(const OptionValues& options)
     : ConjugateModel(bernoulli_mixture_kind, options), components_(options.integer("components")) {}
 
-/// Sizes of the arrays, and the weights' prior.
+/// Sets the array sizes and the prior of the weights.
 void BernoulliMixture::shape(int64_t columns) {
   columns_ = columns;
   weights_prior_.resize(static_cast<size_t>(components_));
@@ -75,7 +75,7 @@ double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
   return observed / static_cast<double>(columns_);
 }
 
-/// Components share the rows evenly, each half equal to a row of its own, drawn at random, and half to the columns'
+/// Initial components have equal shares of the rows; each is the average of a randomly drawn row and the column
 /// means.
 void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   require_shares_or_missing(data, bernoulli_mixture_kind.name);
@@ -90,7 +90,7 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   next.shape(data.columns());
   next.names_ = data.names;
   const size_t components = static_cast<size_t>(components_), columns = static_cast<size_t>(data.columns());
-  std::vector<double> means(columns, 0.5), counts(columns, 1);  // with half a one and half a zero more
+  std::vector<double> means(columns, 0.5), counts(columns, 1);  // with a pseudo-count of one half for each value
   for (int64_t row = 0; row < data.rows(); ++row) {
     for (size_t d = 0; d < columns; ++d) {
       const double value = data.dense->at(row, static_cast<int64_t>(d)), weight = data.weight(row);
@@ -101,7 +101,7 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   }
   for (Array<double>* array : {&next.ones_prior_, &next.zeros_prior_}) array->resize(columns);
   for (size_t d = 0; d < columns; ++d) {
-    means[d] = std::clamp(means[d] / counts[d], smallest, 1 - smallest);  // also of weights that leave no half
+    means[d] = std::clamp(means[d] / counts[d], smallest, 1 - smallest);  // tiny weights can cancel the pseudo-counts
     const std::vector<double> prior = options_.is_auto("probability_prior")
                                           ? std::vector<double>{means[d], 1 - means[d]}
                                           : options_.reals("probability_prior");

@@ -1,7 +1,7 @@
 #pragma once
 // Mixture of products of Bernoulli columns, or latent class analysis (README.md):
 //   pi ~ Dir(a),  theta_kd ~ Beta(b1_d, b0_d),  z_n ~ pi,  x_nd | z_n = k ~ Bernoulli(theta_kd).
-// Missing values are left out of their row's likelihood. Computed in double.
+// Missing values are omitted from their row's likelihood. Computed in double.
 
 #include "models/conjugate_fit.h"
 #include "models/mixture_rows.h"
@@ -12,7 +12,7 @@ namespace vtemper {
 
 extern const ModelKind bernoulli_mixture_kind;
 
-/// Logarithms as scores take them: expected ones, or of means.
+/// Logarithms used by the scores: expectations, or logarithms of means.
 struct BernoulliLogs {
   Array<double> odds, zeros;         ///< [K x D] log theta - log(1 - theta), -log(1 - theta)
   Array<double> weights, constants;  ///< [K] log pi_k, log pi_k + sum_d log(1 - theta_kd)
@@ -22,13 +22,13 @@ struct BernoulliLogs {
 struct BernoulliPosterior {
   Array<double> weights, ones, zeros;
   BernoulliLogs expected;
-  double total() const;  ///< sum of weights
+  double total() const;  ///< sum of `weights`
   void take_logs(bool of_means, BernoulliLogs& logs) const;
 };
 
 struct BernoulliWork : LocalWork, MixtureRows {
-  Array<double> missing;              ///< [rows x D] 1 where missing, of tiles where some are
-  std::vector<Array<double>> turned;  ///< [D x tile_rows] of these, one a thread
+  Array<double> missing;              ///< [rows x D] 1 where missing; filled for tiles with missing values
+  std::vector<Array<double>> turned;  ///< [D x tile_rows] `missing` transposed, one per thread
   Array<double> statistics;           ///< rows [K], ones [K x D], missing [K x D]
   BernoulliPosterior next, drawn;     ///< of the global step
   GlobalChange change;
@@ -66,7 +66,7 @@ class BernoulliMixture final : public ConjugateModel, public Predictive, public 
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
-  // The steps with work of their own (conjugate_fit.h).
+  // The steps with their typed workspace (conjugate_fit.h).
   std::unique_ptr<BernoulliWork> local_work(const Data* data, int64_t rows) const;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        BernoulliWork& work) const;
@@ -94,9 +94,9 @@ class BernoulliMixture final : public ConjugateModel, public Predictive, public 
   void solve_chunk(const Batch& chunk, const BernoulliLogs& logs, const LocalTemperature& temperature,
                    const LocalSettings& settings, BernoulliWork& work) const;
   void collect(int threads, BernoulliWork& work) const;
-  /// Row `row` of the data, place t in the chunk, with expected probabilities in place of missing values.
+  /// Row `row` of the data, at index t in the chunk, with missing values replaced by their expected probabilities.
   void complete_row(int64_t row, int64_t t, const BernoulliWork& work, const Sink& sink) const;
-  /// visit(row, place in the chunk, work) for all rows at T = 1.
+  /// Calls visit(row, index in the chunk, work) for all rows at T = 1.
   template <class Visit>
   void for_each_row(const Data& data, bool of_means, const OptionValues& evaluate, const Visit& visit) const;
 };

@@ -1,4 +1,4 @@
-// The global step, the objective's terms of the parameters, the normaliser (README.md sections 2 to 4).
+// The global step, the parameters' terms of the objective, the normaliser (README.md sections 2 to 4).
 
 #include <algorithm>
 #include <array>
@@ -12,11 +12,11 @@ namespace vtemper {
 
 namespace {
 
-/// Components of fewer rows are unused; two are one whose probabilities differ by less, on average.
+/// Components with fewer rows are unused; two are duplicates if their probabilities differ by less on average.
 constexpr double least_rows = 0.5, duplicate_distance = 1e-2;
-/// Expected numbers of rows beyond this are refused.
+/// Larger expected numbers of rows are refused.
 constexpr double largest_count = 1e150;
-/// Items of the streams of drawn components; rows have those below.
+/// Stream items for randomly drawn components; rows use the items below.
 constexpr uint64_t component_stream = uint64_t{1} << 43;
 constexpr size_t block = 256;
 using Block = std::array<double, block>;
@@ -76,7 +76,7 @@ void BernoulliPosterior::take_logs(bool of_means, BernoulliLogs& logs) const {
   }
 }
 
-/// Components that share the rows evenly, with theta_kd uniform from 1/4 to 3/4.
+/// Components with equal shares of the rows and theta_kd uniform on (1/4, 3/4).
 void BernoulliMixture::draw(double rows, uint64_t seed, Purpose purpose, uint64_t iteration,
                             BernoulliPosterior& out) const {
   const size_t components = weights_prior_.size(), columns = ones_prior_.size();
@@ -166,8 +166,8 @@ double BernoulliMixture::global_bound(const PriorPower& power) const {
   return bound + power.inverse * prior_terms;
 }
 
-/// N log c_s,  c_s = sum_k pi_k^s prod_d (theta_kd^s + (1 - theta_kd)^s): `upper` takes expectations of the powers
-/// under the posterior, `plug_in` exp(s E log) of each.
+/// N log c_s,  c_s = sum_k pi_k^s prod_d (theta_kd^s + (1 - theta_kd)^s): `upper` takes posterior expectations of the
+/// powers, `plug_in` exp(s E log) of each.
 double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, double, double tokens) const {
   const bool plug_in = normalizer.estimate == "plug_in";
   if (s == 1 && !plug_in) return 0;

@@ -1,4 +1,4 @@
-// The local step (README.md section 1): scores are products of rows with the components' log odds.
+// The local step (README.md section 1): scores are matrix products of rows and the components' log odds.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t tile_rows = kernels::tile_rows;
-/// Columns whose statistics a thread adds up at a time.
+/// Columns per block of statistics accumulated by a thread.
 constexpr int64_t column_block = 64;
 
 }  // namespace
@@ -64,7 +64,7 @@ void BernoulliMixture::solve_chunk(const Batch& chunk, const BernoulliLogs& logs
     for (int64_t t = first; t < last; ++t) {
       const size_t row = static_cast<size_t>(t);
       if (work.missing_values[row] != columns_) continue;
-      work.means[row] = work.bounds[row] = 0;  // a row without any value says nothing
+      work.means[row] = work.bounds[row] = 0;  // a row without values contributes nothing
       for (int64_t k = 0; k < components_; ++k) {
         work.responsibilities[work.place(components_, k, t)] =
             posterior_.weights[static_cast<size_t>(k)] / posterior_.total();
@@ -74,7 +74,8 @@ void BernoulliMixture::solve_chunk(const Batch& chunk, const BernoulliLogs& logs
   });
 }
 
-/// Rows of each component, then by blocks of columns its ones and missing values; phi becomes w s phi on the way.
+/// Accumulates the rows per component and then, by blocks of columns, the ones and missing values; replaces phi by w
+/// s phi.
 void BernoulliMixture::collect(int threads, BernoulliWork& work) const {
   for (int64_t t = 0; t < tiles_of(work.count) * tile_rows; ++t) {
     const size_t row = static_cast<size_t>(t);
@@ -155,7 +156,7 @@ void BernoulliMixture::for_each_row(const Data& data, bool of_means, const Optio
   }
 }
 
-/// sum_k phi_k E theta_kd in place of missing values (README.md section 4).
+/// Replaces missing values by sum_k phi_k E theta_kd (README.md section 4).
 void BernoulliMixture::complete_row(int64_t row, int64_t t, const BernoulliWork& work, const Sink& sink) const {
   for (int64_t d = 0; d < columns_; ++d) {
     const double value = work.data->dense->at(row, d);
@@ -167,12 +168,12 @@ void BernoulliMixture::complete_row(int64_t row, int64_t t, const BernoulliWork&
       probability += work.responsibilities[work.place(components_, k, t)] * posterior_.ones[i] /
                      (posterior_.ones[i] + posterior_.zeros[i]);
     }
-    sink(row, d) = std::min(probability, 1.0);  // so that it can be data again, whatever was rounded
+    sink(row, d) = std::min(probability, 1.0);  // rounding must not push it out of the range of valid data
   }
 }
 
-/// With means of the parameters the bound of a row is its log density under the posterior predictive: pi and theta
-/// are independent and enter the probability of one row linearly.
+/// With parameters at their means the bound of a row is its log density under the posterior predictive: pi and theta
+/// are independent and the probability of one row is linear in each.
 void BernoulliMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                              const Sink& sink) const {
   const bool density = quantity == "log_density", completed = quantity == "completed";

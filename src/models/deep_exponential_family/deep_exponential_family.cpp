@@ -15,9 +15,9 @@ namespace vtemper {
 
 namespace {
 
-/// Standard deviation of the weights' start around those that make the words as frequent as they are.
+/// Standard deviation of the initial weights around those that reproduce the word frequencies.
 constexpr double start_spread = 1;
-/// Weights beyond it would leave the numbers that float sums of rates can hold.
+/// Larger weights could overflow sums of rates in float.
 constexpr double largest_weight = 1e6;
 
 void require_counts(const Data& data) {
@@ -42,7 +42,7 @@ void DeepExponentialFamily<Real>::require_initialized() const {
   if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
 }
 
-/// Weights under which every word is as frequent as in the data, each factor with noise of its own.
+/// Initial weights that reproduce the word frequencies of the data, with independent noise for each factor.
 template <class Real>
 void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
   require_counts(data);
@@ -66,7 +66,7 @@ void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
     const double rate = weight > 0 ? mean[static_cast<size_t>(v)] / weight : 0;
     const double of_factor =
         std::max(rate, settings_.background_rate) / (settings_.prior_rate * static_cast<double>(latent));
-    // Where softplus is near the exponential, the mean over the noise is the rate.
+    // Where softplus is close to the exponential, the mean over the noise equals the rate.
     const double centre = inverse_softplus(of_factor) - start_spread * start_spread / 2;
     if (!(centre < largest_weight)) {
       throw Error(VTEMPER_ERROR_DATA, sentence("column ", v, " has ", rate, " counts a row on average, more than ",
@@ -103,7 +103,7 @@ GradientDefaults DeepExponentialFamily<Real>::gradient_defaults() const {
   defaults.batch_size = 64;
   defaults.passes = 100;
   defaults.step_size = "rmsprop";
-  defaults.learning_rate = 0.05;  // a row's posterior moves in its own visits only
+  defaults.learning_rate = 0.05;  // a row's posterior moves only in steps that contain the row
   defaults.statistic = Statistic::mean_variance;
   return defaults;
 }
@@ -123,7 +123,7 @@ std::optional<double> DeepExponentialFamily<Real>::memory(const Data& data, int6
   const double latent = static_cast<double>(settings_.latent);
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
   const double entries = static_cast<double>(data.counts->entries) / all_rows * static_cast<double>(rows);
-  constexpr double arrays_of_weights = 4;  // weights, gradient, their links
+  constexpr double arrays_of_weights = 4;  // weights, gradient, and softplus and slope of the weights
   return static_cast<double>(sizeof(Real)) * latent *
          (arrays_of_weights * static_cast<double>(columns_) + all_rows + entries);
 }
@@ -191,7 +191,7 @@ void DeepExponentialFamily<Real>::word_totals(double* out) const {
   }
 }
 
-/// Under the prior all factors take part as often.
+/// Under the prior all factors are equally frequent.
 template <class Real>
 void DeepExponentialFamily<Real>::word_shares(double* out) const {
   word_totals(out);

@@ -2,8 +2,8 @@
 // Deep exponential family of one Poisson layer (Ranganath 2015; Altosaar 2018, section 4.4):
 //   z_dk ~ Poisson(r0),   x_dv ~ Poisson(sum_k z_dk softplus(W_kv) + e0),   q(z_dk) = Poisson(lambda_dk),
 //   lambda_dk = softplus(eta_dk).
-// eta belongs to the document and moves with it; W are parameters of the model (variational EM). Gradients of eta are
-// those of the score function with control variates (Ranganath 2014) whose scale comes from the other samples.
+// eta are per-document parameters; W are parameters of the model (variational EM). Gradients of eta are
+// score-function estimates with control variates (Ranganath 2014) whose scale is estimated from the other samples.
 
 #include "models/gradient_model.h"
 #include "models/importance_sum.h"
@@ -22,14 +22,14 @@ struct ExponentialFamilySettings {
   double prior_rate = 1;          ///< r0
   double background_rate = 1e-3;  ///< e0
   ControlVariate control_variate = ControlVariate::round_robin;
-  int64_t local_iterations = 300;  ///< steps of a new row's posterior
+  int64_t local_iterations = 300;  ///< steps for the posterior of a new row
 };
 
-/// The gradient with respect to eta of one latent variable, the mean over its samples:
+/// The gradient with respect to eta of one latent variable, averaged over its samples:
 ///   (1/S) sum_s (F_s - a_s) h_s,   h_s = (z_s / lambda - 1) slope,   slope = d lambda / d eta.
-/// F_s: all terms of log p(x, z_s) - T log q(z_s) that hold z. a_s follows from the other samples alone, so the
-/// estimate is unbiased: round_robin a_s h_s = cov(F h, z) / var(z) (z_s - lambda), with moments of the others;
-/// leave_one_out a_s = the others' mean of F.
+/// F_s: all terms of log p(x, z_s) - T log q(z_s) that depend on z. a_s depends on the other samples only, so the
+/// estimate is unbiased: round_robin: a_s h_s = cov(F h, z) / var(z) (z_s - lambda), with moments of the others;
+/// leave_one_out: a_s = the others' mean of F.
 double score_gradient(ControlVariate control_variate, const double* signal, const double* z, int64_t samples,
                       double rate, double slope);
 
@@ -50,7 +50,7 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
   void check(const Data& data) const override;
-  // Rates of all samples and what comes back from them.
+  // Rates of all samples and their gradients.
   double operations_per_entry() const override {
     return 4.0 * static_cast<double>(settings_.latent * settings_.samples);
   }
@@ -89,19 +89,19 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
-  /// A step as its fit sees it (work.h).
+  /// The operations of a step (work.h).
   using Work = ExponentialFamilyWork<Real>;
   GradientSums forward(const Batch& batch, const GradientSettings& settings, Work& work) const;
   void collect(int threads, Work& work) const;
 
  private:
   ExponentialFamilySettings settings_;
-  RealStorage values_;  ///< [V x K] W, a word's weights side by side
+  RealStorage values_;  ///< [V x K] W, row-major by word
 
   const Real* values() const { return const_cast<RealStorage&>(values_).of<Real>(); }
   void require_initialized() const;
 
-  // A document (document.cpp).
+  // Operations on a document (document.cpp).
   void link(int threads, FamilyLinks<Real>& links) const;
   void take_posterior(const Real* eta, DocumentScratch<Real>& scratch) const;
   void draw(RandomStream& random, int64_t samples, DocumentScratch<Real>& scratch) const;
@@ -109,12 +109,12 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
              DocumentScratch<Real>& scratch) const;
   void ascend(double temperature, Real* gradient, DocumentScratch<Real>& scratch) const;
 
-  // A step (gradient.cpp).
+  // Operations of a step (gradient.cpp).
   void read_rows(const Batch& batch, int threads, Work& work) const;
   void solve_row(const Batch& batch, int64_t i, const GradientSettings& settings, int thread, Work& work) const;
 
   // Scores (results.cpp).
-  /// Draws of step s of a row's fit: stream (seed, purpose, first + s, item).
+  /// Draws for step s of fitting a row: stream (seed, purpose, first + s, item).
   struct FitStreams {
     uint64_t seed;
     Purpose purpose;

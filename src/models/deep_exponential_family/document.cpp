@@ -1,5 +1,5 @@
-// One document: its draws, their likelihood and the gradient of its posterior (README.md section 1). Only words that
-// the document holds need rates:
+// One document: samples, their likelihood and the gradient of its posterior (README.md section 1). Rates are needed
+// only for words that occur in the document:
 //   log p(x | z) = sum_{v: x_v > 0} (x_v log rate_v - log x_v!) - sum_k z_k G_k - V e0,   G_k = sum_v softplus(W_kv).
 
 #include <algorithm>
@@ -32,7 +32,8 @@ void DocumentScratch<Real>::shape(int64_t latent, int64_t most_samples) {
   for (Array<Real>* array : {&eta, &square, &gradient}) array->resize(static_cast<size_t>(latent));
 }
 
-/// Softplus of all weights, its derivative, and the sums over the words, in the same order for any number of threads.
+/// Softplus of all weights, its derivative, and the sums over the words, in an order independent of the number of
+/// threads.
 template <class Real>
 void DeepExponentialFamily<Real>::link(int threads, FamilyLinks<Real>& links) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
@@ -74,7 +75,7 @@ void DeepExponentialFamily<Real>::take_posterior(const Real* eta, DocumentScratc
   }
 }
 
-/// `samples` draws of all latent variables with their log p(z) and log q(z).
+/// Draws `samples` values of all latent variables, with their log p(z) and log q(z).
 template <class Real>
 void DeepExponentialFamily<Real>::draw(RandomStream& random, int64_t samples, DocumentScratch<Real>& scratch) const {
   const int64_t latent = settings_.latent;
@@ -96,7 +97,7 @@ void DeepExponentialFamily<Real>::draw(RandomStream& random, int64_t samples, Do
   }
 }
 
-/// log p(x | z) of all samples, and where they are wanted factor sum_s z_sk x / rate of each word [words x K].
+/// log p(x | z) of all samples and, if requested, factor sum_s z_sk x / rate for each word [words x K].
 template <class Real>
 void DeepExponentialFamily<Real>::score(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,
                                         Real factor, Real* word_gradients, DocumentScratch<Real>& scratch) const {
@@ -168,8 +169,8 @@ double score_gradient(ControlVariate control_variate, const double* signal, cons
     for (int64_t s = 0; s < samples; ++s) sum += (signal[s] - mean) * (z[s] - rate);
     return sum / others * slope / rate;
   }
-  // Where the others' z differ, a constant in F changes nothing; without the mean, sums keep their digits.
-  // Moments of z are whole numbers: a variance of 0 is exactly that.
+  // A constant added to F changes nothing as long as the others' z differ; subtracting the mean preserves precision.
+  // Moments of z are integers, so a zero variance is exact.
   double z_sum = 0, z_square = 0, g_sum = 0, gz_sum = 0;
   for (int64_t s = 0; s < samples; ++s) {
     const double g = (signal[s] - mean) * (z[s] - rate);
@@ -188,7 +189,7 @@ double score_gradient(ControlVariate control_variate, const double* signal, cons
       const double covariance = others * (gz_sum - g * z[s]) - (g_sum - g) * z_others;
       sum += g - covariance / variance * distance;
     } else {
-      // The others say nothing of the best scale, only of the mean.
+      // The others determine no scale, only the mean.
       sum += g * count / others;
     }
   }

@@ -1,4 +1,4 @@
-// The gradient of a step: row by row that of the row's posterior; then, word by word, that of the weights,
+// The gradient of a step: for each row that of its posterior; then, for each word, that of its weights,
 //   d / dW_kv = slope_kv sum_d weight_d (1/S) sum_s z_dsk (x_dv / rate_dsv - 1).
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::unique_ptr<GradientFit> DeepExponentialFamily<Real>::begin_fit(const Data* 
   work->row_values_.resize(single, data->rows() * latent);
   std::fill_n(work->row_values_.template of<Real>(), data->rows() * latent, static_cast<Real>(start_eta));
   work->batch_rows.reserve(static_cast<size_t>(rows));
-  // Entries of the longest batch that can come.
+  // Number of entries in the largest possible batch.
   std::vector<int64_t> lengths(static_cast<size_t>(data->rows()));
   for (int64_t row = 0; row < data->rows(); ++row) lengths[static_cast<size_t>(row)] = data->counts->row_length(row);
   const auto longest = lengths.begin() + std::min(rows, data->rows());
@@ -79,7 +79,7 @@ GradientSums DeepExponentialFamily<Real>::forward(const Batch& batch, const Grad
   return sums;
 }
 
-/// The words of all rows, and the entries of each word in the order of the rows.
+/// Indexes the batch: the words of all rows, and the entries of each word in row order.
 template <class Real>
 void DeepExponentialFamily<Real>::read_rows(const Batch& batch, int threads, Work& work) const {
   const Counts& counts = *batch.data->counts;
@@ -105,7 +105,7 @@ void DeepExponentialFamily<Real>::read_rows(const Batch& batch, int threads, Wor
     }
   }
   for (size_t v = 1; v < work.word_end.size(); ++v) work.word_end[v] += work.word_end[v - 1];
-  // word_end[v] goes from where the entries of v begin to where they end.
+  // word_end[v] moves from the beginning to the end of the entries of v.
   for (const auto& row : work.batch_rows) {
     for (int64_t e = row.begin; e < row.begin + row.words; ++e) {
       const auto v = static_cast<size_t>(work.columns[static_cast<size_t>(e)]);
@@ -114,7 +114,7 @@ void DeepExponentialFamily<Real>::read_rows(const Batch& batch, int threads, Wor
   }
 }
 
-/// Draws, scores and gradients of row i of the batch.
+/// Samples, scores and gradients of row i of the batch.
 template <class Real>
 void DeepExponentialFamily<Real>::solve_row(const Batch& batch, int64_t i, const GradientSettings& settings,
                                             int thread, Work& work) const {
@@ -197,7 +197,7 @@ void DeepExponentialFamily<Real>::row_statistics(Statistic statistic, const Real
   }
 }
 
-/// The gradient of all weights, word by word.
+/// The gradient of all weights, in parallel over words.
 template <class Real>
 void DeepExponentialFamily<Real>::collect(int threads, Work& work) const {
   const int64_t latent = settings_.latent;

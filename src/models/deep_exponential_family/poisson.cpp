@@ -9,14 +9,14 @@ namespace vtemper {
 
 namespace {
 
-/// Below this a probability changes no sum of probabilities any more.
+/// Smaller probabilities no longer change the sum.
 constexpr double nothing = 1e-18;
 
 class LogFactorials {
  public:
   static constexpr int64_t size = 2048;
   LogFactorials() {
-    // Sums in long double: each value is right to its last place.
+    // Summed in long double, so each value is correctly rounded to double.
     long double sum = 0;
     for (int64_t n = 1; n < size; ++n) {
       sum += std::log(static_cast<long double>(n));
@@ -29,7 +29,7 @@ class LogFactorials {
   std::array<double, size> values_{};
 };
 
-/// p(n) of the largest n <= rate, from which others follow.
+/// p(n) at the largest n <= rate, the start of the recurrences.
 struct Mode {
   double n, probability;
 };
@@ -39,7 +39,7 @@ Mode mode_of(double rate) {
   return {n, std::exp(n * std::log(rate) - rate - log_factorial(n))};
 }
 
-/// Small rates: from 0 upward; the cumulative probabilities are kept for the next draws.
+/// Small rates: inversion from 0 upwards; the cumulative probabilities are cached for further draws.
 template <class Real>
 void draw_upward(double rate, RandomStream& random, int64_t count, Real* out) {
   constexpr size_t most = 256;
@@ -61,7 +61,7 @@ void draw_upward(double rate, RandomStream& random, int64_t count, Real* out) {
   }
 }
 
-/// Large rates: from the mode, whose cumulative probability is summed once.
+/// Large rates: inversion from the mode, whose cumulative probability is summed once.
 template <class Real>
 void draw_from_mode(double rate, RandomStream& random, int64_t count, Real* out) {
   const Mode mode = mode_of(rate);
@@ -101,7 +101,7 @@ double log_factorial(double n) {
 
 template <class Real>
 void poisson_draws(double rate, RandomStream& random, int64_t count, Real* out) {
-  constexpr double small = 40;  // 256 terms hold all that a uniform number can ask for
+  constexpr double small = 40;  // 256 terms cover every uniform number
   if (rate <= small) {
     draw_upward(rate, random, count, out);
   } else {
@@ -121,7 +121,8 @@ PoissonEntropy poisson_entropy(double rate) {
     return {0.5 * std::log(two_pi_e * rate) - x * (1.0 / 12 + x * (1.0 / 24 + x * 19.0 / 360)),
             x * (0.5 + x * (1.0 / 12 + x * (1.0 / 12 + x * 19.0 / 120)))};
   }
-  // Relative to the mode's and to the sum of probabilities, so that their rounding is not multiplied by log z!.
+  // Relative to the mode's probability and to the sum of probabilities, so that rounding errors are not multiplied by
+  // log z!.
   const Mode mode = mode_of(rate);
   const double of_mode = log_factorial(mode.n);
   double all = 0, differences = 0, logarithms = 0;

@@ -1,18 +1,18 @@
 #pragma once
-// Poisson variables: draws by inversion, logarithms of factorials, entropy.
+// Poisson variables: sampling by inversion, log factorials, entropy.
 
 #include "support/random_streams.h"
 
 namespace vtemper {
 
-/// log n! for n >= 0, whole or not.
+/// log n! for real n >= 0.
 double log_factorial(double n);
 
-/// `count` draws of Poisson(rate) by inversion, each of one uniform number of the stream. 0 < rate <= largest_rate.
+/// `count` draws from Poisson(rate) by inversion, one uniform number of the stream each. 0 < rate <= largest_rate.
 template <class Real>
 void poisson_draws(double rate, RandomStream& random, int64_t count, Real* out);
 
-/// Beyond it a draw would be no exact whole number in float or take its time.
+/// Larger draws would not be exact integers in float, or would take too long.
 constexpr double largest_rate = 1e7;
 
 struct PoissonEntropy {

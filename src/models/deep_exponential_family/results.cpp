@@ -1,5 +1,5 @@
-// What users read from a fitted deep exponential family: posteriors of rows, held-out scores. The posterior of a row
-// that was not part of a fit is found by the same gradients with the weights fixed.
+// Results of a fitted deep exponential family: posteriors of rows, held-out scores. The posterior of a row that was
+// not part of the fit is found by the same gradients with the weights fixed.
 
 #include <algorithm>
 #include <cmath>
@@ -17,15 +17,15 @@ namespace vtemper {
 
 namespace {
 
-/// Steps of a row's posterior: RMSProp in TensorFlow's form with a rate that falls to 0, so that few steps go far and
-/// the last ones average the noise out.
+/// Steps for a row's posterior: RMSProp in TensorFlow's form with a rate that decays to 0, so that early steps are
+/// large and late ones average out the noise.
 constexpr double first_rate = 0.1;
 constexpr double square_kept = 0.9;
 constexpr double inside_root = 1e-10;
 
 }  // namespace
 
-/// Leaves the posterior of a row in the scratch, after `steps` steps from the start with the weights fixed.
+/// Computes the posterior of a row into the scratch, by `steps` steps from the initial value with the weights fixed.
 template <class Real>
 void DeepExponentialFamily<Real>::fit_row(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,
                                           double temperature, int64_t steps, const FitStreams& streams,
@@ -46,8 +46,8 @@ void DeepExponentialFamily<Real>::fit_row(const FamilyLinks<Real>& links, const 
   take_posterior(scratch.eta.data(), scratch);
 }
 
-/// Calls visit(row, links, document, random, scratch) for every row with its fitted posterior in the scratch;
-/// `random` is a stream of draws of its own. Rows come with their rates times `share`.
+/// Calls visit(row, links, document, random, scratch) for every row, with its fitted posterior in the scratch;
+/// `random` is a separate stream. The rates of the rows are multiplied by `share`.
 template <class Real>
 template <class Visit>
 void DeepExponentialFamily<Real>::for_each_row(const Data& data, double share, const OptionValues& evaluate,
@@ -76,7 +76,7 @@ void DeepExponentialFamily<Real>::for_each_row(const Data& data, double share, c
   });
 }
 
-/// The weights of `samples` draws, a block at a time.
+/// The importance weights of `samples` draws, in blocks.
 template <class Real>
 ImportanceSum DeepExponentialFamily<Real>::weigh(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,
                                                  RandomStream& random, int64_t samples,
@@ -141,8 +141,8 @@ void DeepExponentialFamily<Real>::infer(const Data& data, std::string_view, cons
 }
 
 /// sum_dv x_dv log(r_dv / sum_v' r_dv') over the held-out tokens, r_dv = sum_k lambda_dk softplus(W_kv) (Ranganath
-/// 2015; Altosaar 2018, eq. 12). While the posterior is fitted to the observed tokens, rates count for their share of
-/// all tokens, so that the prior keeps its meaning.
+/// 2015; Altosaar 2018, eq. 12). While the posterior is fitted to the observed tokens, rates are scaled by the share
+/// of these among all tokens, so that the prior keeps its meaning.
 template <class Real>
 double DeepExponentialFamily<Real>::log_predictive(const Data& observed, const Data* other_halves,
                                                    const OptionValues& evaluate, double& tokens) const {

@@ -1,19 +1,19 @@
 #pragma once
-// Work space of a deep exponential family.
+// Workspace of a deep exponential family.
 
 #include "models/deep_exponential_family/deep_exponential_family.h"
 #include "support/array.h"
 
 namespace vtemper {
 
-/// Words of a document whose rates are computed together.
+/// Words of a document whose rates are computed in one block.
 constexpr int64_t words_at_once = 64;
-/// Least rate of a posterior: z / lambda stays finite.
+/// Lower bound of the posterior rates; keeps z / lambda finite.
 constexpr double least_rate = 1e-6;
-/// Where the posterior of a row starts: at the prior's usual rate, 1.
+/// Initial value of a row's posterior: softplus(start_eta) = 1, the default rate of the prior.
 constexpr double start_eta = 0.54132485461291801;
 
-/// The weights as they enter the rates.
+/// The weights as they enter the rates, with derivatives.
 template <class Real>
 struct FamilyLinks {
   Array<Real> value;           ///< [V x K] softplus(W)
@@ -22,7 +22,7 @@ struct FamilyLinks {
   std::vector<double> blocks;  ///< [blocks of words x K] scratch
 };
 
-/// The words of a row that come with their rates times `share`: 1, or less where only part of its tokens is observed.
+/// The words of a row; their rates are multiplied by `share`: 1, or less if only part of its tokens is observed.
 template <class Real>
 struct FamilyDocument {
   const int32_t* columns;
@@ -31,21 +31,21 @@ struct FamilyDocument {
   double share;
 };
 
-/// What one thread needs for a document.
+/// Workspace of one thread for a document.
 template <class Real>
 struct DocumentScratch {
-  int64_t samples = 0;                ///< S of the draws at hand
+  int64_t samples = 0;                ///< S of the current draws
   Array<Real> rate, slope;            ///< [K] lambda and its derivative
   Array<Real> z;                      ///< [K x S]
-  Array<Real> by_sample;              ///< [S x K] the same
-  Array<Real> weights;                ///< [words_at_once x K] of the words at hand
+  Array<Real> by_sample;              ///< [S x K] transposed z
+  Array<Real> weights;                ///< [words_at_once x K] of the current block of words
   Array<Real> rates;                  ///< [words_at_once x S]
-  Array<Real> part;                   ///< [S] their share of the log likelihood
+  Array<Real> part;                   ///< [S] contributions of the block to the log likelihood
   Array<double> log_likelihood;       ///< [S] log p(x | z)
   Array<double> log_prior;            ///< [K x S] log p(z_k)
   Array<double> log_q;                ///< [K x S] log q(z_k)
-  Array<double> signal, drawn;        ///< [S] of one latent variable
-  Array<Real> eta, square, gradient;  ///< [K] of a row that is being fitted
+  Array<double> signal, drawn;        ///< [S] for one latent variable
+  Array<Real> eta, square, gradient;  ///< [K] for a row being fitted
   Array<int32_t> columns;             ///< [longest row] likewise
   Array<Real> counts;
 
@@ -63,9 +63,9 @@ struct ExponentialFamilyWork final : GradientFit, RowFit {
   RowFit* rows() override { return this; }
 
   const DeepExponentialFamily<Real>& model;
-  int threads = 1;  ///< of the step under way
+  int threads = 1;  ///< in the current step
   struct Row {
-    int64_t begin, words;  ///< its entries
+    int64_t begin, words;  ///< its range of entries
     double weight;
     GradientSums sums;
   };
@@ -75,11 +75,11 @@ struct ExponentialFamilyWork final : GradientFit, RowFit {
   Array<Real> word_gradients;    ///< [entries x K] weight / S sum_s z_sk x / rate
   Array<double> means;           ///< [rows x K] lambda
   Array<Real> drawn;             ///< [rows x K] weight / S sum_s z_sk
-  Array<Real> drawn_sum;         ///< [K] over the rows
-  Array<int32_t> word_end;       ///< [V + 1] entries of the words, sorted by word and then by row
+  Array<Real> drawn_sum;         ///< [K] sum of `drawn` over the rows
+  Array<int32_t> word_end;       ///< [V + 1] offsets of the words' entries, sorted by word and then by row
   Array<int32_t> entry_of_word;  ///< [entries]
   FamilyLinks<Real> links;
-  std::vector<DocumentScratch<Real>> scratch;  ///< one a thread
+  std::vector<DocumentScratch<Real>> scratch;  ///< one per thread
   RealStorage gradient_, row_values_, row_gradient_;
 
   RealArray gradient() override { return gradient_.array(); }

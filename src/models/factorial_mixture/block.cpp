@@ -1,4 +1,4 @@
-// A block of rows: projected on the means, their activations updated until they settle.
+// A block of rows: projection on the means, then updates of the activations until convergence.
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,8 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t block_rows = kernels::activation_rows;
-/// Updates of a row between those of its own temperature; fewer where it goes on from its last step, since rows that
-/// settle before the components do cool too early.
+/// Updates of a row between updates of its own temperature; fewer if it continues from its last step, because rows
+/// that converge before the components do would cool too early.
 constexpr int64_t iterations_per_round = 8;
 constexpr int64_t iterations_per_step = 2;
 
@@ -42,9 +42,9 @@ void update(const kernels::Activations<double>& rows, int64_t iterations) {
   }
 }
 
-/// Activations of the first `count` rows at their temperatures. With local tempering `rounds` rounds of {a few
-/// updates; temperatures from their posteriors} come before the last, so each row ends with the best posterior of its
-/// temperature. Leaves likelihoods and entropies.
+/// Activations of the first `count` rows at their temperatures. With local tempering, `rounds` rounds of {a few
+/// updates; temperatures from their posteriors} precede the final one, so each row ends with the best posterior at
+/// its temperature. Also computes likelihoods and entropies.
 void solve_rows(const kernels::Activations<double>& rows, const RowTemperature* per_row, int rounds,
                 int64_t iterations, int64_t count, const RowFields& fields, RowStates& states) {
   for (int round = 0; round <= rounds; ++round) {
@@ -62,7 +62,7 @@ int rounds_of(const LocalTemperature& temperature) {
   return temperature.per_row ? temperature.per_row->rounds : 0;
 }
 
-/// Names the first missing value of row n of the block.
+/// Throws an error that names the first missing value of row n of the block.
 [[noreturn]] void refuse_missing(const Batch& block, int64_t n) {
   const int64_t row = block.row(n);
   int64_t column = 0;
@@ -99,7 +99,7 @@ void FactorialMixture::solve_block(const FactorialComponents& components, const 
       solve_incomplete(components, block, n, plan, work, scratch);
     }
   }
-  // Random starts are to leave the optima that would be remembered.
+  // Random starts are meant to leave the optima that would be remembered.
   const bool perturbed = plan.settings.perturbation.share > 0;
   if (plan.settings.remember && !perturbed) keep_better(block, plan, work, scratch);
   if (perturbed && plan.settings.perturbation.local) {
@@ -112,7 +112,7 @@ void FactorialMixture::solve_block(const FactorialComponents& components, const 
   }
 }
 
-/// Activations and temperatures that rows start from.
+/// Initial activations and temperatures of rows.
 void FactorialMixture::start_block(const Batch& block, const Plan& plan, const FactorialWork& work,
                                    RowStates& states) {
   const int64_t size = static_cast<int64_t>(work.start.size());
@@ -131,9 +131,10 @@ void FactorialMixture::start_block(const Batch& block, const Plan& plan, const F
   }
 }
 
-/// A row can have several optima, and the one it reaches from its start may be worse than where it goes from its
-/// place in the last step (that would let the objective fall). Each row takes the better and remembers it. With a
-/// temperature of its own it always goes on from its place: a fresh start there ends cold while components are poor.
+/// A row can have several optima, and the one reached from the common start may be worse than the one reached from
+/// its previous posterior, which would let the objective decrease. Each row takes the better of the two and remembers
+/// it. With per-row temperatures a row always continues from its previous posterior: a fresh start would end cold
+/// while components are still poor.
 void FactorialMixture::keep_better(const Batch& block, const Plan& plan, FactorialWork& work,
                                    FactorialScratch& scratch) {
   const int64_t size = static_cast<int64_t>(work.start.size());
@@ -190,7 +191,7 @@ void FactorialMixture::perturb_block(const Batch& block, const Plan& plan, const
                            states.likelihoods.data(), states.entropies.data());
 }
 
-/// E tau m_k . x_n and |x_n|^2; both NaN where the row has missing values.
+/// E tau m_k . x_n and |x_n|^2; both NaN if the row has missing values.
 void FactorialMixture::project_block(const FactorialComponents& components, const Batch& block,
                                      const FactorialWork& work, FactorialScratch& scratch) {
   const int64_t size = components.size();
@@ -214,7 +215,7 @@ void FactorialMixture::project_block(const FactorialComponents& components, cons
   }
 }
 
-/// A row with missing values: the same with the means as they are in the columns that are there.
+/// As above for a row with missing values, with the means restricted to the observed columns.
 void FactorialMixture::solve_incomplete(const FactorialComponents& components, const Batch& block, int64_t i,
                                         const Plan& plan, const FactorialWork& work, FactorialScratch& scratch) {
   const int64_t size = components.size();

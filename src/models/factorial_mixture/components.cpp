@@ -130,7 +130,7 @@ GlobalChange FactorialComponents::update_means(ComponentStatistics& statistics, 
 }
 
 /// 1 / v_k = s' / v + E tau sum_n w_n nu_nk,   m_k / v_k = E tau sum_n w_n nu_nk (x_n - sum_{j != k} nu_nj m_j).
-/// Returns the squared length that the mean moved.
+/// Returns the squared change of the mean.
 double FactorialComponents::update_mean(int64_t component, ComponentStatistics& statistics, const GlobalStep& step) {
   const size_t k = static_cast<size_t>(component);
   const double weight = precision_ * step.scale;
@@ -146,7 +146,8 @@ double FactorialComponents::update_mean(int64_t component, ComponentStatistics& 
 
   double* mean = means_.data() + component * columns_;
   if (step.perturbation.share > 0) {
-    // A start of the size of the data: a mean of the prior, as if the component took part in its share of the rows.
+    // A random draw scaled to the size of the data: a mean drawn from the prior, as if the component were active in
+    // its prior share of the rows.
     const double share = step.perturbation.share;
     const double drawn =
         1 / priors_.mean_variance + precision_ * step.perturbation.rows * activation_probability(component);
@@ -173,7 +174,7 @@ void FactorialComponents::update_activations(ComponentStatistics& statistics, co
     const size_t k = static_cast<size_t>(component);
     const double active = statistics.activations()[component];
     double on = step.prior.concentration(priors_.activations[k].on) + step.scale * active;
-    // Rounding may leave less than nothing.
+    // Rounding may make it negative.
     double off =
         step.prior.concentration(priors_.activations[k].off) + step.scale * std::max(statistics.rows() - active, 0.0);
     if (step.perturbation.share > 0) {
@@ -205,7 +206,7 @@ void FactorialComponents::update_noise(ComponentStatistics& statistics, const Gl
   double rate =
       step.prior.inverse * priors_.noise_shape * priors_.noise_variance + step.scale * std::max(squares, 0.0) / 2;
   if (step.perturbation.share > 0) {
-    // A start of the size of the data has the noise of the prior.
+    // The draw scaled to the size of the data has the noise of the prior.
     const double share = step.perturbation.share;
     rate = (1 - share) * rate + share * shape * priors_.noise_variance;
   }
@@ -240,7 +241,7 @@ double FactorialComponents::bound(const PriorPower& prior) const {
   return bound;
 }
 
-/// A mean that cannot be told from zero.
+/// A mean indistinguishable from zero.
 bool FactorialComponents::dead(int64_t component) const {
   return squared_norm(component) < static_cast<double>(columns_) * variance(component);
 }
@@ -309,7 +310,7 @@ bool FactorialComponents::is_usable() const {
   for (const auto* list : {&log_on_, &log_off_}) {
     usable = usable && std::all_of(list->begin(), list->end(), finite);
   }
-  double squares = 0;  // not finite where a mean is not
+  double squares = 0;  // not finite if a mean is not
   for (int64_t k = 0; k < size_; ++k) squares += squared_norm(k);
   return usable && finite(squares);
 }

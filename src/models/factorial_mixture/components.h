@@ -1,6 +1,6 @@
 #pragma once
-// The global posterior of a factorial mixture: q(mu_k) = N(m_k, v_k I), and where they are learned q(pi_k) = Beta and
-// q(tau) = Gamma of the noise's precision (README.md section 1; Ghahramani 1995, Mandt 2016 supplement C).
+// The global posterior of a factorial mixture: q(mu_k) = N(m_k, v_k I) and, if learned, q(pi_k) = Beta and q(tau) =
+// Gamma for the noise precision (README.md section 1; Ghahramani 1995, Mandt 2016 supplement C).
 
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace vtemper {
 
-/// A Beta prior Beta(on, off) of a component's activation probability, or that probability itself.
+/// Prior Beta(on, off) of a component's activation probability, or that probability itself.
 struct ActivationPrior {
   double on;
   double off;
@@ -17,14 +17,14 @@ struct ActivationPrior {
 
 struct ComponentPriors {
   double mean_variance = 1;                  ///< v: mu_k ~ N(0, v I)
-  std::vector<ActivationPrior> activations;  ///< [K]; on + off = 1 where not learned
+  std::vector<ActivationPrior> activations;  ///< [K]; on + off = 1 if not learned
   bool learn_activations = false;
-  double noise_variance = 1;  ///< sigma^2; where it is learned 1 / E tau of the prior
+  double noise_variance = 1;  ///< sigma^2; if learned, 1 / E tau under the prior
   bool learn_noise = false;
   double noise_shape = 1;  ///< of the Gamma prior of tau; its rate is shape * noise_variance
 };
 
-/// What the rows say about the globals, each row n with w_n = its weight times its inverse temperature s_n.
+/// Sufficient statistics of the globals; row n counts with w_n = its weight times its inverse temperature s_n.
 struct ComponentStatistics {
   int64_t components = 0;  ///< K
   int64_t columns = 0;     ///< D
@@ -41,7 +41,7 @@ struct ComponentStatistics {
   double& rows() { return values[0]; }                              ///< sum w_n
   double& squares() { return values[1]; }                           ///< sum w_n |x_n|^2
   double* activations() { return values.data() + 2; }               ///< sum w_n nu_nk
-  double* pairs() { return activations() + components; }            ///< sum w_n nu_nk nu_nj; the diagonal unused
+  double* pairs() { return activations() + components; }            ///< sum w_n nu_nk nu_nj; diagonal unused
   double* products() { return pairs() + components * components; }  ///< sum w_n nu_nk x_n
 };
 
@@ -53,9 +53,9 @@ class FactorialComponents {
   int64_t columns() const { return columns_; }
   const ComponentPriors& priors() const { return priors_; }
 
-  /// m_k ~ N(0, v I), v_k = v; the rest as in the prior.
+  /// m_k ~ N(0, v I), v_k = v; everything else as in the prior.
   void draw(uint64_t seed);
-  /// m_k = 0, v_k = v; the rest as in the prior.
+  /// m_k = 0, v_k = v; everything else as in the prior.
   void clear();
 
   const double* mean(int64_t component) const { return means_.data() + component * columns_; }
@@ -74,20 +74,21 @@ class FactorialComponents {
   void set_means(const double* means);          ///< [K x D]
   void set_variances(const double* variances);  ///< [K], positive
 
-  /// Coordinate ascent of m_1, v_1, ..., m_K, v_K, then pi, then tau, each given the latest others; a
-  /// natural-gradient step of length rho where rho < 1.
+  /// Coordinate ascent in m_1, v_1, ..., m_K, v_K, then pi, then tau, each given the latest values of the others; for
+  /// rho < 1 a natural-gradient step of length rho.
   GlobalChange update(ComponentStatistics& statistics, const GlobalStep& step);
-  /// The first part of it alone; returns the change and counts unused components.
+  /// Its first part only; returns the change and counts unused components.
   GlobalChange update_means(ComponentStatistics& statistics, const GlobalStep& step);
-  /// All parameters lie in their domain: what files may hold, and steps lead to.
+  /// All parameters are in their domain, as required of files and of steps.
   bool is_usable() const;
   /// s' E log p - E log q of mu, pi and tau.
   double bound(const PriorPower& prior) const;
-  /// The earlier component whose mean a component's is, within 1 % of its length; -1: none. Dead ones repeat none.
+  /// The first earlier component with the same mean, within 1 % of its length; -1: none. Dead components have no
+  /// duplicates.
   int64_t duplicate_of(int64_t component) const;
-  /// Components that repeat an earlier one.
+  /// Number of components that duplicate an earlier one.
   int64_t duplicates() const;
-  /// Nothing is left of the component: its mean is shorter than its uncertainty.
+  /// The component is unused: its mean is shorter than its standard deviation.
   bool dead(int64_t component) const;
 
   void save(ContainerWriter& writer) const;
@@ -99,11 +100,11 @@ class FactorialComponents {
   ComponentPriors priors_;
   std::vector<double> means_;      ///< [K x D]
   std::vector<double> variances_;  ///< [K]
-  std::vector<double> on_, off_;   ///< [K] of q(pi_k); on + off = 1 where not learned
+  std::vector<double> on_, off_;   ///< [K] of q(pi_k); on + off = 1 if not learned
   double noise_shape_, noise_rate_;
-  std::vector<double> field_, weights_;  ///< [D], [K] work space of update
+  std::vector<double> field_, weights_;  ///< [D], [K] workspace of update
 
-  // Expectations that follow from the above.
+  // Expectations derived from the above.
   std::vector<double> log_on_, log_off_;
   double precision_, log_precision_;
 

@@ -11,14 +11,14 @@ namespace vtemper {
 
 namespace {
 
-/// Larger values have squares that leave the range of double once they are summed.
+/// Sums of squares of larger values could overflow.
 constexpr double largest_value = 1e100;
-/// Rows that a start looks at.
+/// Rows used for initialisation.
 constexpr int64_t start_rows = 20000;
-/// Above this columns * v / sigma^2 means drawn from their prior switch every component off (README.md section 3).
+/// If columns * v / sigma^2 is larger, means drawn from their prior switch every component off (README.md section 3).
 constexpr double largest_prior_start = 100;
 
-/// Calls visit(value) for every value; refuses missing and huge ones.
+/// Calls visit(value) for every value; refuses missing and too large ones.
 template <class Visit>
 void visit_values(const Data& data, const Visit& visit) {
   const Dense& dense = *data.dense;
@@ -104,7 +104,7 @@ ComponentPriors FactorialMixture::priors_for(const Data& data) const {
   visit_values(data, [&](double value) { sum += scale * value; });
   visit_values(data, [&](double value) { squares += scale * (value - sum) * (value - sum); });
   const auto positive = [](double value) { return std::clamp(value, 1e-30, 1e30); };
-  // Data without variance are all noise of an arbitrary size.
+  // Data without variance: the scale of the noise is arbitrary.
   const double mean_square = squares + sum * sum > 0 ? squares + sum * sum : 1;
   const double variance = squares > 1e-24 * mean_square ? squares : mean_square;
 
@@ -140,7 +140,7 @@ void FactorialMixture::initialize(const Data& data, uint64_t seed) {
     start_from_activations(*components, data, seed);
   }
   const double residual = start_residual(*components, data);
-  // From here on nothing can fail.
+  // Nothing below can fail.
   initial_residual_ = residual;
   components_ = std::move(components);
   columns_ = data.columns();
@@ -161,8 +161,8 @@ void FactorialMixture::start_from_activations(FactorialComponents& components, c
   components.update_means(work.statistics, step);
 }
 
-/// Mean over rows and columns of the expected squared residual over the noise variance, where rows are active with
-/// their prior probability.
+/// Expected squared residual divided by the noise variance, averaged over rows and columns, with rows active at their
+/// prior probability.
 double FactorialMixture::start_residual(const FactorialComponents& components, const Data& data) {
   const std::vector<int64_t> rows = some_rows(data, start_rows);
   FactorialWork work;
@@ -218,7 +218,7 @@ void FactorialMixture::write_statistics(const FactorialWork& work, double* out) 
 
 void FactorialMixture::read_statistics(const double* in, FactorialWork& work) const {
   for (int64_t i = 0; i < statistics_length(); ++i) {
-    // Weights of rows, squares and sums of activations; products with values have any sign.
+    // Row weights, squares and sums of activations; products with values may have any sign.
     const bool counts = i < 2 + settings_.components + settings_.components * settings_.components;
     if (!std::isfinite(in[i]) || (counts && in[i] < 0)) {
       throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the model's statistics is ", in[i]));
@@ -253,7 +253,7 @@ void FactorialMixture::load(const ContainerReader& reader) {
   const std::vector<double> variances = reader.doubles("priors");
   const bool usable = variances.size() == 3 && std::all_of(variances.begin(), variances.end(),
                                                            [](double x) { return std::isfinite(x) && x > 0; });
-  // The means are there in full, so a number of columns that fits them is one that there is memory for.
+  // The means are stored in full, so a consistent number of columns is limited by the file's size.
   const Tensor& means = reader.tensor("mean", Element::f64, 2);
   if (!columns || *columns < 1 || means.shape[0] != settings_.components || means.shape[1] != *columns || !usable) {
     throw Error(VTEMPER_ERROR_FORMAT,

@@ -2,7 +2,7 @@
 // Factorial mixture (Ghahramani 1995; tempered in Mandt 2016, section 4; README.md section 1):
 //   z_nk ~ Bernoulli(pi_k),  mu_k ~ N(0, v I),  x_n ~ N(sum_k z_nk mu_k, sigma^2 I);
 //   q(z_nk = 1) = nu_nk,  q(mu_k) = N(m_k, v_k I).
-// Rows are solved in blocks of activation_rows that share one pass over the means' Gram matrix: with
+// Rows are solved in blocks of activation_rows, with one pass over the means' Gram matrix per block: with
 //   a_k = E log pi_k - E log (1 - pi_k) - (E tau / 2) (|m_k|^2 + D v_k),
 //   logit nu_nk = s_n { a_k + E tau m_k . x_n - sum_{j != k} E tau m_k . m_j nu_nj },   k = 1, ..., K in turn.
 
@@ -19,11 +19,11 @@ struct FactorialMixtureSettings {
   int64_t components;                          ///< K
   std::vector<double> activation_probability;  ///< [K]
   bool learn_activations;
-  double activation_prior_rows;  ///< rows that the Beta prior counts for
-  double noise_variance;         ///< 0: from the data
+  double activation_prior_rows;  ///< weight of the Beta prior, in rows
+  double noise_variance;         ///< 0: estimated from the data
   bool learn_noise;
   double noise_prior_rows;  ///< degrees of freedom of the prior of the noise
-  double mean_variance;     ///< 0: from the data
+  double mean_variance;     ///< 0: estimated from the data
   Initialization initialization;
   int64_t local_iterations;
   double local_tolerance;
@@ -39,11 +39,11 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
 
   std::unique_ptr<Model> copy() const override;
   const FactorialMixtureSettings& settings() const { return settings_; }
-  /// Takes over what another model with the same settings knows.
+  /// Copies the state of another model with the same settings.
   void take(const FactorialMixture& other);
   void initialize(const Data& data, uint64_t seed) override;
   void check(const Data& data) const override;
-  // Products with the means, sweeps and pairs.
+  // Products with the means, sweeps and pair statistics.
   double operations_per_entry() const override {
     return static_cast<double>(4 * settings_.components + settings_.components * settings_.components);
   }
@@ -73,7 +73,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
-  // The steps with work of their own (conjugate_fit.h).
+  // The steps with their typed workspace (conjugate_fit.h).
   std::unique_ptr<FactorialWork> local_work(const Data* data, int64_t rows) const;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        FactorialWork& work) const;
@@ -91,15 +91,16 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
  private:
   FactorialMixtureSettings settings_;
   std::unique_ptr<FactorialComponents> components_;
-  double initial_residual_ = 1;  ///< mean squared residual over the noise variance at the start
+  double initial_residual_ = 1;  ///< initial mean squared residual divided by the noise variance
 
-  /// A local step, or the start of one.
+  /// Parameters of a local step, or of initialisation.
   struct Plan {
     LocalTemperature temperature;
     LocalSettings settings;
     int64_t iterations = 0;
     double tolerance = 0;
-    std::optional<uint64_t> random_activations;  ///< seed: rows start there instead of at the activation probability
+    std::optional<uint64_t> random_activations;  ///< seed of random initial activations; unset: the activation
+                                                 ///< probability
     bool visit_missing = false;                  ///< rows may have missing values
   };
 
@@ -111,7 +112,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
   static void start_from_activations(FactorialComponents& components, const Data& data, uint64_t seed);
   static double start_residual(const FactorialComponents& components, const Data& data);
 
-  // A local step: what the components say, then blocks of rows.
+  // A local step: terms of the components, then blocks of rows.
   static void prepare(const FactorialComponents& components, FactorialWork& work);
   static LocalSums solve(const FactorialComponents& components, const Batch& batch, const Plan& plan,
                          FactorialWork& work);
@@ -129,7 +130,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
   static void add_statistics(const FactorialComponents& components, const Batch& block, FactorialScratch& scratch,
                              double* statistics);
 
-  /// Solves the rows of `data` at T = 1, missing values marginalised, and calls visit(row, activations [K]) in
+  /// Solves the rows of `data` at T = 1 with missing values marginalised, and calls visit(row, activations [K]) in
   /// parallel.
   template <class Visit>
   void for_each_row(const Data& data, const OptionValues& evaluate, const Visit& visit) const;

@@ -13,9 +13,9 @@ namespace vtemper {
 
 namespace {
 
-/// Rows whose contributions to the means' gradient are summed together.
+/// Rows whose contributions to the means' gradient are accumulated together.
 constexpr int64_t chunk = 64;
-/// Stands for means without variance.
+/// The variance of point estimates of the means.
 constexpr double no_variance = 1e-100;
 
 double value_of(const Dense& dense, int64_t row, int64_t column) {
@@ -42,10 +42,10 @@ struct FactorWork final : GradientFit, RowFit {
   RealStorage row_gradient_;  ///< [rows of the batch x K]
   RealStorage gradient_;
   Array<double> activations;  ///< [rows of the batch x K]
-  Array<double> partial;      ///< [chunks x K D] of the gradient
-  Array<double> sums;         ///< [rows x 4] bound, objective, likelihood, pull
+  Array<double> partial;      ///< [chunks x K D] partial gradients
+  Array<double> sums;         ///< [rows x 4] bound, objective, likelihood, `pull`
   Array<double> scratch;      ///< [threads x 2 D]
-  Array<double> fed_logits;   ///< [rows of the batch x K] eta where rows are fed
+  Array<double> fed_logits;   ///< [rows of the batch x K] eta of rows that the caller feeds
 
   RealArray gradient() override { return gradient_.array(); }
   RealArray row_values() override { return logits.array(); }
@@ -249,7 +249,7 @@ int64_t FactorialGradientFit::row_statistic_length(Statistic statistic) const {
   return statistic == Statistic::mean_variance ? 2 * components_ : components_;
 }
 
-/// With their derivatives in eta:
+/// Statistics and their derivatives with respect to eta:
 ///   entropy        softplus(eta) - nu eta                                       -eta v
 ///   kl             nu (eta - logit pi) - softplus(eta) - log (1 - pi)           (eta - logit pi) v
 ///   mean_variance  nu; v                                                        v; (1 - 2 nu) v
@@ -300,7 +300,7 @@ double FactorialGradientFit::measure(std::string_view, const Data& data, const O
     for (int64_t d = 0; d < columns(); ++d) x[static_cast<size_t>(d)] = value_of(*data.dense, row, d);
     double* nu = activations.data() + row * components_;
     for (int64_t k = 0; k < components_; ++k) {
-      // Beyond this the entropy is 0 to the last bit anyway.
+      // Beyond this the entropy is 0 up to rounding anyway.
       nu[k] = std::clamp(nu[k], 1e-300, 1 - 0x1p-53);
       logits[static_cast<size_t>(k)] = logit(nu[k]);
     }
@@ -330,7 +330,7 @@ void FactorialGradientFit::read_parameter(std::string_view name, const Sink& sin
 }
 
 void FactorialGradientFit::write_parameter(std::string_view name, const double* in) {
-  mixture_.write_parameter(name, in);  // refuses what cannot be a mean
+  mixture_.write_parameter(name, in);  // validates the means
   std::copy_n(in, means_.length(), means_.of<double>());
 }
 

@@ -4,7 +4,8 @@
 // With r_nk = x_n - sum_{j != k} nu_nj mu_j and v = nu (1 - nu), the bound of a row rises along
 //   eta_nk   v_nk { (mu_k . r_nk - |mu_k|^2 / 2) / sigma^2 + logit pi_k - T eta_nk },
 //   mu_k     nu_nk (r_nk - mu_k) / sigma^2.
-// Rows that are fed have no past: their logits are solved for at once, and the means take the gradient there.
+// Rows that the caller feeds have no stored logits: these are solved for directly, and the means' gradient is taken
+// there.
 
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/real_storage.h"
@@ -48,12 +49,12 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors, p
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
-  /// A step as its fit sees it.
+  /// The operations of a step.
   GradientSums forward(const Batch& batch, const GradientSettings& settings, FactorWork& work) const;
   void sum_gradient(FactorWork& work) const;
 
  private:
-  FactorialMixture mixture_;  ///< its priors and names; solves rows with means that have no variance
+  FactorialMixture mixture_;  ///< holds priors and names; solves rows with zero-variance means
   int64_t components_;        ///< K
   RealStorage means_;         ///< [K x D], in double
   double noise_ = 1;          ///< sigma^2
@@ -62,7 +63,7 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors, p
 
   const double* means() const { return const_cast<RealStorage&>(means_).of<double>(); }
   void take_from_mixture();
-  /// The mixture with these means.
+  /// The mixture with the current means.
   std::unique_ptr<FactorialMixture> solver() const;
   /// The bound of a row; `rest` [D] receives x - sum_k nu_k mu_k.
   struct RowBound {
@@ -71,12 +72,12 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors, p
     double entropy;
   };
   RowBound bound_of(const double* x, const double* activations, const double* logits, double* rest) const;
-  /// The gradient of a row's logits, out [K], and what the row adds to that of the means, of_means [K x D]; returns
-  /// the sum of out's absolute values.
+  /// The gradient of a row's logits, out [K], and the row's contribution to that of the means, of_means [K x D];
+  /// returns the sum of absolute values of out.
   double row_gradient(const double* activations, const double* logits, const double* rest, double weight,
                       double temperature, double* out, double* of_means) const;
-  /// Logits and activations of a row that is fed, from the prior's by updates in turn (eq. 6 of Altosaar 2018, at
-  /// T); `rest` [D] as above.
+  /// Solves for logits and activations of a fed row, starting from the prior, by coordinate updates (eq. 6 of
+  /// Altosaar 2018, at T); `rest` [D] as above.
   void solve_row(const double* x, double temperature, double* logits, double* activations, double* rest) const;
 };
 

@@ -46,7 +46,7 @@ OptionTable factorial_mixture_options() {
   };
 }
 
-/// What a prior counts for; refused where nothing is learned with it.
+/// The weight of a prior in rows; refused if the quantity is not learned.
 double prior_rows(const OptionValues& options, const char* name, const char* learn, bool learned) {
   constexpr double usual = 2;
   if (options.is_auto(name)) return usual;

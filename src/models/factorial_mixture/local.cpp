@@ -1,5 +1,4 @@
-// The local step of the factorial mixture: blocks of rows are solved (block.cpp), and what they say about the
-// components is added up.
+// The local step of the factorial mixture: solves blocks of rows (block.cpp) and accumulates their statistics.
 
 #include <algorithm>
 #include <cmath>
@@ -16,11 +15,11 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t block_rows = kernels::activation_rows;
-/// Segments of rows with sums of their own: enough for many threads, as long as they need little memory.
+/// Segments of rows with separate sums: enough for many threads, as long as they need little memory.
 constexpr int64_t most_segments = 32;
 constexpr int64_t least_segments = 4;
 constexpr int64_t bytes_of_segments = int64_t{1} << 26;
-/// Elements of the statistics that are summed over the segments together.
+/// Elements of the statistics per task when the segments are added up.
 constexpr int64_t elements_at_once = 4096;
 
 const kernels::Table<double>& table() {
@@ -77,7 +76,7 @@ std::optional<MemoryNeed> FactorialMixture::memory(const Data& data, int64_t row
   need.parameters = sizeof(double) * (size + 1) * wide;
   need.work = sizeof(double) * (wide * padded + size * padded + scratch +
                                 of_statistics * static_cast<double>(1 + segments_of(blocks_of(rows), length)));
-  // Of the last step and of the one under way.
+  // Memory of the last step and of the current one.
   if (remember) need.work += 2 * sizeof(double) * static_cast<double>(data.rows()) * (size + 1);
   return need;
 }
@@ -120,7 +119,8 @@ LocalSums FactorialMixture::local_step(const Batch& batch, const LocalTemperatur
   return solve(*components_, batch, plan, work);
 }
 
-/// The means times E tau column by column, their Gram matrix, and the parts of the likelihood that no row changes.
+/// The means times E tau, stored by columns, their Gram matrix, and the terms of the likelihood that do not depend on
+/// the rows.
 void FactorialMixture::prepare(const FactorialComponents& components, FactorialWork& work) {
   const int64_t size = components.size();
   const int64_t columns = components.columns();

@@ -1,10 +1,10 @@
 // Normaliser of the tempered factorial mixture (README.md section 2). For one row, whatever the means,
 //   c_T = integral over x and sum over z of p(x, z)^s = (2 pi sigma^2)^{(1 - s) D/2} T^{D/2}
 //         prod_k { pi_k^s + (1 - pi_k)^s },   s = 1/T.
-// The supplement of Mandt 2016 (eq. 11-14) leaves the first factor out, which agrees with updates that leave the
-// Gaussian constant out of the likelihood, and not with these.
-// Learned activation probabilities: log C = sum_k log of the integral over Beta(pi_k) of { ... }^N, by quadrature.
-// Learned noise: the integral over the Gamma prior is infinite unless (1 - s) N D / 2 < its shape.
+// The supplement of Mandt 2016 (eq. 11-14) omits the first factor, which is consistent with updates that omit the
+// Gaussian constant of the likelihood, but not with the updates used here. Learned activation probabilities: log C =
+// sum_k log of the integral over Beta(pi_k) of { ... }^N, by quadrature. Learned noise: the integral over the Gamma
+// prior is infinite unless (1 - s) N D / 2 < its shape.
 
 #include <algorithm>
 #include <cmath>
@@ -36,14 +36,14 @@ bool is_exact(const std::string& estimate) {
 }  // namespace
 
 double log_activation_normalizer(const ActivationPrior& prior, double s, double rows) {
-  // Over u = logit pi, where the integrand is Beta(pi) pi (1 - pi) { pi^s + (1 - pi)^s }^rows.
+  // In u = logit pi, where the integrand is Beta(pi) pi (1 - pi) { pi^s + (1 - pi)^s }^rows.
   const double log_beta = log_gamma(prior.on) + log_gamma(prior.off) - log_gamma(prior.on + prior.off);
   const auto log_integrand = [&](double u) {
     const double log_on = -log_sum(0, -u);
     const double log_off = -log_sum(0, u);
     return prior.on * log_on + prior.off * log_off - log_beta + rows * log_sum(s * log_on, s * log_off);
   };
-  // The peak: the prior's where it is strong, else 0, where the power of the sum has its own.
+  // The peak: near the prior's if the prior is strong, otherwise near 0, where the power of the sum peaks.
   const double total = prior.on + prior.off;
   const double weight = rows * (1 - s);
   double peak = (std::log(prior.on) - std::log(prior.off)) * total / (total + weight);
@@ -58,7 +58,7 @@ double log_activation_normalizer(const ActivationPrior& prior, double s, double 
       break;
     }
   }
-  // The trapezoidal rule over u = peak + width sinh t: fine at the peak, far out in the tails.
+  // Trapezoidal rule in t with u = peak + width sinh t: fine near the peak, coarse far out in the tails.
   const double top = log_integrand(peak);
   const double width = std::min(1.0, 1 / std::sqrt(weight * s / 4 + std::min(prior.on, prior.off)));
   const double furthest = 745 / std::min({prior.on, prior.off, 1.0});
@@ -78,7 +78,8 @@ double FactorialMixture::log_normalizer(const Normalizer& normalizer, double s, 
   const ComponentPriors& priors = components.priors();
   const bool exact = is_exact(normalizer.estimate);
   const bool plug_in = normalizer.estimate == "plug_in";
-  // The entries of a grid are compared: exp E log pi is below E pi also at s = 1.
+  // Grid entries are compared with each other, so plug_in is used at s = 1 too, where exp E log pi is also below E
+  // pi.
   if (s == 1 && !(plug_in && priors.learn_activations)) return 0;
   const double half = static_cast<double>(columns()) / 2;
   double per_row = half * (-std::log(s) + (1 - s) * (log_two_pi - components.log_precision()));
@@ -129,9 +130,9 @@ bool FactorialMixture::normalizer_follows_globals(const Normalizer& normalizer) 
   return !is_exact(normalizer.estimate) && (settings_.learn_noise || settings_.learn_activations);
 }
 
-/// At T the N rows count as N / T, which leaves a mean's posterior variance at about T sigma^2 / (N pi): taking part
-/// costs a row D / (2 N pi) nats whatever T, while what it gains is divided by T. Where D is large against N pi, a
-/// hot start therefore switches components off, and a component without rows never comes back.
+/// At T the N rows count as N / T, so a mean has posterior variance about T sigma^2 / (N pi). Being active costs a
+/// row D / (2 N pi) nats whatever T, while its gain is divided by T. If D is large relative to N pi, a hot start
+/// therefore switches components off, and a component without rows never recovers.
 StartTemperatures FactorialMixture::start_temperatures(double rows, double) const {
   constexpr double usual = 10;
   double active = 0;
@@ -142,7 +143,7 @@ StartTemperatures FactorialMixture::start_temperatures(double rows, double) cons
   constexpr double hottest = 1000;
   StartTemperatures start;
   start.schedule = start.entropy_schedule = 1 + (usual - 1) * share;
-  // A learned temperature begins where it makes the noise as large as the residuals, so the grid must reach there.
+  // A learned temperature starts where the tempered noise matches the residuals, so the grid must extend that far.
   start.grid = std::clamp(margin * initial_residual_, usual, hottest);
   return start;
 }

@@ -1,4 +1,4 @@
-// What users read from a fitted factorial mixture: parameters, activations of rows, held-out scores.
+// Results of a fitted factorial mixture: parameters, activations of rows, held-out scores.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace vtemper {
 
 namespace {
 
-/// Rows that are solved before their results are handed on.
+/// Rows solved per block of results.
 constexpr int64_t rows_at_once = 4096;
 
 }  // namespace
@@ -130,8 +130,8 @@ void FactorialMixture::infer(const Data& data, std::string_view, const OptionVal
 }
 
 /// Sum over the held-out values of log N(x; sum_k nu_k m_k, sigma^2 + sum_k { nu_k v_k + nu_k (1 - nu_k) m_k^2 }),
-/// the normal distribution with mean and variance of the value's own predictive distribution; nu from the observed
-/// values of the row.
+/// the normal distribution that matches mean and variance of each value's predictive distribution; nu from the
+/// observed values of the row.
 double FactorialMixture::log_predictive(const Data& observed, const Data* other_halves, const OptionValues& evaluate,
                                         double& tokens) const {
   const Data& heldout = *other_halves;

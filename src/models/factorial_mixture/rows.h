@@ -1,5 +1,5 @@
 #pragma once
-// Some columns of a block of rows as doubles side by side: where they lie, or copied.
+// A range of columns of a block of rows as contiguous doubles: in place, or copied.
 
 #include "models/model.h"
 #include "support/array.h"
@@ -11,7 +11,7 @@ struct RowValues {
   int64_t row_stride;  ///< elements; columns are contiguous
 };
 
-/// Columns [first, first + columns) of the block; `buffer` has room for them.
+/// Columns [first, first + columns) of the block; `buffer` is large enough for a copy.
 inline RowValues row_values(const Batch& block, int64_t first, int64_t columns, Array<double>& buffer) {
   const Dense& dense = *block.data->dense;
   const bool in_place = dense.values.element == VTEMPER_DOUBLE && dense.column_stride == 1 && block.index == nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// Work space of a local step of the factorial mixture.
+// Workspace of a local step of the factorial mixture.
 
 #include <memory>
 #include <vector>
@@ -10,13 +10,13 @@
 
 namespace vtemper {
 
-/// Columns of a block of rows that are processed together, so that they stay in the cache.
+/// Columns of a block of rows processed together, so that they stay in cache.
 constexpr int64_t columns_at_once = 256;
 
-/// What a block of rows says about its activations. Arrays of rows are [activation_rows].
+/// Fields of a block of rows: the inputs of its activation updates. Arrays over rows are [activation_rows].
 struct RowFields {
   Array<double> projections;  ///< [K x activation_rows] E tau m_k . x_n
-  Array<double> constants;    ///< what L_n has beyond RowStates::likelihoods
+  Array<double> constants;    ///< terms of L_n that are not in RowStates::likelihoods
 
   void shape(int64_t components) {
     projections.resize(static_cast<size_t>(components * kernels::activation_rows));
@@ -24,7 +24,7 @@ struct RowFields {
   }
 };
 
-/// Posteriors of a block of rows, at their temperatures.
+/// Posteriors of a block of rows at their temperatures.
 struct RowStates {
   Array<double> activations;  ///< [K x activation_rows] nu
   Array<double> inverse;      ///< s_n
@@ -39,27 +39,28 @@ struct RowStates {
   }
 };
 
-/// What row n adds to the bound: s L + H; where the row's temperature is learned sum_m r_m (s_m L - c_m) + H(r),
-/// maximised over r, stands for s L.
+/// Contribution of row n to the bound: s L + H; if the row's temperature is learned, s L is replaced by sum_m r_m
+/// (s_m L - c_m) + H(r), maximised over r.
 inline double row_bound(const RowFields& fields, const RowStates& states, const RowTemperature* per_row, size_t n) {
   const double likelihood = fields.constants[n] + states.likelihoods[n];
   const double tempered = per_row ? per_row->log_evidence(likelihood, 1.0) : states.inverse[n] * likelihood;
   return tempered + states.entropies[n];
 }
 
-/// What one thread needs for a block of rows.
+/// Workspace of one thread for a block of rows.
 struct FactorialScratch {
   RowFields fields;
   RowStates states;
-  RowStates earlier;                 ///< from where the rows were in the last step
-  Array<double> values;              ///< [activation_rows x columns_at_once] rows that are not doubles side by side
+  RowStates earlier;                 ///< started from the posteriors of the last step
+  Array<double> values;              ///< [activation_rows x columns_at_once] copies of rows that are not contiguous
+                                     ///< doubles
   Array<double> projections_by_row;  ///< [activation_rows x padded K]
   Array<double> activations_by_row;  ///< likewise
   Array<double> weighted;            ///< [K x activation_rows] w_n nu_nk
   Array<double> weights;             ///< [activation_rows] of the rows
   Array<double> squares;             ///< [activation_rows] |x_n|^2
 
-  // A row with missing values, alone in a block, and what it sees of the means.
+  // A row with missing values, alone in a block, and the terms of the means restricted to its columns.
   RowFields lone_fields;
   RowStates lone;
   Array<double> means;    ///< [columns_at_once x padded K] E tau m_k
@@ -89,32 +90,33 @@ struct FactorialScratch {
 };
 
 struct FactorialWork : LocalWork {
-  // What a local step needs of the components.
+  // Terms of the components for a local step.
   Array<double> means;            ///< [D x padded K] E tau m_k
-  Array<double> gram;             ///< [K x padded K] E tau m_k . m_j, its diagonal 0
+  Array<double> gram;             ///< [K x padded K] E tau m_k . m_j, with zero diagonal
   Array<double> offsets;          ///< [K] a_k
-  Array<double> start;            ///< [K] activations that a row starts from
-  double constant = 0;            ///< of a row's expected log likelihood, sum_k E log (1 - pi_k)
-  double constant_of_column = 0;  ///< what every column adds to it, (E log tau - log 2 pi) / 2
+  Array<double> start;            ///< [K] initial activations of a row
+  double constant = 0;            ///< in a row's expected log likelihood: sum_k E log (1 - pi_k)
+  double constant_of_column = 0;  ///< contribution of each column to it, (E log tau - log 2 pi) / 2
 
-  // Rows go in segments, each with its own sums and statistics: fixed, so that bits do not depend on the threads.
+  // Rows are divided into fixed segments with separate sums and statistics, so that bits do not depend on the number
+  // of threads.
   Array<double> segments;  ///< [segments x statistics]
   Array<LocalSums> sums;   ///< [segments]
   ComponentStatistics statistics;
 
-  std::vector<FactorialScratch> scratch;  ///< one a thread
+  std::vector<FactorialScratch> scratch;  ///< one per thread
 
-  // A global step that is prepared and not yet taken.
+  // The result of prepare_step, until the global step is taken.
   std::unique_ptr<FactorialComponents> next;
   GlobalChange change;
 
-  // Of all rows of the data, from step to step.
+  // For all rows of the data, kept between steps.
   RowMemory<double> remembered;          ///< [rows x K] nu; 0 before the first step
   RowMemory<double> remembered_inverse;  ///< [rows] s_n of local tempering; 0 before the first step with it
 
-  // Of the rows of one call, where their posteriors are the result.
-  Array<double> kept;     ///< [rows x K] nu; empty: not asked for
-  int64_t keep_from = 0;  ///< data row of the first
+  // For the rows of one call, if their posteriors are its result.
+  Array<double> kept;     ///< [rows x K] nu; empty if not requested
+  int64_t keep_from = 0;  ///< data row of the first element
 
   void save(ContainerWriter& writer) const;
   void load(const ContainerReader& reader);

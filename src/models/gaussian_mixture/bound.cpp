@@ -1,4 +1,4 @@
-// What a Gaussian mixture adds to the objective: the bound of its global parameters and log C of the tempered model.
+// A Gaussian mixture's terms of the objective: the bound of its global parameters and log C of the tempered model.
 
 #include <algorithm>
 #include <cmath>
@@ -103,7 +103,7 @@ double GaussianMixture::global_bound(const PriorPower& power) const {
 double GaussianMixture::log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                                        double) const {
   require_initialized();
-  // r compares the grid's entries, so all of them are the same bound: exp E log is below E also at s = 1.
+  // Grid entries are compared with each other, so all of them use the same bound: exp E log is below E also at s = 1.
   if (inverse_temperature == 1 && normalizer.estimate != "plug_in") return 0;
   const Components& components = *components_;
   const double s = inverse_temperature;
@@ -129,12 +129,12 @@ double GaussianMixture::log_normalizer(const Normalizer& normalizer, double inve
   return rows * (0.5 * n * ((1 - s) * log_two_pi - std::log(s)) + sum.value());
 }
 
-/// A start from clusters is lost where all components merge, and merging begins not far above T = 1; a little heat
-/// mends their borders (tests/reproduce/README.md).
-/// A random start: above T = 1 components that adapt their covariance approach each other by 1/T a step wherever
-/// responsibilities are nearly even; what keeps them apart is how far scores differ, which grows with the columns. 5
-/// (and 3 for entropies) are right for 30 columns (README.md section 4); hotter starts kill components there,
-/// and 5 merges all of them with 2 or 4 columns, where 1.2 to 1.7 gain.
+/// A start from clusters is lost if all components merge, and merging begins not far above T = 1; slight heat
+/// corrects the clusters' boundaries (tests/reproduce/README.md). With a random start, above T = 1 components that
+/// adapt their covariance approach each other by a factor 1/T per step wherever responsibilities are nearly even;
+/// what keeps them apart is the spread of the scores, which grows with the number of columns. 5 (and 3 for entropies)
+/// suit 30 columns (README.md section 4): hotter starts kill components there, and 5 merges all of them with 2 or 4
+/// columns, where 1.2 to 1.7 helps.
 StartTemperatures GaussianMixture::start_temperatures(double, double) const {
   if (settings_.k_means) return {cluster_temperature, 0, cluster_temperature, cluster_temperature};
   const double share = std::min(1.0, std::pow(static_cast<double>(columns()) / 30, 1.2));

@@ -10,8 +10,8 @@ namespace vtemper {
 
 namespace {
 
-/// Shares of its diagonal that a matrix may need on top to be definite in spite of rounding. One that needs more is
-/// not definite for another reason.
+/// Relative additions to the diagonal of a matrix that rounding has made indefinite. A matrix that needs more is
+/// indefinite for another reason.
 constexpr double least_addition = 1e-15;
 constexpr double largest_addition = 1e-6;
 
@@ -65,8 +65,8 @@ void Components::read(int64_t k, Component& out) const {
   if (independent_) std::copy_n(mean_precision(k), matrix_, out.mean_precision.data());
 }
 
-/// factor_ becomes the Cholesky factor. A sum of positive definite matrices that rounding has left indefinite gets
-/// the least addition to its diagonal that mends it.
+/// Computes the Cholesky factor in factor_. A sum of positive definite matrices that rounding has made indefinite
+/// gets the smallest sufficient addition to its diagonal.
 bool Components::factorize(double* matrix) {
   linalg::MatrixMap a = square_of(matrix, columns_);
   for (double addition = 0; addition <= largest_addition; addition = std::max(10 * addition, least_addition)) {

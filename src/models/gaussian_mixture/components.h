@@ -2,7 +2,7 @@
 // The global posterior of a Gaussian mixture: q(pi) = Dir(alpha) and for each component q(mu, Lambda), with
 //   normal_wishart: mu | Lambda ~ N(m, (b Lambda)^-1), Lambda ~ Wishart(nu, W);
 //   independent:    mu ~ N(m, P^-1),                   Lambda ~ Wishart(nu, W).
-// W^-1 is what is kept; factors and expectations are made from it.
+// W^-1 is stored; factors and expectations are derived from it.
 
 #include "kernels/dispatch.h"
 #include "linalg/definite.h"
@@ -12,7 +12,7 @@
 
 namespace vtemper {
 
-/// The parameters of one component outside the set.
+/// The parameters of one component, outside Components.
 struct Component {
   double concentration = 1;      ///< alpha
   double mean_scale = 1;         ///< b; normal_wishart
@@ -29,18 +29,18 @@ class Components {
   int64_t count() const { return count_; }
   int64_t columns() const { return columns_; }
   bool independent() const { return independent_; }
-  /// Length of a row that is the values of a data row, a one, and zeros (kernels::padding).
+  /// Length of a row: the values of a data row, a one, and zeros (kernels::padding).
   int64_t stride() const { return stride_; }
 
-  Component component() const;  ///< sized for this set
+  Component component() const;  ///< a component with arrays of matching size
   void read(int64_t k, Component& out) const;
-  // Each takes some of the parameters and makes what follows from them, but for the weights (refresh_weights). False
-  // where a matrix is not positive definite, also after what rounding may have done to it is mended; the component is
-  // then not usable.
+  // Each sets some of the parameters and updates what depends on them, except for the weights (refresh_weights).
+  // Returns false if a matrix is not positive definite even after correction for rounding; the component is then
+  // invalid.
   [[nodiscard]] bool write(int64_t k, const Component& in);
-  /// m and, of independent components, P.
+  /// Sets m and, for independent components, P.
   [[nodiscard]] bool write_mean(int64_t k, const Component& in);
-  /// All else, after write_mean.
+  /// Sets everything else, after write_mean.
   [[nodiscard]] bool write_precision(int64_t k, const Component& in);
   void refresh_weights();
 
@@ -48,7 +48,7 @@ class Components {
   double& concentration(int64_t k) { return concentration_[index(k)]; }
   double mean_scale(int64_t k) const { return mean_scale_[index(k)]; }
   double dof(int64_t k) const { return dof_[index(k)]; }
-  const double* mean(int64_t k) const { return mean_.data() + k * stride_; }  ///< [stride], zeros behind
+  const double* mean(int64_t k) const { return mean_.data() + k * stride_; }  ///< [stride], padded with zeros
   const double* mean_precision(int64_t k) const { return mean_precision_.data() + k * matrix_; }
   const double* mean_covariance(int64_t k) const { return mean_covariance_.data() + k * matrix_; }  ///< P^-1
   const double* inverse_scale(int64_t k) const { return inverse_scale_.data() + k * matrix_; }
@@ -73,15 +73,15 @@ class Components {
   Array<double> mean_precision_, mean_covariance_, inverse_scale_, scale_;  ///< [K x D x D]
   Array<double> packed_;                                                    ///< [K x packed size]
   Array<double> log_inverse_scale_, log_mean_precision_, log_weight_, log_determinant_, spread_;  ///< [K]
-  Array<double> factor_, factor_inverse_;  ///< [D x D] work space
-  Array<double> arguments_;                ///< [D] likewise
+  Array<double> factor_, factor_inverse_;  ///< [D x D] workspace
+  Array<double> arguments_;                ///< [D] workspace
   linalg::DefiniteWork work_;
 
   static size_t index(int64_t k) { return static_cast<size_t>(k); }
   bool factorize(double* matrix);
 };
 
-/// Work space of the updates.
+/// Workspace of the updates.
 struct ComponentWork {
   explicit ComponentWork(int64_t columns);
   linalg::DefiniteWork definite;
@@ -92,13 +92,13 @@ struct ComponentWork {
 // Convex combinations (1 - share) a + share b of natural parameters, into `a`.
 /// Of b, b m, nu, W^-1 + b m m'.
 void blend_normal_wishart(Component& a, const Component& b, double share, ComponentWork& work);
-/// Of P, P m. False where the result is not definite.
+/// Of P, P m. False if the result is not positive definite.
 [[nodiscard]] bool blend_normal(Component& a, const Component& b, double share, ComponentWork& work);
 /// Of nu, W^-1.
 void blend_wishart(Component& a, const Component& b, double share);
 
-/// A random component that stands for `size` rows: mean ~ N(mean, covariance) of the data, E Lambda the inverse of
-/// its covariance.
+/// A random component with the weight of `size` rows: mean ~ N(mean, covariance) of the data, E Lambda the inverse of
+/// that covariance.
 void draw(const MixturePrior& prior, const Moments& moments, const Array<double>& covariance_factor,
           const Array<double>& covariance_inverse, double size, int64_t k, RandomStream& stream, Component& out);
 

@@ -12,7 +12,7 @@ namespace vtemper {
 
 namespace {
 
-/// Values whose squared distances are still numbers.
+/// Squared distances of larger values could overflow.
 constexpr double largest_value = 1e120;
 
 template <class Real>
@@ -53,7 +53,7 @@ void GaussianMixture::require_dense(const Data& data) const {
   }
 }
 
-/// Takes the moments of the data and what follows from them.
+/// Sets the moments of the data and derives the defaults.
 void GaussianMixture::adopt(Moments moments) {
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
   MixturePrior prior = make_prior(settings_, moments);
@@ -67,8 +67,8 @@ void GaussianMixture::adopt(Moments moments) {
   components_ = std::move(components);
 }
 
-/// At random: every component stands for a random share of the rows, N Dir(1, ..., 1), around a mean drawn from the
-/// Normal of the data (README.md section 2). Clusters take its place unless the start is to be random.
+/// Random start: every component has a random share of the rows, N Dir(1, ..., 1), and a mean drawn from the Normal
+/// fitted to the data (README.md section 2). Replaced by clusters unless a random start is requested.
 void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   require_dense(data);
   Moments moments = moments_of(data);

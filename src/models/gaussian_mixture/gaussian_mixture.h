@@ -5,8 +5,8 @@
 // With phi_nk = q(z_n = k), s = 1/T and r_nk = weight_n s_n phi_nk:
 //   phi_nk prop. exp(s_n e_nk),   e_nk = E log p(x_n, z_n = k) = c_k - nu_k/2 (x_n - m_k)' W_k (x_n - m_k),
 //   N_k = sum_n r_nk,  F_k = sum_n r_nk (x_n - m_k),  G_k = sum_n r_nk (x_n - m_k)(x_n - m_k)'.
-// Statistics are taken about the component's own mean: tight components far from the origin keep their digits.
-// Missing values of a row are latent like z_n and are integrated out given each component (missing.h): the bound, the
+// Statistics are centred at the component's mean, so tight components far from the origin lose no precision. Missing
+// values of a row are latent like z_n and are integrated out given each component (missing.h): the bound, the
 // responsibilities and the statistics are those of the model with q(x_missing | z_n) at its optimum, no imputation.
 // Computed in double.
 
@@ -29,7 +29,7 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
   void check(const Data& data) const override;
-  // Distances and statistics.
+  // Squared distances and statistics.
   double operations_per_entry() const override {
     return static_cast<double>(settings_.components * (settings_.independent ? 4 : 16 + columns()));
   }
@@ -59,7 +59,7 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
-  // The steps with work of their own (conjugate_fit.h).
+  // The steps with their typed workspace (conjugate_fit.h).
   std::unique_ptr<MixtureWork> local_work(const Data* data, int64_t rows) const;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        MixtureWork& work) const;
@@ -76,7 +76,7 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
 
  private:
   MixtureSettings settings_;
-  Moments moments_;  ///< of the data of initialize
+  Moments moments_;  ///< of the data passed to initialize
   MixturePrior prior_;
   Array<double> covariance_factor_, covariance_inverse_;  ///< of moments_; [D x D]
   std::optional<Components> components_;
@@ -89,7 +89,7 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   bool is_used(int64_t k) const;
   int64_t duplicate_of(int64_t k) const;
 
-  // A local step, chunk by chunk of rows (local.cpp, statistics.cpp).
+  // A local step, in chunks of rows (local.cpp, statistics.cpp).
   void score_chunk(const Batch& chunk, const double* constants, const double* factors, int threads,
                    MixtureWork& work) const;
   void score_missing(const double* constants, const double* factors, int threads, MixtureWork& work) const;
@@ -103,17 +103,18 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   bool update_normal_wishart(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const;
   bool update_independent(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const;
 
-  /// Calls visit(first) for every chunk of rows of `data`, from row `first` on, after it is solved at T = 1.
+  /// Solves `data` at T = 1 in chunks and calls visit(first) after each chunk, which begins at row `first`.
   template <class Visit>
   void for_each_chunk(const Data& data, const double* constants, const double* factors, int threads,
                       MixtureWork& work, const Visit& visit) const;
-  /// Likewise visit(row, t) for every row (`t`: place in the chunk).
+  /// As above, with visit(row, t) for every row (`t`: index in the chunk).
   template <class Visit>
   void for_each_row(const Data& data, const double* constants, const double* factors, int threads, MixtureWork& work,
                     const Visit& visit) const;
-  /// The solved chunk's rows, from row `first` of `sink` on, with means in place of missing values.
+  /// Writes the rows of the solved chunk to `sink`, starting at its row `first`, with missing values replaced by
+  /// posterior means.
   void complete_chunk(int64_t first, int threads, MixtureWork& work, const Sink& sink) const;
-  /// log density of all rows under the posterior predictive.
+  /// Log densities of all rows under the posterior predictive.
   std::vector<double> log_densities(const Data& data, int threads) const;
 };
 

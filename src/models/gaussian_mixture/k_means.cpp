@@ -11,15 +11,15 @@ namespace vtemper {
 namespace {
 
 constexpr int rounds = 20;
-/// Rows beyond these, and beyond so many for each cluster, are left out.
+/// Maximum sample size, in total and per cluster; further rows are not used.
 constexpr int64_t sampled_rows = 20000;
 constexpr int64_t sampled_rows_of_cluster = 100;
-/// Rows whose distances are computed together.
+/// Rows per block of distances.
 constexpr int64_t block = 256;
-/// The iteration of the first attempt's streams; that of components drawn at random is 0.
+/// Iteration index of the first attempt's random streams; 0 is used for randomly drawn components.
 constexpr uint64_t first_iteration = 1;
 
-/// Reads the rows that take part, in their order.
+/// Reads the sampled rows in their order.
 void read_sample(const Data& data, const Moments& moments, int64_t clusters, uint64_t seed, Clusters& out) {
   const int64_t total = data.rows(), columns = data.columns();
   const int64_t wanted = std::max(sampled_rows, sampled_rows_of_cluster * clusters);
@@ -62,7 +62,7 @@ void copy_row(const Clusters& of, int64_t row, int64_t columns, double* out) {
   for (int64_t j = 0; j < columns; ++j) out[j] = of.values[static_cast<size_t>(j * of.count() + row)];
 }
 
-/// The row where the running sum of potentials passes `share` of their total.
+/// The row at which the running sum of potentials exceeds `share` of their total.
 int64_t drawn_row(const Array<double>& potentials, double share) {
   double total = 0;
   for (const double potential : potentials) total += potential;
@@ -77,7 +77,7 @@ int64_t drawn_row(const Array<double>& potentials, double share) {
   return last;
 }
 
-/// Places the centres.
+/// Seeds the centres.
 void place(const Array<double>& units, int64_t columns, int64_t clusters, uint64_t seed, uint64_t attempt,
            Clusters& out) {
   const size_t rows = static_cast<size_t>(out.count());
@@ -109,7 +109,7 @@ void place(const Array<double>& units, int64_t columns, int64_t clusters, uint64
   }
 }
 
-/// Gives every row to the nearest centre, the first of equals; returns how many went to another.
+/// Assigns every row to the nearest centre (ties: the first); returns the number of changed assignments.
 int64_t assign(const Array<double>& units, int64_t columns, int64_t clusters, Clusters& out) {
   double distance[block], least[block];
   int32_t nearest[block];
@@ -134,7 +134,7 @@ int64_t assign(const Array<double>& units, int64_t columns, int64_t clusters, Cl
   return moved;
 }
 
-/// Moves every centre to the mean of its rows; one without rows stays.
+/// Moves every centre to the mean of its rows; empty clusters keep theirs.
 void average(int64_t columns, int64_t clusters, Clusters& out) {
   Array<double> sums(static_cast<size_t>(clusters * columns)), weights(static_cast<size_t>(clusters));
   for (size_t i = 0; i < out.cluster.size(); ++i) weights[static_cast<size_t>(out.cluster[i])] += out.weights[i];

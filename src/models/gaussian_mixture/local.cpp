@@ -1,5 +1,5 @@
-// The local step of a Gaussian mixture, chunk by chunk of rows: read and score them, solve for responsibilities (and
-// temperatures of their own), add up their statistics (statistics.cpp).
+// The local step of a Gaussian mixture, in chunks of rows: read and score them, solve for responsibilities (and
+// temperatures per row), accumulate their statistics (statistics.cpp).
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +14,11 @@ namespace vtemper {
 
 namespace {
 
-/// A row's temperature has settled when 1/T changes by less.
+/// A row's temperature has converged when 1/T changes by less.
 constexpr double settled_inverse_temperature = 1e-3;
 constexpr int64_t tile = kernels::tile_rows;
 
-/// Rows with missing values, sorted by what they miss; rows that miss everything are left out.
+/// Collects rows with missing values, sorted by pattern; rows with no observed value are skipped.
 void group_missing(const Dense& dense, int64_t components, MixtureWork& work) {
   const size_t columns = static_cast<size_t>(dense.columns);
   size_t missing = 0;
@@ -36,7 +36,7 @@ void group_missing(const Dense& dense, int64_t components, MixtureWork& work) {
   work.patterns.reserve(places * columns);
   work.log_determinants.reserve(places * static_cast<size_t>(components));
 
-  // The patterns by rows of the chunk; those of other rows are not looked at.
+  // Indexed by row of the chunk; entries of complete rows are unused.
   work.patterns.resize(static_cast<size_t>(work.count) * columns);
   for (const int32_t t : work.missing_rows) {
     const int64_t row = work.data_rows[static_cast<size_t>(t)];
@@ -73,7 +73,7 @@ std::unique_ptr<MixtureWork> GaussianMixture::local_work(const Data* data, int64
 }
 
 std::optional<MemoryNeed> GaussianMixture::memory(const Data& data, int64_t rows, bool) const {
-  // Also before the model is initialised.
+  // Also valid before the model is initialised.
   const double size = static_cast<double>(settings_.components);
   const double stride = static_cast<double>(kernels::padded(data.columns() + 1));
   const double matrix = static_cast<double>(data.columns()) * static_cast<double>(data.columns());
@@ -90,7 +90,7 @@ std::optional<MemoryNeed> GaussianMixture::memory(const Data& data, int64_t rows
   return need;
 }
 
-/// e = constants_k + factors_k (x - m_k)' W_k (x - m_k) of every row of the chunk.
+/// e = constants_k + factors_k (x - m_k)' W_k (x - m_k) for every row of the chunk.
 void GaussianMixture::score_chunk(const Batch& chunk, const double* constants, const double* factors, int threads,
                                   MixtureWork& work) const {
   const Components& components = *components_;
@@ -137,7 +137,7 @@ void GaussianMixture::score_missing(const double* constants, const double* facto
   });
 }
 
-/// Responsibilities, s L and F of the chunk's rows from their scores.
+/// Responsibilities, s L and F of the chunk's rows, from their scores.
 void GaussianMixture::solve_chunk(const LocalTemperature& temperature, const LocalSettings& settings,
                                   MixtureWork& work) const {
   const int64_t components = components_->count();
@@ -145,7 +145,7 @@ void GaussianMixture::solve_chunk(const LocalTemperature& temperature, const Loc
                [&](int64_t index, int) { work.solve_tile(index, temperature); });
   if (!work.missing_rows.empty()) solve_missing(temperature, work);
 
-  // Rows without any value say nothing: their responsibilities are the expected weights.
+  // Rows without observed values are uninformative: their responsibilities are the expected weights.
   for (int64_t t = 0; t < work.count; ++t) {
     if (work.missing_values[static_cast<size_t>(t)] != components_->columns()) continue;
     work.means[static_cast<size_t>(t)] = work.bounds[static_cast<size_t>(t)] = 0;
@@ -158,7 +158,7 @@ void GaussianMixture::solve_chunk(const LocalTemperature& temperature, const Loc
                [&](int64_t index, int) { work.perturb_tile(index, settings.perturbation); });
 }
 
-/// Rows with M missing values: phi_k prop. exp(s e_k + h_k) with h_k = log of the integral over what is missing at
+/// Rows with M missing values: phi_k prop. exp(s e_k + h_k) with h_k = log of the integral over the missing values at
 /// s = 1 (missing.h), F = log sum_k exp(s e_k + h_k) - M/2 log s, L = sum_k phi_k e_k - M / (2 s).
 void GaussianMixture::solve_missing(const LocalTemperature& temperature, MixtureWork& work) const {
   const Components& components = *components_;

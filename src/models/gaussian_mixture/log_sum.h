@@ -1,5 +1,5 @@
 #pragma once
-// log sum exp of terms that come one after the other.
+// log-sum-exp of terms that are added one at a time.
 
 #include <cmath>
 #include <limits>

@@ -4,7 +4,7 @@ namespace vtemper {
 
 namespace {
 
-/// Places of a vector, as Eigen takes them.
+/// Positions within a vector, as an Eigen index list.
 struct Places {
   const int32_t* first;
   int64_t count;
@@ -35,7 +35,7 @@ void MissingPart::choose(const double* scale, int64_t columns, const uint8_t* is
   }
   const Places missing = {places_.data(), missing_};
   linalg::square_of(factor_.data(), missing_) = linalg::square_of(scale, columns)(missing, missing);
-  linalg::cholesky(factor_.data(), missing_, work_);  // a principal part of a positive definite matrix
+  linalg::cholesky(factor_.data(), missing_, work_);  // a principal submatrix of a positive definite matrix
   log_determinant_ = linalg::log_determinant(factor_.data(), missing_);
 }
 
@@ -56,7 +56,7 @@ void MissingPart::add_covariance(double times, double* out, int64_t stride) {
   linalg::invert_factor(factor_.data(), missing_, inverse_.data(), work_);
   linalg::square_factor(inverse_.data(), missing_, covariance_.data());
   const linalg::MatrixMap covariance = linalg::square_of(covariance_.data(), missing_);
-  // places_ ascend, so the lower triangle stays the lower one.
+  // places_ ascend, so the lower triangle stays the lower triangle.
   for (int64_t i = 0; i < missing_; ++i) {
     const Places before = {places_.data(), i + 1};
     linalg::vector_of(out + places_[static_cast<size_t>(i)] * stride, columns_)(before) +=

@@ -1,5 +1,5 @@
 #pragma once
-// A lower triangular A [n x n] in the form of the kernels (kernels::packed_factor_size).
+// A lower triangular A [n x n] in the packed form of the kernels (kernels::packed_factor_size).
 
 #include <cstdint>
 

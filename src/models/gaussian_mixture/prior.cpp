@@ -14,13 +14,13 @@ namespace vtemper {
 
 namespace {
 
-/// Standard deviations beyond these leave the range of a double when squared, inverted and summed over columns.
+/// Standard deviations beyond these limits over- or underflow when squared, inverted and summed over columns.
 constexpr double smallest_deviation = 1e-100;
 constexpr double largest_deviation = 1e100;
-/// A pivot of the correlations: the share of a column's variance that those before it do not explain.
+/// Smallest pivot of the correlation matrix: the share of a column's variance not explained by the preceding columns.
 constexpr double least_pivot = 1e-8;
 
-/// Calls visit(row, weight, column, value) for all values that are there.
+/// Calls visit(row, weight, column, value) for all observed values.
 template <class Visit>
 void for_each_value(const Data& data, const Visit& visit) {
   for (int64_t row = 0; row < data.rows(); ++row) {
@@ -33,7 +33,8 @@ void for_each_value(const Data& data, const Visit& visit) {
   }
 }
 
-/// Sums of products of differences from the mean, over rows where both are there, and the weights of those rows.
+/// Sums of products of differences from the mean, over rows in which both are observed, and the weights of those
+/// rows.
 struct Products {
   Array<double> differences, weights;  ///< [stride x stride], lower triangles
 };
@@ -119,7 +120,7 @@ Moments moments_of(const Data& data) {
   for (int64_t j = 0; j < columns; ++j) {
     const size_t place = static_cast<size_t>(j);
     deviations[place] = std::sqrt(std::max(covariance(j, j), 0.0));
-    // What the rounding of a constant column's mean leaves is no variation.
+    // What remains of a constant column after rounding is not variation.
     if (deviations[place] <= 1e-14 * largest[place]) deviations[place] = 0;
     if (deviations[place] == 0) continue;
     if (!(deviations[place] >= smallest_deviation && deviations[place] <= largest_deviation)) {
@@ -184,7 +185,8 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
     }
   }
   if (settings.covariance_prior.empty()) {
-    // One of K clusters that share the volume of the data evenly, at the weight of one row (Fraley and Raftery 2007).
+    // One of K clusters that divide the volume of the data evenly, with the weight of one row (Fraley and Raftery
+    // 2007).
     const double share =
         1 / (prior.dof * std::pow(static_cast<double>(settings.components), 2 / static_cast<double>(columns)));
     for (double& value : covariance) value *= share;

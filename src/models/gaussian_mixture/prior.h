@@ -1,5 +1,6 @@
 #pragma once
-// The prior of a Gaussian mixture and the data's mean and covariance, from which its defaults and random starts come.
+// The prior of a Gaussian mixture, and the mean and covariance of the data that determine its defaults and random
+// starts.
 
 #include <cstdint>
 #include <vector>
@@ -9,17 +10,17 @@
 
 namespace vtemper {
 
-/// Mean and covariance of data [D], [D x D]: of the values that are there, rows by weight. The covariance is positive
-/// definite: columns that do not vary get the mean variance of the others (1 where none varies), and where it is
-/// singular (fewer rows than columns, columns that repeat each other) correlations are shrunk by the least of 1, 10,
-/// 50 and 100 percent that mends it.
+/// Mean [D] and covariance [D x D] of the data, from the observed values, weighted by row. The covariance is positive
+/// definite: constant columns get the mean variance of the others (1 if all are constant), and if it is singular
+/// (fewer rows than columns, collinear columns) correlations are shrunk by the smallest sufficient of 1, 10, 50 and
+/// 100 percent.
 struct Moments {
   std::vector<double> mean;
   std::vector<double> covariance;
   double weight = 0;  ///< of all rows
 };
 
-/// Error(DATA) for data without rows or columns, columns without a value, values whose squares a double cannot hold.
+/// Error(DATA) for data without rows or columns, columns without observed values, and values whose squares overflow.
 Moments moments_of(const Data& data);
 
 /// pi ~ Dir(a0); Lambda_k ~ Wishart(nu0, W0);
@@ -39,16 +40,16 @@ struct MixturePrior {
 struct MixtureSettings {
   int64_t components;
   bool independent;
-  bool k_means;                          ///< clusters of rows are the start, not random components
+  bool k_means;                          ///< start from clusters of rows instead of random components
   std::vector<double> weights_prior;     ///< 1 or K
-  std::vector<double> mean_prior;        ///< 0 (the data's), 1 or D
+  std::vector<double> mean_prior;        ///< 0 (from the data), 1 or D
   double mean_precision_prior;           ///< b0, or P0 in units of the inverse covariance
   double dof_prior;                      ///< 0: D
-  std::vector<double> covariance_prior;  ///< 0 (the data's), 1, D or D x D
+  std::vector<double> covariance_prior;  ///< 0 (from the data), 1, D or D x D
 };
 
-/// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is
-/// not positive definite.
+/// Error(OPTION) for lists of the wrong length, dof_prior <= D - 1 and a covariance_prior that is not positive
+/// definite.
 MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments);
 
 }  // namespace vtemper

@@ -1,4 +1,4 @@
-// What users read from a fitted Gaussian mixture: parameters, responsibilities, densities of rows.
+// Results of a fitted Gaussian mixture: parameters, responsibilities, densities of rows.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace vtemper {
 
 namespace {
 
-/// The element of a parameter [K x D x D], which is two-dimensional for a sink: rows are (k, i).
+/// An element of a parameter [K x D x D], which a sink sees as two-dimensional: rows are (k, i).
 template <class Matrix>
 void read_matrices(int64_t components, int64_t columns, const Matrix& matrix, const Sink& sink) {
   for (int64_t k = 0; k < components; ++k) {
@@ -181,8 +181,8 @@ void GaussianMixture::for_each_row(const Data& data, const double* constants, co
   });
 }
 
-/// sum_k phi_k (m_k + d_mis of k) in place of missing values (README.md section 1), rows that miss the same together.
-/// The order of the sum is that of the components, whatever the number of threads.
+/// Replaces missing values by sum_k phi_k (m_k + d_mis of k) (README.md section 1), handling rows of the same pattern
+/// together. The sum runs over components in order, whatever the number of threads.
 void GaussianMixture::complete_chunk(int64_t first, int threads, MixtureWork& work, const Sink& sink) const {
   const Components& components = *components_;
   const int64_t count = components.count();
@@ -220,8 +220,9 @@ void GaussianMixture::complete_chunk(int64_t first, int threads, MixtureWork& wo
 }
 
 /// The posterior predictive is a mixture of Student distributions with eta = nu + 1 - D degrees of freedom (Bishop
-/// 2006, equation 10.81): with q the squared distance under W, of O observed values after the others are integrated
-/// out, and g = b / (1 + b) (1 for independent factors, whose mean is not integrated but put at its posterior mean),
+/// 2006, equation 10.81): with q the squared distance under W of the O observed values (the others are integrated
+/// out), and g = b / (1 + b) (1 for independent factors, whose mean is fixed at its posterior mean instead of
+/// integrated),
 ///   log p = log E pi_k + log Gamma((eta + O)/2) - log Gamma(eta/2) - (O/2) log(pi / g) - (1/2) log |(W^-1)_oo|
 ///           - (eta + O)/2 log(1 + g q).
 std::vector<double> GaussianMixture::log_densities(const Data& data, int threads) const {
@@ -229,7 +230,7 @@ std::vector<double> GaussianMixture::log_densities(const Data& data, int threads
   const int64_t count = components.count();
   const int64_t columns = components.columns();
   const auto log_gamma = kernels::instruction_set().double_precision.log_gamma;
-  // log Gamma((eta_k + o)/2) for every number o of observed values
+  // log Gamma((eta_k + o)/2) for every possible number o of observed values
   std::vector<double> log_gammas(static_cast<size_t>(count * (columns + 1)));
   for (int64_t k = 0; k < count; ++k) {
     for (int64_t o = 0; o <= columns; ++o) {
@@ -245,7 +246,7 @@ std::vector<double> GaussianMixture::log_densities(const Data& data, int threads
   MixtureWork work(components);
   for_each_row(data, constants.data(), factors.data(), threads, work, [&](int64_t row, int64_t t) {
     const int64_t missing = work.missing_values[static_cast<size_t>(t)];
-    if (missing == columns) return;  // nothing observed has probability 1
+    if (missing == columns) return;  // an empty observation has probability 1
     const int64_t observed = columns - missing;
     const int64_t place = work.missing_places[static_cast<size_t>(t)];
     LogSum density;

@@ -1,5 +1,5 @@
-// The start of a fit from clusters: one global step from rows that belong to one component each. Of several
-// clusterings the one with the best bound is the start.
+// Start from clusters: one global step with each row assigned to a single component. The best of several clusterings,
+// by the bound, is used.
 
 #include <algorithm>
 
@@ -11,12 +11,13 @@ namespace vtemper {
 
 namespace {
 
-/// Clusterings of each of the two units of distance: which is right depends on whether columns are comparable.
+/// Number of clusterings for each of the two units of distance; the better unit depends on whether columns are
+/// comparable.
 constexpr uint64_t attempts = 2;
 
 }  // namespace
 
-/// The components' means become the clusters' centres, about which the statistics are then taken.
+/// Sets the component means to the cluster centres; statistics are then centred there.
 void GaussianMixture::take_clusters(const Clusters& clusters, MixtureWork& work) {
   Components& components = *components_;
   const int64_t columns = components.columns(), stride = components.stride();
@@ -50,7 +51,7 @@ void GaussianMixture::take_clusters(const Clusters& clusters, MixtureWork& work)
   global_step(work, step);
 }
 
-/// The components are there, drawn at random.
+/// The components have been drawn at random before.
 void GaussianMixture::start_from_clusters(const Data& data, uint64_t seed) {
   const Components drawn = *components_;
   std::optional<Components> best;

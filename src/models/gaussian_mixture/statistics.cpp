@@ -1,4 +1,4 @@
-// Statistics of a Gaussian mixture about the components' means.
+// Statistics of a Gaussian mixture, centred at the component means.
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ void GaussianMixture::collect_statistics(int threads, MixtureWork& work) const {
   });
 }
 
-/// Rows with missing values: their conditional means, and the conditional covariance (s nu W_mm)^-1.
+/// Rows with missing values contribute their conditional means and the conditional covariance (s nu W_mm)^-1.
 void GaussianMixture::collect_missing(int64_t k, double* sums, MixtureWork& work, MixtureScratch& scratch) const {
   const Components& components = *components_;
   const int64_t columns = components.columns();
@@ -80,7 +80,7 @@ std::vector<Quantity> GaussianMixture::statistics() const {
        "Of each component the lower triangle of [G F; F' N], row by row: G = sum r x x', F = sum r x', N = sum r."}};
 }
 
-/// For each component the lower triangle of [G F; F' N], row by row.
+/// For each component the lower triangle of [G F; F' N], row-major.
 void GaussianMixture::write_statistics(const MixtureWork& work, double* out) const {
   const int64_t stride = components_->stride();
   for (int64_t k = 0; k < components_->count(); ++k) {

@@ -1,9 +1,9 @@
 // The global step of a Gaussian mixture: coordinate ascent component by component (README.md section 2), with
-// everything about the component's mean c of before. s' is the power of the prior; N, F, G are scaled statistics,
-// f = F / N, and a prefix d means "minus c". Covariances are sums of terms that are positive definite each:
+// everything centred at the component's previous mean c. s' is the power of the prior; N, F, G are scaled statistics,
+// f = F / N, and a prefix d means "minus c". Covariances are sums of positive definite terms:
 //   S = s' W0^-1 + G - N f f'
-// is the scatter about the rows' mean c + f, so that a mean far from the rows costs no digits in the next step.
-// The updated components are made beside those of before and take their place when all of them are in their domain.
+// is the scatter about the rows' mean c + f, so a mean far from the rows costs no precision in the next step. Updated
+// components are computed separately and replace the previous ones once all of them are in their domain.
 
 #include <algorithm>
 #include <cmath>
@@ -19,19 +19,19 @@ namespace {
 using linalg::square_of;
 using linalg::vector_of;
 
-/// Rows that a component must hold to count as used.
+/// Minimum number of rows of a used component.
 constexpr double least_rows = 0.5;
-/// Items of the streams of drawn components; rows have those below.
+/// Stream items for randomly drawn components; rows use the items below.
 constexpr uint64_t component_stream = uint64_t{1} << 43;
 
-/// How far the component went: its mean in units of its spread, its spread, its rows.
+/// Relative change of the component: its mean in units of its spread, its spread, its number of rows.
 double change_of(const Component& before, const Component& after, const double* scale_before, double* work) {
   const int64_t n = static_cast<int64_t>(before.mean.size());
   linalg::VectorMap moved = vector_of(work, n);
   moved = vector_of(after.mean.data(), n) - vector_of(before.mean.data(), n);
   double length = 0;
   for (int64_t i = 0; i < n; ++i) length += moved[i] * square_of(scale_before, n).row(i).dot(moved);
-  // of W^-1_before W_after^-1 relative to n, by the diagonals
+  // trace of W^-1_before W_after^-1 relative to n, approximated by the diagonals
   const double trace = ((square_of(after.inverse_scale.data(), n).diagonal().array() / after.dof) /
                         (square_of(before.inverse_scale.data(), n).diagonal().array() / before.dof))
                            .log()
@@ -43,8 +43,8 @@ double change_of(const Component& before, const Component& after, const double* 
 
 }  // namespace
 
-/// Fills dm0 (prior_shift), F (first), f (rows_shift) and S (scatter) of the work space; returns N. Stochastic
-/// annealing of statistics takes the share r of those of `size` rows around a random mean.
+/// Computes dm0 (prior_shift), F (first), f (rows_shift) and S (scatter) in the workspace; returns N. Stochastic
+/// annealing of statistics blends in, with share r, those of `size` rows around a random mean.
 double GaussianMixture::gather_statistics(int64_t k, double size, const GlobalStep& step, MixtureWork& work) const {
   const Components& components = *components_;
   const int64_t n = components.columns();
@@ -164,7 +164,7 @@ void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) co
   const Components& components = *components_;
   const int64_t count = components.count();
   if (!work.next) work.next.emplace(count, components.columns(), components.independent());
-  // Sizes of what is drawn: all rows times Dir(1, ..., 1).
+  // Sizes of the random components: all rows times Dir(1, ..., 1).
   double total = 0;
   if (step.perturbation.share > 0) {
     RandomStream stream(step.perturbation.seed, Purpose::perturb, step.perturbation.iteration,
@@ -217,8 +217,8 @@ bool GaussianMixture::is_used(int64_t k) const {
   return components_->concentration(k) - prior_.concentration[static_cast<size_t>(k)] >= least_rows;
 }
 
-/// The first component whose expected Normal is that of `k`, by a symmetrised KL divergence below a tenth of a nat;
-/// -1 where there is none before it. Those without rows all equal the prior and repeat nothing.
+/// The first earlier component with nearly the same expected Normal as `k`, by a symmetrised KL divergence below a
+/// tenth of a nat; -1: none. Components without rows all equal the prior and are not duplicates.
 int64_t GaussianMixture::duplicate_of(int64_t k) const {
   constexpr double least_divergence = 0.1;
   const Components& components = *components_;

@@ -88,7 +88,7 @@ void BundleRecursion::forward(const Weights& weights) {
   }
 }
 
-/// A sequence that is not usable takes no part in the backward run.
+/// Excludes an unusable sequence from the backward pass.
 void BundleRecursion::silence(int64_t sequence) {
   factors_[static_cast<size_t>(sequence)] = 0;
   for (int64_t t = 0; t < longest_; ++t) {

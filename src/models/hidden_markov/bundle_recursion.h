@@ -1,6 +1,7 @@
 #pragma once
-// The scaled forward-backward recursion over a bundle of sequences, one in each lane (kernels/table.h, Bundle): for
-// several sequences of like lengths at the same weights. Recursion does the same for any sequences, states in lanes.
+// The scaled forward-backward recursion over a bundle of sequences, one per lane (kernels/table.h, Bundle), for
+// several sequences of similar length under the same weights. Recursion handles the general case, with states in
+// lanes.
 
 #include "kernels/table.h"
 #include "models/hidden_markov/log_parameters.h"
@@ -9,33 +10,34 @@ namespace vtemper {
 
 class BundleRecursion {
  public:
-  /// Whether sequences of so many symbols in all, the longest of so many, take less work in a bundle.
+  /// Whether a bundle takes less work for sequences of `symbols` symbols in total, the longest of the given length.
   static bool pays(const Layout& layout, int64_t symbols, int64_t longest) {
     return layout.states <= most_states &&
            kernels::bundle_sequences * longest * layout.states <= symbols * layout.row;
   }
-  /// Room for bundles that pay, of up to so many symbols.
+  /// Reserves memory for all bundles that pay off, of up to that many symbols.
   void reserve(const Layout& layout, int64_t symbols);
 
-  /// A new bundle of `count` sequences.
+  /// Starts a new bundle of `count` sequences.
   void start(int64_t count);
   void set(int64_t sequence, const int32_t* symbols, int64_t length, double factor);
-  /// Runs forward. Afterwards log_normalizer(n) = log of the sum over all paths of the products of weights.
+  /// Forward pass. Afterwards log_normalizer(n) = log of the sum over all paths of the products of weights.
   void forward(const Weights& weights);
   double log_normalizer(int64_t sequence) const { return log_normalizers_[static_cast<size_t>(sequence)]; }
-  /// False where the products left the range of doubles. Such a sequence has no effect in the backward run.
+  /// False if the products left the range of double. Such a sequence has no effect in the backward pass.
   bool usable(int64_t sequence) const { return failures_[static_cast<size_t>(sequence)] == 0; }
-  /// Runs backward and adds, times the factors: the probabilities of the states at each position to the rows of their
+  /// Backward pass. Adds, multiplied by the factors: the state probabilities at each position to the rows of their
   /// symbols in emissions [symbols x row], those of the first states to first [row].
   void backward(const Weights& weights, double* emissions, double* first);
 
-  /// Forgets the pairs of all bundles so far.
+  /// Clears the accumulated pairs.
   void clear_pairs(int64_t states);
-  /// Adds to pairs [states x row] what becomes the probabilities of pairs of neighbours times the transition weights.
+  /// Adds the accumulated pairs to pairs [states x row]; multiplied by the transition weights they are the
+  /// probabilities of pairs of adjacent states.
   void add_pairs(int64_t row, double* pairs) const;
 
  private:
-  /// Of more states every sum of pairs would leave the cache.
+  /// With more states the sums of pairs would not fit in cache.
   static constexpr int64_t most_states = 64;
   static constexpr int64_t lanes = kernels::bundle_sequences;
 
@@ -50,7 +52,7 @@ class BundleRecursion {
   Array<double> pairs_;                                                ///< [states x states x lanes]
   Array<const double*> rows_;                                          ///< [longest x lanes]
   Array<double*> occupancies_;                                         ///< [longest x lanes]
-  Array<double> ones_, nowhere_;                                       ///< [row] beyond a sequence's end
+  Array<double> ones_, nowhere_;                                       ///< [row] used beyond a sequence's end
 
   kernels::Bundle bundle(const Weights& weights);
   void silence(int64_t sequence);

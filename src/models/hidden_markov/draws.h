@@ -1,6 +1,6 @@
 #pragma once
-// Random Dirichlet parameters: where a fit starts, and what stochastic annealing blends in (Gultekin 2014, section
-// 4.2): each distribution is a draw from Dir(1) times the counts it would get if the data were spread evenly.
+// Random Dirichlet parameters, for initialisation and for stochastic annealing (Gultekin 2014, section 4.2): each
+// distribution is a draw from Dir(1) times the counts it would get if the data were spread evenly.
 
 #include <algorithm>
 
@@ -9,10 +9,10 @@
 
 namespace vtemper {
 
-/// The elements of one distribution, in their order. The draw depends on its arguments alone.
+/// The elements of one distribution, in order. The draw depends on the arguments only.
 class DirichletDraw {
  public:
-  /// `rows` and `symbols`: of the data, by weight.
+  /// `rows` and `symbols`: weighted totals of the data.
   DirichletDraw(uint64_t seed, Purpose purpose, uint64_t iteration, const Layout& layout, int64_t number, double rows,
                 double symbols)
       : random_(seed, purpose, iteration, static_cast<uint64_t>(number)) {

@@ -1,4 +1,4 @@
-// The global step, the bound of the Dirichlets, and states that hold nothing or repeat another.
+// The global step, the bound of the Dirichlets, and the detection of unused and duplicate states.
 
 #include <algorithm>
 #include <cmath>
@@ -11,17 +11,18 @@ namespace vtemper {
 
 namespace {
 
-/// States whose mean symbols and mean next states are as near as this (half the sum of absolute differences) are one
-/// state (README.md section 3: merged states are within 7e-3, different ones beyond 0.4).
+/// States are duplicates if their mean symbols and mean next states are within this distance (half the sum of
+/// absolute differences; README.md section 3: merged states are within 7e-3, different ones beyond 0.4).
 constexpr double merged_distance = 1e-2;
-/// A state that holds fewer symbols is unused.
+/// A state with fewer expected symbols is unused.
 constexpr double least_symbols = 0.5;
 
 }  // namespace
 
-/// Parameters move between themselves and targets that are positive, so it is enough that no target is too large.
+/// The step interpolates between the parameters and positive targets, so it suffices to check that no target is too
+/// large.
 void HiddenMarkov::prepare_step(HiddenMarkovWork& work, const GlobalStep& step) const {
-  // The elements are not negative.
+  // The elements are non-negative.
   const double counts =
       step.scale * kernels::instruction_set().double_precision.sum(work.statistics.data(), layout_.size());
   const double drawn = step.perturbation.share * (step.perturbation.rows + step.perturbation.tokens);
@@ -71,11 +72,11 @@ GlobalChange HiddenMarkov::global_step(HiddenMarkovWork& work, const GlobalStep&
 /// Over all Dirichlets with parameters l and prior a (A, l_0 their sums), E_i = psi(l_i) - psi(l_0),
 /// a' = power.concentration(a):
 ///   s [log Gamma(A) - sum log Gamma(a_i)] - log Gamma(l_0) + sum log Gamma(l_i) + sum (a'_i - l_i) E_i.
-/// At s = 1 that is -KL; below it s E log p + H in either form of the power (PriorPower).
+/// At s = 1 this is -KL; below 1 it is s E log p + H in either form of the power (PriorPower).
 double HiddenMarkov::global_bound(const PriorPower& power) const {
   require_initialized();
   const auto& table = kernels::instruction_set().double_precision;
-  constexpr int64_t block = 256;  // elements at a time, so that a step needs no memory for this
+  constexpr int64_t block = 256;  // block size, so that a step needs no memory for this
   double l[block], a[block], value[block];
   const auto log_gamma = [&](double x) {
     table.log_gamma(&x, &x, 1);
@@ -116,7 +117,7 @@ double HiddenMarkov::global_bound(const PriorPower& power) const {
 
 int64_t HiddenMarkov::duplicate_components(HiddenMarkovWork&) const {
   require_initialized();
-  // Whether two distributions are within the distance; most pairs part after a few elements.
+  // Whether two distributions are within the distance; most pairs are rejected after a few elements.
   const auto near = [this](int64_t one, int64_t other) {
     const Layout::Distribution a = layout_.distribution(one), b = layout_.distribution(other);
     const double scale_a = 1 / total(one), scale_b = 1 / total(other);

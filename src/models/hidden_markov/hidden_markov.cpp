@@ -45,7 +45,7 @@ void HiddenMarkov::require_sequences(const Data& data) const {
                                                   " (see vtemper_data_from_sequences)"));
 }
 
-/// The option, or 10 / V; checked against the number of symbols.
+/// The option, or the default 10 / V; validated against the number of symbols.
 std::vector<double> HiddenMarkov::emission_prior_for(int64_t symbols) const {
   if (options_.is_auto("emission_prior")) return {10 / static_cast<double>(symbols)};
   const int64_t given = static_cast<int64_t>(settings_.emission_prior.size());
@@ -57,8 +57,8 @@ std::vector<double> HiddenMarkov::emission_prior_for(int64_t symbols) const {
   return settings_.emission_prior;
 }
 
-/// Every distribution is a draw from Dir(1) times what its counts would be if all were spread evenly (Gultekin 2014,
-/// section 4.2).
+/// Every distribution is a draw from Dir(1) times its counts if the data were spread evenly (Gultekin 2014, section
+/// 4.2).
 void HiddenMarkov::initialize(const Data& data, uint64_t seed) {
   require_sequences(data);
   if (data.columns() < 1)
@@ -140,7 +140,7 @@ void HiddenMarkov::logs_relative_to(LogParameters& logs, bool of_means) const {
   const auto logarithm = of_means ? table.logarithm : table.digamma;
   logs.resize(layout_);
   logarithm(parameters_.data(), logs.values.data(), layout_.size());
-  // The totals' logarithms: of transitions row by row, of emissions for all states at once.
+  // Logarithms of the totals: of transitions row by row, of emissions for all states at once.
   const int64_t states = layout_.states;
   for (int64_t number = 0; number <= states; ++number) {
     double offset = total(number);
@@ -170,8 +170,8 @@ double HiddenMarkov::row_tokens(const Data& data, int64_t row) const {
   return static_cast<double>(data.sequences->row_length(row));
 }
 
-/// Hotter starts merge all states (README.md section 3), a hotter grid of one learned temperature as well; rows'
-/// own temperatures do not.
+/// Hotter starts merge all states (README.md section 3), and so does a hotter grid of a single learned temperature;
+/// temperatures per row do not.
 StartTemperatures HiddenMarkov::start_temperatures(double, double) const {
   StartTemperatures temperatures;
   temperatures.schedule = 1.2;
@@ -203,7 +203,7 @@ std::vector<Quantity> HiddenMarkov::parameters() const {
 
 namespace {
 
-/// The first distribution of a parameter.
+/// Number of the first distribution of a parameter.
 int64_t first_distribution(std::string_view name, int64_t states) {
   return name.substr(0, 7) == "initial" ? 0 : name.substr(0, 10) == "transition" ? 1 : 1 + states;
 }

@@ -25,7 +25,7 @@ struct NormalizerWork;
 struct PartStatistics;
 struct SequenceState;
 
-/// Counts beyond this are refused: their logarithms and sums would no longer be numbers that can be used.
+/// Larger counts are refused, because their logarithms and sums could overflow.
 constexpr double largest_total = 1e150;
 
 class HiddenMarkov final : public ConjugateModel,
@@ -39,7 +39,7 @@ class HiddenMarkov final : public ConjugateModel,
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
   void check(const Data& data) const override;
-  // Forward, backward and the pairs of states.
+  // Forward pass, backward pass and pairs of states.
   double operations_per_entry() const override {
     return 3.0 * static_cast<double>(settings_.states * settings_.states);
   }
@@ -83,7 +83,7 @@ class HiddenMarkov final : public ConjugateModel,
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
-  // The steps with work of their own (conjugate_fit.h).
+  // The steps with their typed workspace (conjugate_fit.h).
   std::unique_ptr<HiddenMarkovWork> local_work(const Data* data, int64_t rows) const;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        HiddenMarkovWork& work) const;
@@ -100,8 +100,8 @@ class HiddenMarkov final : public ConjugateModel,
 
  private:
   HiddenMarkovSettings settings_;
-  Layout layout_;             ///< symbols 0 before initialize
-  Array<double> parameters_;  ///< [layout_] of the Dirichlets, padding 1
+  Layout layout_;             ///< 0 symbols before initialize
+  Array<double> parameters_;  ///< [layout_] Dirichlet parameters, padding 1
   Array<double> totals_;      ///< [distributions] sums of parameters_
 
   void require_initialized() const;
@@ -112,14 +112,14 @@ class HiddenMarkov final : public ConjugateModel,
   std::vector<double> emission_prior_for(int64_t symbols) const;
   /// Sum of a distribution's Dirichlet parameters.
   double total(int64_t number) const { return totals_[static_cast<size_t>(number)]; }
-  /// Takes the totals anew after the parameters changed.
+  /// Updates the totals after the parameters changed.
   void recount();
 
   void expected_logs(LogParameters& logs) const;  ///< E log theta
   void logs_of_means(LogParameters& logs) const;  ///< log E theta
   void logs_relative_to(LogParameters& logs, bool of_means) const;
 
-  // A local step: rows in chunks, chunks in parts with statistics of their own.
+  // A local step: rows in chunks, chunks in parts with separate statistics.
   void plan(const Batch& batch, bool row_by_row, HiddenMarkovWork& work) const;
   void reserve(int threads, HiddenMarkovWork& work) const;
   void reserve_rows(const RowTemperature& temperature, HiddenMarkovWork& work) const;

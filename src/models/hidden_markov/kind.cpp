@@ -18,7 +18,7 @@ OptionTable hidden_markov_options() {
   };
 }
 
-/// One value, or `most` of them; the default 1/S.
+/// One value, or `most` values; default 1/S.
 std::vector<double> prior(const OptionValues& options, const char* name, int64_t states, int64_t most) {
   if (options.is_auto(name)) return {1.0 / static_cast<double>(states)};
   std::vector<double> values = options.reals(name);

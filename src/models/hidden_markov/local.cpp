@@ -1,6 +1,6 @@
 // The local step: q(z) of each sequence prop. exp{ s E log p(x, z | theta) }, exact by forward-backward, and its
-// expected counts. Rows go through the recursions side by side, chunk by chunk; chunks are divided among parts, whose
-// number depends on the batch and never on the threads, each with sums of its own.
+// expected counts. Rows go through the recursions in chunks, side by side; chunks are divided among parts with
+// separate sums, whose number depends on the batch but never on the number of threads.
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +16,13 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t most_parts_of_a_step = 64;
-/// Beyond so many, parts have two chunks or more: their sums cost memory and time.
+/// With more parts than this, each has at least two chunks: their sums cost memory and time.
 constexpr int64_t usual_parts = 16;
-/// Numbers that the sums of all parts together hold (64 MiB).
+/// Maximum size of the sums of all parts together (64 MiB).
 constexpr int64_t most_numbers_of_parts = int64_t{1} << 23;
 /// Change of s that ends the rounds of local tempering (inference/README.md section 4).
 constexpr double settled_inverse_temperature = 0.01;
-/// Lengths whose normalisers are tabulated; beyond them log c grows by the same amount with every symbol.
+/// Lengths with tabulated normalisers; beyond them log c grows by the same amount per symbol.
 constexpr int64_t most_tabulated_lengths = 4096;
 
 const kernels::Table<double>& table() {
@@ -66,7 +66,7 @@ std::unique_ptr<HiddenMarkovWork> HiddenMarkov::local_work(const Data* data, int
 }
 
 std::optional<MemoryNeed> HiddenMarkov::memory(const Data& data, int64_t rows, bool) const {
-  const Layout layout(settings_.states, data.columns());  // also before the model is initialised
+  const Layout layout(settings_.states, data.columns());  // also valid before the model is initialised
   const double numbers = static_cast<double>(layout.size());
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
   const double length = static_cast<double>(data.entries()) / all_rows;
@@ -101,7 +101,7 @@ void HiddenMarkov::reserve(int threads, HiddenMarkovWork& work) const {
   }
 }
 
-/// Room for rows with temperatures of their own.
+/// Reserves memory for rows with individual temperatures.
 void HiddenMarkov::reserve_rows(const RowTemperature& temperature, HiddenMarkovWork& work) const {
   const auto length = static_cast<size_t>(work.most_length), row = static_cast<size_t>(layout_.row);
   const size_t square = static_cast<size_t>(layout_.states) * row;
@@ -116,7 +116,7 @@ void HiddenMarkov::reserve_rows(const RowTemperature& temperature, HiddenMarkovW
   }
 }
 
-/// Lengths and weights of the rows; chunks; parts.
+/// Reads lengths and weights of the rows and divides them into chunks and parts.
 void HiddenMarkov::plan(const Batch& batch, bool row_by_row, HiddenMarkovWork& work) const {
   const Sequences& sequences = *batch.data->sequences;
   const int64_t chunk_symbols = row_by_row ? 1 : symbols_of_chunk(layout_);
@@ -186,7 +186,7 @@ LocalSums HiddenMarkov::local_step(const Batch& batch, const LocalTemperature& t
   return sum_rows(work, row_by_row, temperature, settings);
 }
 
-/// Symbols of the rows [first, last) of the batch; the order of those that are not empty. Returns their number.
+/// Reads the symbols of the rows [first, last) of the batch and orders the non-empty ones. Returns their number.
 int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last, const HiddenMarkovWork& work,
                                  HiddenMarkovScratch& scratch) const {
   const auto rows = static_cast<size_t>(last - first);
@@ -202,7 +202,7 @@ int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last
     if (states[i].length == 0) continue;
     begin +=
         batch.data->sequences->read_row(batch.row(first + static_cast<int64_t>(i)), scratch.symbols.data() + begin);
-    // The longest first, among equals the first; a chunk has no more than chunk_rows.
+    // Longest first, ties in original order; a chunk has at most chunk_rows.
     scratch.order[static_cast<size_t>(count++)] =
         states[i].length * chunk_rows + chunk_rows - 1 - static_cast<int64_t>(i);
   }
@@ -276,7 +276,7 @@ void HiddenMarkov::solve_chunk(const Batch& batch, int64_t chunk, int64_t part, 
   }
 }
 
-/// A sequence whose products leave the range of doubles.
+/// Solves a sequence whose products leave the range of double.
 void HiddenMarkov::solve_in_logs(const int32_t* sequence, double s, const HiddenMarkovWork& work,
                                  SequenceState& state, PartStatistics& sums) const {
   const SequenceInLogs in_logs(work.logs, s, sequence, state.length);
@@ -296,7 +296,7 @@ void HiddenMarkov::solve_in_logs(const int32_t* sequence, double s, const Hidden
   }
 }
 
-/// One sequence at s. Returns L and leaves occupancies and pairs in the scratch.
+/// Solves one sequence at s. Returns L; occupancies and pairs are in the scratch.
 double HiddenMarkov::solve_row_at(double s, const int32_t* sequence, int64_t length, const HiddenMarkovWork& work,
                                   HiddenMarkovScratch& scratch, double& bound) const {
   const int64_t row = layout_.row;
@@ -368,7 +368,7 @@ void HiddenMarkov::solve_row(const Batch& batch, int64_t index, const RowTempera
     settled = std::abs(s - before) < settled_inverse_temperature;
   }
   likelihood = solve_row_at(s, sequence, state.length, work, scratch, state.bound);
-  // The posterior of the row's temperature maximises sum_m r_m (s_m L - c_m) + H(r); its value stands for s L.
+  // The posterior of the row's temperature maximises sum_m r_m (s_m L - c_m) + H(r); the maximum replaces s L.
   state.bound += temperature.log_evidence(likelihood, normalizers) - s * likelihood;
   if (!work.with_statistics) return;
 

@@ -10,10 +10,10 @@ namespace vtemper {
 namespace {
 
 constexpr double nothing = -1e30;
-/// Symbols that one thread takes at a time.
+/// Symbols per task.
 constexpr int64_t symbol_block = 512;
 
-/// Fills the padding and takes the largest of the states off them all.
+/// Fills the padding and subtracts the maximum over the states.
 double relative_row(double* values, int64_t states, int64_t row) {
   const double largest = *std::max_element(values, values + states);
   for (int64_t k = 0; k < states; ++k) values[k] -= largest;
@@ -47,7 +47,7 @@ void LogParameters::settle() {
 }
 
 double LogParameters::taken_off(const int32_t* sequence, int64_t length) const {
-  // Four sums, so that additions need not wait for each other.
+  // Four independent sums hide the latency of additions.
   double totals[4] = {};
   int64_t t = 0;
   for (; t + 4 <= length; t += 4) {

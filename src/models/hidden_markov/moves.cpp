@@ -1,9 +1,10 @@
-// Moves of a hidden Markov model: one state is emptied into another and takes half of a third. In terms of counts
-// c = (Dirichlet parameter - prior), which the move keeps in sum: both halves have the counts of the state that is
-// split, emissions up to factors 1 +- 0.9 of random signs, so that they differ, and the block of transitions between
-// the halves gets (1 + r) / 4 of the state's own on its diagonal and (1 - r) / 4 beside it. Near a point where all
-// states are equal the difference of two states grows by a factor that rises with the second eigenvalue of the
-// transitions, so r = 0 would have to grow it first: states that stay (r > 0) and that alternate (r < 0) are tried.
+// Moves of a hidden Markov model: one state is merged into another and takes half of a third. In terms of counts c =
+// (Dirichlet parameter - prior), whose sum is preserved: both halves get the counts of the split state, with
+// emissions multiplied by 1 +- 0.9 of random sign, so that they differ, and the block of transitions between the
+// halves gets (1 + r) / 4 of the state's self-transitions on its diagonal and (1 - r) / 4 off it. Near a point where
+// all states are equal, the difference of two states grows by a factor that increases with the second eigenvalue of
+// the transitions, which r = 0 would have to build up first. So states that persist (r > 0) and that alternate (r <
+// 0) are tried.
 
 #include <algorithm>
 #include <array>
@@ -20,13 +21,13 @@ namespace {
 constexpr size_t slots_of_round = 3;
 constexpr int64_t trials_of_round = 6;
 constexpr double emission_contrast = 0.9;
-/// r by Move::variant, for two states and for more.
+/// r by Move::variant, for two states and for more than two.
 constexpr std::array<double, 3> persistence_of_two = {0.8, 0, -0.8};
 constexpr std::array<double, 3> persistence = {0.5, 0, -0.5};
 
 }  // namespace
 
-/// The slots: the state that holds least, then the pairs whose states are most alike and hold little.
+/// Candidate slots: the state with the fewest symbols, then the most similar pairs of states with few symbols.
 std::vector<Move> HiddenMarkov::propose_moves(uint64_t seed, int64_t round) const {
   const int64_t states = layout_.states;
   if (states < 2 || !initialized()) return {};
@@ -84,7 +85,7 @@ std::vector<Move> HiddenMarkov::propose_moves(uint64_t seed, int64_t round) cons
     Move move;
     move.slot = slot.slot;
     move.into = slot.into;
-    // The state that is split: one of the others, by what it holds once the slot is emptied.
+    // The state to be split: one of the others, drawn by its share once the slot is empty.
     RandomStream random(seed, Purpose::move, static_cast<uint64_t>(round), static_cast<uint64_t>(i));
     double left = random.uniform() * symbols;
     move.from = slot.into;
@@ -124,13 +125,13 @@ void HiddenMarkov::apply_move(const Move& move) {
     set(number, i, 0);
   };
 
-  // `slot` into `into`: columns of the transitions, then its row.
+  // Merge `slot` into `into`: first the columns of the transitions, then its row.
   give(0, slot, 0, into);
   for (int64_t k = 0; k < states; ++k) give(row(k), slot, row(k), into);
   for (int64_t k = 0; k < states; ++k) give(row(slot), k, row(into), k);
   for (int64_t v = 0; v < layout_.symbols; ++v) give(symbols_of(slot), v, symbols_of(into), v);
 
-  // `from` into two halves.
+  // Split `from` into two halves.
   const auto halve = [&](int64_t number, int64_t i, int64_t to_number, int64_t to, double contrast) {
     const double held = count(number, i);
     set(number, i, held * (1 + contrast) / 2);
@@ -147,7 +148,7 @@ void HiddenMarkov::apply_move(const Move& move) {
   set(row(slot), slot, own * (1 + r) / 4);
   set(row(from), slot, own * (1 - r) / 4);
   set(row(slot), from, own * (1 - r) / 4);
-  // Signs of draws behind that of propose_moves.
+  // Continues the stream of propose_moves after its first draw.
   RandomStream random(move.seed, Purpose::move, static_cast<uint64_t>(move.round),
                       static_cast<uint64_t>(move.number));
   random.uniform();

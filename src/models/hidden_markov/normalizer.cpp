@@ -1,9 +1,8 @@
 // The normaliser of the tempered model. Of one sequence of length L, given the parameters (README.md section 2):
 //   c_{s,L}(theta) = sum over x, z of p(x, z | theta)^s = (pi^s o e)' (A^s diag(e))^(L-1) 1,   e_k = sum_v B_kv^s,
-// powers element by element. Estimates put E_q[theta^s] (moment) or exp(s E_q log theta) (plug_in) in the place of
-// theta^s; "prior" averages prod_n c_{s,L_n}(theta) over draws from the prior, as the paper does (Mandt 2016,
-// supplement eq. 3): under a sparse prior it speaks of other models than the data's, the temperature stays high and
-// the states fall together.
+// with element-wise powers. Estimates replace theta^s by E_q[theta^s] (moment) or exp(s E_q log theta) (plug_in);
+// "prior" averages prod_n c_{s,L_n}(theta) over draws from the prior, as the paper does (Mandt 2016, supplement eq.
+// 3): a sparse prior draws models unlike that of the data, so the temperature stays high and the states collapse.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +18,7 @@ namespace vtemper {
 
 namespace {
 
-/// Change of the recursion's vector below which every further symbol adds the same.
+/// Convergence threshold of the recursion's vector; from there on every further symbol adds the same amount.
 constexpr double settled = 1e-15;
 
 const kernels::Table<double>& table() {
@@ -74,7 +73,7 @@ double log_mean_exponential(const std::vector<double>& logs) {
   return largest + std::log(total / static_cast<double>(logs.size()));
 }
 
-/// log c at a length that need not be whole: straight lines between whole lengths.
+/// log c at a non-integer length, by linear interpolation.
 double at_length(const Array<double>& of_lengths, double length) {
   const double whole = std::max(std::floor(length), 1.0);
   const auto i = static_cast<size_t>(whole) - 1;
@@ -121,7 +120,7 @@ void HiddenMarkov::length_normalizers(std::string_view estimate, double s, int64
       constants[number] = sums[0] - sums[1];
     }
   }
-  // What stands for the logarithms of theta^s.
+  // The logarithms of the substitutes for theta^s.
   const int64_t states = layout_.states, row = layout_.row;
   for (int64_t number = 0; number <= states; ++number) {
     double* values = powers.values.data() + number * row;
@@ -157,7 +156,7 @@ double HiddenMarkov::log_normalizer_with(const Normalizer& normalizer, double s,
   if (s == 1 && normalizer.estimate != "plug_in") return 0;
   const double length = tokens / rows;
   if (!(length > 0)) return 0;
-  // Rows shorter than one symbol on average are part empty ones, which have no normaliser.
+  // If rows have less than one symbol on average, some are empty and have no normaliser.
   const double whole_rows = length < 1 ? tokens : rows;
   const double whole_length = std::max(length, 1.0);
   Array<double>& of_lengths = powers.of_lengths;

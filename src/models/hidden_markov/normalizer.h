@@ -1,5 +1,5 @@
 #pragma once
-// Work space of the normaliser of the tempered model (normalizer.cpp).
+// Workspace of the normaliser of the tempered model (normalizer.cpp).
 
 #include <atomic>
 
@@ -7,22 +7,22 @@
 
 namespace vtemper {
 
-/// theta^s in some sense, and what the recursion over lengths needs.
+/// theta^s or its substitute, and the workspace of the recursion over lengths.
 struct NormalizerWork {
   Array<double> values;                  ///< [layout], padding 0
   Array<double> emissions;               ///< [row] e
   Array<double> message, product, next;  ///< [states] of the recursion
-  Array<double> constants;               ///< [distributions] what their elements' logarithms take
+  Array<double> constants;               ///< [distributions] terms subtracted from the logarithms of their elements
   Array<double> of_lengths;              ///< [lengths] log c
 };
 
-/// The work space that a model keeps, so that the steps of its fit allocate nothing.
+/// A workspace kept by the model, so that the steps of a fit allocate nothing.
 struct KeptNormalizerWork {
   std::atomic_flag is_lent = ATOMIC_FLAG_INIT;
   NormalizerWork work;
 };
 
-/// Lends the kept work space to one caller at a time; whoever asks meanwhile, on another thread, gets a fresh one.
+/// Lends the kept workspace to one caller at a time; concurrent callers get a new one.
 class NormalizerLoan {
  public:
   explicit NormalizerLoan(KeptNormalizerWork& kept) : kept_(kept.is_lent.test_and_set() ? nullptr : &kept) {}

@@ -1,46 +1,46 @@
 #pragma once
-// The scaled forward-backward recursion (Rabiner 1989, section V.A) over a few sequences side by side. Sequences are
-// packed by time: all first symbols, then all second symbols of those that have one, and so on, the longest sequence
-// first; so a step of all sequences is one product of rows that lie together.
+// The scaled forward-backward recursion (Rabiner 1989, section V.A) over several sequences side by side. Sequences
+// are packed by time, the longest first: all first symbols, then the second symbols of all sequences that have one,
+// and so on. A step of all sequences is then one product of contiguous rows.
 
 #include "models/hidden_markov/log_parameters.h"
 
 namespace vtemper {
 
-/// A step that keeps less than the inverse of this of its probability is left to logarithms (sequence_in_logs.h).
+/// A step whose probability is below the inverse of this is computed in log space instead (sequence_in_logs.h).
 constexpr double largest_inverse_scale = 1e100;
 
 class Recursion {
  public:
-  /// Forgets all sequences.
+  /// Removes all sequences.
   void clear() { count_ = 0; }
-  /// Sequences must come by falling length, at least 1. `rows_of_likelihoods`: for each position the row of
-  /// Weights::likelihoods; `places`: the row of the occupancies that take it.
+  /// Sequences must be added in order of decreasing length, at least 1. `rows_of_likelihoods`: for each position the
+  /// row of Weights::likelihoods; `places`: the row of the occupancies to add to.
   void add(const int32_t* rows_of_likelihoods, const int32_t* places, int64_t length);
   void reserve(int64_t symbols, int64_t sequences, int64_t longest, int64_t row);
 
   int64_t count() const { return count_; }
-  /// Runs forward. Afterwards log_normalizer(r) = log of the sum over all paths of the products of weights.
+  /// Forward pass. Afterwards log_normalizer(r) = log of the sum over all paths of the products of weights.
   void forward(const Weights& weights);
   double log_normalizer(int64_t sequence) const { return log_normalizers_[static_cast<size_t>(sequence)]; }
-  /// False where the products left the range of doubles. Such a sequence has no effect in the backward run.
+  /// False if the products left the range of double. Such a sequence has no effect in the backward pass.
   bool usable(int64_t sequence) const { return usable_[static_cast<size_t>(sequence)] != 0; }
 
-  /// Runs backward and adds, times factors[r]: the probabilities of the states at each position to
-  /// occupancies[place x row], those of the first states to first [row], and to pairs [states x row] what becomes the
-  /// probabilities of pairs of neighbours times the transition weights.
+  /// Backward pass. Adds, multiplied by factors[r]: the state probabilities at each position to occupancies[place x
+  /// row], those of the first states to first [row], and sums to pairs [states x row] that, multiplied by the
+  /// transition weights, are the probabilities of pairs of adjacent states.
   void backward(const Weights& weights, const double* factors, double* occupancies, double* first, double* pairs);
 
  private:
   int64_t count_ = 0;
   int64_t symbols_ = 0;
   Array<int64_t> lengths_;  ///< [count]
-  Array<int64_t> begins_;   ///< [count] of the sequences' own rows and places
+  Array<int64_t> begins_;   ///< [count] start of each sequence in its own rows and places
   Array<int32_t> own_rows_, own_places_;
-  Array<int64_t> steps_;           ///< [longest + 1] where each step begins
+  Array<int64_t> steps_;           ///< [longest + 1] start of each step
   Array<int32_t> rows_, places_;   ///< [symbols] packed
-  Array<double> forward_;          ///< [symbols x row] probabilities of the states given the symbols up to there
-  Array<double> messages_;         ///< [symbols x row] what the next position says of its state; 0 at the end
+  Array<double> forward_;          ///< [symbols x row] filtered state probabilities, given the symbols so far
+  Array<double> messages_;         ///< [symbols x row] backward messages from the next position; 0 at the end
   Array<double> inverse_scales_;   ///< [symbols]
   Array<double> log_scales_;       ///< [symbols]
   Array<double> log_normalizers_;  ///< [count]

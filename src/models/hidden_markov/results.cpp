@@ -1,5 +1,4 @@
-// What users read from a fitted hidden Markov model: states of given sequences, their log probabilities, symbols of
-// the states.
+// Results of a fitted hidden Markov model: states of given sequences, their log probabilities, symbols of the states.
 
 #include <algorithm>
 #include <numeric>
@@ -27,7 +26,7 @@ std::vector<Quantity> HiddenMarkov::local_quantities(const Data& data) const {
 
 namespace {
 
-/// One sequence at a time: what comes out of it does not depend on its neighbours.
+/// Processes one sequence at a time, so results do not depend on neighbouring rows.
 struct Reader {
   std::vector<int32_t> symbols;
   Recursion recursion;
@@ -49,7 +48,7 @@ struct Reader {
     return recursion.log_normalizer(0) + logs.taken_off(symbols.data(), length);
   }
 
-  /// Into occupancies [length x row].
+  /// Computes marginals into occupancies [length x row].
   void find_marginals(const LogParameters& logs, const Weights& weights) {
     const auto length = static_cast<int64_t>(symbols.size());
     const auto row = static_cast<size_t>(weights.row);
@@ -73,7 +72,7 @@ struct Reader {
   }
 };
 
-/// visit(row, reader) for all rows, on threads; each has read its row.
+/// Calls visit(row, reader) for all rows in parallel; each reader has read its row.
 template <class Visit>
 void for_each_row(const Data& data, int threads, const Visit& visit) {
   constexpr int64_t block = 16;

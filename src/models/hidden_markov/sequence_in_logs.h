@@ -1,6 +1,6 @@
 #pragma once
-// One sequence in logarithms: slow, for the rare one whose products leave the range of doubles; and its most probable
-// path.
+// Forward-backward in log space: slow, for the rare sequence whose products leave the range of double; and Viterbi
+// decoding.
 
 #include <vector>
 
@@ -17,7 +17,7 @@ struct SequenceInLogs {
   SequenceInLogs(const LogParameters& logs, double s, const int32_t* sequence, int64_t length);
 };
 
-/// The most probable states of the sequence (Viterbi); of equal ones the first.
+/// The most probable states of the sequence (Viterbi); ties go to the first.
 std::vector<int64_t> most_probable_path(const LogParameters& logs, const int32_t* sequence, int64_t length);
 
 }  // namespace vtemper

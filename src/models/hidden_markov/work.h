@@ -1,6 +1,6 @@
 #pragma once
-// Work space of a local step of the hidden Markov model: the rows of the batch, statistics of its parts, scratch of
-// the threads.
+// Workspace of a local step of the hidden Markov model: the rows of the batch, statistics of its parts, scratch
+// memory of the threads.
 
 #include <vector>
 
@@ -11,8 +11,8 @@
 
 namespace vtemper {
 
-/// A chunk is a run of rows that go through the recursions side by side: no more rows than this, and symbols only
-/// until their probabilities fill this many numbers, so that they stay in the cache.
+/// A chunk is a run of rows that go through the recursions side by side. It is limited to this many rows, and to
+/// symbols whose probabilities take this many numbers, so that they stay in cache.
 constexpr int64_t chunk_rows = 128;
 constexpr int64_t chunk_numbers = 40960;
 
@@ -21,18 +21,18 @@ struct SequenceState {
   double weight;
   double inverse_temperature;
   double bound;                    ///< log of the sum over paths at s: s L + H(q(z)) = F
-  double taken_off;                ///< of its logarithms (LogParameters)
-  double expected_log_likelihood;  ///< L; only where rows have temperatures of their own
+  double taken_off;                ///< subtracted from its logarithms (LogParameters)
+  double expected_log_likelihood;  ///< L; only if rows have individual temperatures
 };
 
-/// What one thread needs for a chunk or a row.
+/// Workspace of one thread for a chunk or a row.
 struct HiddenMarkovScratch {
   Recursion recursion;
   BundleRecursion bundles;
-  Array<int64_t> in_rows;      ///< places in `order` of those that no bundle takes
-  Array<int32_t> symbols;      ///< of the chunk's rows, one behind the other
-  Array<int64_t> begins;       ///< [rows of the chunk] where each begins
-  Array<int64_t> order;        ///< rows that are not empty, the longest first
+  Array<int64_t> in_rows;      ///< indices into `order` of rows not in a bundle
+  Array<int32_t> symbols;      ///< of the chunk's rows, concatenated
+  Array<int64_t> begins;       ///< [rows of the chunk] offsets
+  Array<int64_t> order;        ///< non-empty rows, longest first
   Array<double> factors;       ///< [order]
   Array<int32_t> positions;    ///< 0, 1, ...
   Weights weights;             ///< of one row at its own temperature
@@ -40,10 +40,10 @@ struct HiddenMarkovScratch {
   Array<double> first, pairs;  ///< [row], [states x row] of one row
 };
 
-/// Statistics of a part of the batch.
+/// Statistics of one part of the batch.
 struct PartStatistics {
-  Array<double> counts;  ///< [layout] initial states and emissions; transitions without the weights they go by
-  Array<double> pairs;   ///< [states x row] transitions that are whole already
+  Array<double> counts;  ///< [layout] initial states and emissions; transitions still without their weights
+  Array<double> pairs;   ///< [states x row] transitions with their weights
   bool has_pairs = false;
 };
 
@@ -54,19 +54,19 @@ class HiddenMarkovWork : public LocalWork {
   Array<double> statistics;  ///< [layout] sums over rows of weight * s * expected counts
 
   std::vector<SequenceState> rows;  ///< of the batch
-  Array<int64_t> chunk_ends;        ///< [chunks] numbers of the rows where they end
-  Array<int64_t> part_ends;         ///< [parts] numbers of the chunks where they end
+  Array<int64_t> chunk_ends;        ///< [chunks] end of each chunk, in rows
+  Array<int64_t> part_ends;         ///< [parts] end of each part, in chunks
   std::vector<PartStatistics> parts;
-  std::vector<HiddenMarkovScratch> scratch;  ///< one a thread
+  std::vector<HiddenMarkovScratch> scratch;  ///< one per thread
   int64_t longest = 0;
   Array<double> row_normalizers;  ///< [lengths x temperatures] log c_{s_m, L}
   NormalizerWork normalizer;
-  bool with_statistics = true;  ///< expected counts are needed
+  bool with_statistics = true;  ///< whether expected counts are needed
 
-  // Sizes that a step of the data can reach; 0 where they are not known.
+  // Maxima over all possible steps on the data; 0 if unknown.
   int64_t most_symbols = 0, most_length = 0, most_parts = 0;
 
-  /// log c_{s_m, L} [temperatures] of a row; for lengths beyond the table see normalizers_of_rows.
+  /// log c_{s_m, L} [temperatures] of a row; see normalizers_of_rows for lengths beyond the table.
   const double* normalizers(int64_t length, int64_t temperatures) const {
     return row_normalizers.data() + (length - 1) * temperatures;
   }

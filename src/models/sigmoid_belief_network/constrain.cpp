@@ -4,7 +4,7 @@
 //   kl              m (eta - eta_p) - softplus(eta) + softplus(eta_p)       gradient v (eta - eta_p)
 //   mean_variance   m and v                                                 gradient v and v (1 - 2 m)
 //
-// States of the layer below are constants, so each layer's gradient goes into its own weights and bias only.
+// States of the layer below are treated as constants, so each layer's gradient affects only its own weights and bias.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,8 @@ namespace vtemper {
 
 namespace {
 
-/// Adds up weight * statistic over the rows: out [units], mean_variance [units] means and [units] variances.
+/// Accumulates weight * statistic over the rows into out [units]; for mean_variance, `out` receives the means and
+/// `variances` [units] the variances.
 template <class Real>
 void add_statistics(const LayerRows<Real>& layer, Statistic statistic, double* out, double* variances) {
   for (int64_t i = 0; i < layer.rows; ++i) {
@@ -34,7 +35,7 @@ void add_statistics(const LayerRows<Real>& layer, Statistic statistic, double* o
         variances[j] += weight * static_cast<double>(mean[j] * (1 - mean[j]));
       }
     } else {
-      // The bottom layer's rows meet the model's logits of each of their samples.
+      // In the bottom layer, a row is combined with the model's logits of each of its samples.
       const int64_t step = layer.rows;
       const int64_t samples = layer.one_model_row ? 1 : layer.count / layer.rows;
       for (int64_t s = 0; s < samples; ++s) {
@@ -49,7 +50,7 @@ void add_statistics(const LayerRows<Real>& layer, Statistic statistic, double* o
   }
 }
 
-/// Sums over the samples of a layer's rows become means over the rows.
+/// Turns sums over the samples of a layer's rows into means over the rows.
 void scale_statistics(double scale, int64_t units, double* out, double* variances) {
   for (int64_t j = 0; j < units; ++j) out[j] *= scale;
   for (int64_t j = 0; variances != nullptr && j < units; ++j) variances[j] *= scale;
@@ -67,7 +68,7 @@ double slope_of(Statistic statistic, Real eta, Real mean, double model_logit, do
 
 }  // namespace
 
-/// The rows of layer l under the parameters of the fit.
+/// The rows of layer l under the parameters being fitted.
 template <class Real>
 LayerRows<Real> SigmoidBeliefNetwork<Real>::rows_of(size_t l, const Work& work) const {
   const auto& layer = work.layers[l];
@@ -84,7 +85,7 @@ LayerRows<Real> SigmoidBeliefNetwork<Real>::rows_of(size_t l, const Work& work) 
           work.rows};
 }
 
-/// What the sum over a layer's rows is multiplied with; `rows`: by weight.
+/// Factor that turns the sum over a layer's rows into a mean; `rows`: total weight.
 template <class Real>
 double SigmoidBeliefNetwork<Real>::share_of_layer(size_t l, double rows, const Work& work) const {
   return 1 / (std::max(rows, std::numeric_limits<double>::min()) * (l == 0 ? 1 : static_cast<double>(work.samples)));
@@ -103,14 +104,14 @@ void SigmoidBeliefNetwork<Real>::measure(Work& work, double rows) const {
   }
 }
 
-/// The same with the reference's parameters in the place of the posterior's.
+/// As above, with the reference's parameters instead of the posterior's.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::measure_reference(Work& work, double rows) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
   const Statistic statistic = work.settings.statistic;
   const int threads = work.settings.threads;
   const bool entropies = statistic == Statistic::entropy;
-  // As if the whole flat array were there.
+  // Offset so that it can be indexed like the whole flat array.
   const Real* parameters = static_cast<const Real*>(work.settings.reference->data) - posterior_begin_;
   work.reference_.assign(static_cast<size_t>(statistic_length(statistic)), 0);
   double* out = work.reference_.data();
@@ -140,7 +141,7 @@ void SigmoidBeliefNetwork<Real>::measure_reference(Work& work, double rows) cons
   }
 }
 
-/// Takes the forces' share off the residuals of the posterior's logits.
+/// Subtracts the forces' contribution from the residuals of the posterior's logits.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::pull(const double* forces, Work& work, GradientSums& sums) const {
   const int64_t variances = work.settings.statistic == Statistic::mean_variance ? units_ : 0;
@@ -159,7 +160,7 @@ void SigmoidBeliefNetwork<Real>::pull_layer(size_t l, const double* force, const
   const int64_t units = posterior_[l].units;
   const bool top = l + 1 == work.layers.size();
   const int64_t samples = top || l > 0 ? 1 : work.samples;
-  // Mean over the samples of the model's logits of unit j in row i.
+  // The model's logit of unit j in row i, averaged over the samples.
   const auto model_logit = [&](int64_t i, int64_t j) {
     double sum = 0;
     for (int64_t s = 0; s < samples; ++s) {

@@ -77,7 +77,7 @@ void SigmoidBeliefNetwork<Real>::backward(const double* forces, Work& work, Grad
   collect(work.settings.threads, work);
 }
 
-/// Objective, signal and the model's factors of every sample.
+/// Computes the objective, and for every sample the score's signal and the model's factor.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::weigh_samples(double temperature, int64_t first, int64_t end, int64_t thread,
                                                Work& work) const {
@@ -106,7 +106,7 @@ void SigmoidBeliefNetwork<Real>::weigh_samples(double temperature, int64_t first
         l[s] = own;
         work.signal[n] = static_cast<Real>(weight * (bound - without - temperature * importance));
         work.factor[n] = static_cast<Real>(weight * importance);
-        // The importance of a sample is known only after its residuals.
+        // The importance of a sample is known only after its residuals were computed.
         for (size_t k = 0; k < model_.size(); ++k) {
           Real* residual = work.layers[k].below.data() + static_cast<int64_t>(n) * model_[k].units;
           for (int64_t j = 0; j < model_[k].units; ++j) residual[j] *= work.factor[n];
@@ -136,7 +136,7 @@ void SigmoidBeliefNetwork<Real>::posterior_residuals(int64_t first, int64_t end,
     if (l == 0) std::fill_n(layer.residuals.data() + first * units, (end - first) * units, Real(0));
     work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
       for (int64_t n = from; n < to; ++n) {
-        // A row of the bottom layer is that of all its samples.
+        // The samples of a row share its row in the bottom layer.
         const int64_t i = l == 0 ? n % work.rows : n;
         const Real* mean = layer.mean.data() + i * units;
         const Real* state = layer.states.data() + n * units;

@@ -1,4 +1,4 @@
-// Scores and posteriors of rows, from samples of the inference network.
+// Scores and posteriors of rows, estimated with samples from the inference network.
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace vtemper {
 
 namespace {
 
-/// Samples of a row that are scored together; results do not depend on it.
+/// Samples of a row scored together; results do not depend on it.
 constexpr int64_t samples_at_once = 120;
 constexpr int64_t mean_samples = 100;
 
@@ -74,7 +74,8 @@ double SigmoidBeliefNetwork<Real>::log_predictive(const Data& observed, const Da
   return measure("log_marginal", observed, evaluate);
 }
 
-/// Means of the units' posteriors: exact next to the data, over samples of the layers below them further up.
+/// Posterior means of the units: exact in the layer next to the data, averaged over samples of the layers below in
+/// higher ones.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::infer(const Data& data, std::string_view, const OptionValues& evaluate,
                                        const Sink& sink) const {

@@ -1,4 +1,4 @@
-// The forward half of a step: rows are read, samples drawn from the posterior and scored by the model.
+// The forward half of a step: reads rows, draws samples from the posterior and scores them under the model.
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +63,7 @@ void SigmoidBeliefNetwork<Real>::read_rows(const Batch& batch, int64_t first, in
 }
 
 /// Layer by layer: logits and means of the posterior, states of all samples and log q. `again`: further samples of
-/// the same rows, whose bottom layer has its means already.
+/// the same rows, whose means in the bottom layer are known.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::draw_samples(const Draws& draws, bool again, bool entropies, int threads,
                                               Work& work) const {
@@ -75,7 +75,7 @@ void SigmoidBeliefNetwork<Real>::draw_samples(const Draws& draws, bool again, bo
                             layer.eta.data());
     }
     share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
-      // A row of the bottom layer is that of all its samples.
+      // The samples of a row share its row in the bottom layer.
       if (l == 0 && !again) infer_rows(l, entropies, first, end, work);
       work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
         if (l > 0) infer_rows(l, entropies, from, to, work);
@@ -85,7 +85,7 @@ void SigmoidBeliefNetwork<Real>::draw_samples(const Draws& draws, bool again, bo
   }
 }
 
-/// Means of the rows first .. end of a layer of the posterior.
+/// Means of rows first .. end of a layer of the posterior.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::infer_rows(int64_t l, bool entropies, int64_t first, int64_t end, Work& work) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
@@ -119,8 +119,8 @@ void SigmoidBeliefNetwork<Real>::draw_layer(const Draws& draws, int64_t l, int64
   }
 }
 
-/// log p(x, h) of all samples, from the top layer of the model down. `keep_logits`: the model's logits of the layers
-/// below the top are to stay in model_logits.
+/// log p(x, h) of all samples, from the model's top layer down. `keep_logits`: keep the model's logits of the layers
+/// below the top in model_logits.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits, int threads, Work& work) const {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
@@ -140,8 +140,8 @@ void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits,
   }
 }
 
-/// What a layer of the model adds to log p(x, h) of the samples first .. end; where `residuals`, their residuals
-/// times `factor` instead of the logits.
+/// Contribution of a layer of the model to log p(x, h) of the samples first .. end; if `residuals`, computes their
+/// residuals times `factor` instead of the logits.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::score_layer(int64_t l, bool residuals, bool keep_logits, int64_t first, int64_t end,
                                              Work& work) const {

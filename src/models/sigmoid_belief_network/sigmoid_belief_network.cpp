@@ -16,10 +16,10 @@ namespace vtemper {
 
 namespace {
 
-/// Parameters that a file may ask memory for without being that long.
+/// Limit on the number of parameters that a file can request.
 constexpr int64_t most_parameters = int64_t{1} << 40;
 
-/// "model.weights.0", ...: names live as long as the library.
+/// "model.weights.0", ...: the names have static lifetime.
 struct LayerNames {
   std::array<std::string, most_layers> model_weights, model_bias, posterior_weights, posterior_bias;
   LayerNames() {
@@ -56,7 +56,7 @@ void SigmoidBeliefNetwork<Real>::require_initialized() const {
   if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
 }
 
-/// Lays the parameters out for rows of `columns` values.
+/// Lays out the parameters for rows of `columns` values.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::place(int64_t columns) {
   model_.clear();
@@ -171,7 +171,7 @@ void SigmoidBeliefNetwork<Real>::check_method(const GradientDemands& demands) co
 template <class Real>
 std::optional<double> SigmoidBeliefNetwork<Real>::memory(const Data&, int64_t rows) const {
   double of_sample = 0;
-  double widest = 0;  // the second half of a layer's sums
+  double widest = 0;  // for the second half of a layer's sums
   for (const LayerPlace& layer : posterior_) {
     of_sample += static_cast<double>(6 * layer.units + layer.in);
     widest = std::max(widest, static_cast<double>(std::max(layer.in, layer.units)));
@@ -269,7 +269,7 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   const auto columns = parse_integer(reader.text("columns"));
   const Tensor& stored = reader.tensor("parameters", element, 1);
   const Tensor& mean = reader.tensor("data_mean", element, 1);
-  // What the layers take is counted before there is memory for it: the parameters are there in full.
+  // The layers' size is checked before memory is allocated: a file must contain all parameters.
   double expected = static_cast<double>(settings_.layers.back());
   double below = columns ? static_cast<double>(*columns) : 0;
   for (const int64_t units : settings_.layers) {

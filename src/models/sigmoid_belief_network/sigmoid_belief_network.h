@@ -5,8 +5,8 @@
 //               x | h_0 ~ Bern(sig(h_0 Wp_0 + bp_0))
 //   posterior:  h_0 | x ~ Bern(sig((x - xbar) Wq_0 + bq_0)),  h_l | h_{l-1} ~ Bern(sig(h_{l-1} Wq_l + bq_l))
 //
-// xbar is the mean of the data that the model was initialised with. Gradients of the posterior's parameters are those
-// of the score function with leave-one-out baselines (README.md section 1).
+// xbar is the mean of the data that the model was initialised with. The posterior's parameters have score-function
+// gradients with leave-one-out baselines (README.md section 1).
 
 #include "models/dense_layer.h"
 #include "models/gradient_model.h"
@@ -22,11 +22,11 @@ constexpr int64_t most_layers = 16;
 struct BeliefNetworkSettings {
   std::vector<int64_t> layers;  ///< units of h_0, ..., h_{L-1}
   int64_t samples = 5;          ///< S
-  bool multi_sample = false;    ///< ascends the multi-sample bound (VIMCO) instead of the ELBO
-  bool keep_log_q = false;      ///< adds the gradient of -log q by itself, a term of mean zero
-  bool constant_start = false;  ///< the model's weights start all at constant_weight
+  bool multi_sample = false;    ///< use the multi-sample bound (VIMCO) instead of the ELBO
+  bool keep_log_q = false;      ///< include the gradient of -log q itself, whose mean is zero
+  bool constant_start = false;  ///< all weights of the model start at constant_weight
   double constant_weight = -100;
-  double prior_probability = 0.5;  ///< of the top units at the start
+  double prior_probability = 0.5;  ///< initial value for the top units
 };
 
 template <class Real>
@@ -42,7 +42,7 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
   void check(const Data& data) const override;
-  // Every parameter meets every sample three times.
+  // Every parameter is used three times per sample.
   double operations_per_entry() const override {
     return 3.0 * static_cast<double>(settings_.samples * values_.length()) / static_cast<double>(columns_);
   }
@@ -74,7 +74,7 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
-  /// A step as its fit sees it (work.h).
+  /// The operations of a step (work.h).
   using Work = BeliefNetworkWork<Real>;
   GradientSums forward(const Batch& batch, const GradientSettings& settings, Work& work) const;
   void backward(const double* forces, Work& work, GradientSums& sums) const;
@@ -83,9 +83,9 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   BeliefNetworkSettings settings_;
   RealStorage values_;
   std::vector<Real> mean_;             ///< xbar [D]
-  int64_t units_ = 0;                  ///< of all layers
-  int64_t prior_ = 0;                  ///< place of a
-  int64_t posterior_begin_ = 0;        ///< place of Wq_0
+  int64_t units_ = 0;                  ///< total over all layers
+  int64_t prior_ = 0;                  ///< offset of a
+  int64_t posterior_begin_ = 0;        ///< offset of Wq_0
   std::vector<LayerPlace> model_;      ///< [L] from h_l down
   std::vector<LayerPlace> posterior_;  ///< [L] up to h_l
 
@@ -97,15 +97,15 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   /// A named array of parameters.
   struct Named {
     Quantity quantity;
-    int64_t begin;  ///< in the flat array; -1: xbar
+    int64_t begin;  ///< offset in the flat array; -1: xbar
   };
   std::vector<Named> named() const;
   Named find(std::string_view name) const;
 
-  // A step (sample.cpp, gradient.cpp, constrain.cpp), of the rows or samples first .. end.
+  // The parts of a step (sample.cpp, gradient.cpp, constrain.cpp), for rows or samples first .. end.
   void read_rows(const Batch& batch, int64_t first, int64_t end, Work& work) const;
-  /// Which draws the samples are made of. Sample s of batch row i is number n = s rows + i here, and first + n for
-  /// the draws; of a step it is the number that it has among the rows of all machines.
+  /// Keys of the samples' random draws. Sample s of batch row i is stored at n = s rows + i and drawn as first + n;
+  /// within a step, it is numbered among the rows of all machines.
   struct Draws {
     uint64_t seed;
     uint32_t purpose;
@@ -134,11 +134,11 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   void collect(int threads, Work& work) const;
   double active_units_of(const Work& work) const;
 
-  /// Draws `samples` samples of every row and calls visit(row, work) for each stretch of them, in order; rows in
-  /// parallel (results.cpp).
+  /// Draws `samples` samples of every row and calls visit(row, work) for each block of them, in order; parallel over
+  /// rows (results.cpp).
   template <class Visit>
   void sample_rows(const Data& data, int64_t samples, uint64_t seed, int threads, const Visit& visit) const;
-  /// Of a row, over its samples of log w = log p(x, h) - log q(h | x).
+  /// Importance sums of each row, over samples of log w = log p(x, h) - log q(h | x).
   std::vector<ImportanceSum> importance_sums(const Data& data, const OptionValues& evaluate,
                                              int64_t usual_samples) const;
   double active_units(const Data& data, const OptionValues& evaluate) const;

@@ -1,13 +1,13 @@
 // Proximity constraints of a variational autoencoder (README.md section 2).
 //
-// Of the latent variables, means over the rows for each variable j, with gradients into (mu, sigma):
+// Statistics of the latent variables, averaged over the rows for each variable j, with gradients in (mu, sigma):
 //   entropy         log sigma + log(2 pi e) / 2              0,   1 / sigma
 //   kl              (mu^2 + sigma^2 - 1) / 2 - log sigma     mu,  sigma - 1 / sigma
 //   mean_variance   mu and sigma^2                           1 and 2 sigma
 //
-// Of the encoder's weight matrices, orthogonal: F = W W' (or W' W), whose elements on and below the diagonal are the
-// statistics, row by row. The distance is summed over both triangles, so with G_ij = G_ji the force of element (i, j)
-// the gradient of W gets -2 G W (or -2 W G).
+// Statistic of the encoder's weight matrices, orthogonal: F = W W' (or W' W), whose elements on and below the
+// diagonal are the statistics, row by row. The distance is summed over both triangles, so with G_ij = G_ji the force
+// of element (i, j), -2 G W (or -2 W G) is added to the gradient of W.
 
 #include <algorithm>
 #include <cmath>
@@ -22,12 +22,12 @@ namespace {
 
 constexpr double half_log_two_pi_e = 0.5 * (1 + log_two_pi);
 
-/// Elements on and below the diagonal in the rows before `row`.
+/// Number of elements on and below the diagonal in the rows before `row`.
 constexpr int64_t triangle(int64_t row) {
   return row * (row + 1) / 2;
 }
 
-/// Averaged parameters of the posterior as if the whole flat array were there.
+/// The reference parameters, offset so that they can be indexed like the whole flat array.
 template <class Real>
 const Real* whole_values(const RealArray& posterior, int64_t posterior_begin) {
   return static_cast<const Real*>(posterior.data) - posterior_begin;
@@ -76,7 +76,7 @@ void VariationalAutoencoder<Real>::measure_latent_reference(Work& work) const {
   measure_latent(work.settings.statistic, work.reference_encoding, work, work.reference_);
 }
 
-/// Takes the forces' share off what comes back to (mu | s).
+/// Subtracts the forces' contribution from the gradient with respect to (mu | s).
 template <class Real>
 void VariationalAutoencoder<Real>::pull_latent(const double* forces, Work& work, GradientSums& sums) const {
   const Statistic statistic = work.settings.statistic;
@@ -111,7 +111,7 @@ void VariationalAutoencoder<Real>::pull_latent(const double* forces, Work& work,
 
 template <class Real>
 void VariationalAutoencoder<Real>::transpose_encoder(const Real* values, int threads, Array<Real>& out) const {
-  constexpr int64_t blocks = 8;  // of a matrix
+  constexpr int64_t blocks = 8;  // per matrix
   out.resize(static_cast<size_t>(values_.length()));
   parallel_for(threads, static_cast<int64_t>(encoder_.size()) * blocks, [&](int64_t task, int) {
     const LayerPlace& layer = encoder_[static_cast<size_t>(task / blocks)];
@@ -138,7 +138,7 @@ void VariationalAutoencoder<Real>::measure_weights(const Real* values, Array<Rea
       const int64_t first = task * product_rows;
       const int64_t end = std::min(side, first + product_rows);
       Real* rows = products.data() + first * side;
-      // Up to the diagonal: the columns first .. end of these rows are the last that are looked at.
+      // Up to the diagonal: of these rows, columns first .. end are the last ones needed.
       for (int64_t i = first; i < end; ++i) std::fill_n(products.data() + i * side, end, Real(0));
       kernels::Product<Real> product;
       product.a = settings_.by_rows ? weights + first * layer.units : weights + first;
@@ -169,7 +169,7 @@ void VariationalAutoencoder<Real>::measure_weights_reference(Work& work) const {
   measure_weights(other, work.reference_transposed, work.products, threads, work.reference_);
 }
 
-/// Takes the forces' share off the gradient of the encoder's weights.
+/// Subtracts the forces' contribution from the gradient of the encoder's weights.
 template <class Real>
 void VariationalAutoencoder<Real>::pull_weights(const double* forces_of_all, Work& work, GradientSums& sums) const {
   const int threads = work.settings.threads;
@@ -184,7 +184,7 @@ void VariationalAutoencoder<Real>::pull_weights(const double* forces_of_all, Wor
   int64_t begin = 0;
   for (const LayerPlace& layer : encoder_) {
     const int64_t side = settings_.by_rows ? layer.in : layer.units;
-    Real* forces = work.products.data();  // G, whole
+    Real* forces = work.products.data();  // G, both triangles
     parallel_for(threads, product_tasks(side), [&](int64_t task, int) {
       const int64_t first = task * product_rows;
       const int64_t end = std::min(side, first + product_rows);

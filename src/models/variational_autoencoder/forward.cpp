@@ -1,4 +1,4 @@
-// Rows through the encoder, latent variables through the decoder.
+// Forward pass: rows through the encoder, latent variables through the decoder.
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +68,7 @@ void VariationalAutoencoder<Real>::encode_further(const Real* values, int64_t fi
     const Real* s = out.layers.back().data() + (2 * i + 1) * latent;
     Real* sigma = out.sigma.data() + i * latent;
     Real* slope = out.slope.data() + i * latent;
-    // softplus(s) is what the kernel calls the entropy, plus s sig(s).
+    // softplus(s) is the kernel's entropy plus s sig(s).
     table.bernoulli_row({s, latent, slope, sigma});
     for (int64_t j = 0; j < latent; ++j) sigma[j] = static_cast<Real>(least_sigma) + (sigma[j] + s[j] * slope[j]);
     table.logarithm(sigma, out.log_sigma.data() + i * latent, latent);

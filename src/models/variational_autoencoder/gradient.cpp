@@ -3,7 +3,7 @@
 //              d mu = mean_s g - mu,           d sigma = mean_s g eps - sigma + T / sigma
 //   sampled    mean_s [log p(x | z) + log p(z) - T log q(z | x)]
 //              d mu = mean_s (g - z),          d sigma = mean_s (g - z) eps + T / sigma
-// Units are propagated to where their input is above 0.
+// Residuals pass through rectified units only where their input is positive.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace vtemper {
 
 namespace {
 
-constexpr int64_t rows_propagated = 4 * kernels::padding;  ///< together
+constexpr int64_t rows_propagated = 4 * kernels::padding;  ///< rows per block
 
 }  // namespace
 
@@ -32,7 +32,7 @@ std::unique_ptr<GradientFit> VariationalAutoencoder<Real>::begin_fit(const Data*
   return work;
 }
 
-/// Room for batches of `rows` rows.
+/// Allocates for batches of `rows` rows.
 template <class Real>
 void VariationalAutoencoder<Real>::shape(int64_t rows, Work& work) const {
   work.rows = rows;
@@ -58,7 +58,7 @@ void VariationalAutoencoder<Real>::shape(int64_t rows, Work& work) const {
   work.layers.reserve(decoder_.size() + encoder_.size());
 }
 
-/// What propagate needs for the largest layer.
+/// Scratch memory of propagate for the largest layer.
 template <class Real>
 int64_t VariationalAutoencoder<Real>::scratch_length() const {
   int64_t widest = 0;
@@ -87,8 +87,8 @@ void VariationalAutoencoder<Real>::draw(const Batch& batch, const GradientSettin
   }
 }
 
-/// out [rows x in] = residuals W' where the layer's inputs are above 0, else 0; `inputs` NULL: everywhere. The
-/// residuals are transposed, not the weights: they are fewer and near, and out' = W residuals'.
+/// out [rows x in] = residuals W' where the layer's inputs are positive, 0 elsewhere; `inputs` NULL: everywhere. The
+/// residuals are transposed instead of the weights, because they are smaller and in cache: out' = W residuals'.
 template <class Real>
 void VariationalAutoencoder<Real>::propagate(const LayerPlace& layer, const Real* residuals, int64_t rows,
                                              const Real* inputs, Real* scratch, Real* out) const {
@@ -104,7 +104,7 @@ void VariationalAutoencoder<Real>::propagate(const LayerPlace& layer, const Real
   for (int64_t i = 0; i < rows * layer.in; ++i) out[i] = inputs[i] > 0 ? out[i] : 0;
 }
 
-/// log p(x | z) of the rows' samples and what comes back from it to z.
+/// log p(x | z) of the rows' samples, and its gradient with respect to z.
 template <class Real>
 void VariationalAutoencoder<Real>::decode_and_score(int64_t first, int64_t end, Real* scratch, Work& work) const {
   const int64_t samples = work.samples;
@@ -132,7 +132,7 @@ void VariationalAutoencoder<Real>::decode_and_score(int64_t first, int64_t end, 
   propagate(decoder_[0], residuals, count, nullptr, scratch, work.z_residuals.data() + from * settings_.latent);
 }
 
-/// From (mu | s) down the encoder's layers.
+/// Backpropagates from (mu | s) through the encoder's layers.
 template <class Real>
 void VariationalAutoencoder<Real>::propagate_to_encoder(int64_t first, int64_t end, Real* scratch, Work& work) const {
   for (size_t l = encoder_.size() - 1; l > 0; --l) {
@@ -143,7 +143,7 @@ void VariationalAutoencoder<Real>::propagate_to_encoder(int64_t first, int64_t e
   }
 }
 
-/// Gradient of the objective with respect to mu and s, and the rows' terms of the objective.
+/// Gradient of the objective with respect to mu and s, and each row's terms of the objective.
 template <class Real>
 void VariationalAutoencoder<Real>::pull_posterior(const GradientSettings& settings, int64_t first, int64_t end,
                                                   Work& work) const {
@@ -219,7 +219,7 @@ GradientSums VariationalAutoencoder<Real>::add_up(const GradientSettings& settin
   return sums;
 }
 
-/// The gradient of all parameters from what has come back to the layers.
+/// The gradient of all parameters from the layers' residuals.
 template <class Real>
 void VariationalAutoencoder<Real>::collect(int threads, Work& work) const {
   Real* gradient = work.gradient_.template of<Real>();
@@ -259,7 +259,7 @@ GradientSums VariationalAutoencoder<Real>::forward(const Batch& batch, const Gra
   const bool orthogonal = settings.statistic == Statistic::orthogonal;
   shape(batch.count, work);
   prepare_noise(work.gaussian);
-  // Forces on the latent variables change what goes down the encoder.
+  // Forces on the latent variables change what is backpropagated through the encoder.
   const bool waits = settings.constrained && !orthogonal;
   const int64_t scratch_size = scratch_length();
   work.scratch.resize(static_cast<size_t>(threads * scratch_size));

@@ -16,13 +16,13 @@ namespace vtemper {
 
 namespace {
 
-/// Rows whose posteriors are looked at together, samples that a thread scores at a time and such tasks that threads
-/// share out; results do not depend on them.
+/// Rows encoded together, samples scored by a thread at a time, and such tasks per parallel loop; results do not
+/// depend on them.
 constexpr int64_t rows_at_once = 240;
 constexpr int64_t samples_at_once = 96;
 constexpr int64_t tasks_at_once = 64;
 
-/// "dead_units.encoder.0", ...: the share of a hidden layer's units that are off.
+/// "dead_units.encoder.0", ...: the share of a hidden layer's units that are inactive.
 std::string dead_measure(const char* network, size_t layer) {
   return sentence("dead_units.", network, ".", static_cast<int64_t>(layer));
 }
@@ -37,7 +37,7 @@ double log_sigmas(const Encoding<Real>& encoding, int64_t row, int64_t latent) {
   return kernels::table<Real>(kernels::instruction_set()).sum(encoding.log_sigma.data() + row * latent, latent);
 }
 
-/// log p(z) - log q(z | x) of a sample of the row.
+/// log p(z) - log q(z | x) of one sample of the row.
 template <class Real>
 double log_ratio(const Encoding<Real>& encoding, int64_t row, double noise_square, const Real* z) {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
@@ -45,7 +45,7 @@ double log_ratio(const Encoding<Real>& encoding, int64_t row, double noise_squar
   return 0.5 * noise_square + log_sigmas(encoding, row, latent) - 0.5 * table.dot(z, z, latent);
 }
 
-/// Its mean under q, in closed form.
+/// Its expectation under q, in closed form.
 template <class Real>
 double expected_log_ratio(const Encoding<Real>& encoding, int64_t row, double, const Real*) {
   const auto& table = kernels::table<Real>(kernels::instruction_set());
@@ -58,7 +58,7 @@ double expected_log_ratio(const Encoding<Real>& encoding, int64_t row, double, c
 
 }  // namespace
 
-/// Encodes the rows block by block and calls visit(block) on the calling thread.
+/// Encodes the rows in blocks and calls visit(block) on the calling thread.
 template <class Real>
 template <class Visit>
 void VariationalAutoencoder<Real>::for_each_block(const Data& data, int threads, const Visit& visit) const {
@@ -81,7 +81,7 @@ void VariationalAutoencoder<Real>::for_each_block(const Data& data, int threads,
   }
 }
 
-/// out[n - begin] = log p(x | z) + ratio(row, |eps|^2, z) of the samples begin <= n < end with z = mu + sigma eps.
+/// out[n - begin] = log p(x | z) + ratio(row, |eps|^2, z) for the samples begin <= n < end with z = mu + sigma eps.
 template <class Real>
 template <class Ratio>
 void VariationalAutoencoder<Real>::score_samples(const Samples& samples, int64_t begin, int64_t end,
@@ -116,7 +116,7 @@ void VariationalAutoencoder<Real>::score_samples(const Samples& samples, int64_t
   }
 }
 
-/// Sum over the rows, by weight, of row_score(scores of the row's samples).
+/// Weighted sum over the rows of row_score(scores of the row's samples).
 template <class Real>
 template <class Ratio, class RowScore>
 double VariationalAutoencoder<Real>::sum_over_rows(const Data& data, const OptionValues& evaluate, int64_t samples,
@@ -165,7 +165,7 @@ double VariationalAutoencoder<Real>::log_marginal(const Data& data, const Option
                        [](const ImportanceSum& row) { return row.log_mean(); });
 }
 
-/// Latent variables whose posterior mean varies over the rows.
+/// Number of latent variables whose posterior mean varies over the rows.
 template <class Real>
 double VariationalAutoencoder<Real>::active_units(const Data& data, int threads) const {
   std::vector<Variation> means(static_cast<size_t>(settings_.latent));
@@ -181,8 +181,8 @@ double VariationalAutoencoder<Real>::active_units(const Data& data, int threads)
       std::count_if(means.begin(), means.end(), [](const Variation& mean) { return mean.active(); }));
 }
 
-/// Share of rectified units that are off, over rows and units: of one hidden layer, or of all of the encoder. The
-/// decoder's are looked at for the posterior means.
+/// Share of inactive rectified units over rows and units: of one hidden layer, or of the whole encoder. The decoder
+/// is evaluated at the posterior means.
 template <class Real>
 double VariationalAutoencoder<Real>::dead_units(std::string_view name, const Data& data, int threads) const {
   std::vector<Array<Real>> outputs(decoder_.size());

@@ -11,12 +11,12 @@ namespace vtemper {
 
 namespace {
 
-/// Parameters that a file may ask memory for without being that long.
+/// Limit on the number of parameters that a file can request.
 constexpr double most_parameters = 1e12;
-/// Larger values have squares that leave the range of double once they are summed.
+/// Sums of squares of larger values could overflow.
 constexpr double largest_value = 1e100;
 
-/// "encoder.weights.0", ...: names live as long as the library.
+/// "encoder.weights.0", ...: the names have static lifetime.
 struct LayerNames {
   std::array<std::string, most_hidden_layers + 1> encoder_weights, encoder_bias, decoder_weights, decoder_bias;
   LayerNames() {
@@ -35,7 +35,7 @@ const LayerNames& layer_names() {
   return names;
 }
 
-/// Weighted means and standard deviations of the columns; columns that do not vary have deviation 1.
+/// Weighted means and standard deviations of the columns; 1 for constant columns.
 void standardise(const Data& data, std::vector<double>& mean, std::vector<double>& deviation) {
   const auto columns = static_cast<size_t>(data.columns());
   std::vector<double> x(columns);
@@ -53,7 +53,7 @@ void standardise(const Data& data, std::vector<double>& mean, std::vector<double
         throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", static_cast<int64_t>(j), " is ", x[j],
                                                  "; variational_autoencoder takes values up to ", largest_value));
       }
-      // Welford's sums.
+      // Welford's update.
       const double from_mean = x[j] - mean[j];
       mean[j] += weight / rows * from_mean;
       deviation[j] += weight * from_mean * (x[j] - mean[j]);
@@ -80,7 +80,7 @@ void VariationalAutoencoder<Real>::require_dense(const Data& data) const {
                        data.counts ? "counts" : "sequences", " (see vtemper_data_from_dense)"));
 }
 
-/// Lays the parameters out for rows of `columns` values.
+/// Lays out the parameters for rows of `columns` values.
 template <class Real>
 void VariationalAutoencoder<Real>::place(int64_t columns) {
   decoder_.clear();
@@ -297,7 +297,7 @@ template <class Real>
 void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
   const auto columns = parse_integer(reader.text("columns"));
   const Tensor& stored = reader.tensor("parameters", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, 1);
-  // What the layers take is counted before there is memory for it: the parameters are there in full.
+  // The layers' size is checked before memory is allocated: a file must contain all parameters.
   const double width = columns ? static_cast<double>(*columns) : 0;
   const double latent = static_cast<double>(settings_.latent);
   double expected = settings_.gaussian ? width : 0;

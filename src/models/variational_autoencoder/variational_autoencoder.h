@@ -2,9 +2,9 @@
 // Variational autoencoder (Kingma and Welling 2014; Rezende 2014; the paper's section 4.2):
 //   model      z ~ Normal(0, I),  x | z ~ Bern(sig(decoder(z))), or Normal(decoder(z), diag(v))
 //   posterior  z | x ~ Normal(mu, diag(sigma^2)),  (mu | s) = encoder(x),  sigma = 1e-6 + softplus(s)
-// Encoder and decoder are layers of rectified linear units with a linear one at the end. With the Gaussian likelihood
-// both work in columns standardised by the data that the model was initialised with; densities are of the data as
-// they are. Gradients go through the samples z = mu + sigma eps (README.md section 1).
+// Encoder and decoder have rectified linear hidden layers and a linear output layer. With the Gaussian likelihood
+// both use columns standardised by the data that the model was initialised with; densities refer to the original
+// data. Gradients are reparameterised: z = mu + sigma eps (README.md section 1).
 
 #include "models/dense_layer.h"
 #include "models/gradient_model.h"
@@ -20,20 +20,20 @@ constexpr int64_t most_hidden_layers = 15;
 
 struct AutoencoderSettings {
   int64_t latent = 100;
-  std::vector<int64_t> hidden;  ///< units of the encoder's hidden layers; the decoder has them in reverse
+  std::vector<int64_t> hidden;  ///< units of the encoder's hidden layers, reversed in the decoder
   bool gaussian = false;        ///< likelihood
-  bool analytic = true;         ///< KL(q || prior) in closed form, not by the samples
+  bool analytic = true;         ///< KL(q || prior) in closed form instead of by sampling
   int64_t samples = 1;          ///< S
-  bool by_rows = true;          ///< the orthogonal statistic is W W', not W' W
+  bool by_rows = true;          ///< the orthogonal statistic is W W' instead of W' W
   InitialWeights encoder = InitialWeights::orthogonal;
   InitialWeights decoder = InitialWeights::truncated_normal;
-  double encoder_bias = 0.1;  ///< of the hidden layers at the start
+  double encoder_bias = 0.1;  ///< initial value, hidden layers
 };
 
-/// What the encoder says of rows.
+/// The encoder's output for rows.
 template <class Real>
 struct Encoding {
-  int64_t latent = 0;               ///< variables of a row
+  int64_t latent = 0;               ///< latent variables per row
   std::vector<Array<Real>> layers;  ///< [rows x units] the hidden layers, then (mu | s)
   Array<Real> sigma;                ///< [rows x latent]
   Array<Real> log_sigma;            ///< [rows x latent]
@@ -42,7 +42,7 @@ struct Encoding {
   void shape(const std::vector<LayerPlace>& encoder, int64_t rows);
 };
 
-/// The variances of a Gaussian likelihood in a form for many rows.
+/// The variances of a Gaussian likelihood, precomputed for many rows.
 template <class Real>
 struct GaussianNoise {
   Array<Real> inverse;  ///< [D] 1 / v, in standardised columns
@@ -61,7 +61,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   std::unique_ptr<Model> copy() const override { return std::make_unique<VariationalAutoencoder>(*this); }
   void initialize(const Data& data, uint64_t seed) override;
   void check(const Data& data) const override;
-  // Every parameter meets every sample three times.
+  // Every parameter is used three times per sample.
   double operations_per_entry() const override {
     return 3.0 * static_cast<double>(settings_.samples * values_.length()) / static_cast<double>(columns_);
   }
@@ -94,17 +94,17 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
-  /// A step as its fit sees it (work.h).
+  /// The operations of a step (work.h).
   using Work = AutoencoderWork<Real>;
   GradientSums forward(const Batch& batch, const GradientSettings& settings, Work& work) const;
   void backward(const double* forces, Work& work, GradientSums& sums) const;
 
  private:
   AutoencoderSettings settings_;
-  std::vector<double> mean_, deviation_;  ///< [D] by which columns are standardised; empty: they are not
+  std::vector<double> mean_, deviation_;  ///< [D] for standardising columns; empty: not standardised
   RealStorage values_;
   std::vector<LayerPlace> decoder_;  ///< from the latent variables to the columns
-  int64_t noise_ = 0;                ///< place of log(v - least_noise) [D], with the Gaussian likelihood
+  int64_t noise_ = 0;                ///< offset of log(v - least_noise) [D], with the Gaussian likelihood
   std::vector<LayerPlace> encoder_;  ///< from the columns to (mu | s)
 
   const Real* flat() const { return const_cast<RealStorage&>(values_).of<Real>(); }
@@ -120,21 +120,21 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   std::vector<Named> named() const;
   double noise_variance(int64_t column) const;
 
-  // Forward (forward.cpp): rows first .. end of the work.
+  // Forward pass (forward.cpp) for rows first .. end of the batch.
   void read_rows(const Batch& batch, int64_t first, int64_t end, Real* x) const;
-  /// With the parameters `values`, of which those of the encoder are looked at.
+  /// Uses the parameters `values`, of which only the encoder's are read.
   void encode(const Real* values, const Real* x, int64_t first, int64_t end, Encoding<Real>& out) const;
-  /// The same once the sums of the first layer are there.
+  /// As above, given the sums of the first layer.
   void encode_further(const Real* values, int64_t first, int64_t end, Encoding<Real>& out) const;
   /// Outputs of the decoder's layers for latent variables z [count x latent].
   void decode(const Real* z, int64_t count, Real* const* outputs) const;
 
   void prepare_noise(GaussianNoise<Real>& noise) const;
-  /// Log likelihood of a row; `output` becomes its gradient, times `factor`. With the Gaussian likelihood `errors`
-  /// [D] becomes (x - mean) / v, else it is not looked at.
+  /// Log likelihood of a row; overwrites `output` with its gradient times `factor`. With the Gaussian likelihood
+  /// `errors` [D] receives (x - mean) / v; otherwise it is unused.
   double score_row(const Real* x, Real factor, const GaussianNoise<Real>& noise, Real* output, Real* errors) const;
 
-  // A step (gradient.cpp, constrain.cpp).
+  // The parts of a step (gradient.cpp, constrain.cpp).
   void shape(int64_t rows, Work& work) const;
   int64_t scratch_length() const;
   void draw(const Batch& batch, const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
@@ -156,10 +156,10 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   void pull_weights(const double* forces, Work& work, GradientSums& sums) const;
 
   // Scores (results.cpp).
-  /// Rows that are scored together.
+  /// Rows scored together.
   struct Block {
     int64_t first = 0, count = 0;
-    int64_t first_number = 0;  ///< of the data's first row in the whole
+    int64_t first_number = 0;  ///< number of the data's first row in the whole corpus
     Array<Real> x;
     Encoding<Real> encoding;
   };
@@ -167,12 +167,12 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   void for_each_block(const Data& data, int threads, const Visit& visit) const;
   double elbo(const Data& data, const OptionValues& evaluate) const;
   double log_marginal(const Data& data, const OptionValues& evaluate) const;
-  /// What a thread needs for samples that are scored.
+  /// Workspace of one thread for scoring samples.
   struct ScoreScratch {
     Array<Real> z, errors;
     std::vector<Array<Real>> outputs;
   };
-  /// Samples of the rows of a block in one line: sample s of row i is number i samples + s.
+  /// All samples of the rows of a block: sample s of row i has number i samples + s.
   struct Samples {
     const Block& block;
     int64_t of_row;
@@ -189,9 +189,9 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   double dead_units(std::string_view name, const Data& data, int threads) const;
 };
 
-/// Added to the standard deviations of the posterior.
+/// Lower bound added to the standard deviations of the posterior.
 constexpr double least_sigma = 1e-6;
-/// Added to the variances of the noise, in standardised columns: constant columns would have none.
+/// Lower bound added to the noise variances, in standardised columns: constant columns would have none.
 constexpr double least_noise = 1e-4;
 
 }  // namespace vtemper
