@@ -9,7 +9,7 @@ command -v "$python" >/dev/null || exit 77
 import pathlib, re, sys, tempfile
 
 NAMES = {".cpp", ".h", ".inc", ".c", ".in", ".txt", ".cmake", ".sh", ".py", ".R", ".jl", ".md", ".1", ".map", ".Rmd"}
-CITATION = re.compile(r"(?<![\w/.$])((?:\.\./)*[A-Za-z_.][\w.-]*(?:/[\w.-]+)*\.md)\b(?P<rest>[^\n]{0,40})")
+CITATION = re.compile(r"(?<![\w/.$])((?:\.\./)*[A-Za-z_.][\w.-]*(?:/[\w.-]+)*\.md)\b(?=(?P<rest>[^\n]{0,40}))")
 SECTIONS = re.compile(r"^[`]?,?\s+sections?\s+(\d+)(?:(?:,| and|, and| to) (\d+))?")
 
 
@@ -30,12 +30,13 @@ def broken_citations(root):
             target = next((place for place in places if place.is_file()), None)
             shown = file.relative_to(root)
             if target is None:
-                found.append(f"{shown} cites {name}, which is not in the repository")
+                found.append(f"{shown} cites {name}, which is neither beside it nor below src nor in the repository")
                 continue
             sections = SECTIONS.match(match.group("rest"))
+            seen = target.resolve().relative_to(root.resolve())
             for number in filter(None, sections.groups() if sections else ()):
                 if not re.search(rf"^##+ {number}\. ", target.read_text(encoding="utf-8"), re.M):
-                    found.append(f"{shown} cites section {number} of {name}, which has no such section")
+                    found.append(f"{shown} cites section {number} of {name}, but {seen} has no such section")
     return found
 
 
@@ -56,6 +57,7 @@ check("// see README.md section 2\n", 1)
 check("// see README.md\n/// and more (README.md\n/// section 1)\n", 0)
 check("// see README.md\n/// section 2\n", 1)
 check("// (lda.md section 1)\n", 1)
+check("// README.md section 1 and lda.md\n", 1)
 
 broken = broken_citations(pathlib.Path(sys.argv[1]))
 print("\n".join(broken))
