@@ -55,7 +55,7 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
   const MethodDemands demands = method.demands();
   conjugate->require(demands);
   fit = conjugate->begin_fit(data.get(), largest_batch());
-  check_exchange(fit->table_statistics() != nullptr);
+  choose_exchange(fit->table_statistics() != nullptr);
   if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), largest_batch());
   if (demands.natural_gradient && fit->natural_gradient() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

@@ -43,7 +43,7 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
                          " holds a mean over all rows of a step, which no machine has before the sum; without it ",
                          "the parts can be fitted"));
   }
-  check_exchange(false);
+  choose_exchange(false);
   fit = fitted.begin_fit(data.get(), largest_batch());
   const RealArray values = fitted.values();
   method.ascent->prepare(values.single, values.length);

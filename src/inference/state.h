@@ -103,8 +103,8 @@ struct Optimizer::State {
   /// The test of restore: Error(FORMAT) for numbers that no run comes to. Changes nothing.
   static void check_saved(const ContainerReader& reader);
 
-  /// Refuses what option exchange has no meaning with. `of_table`: the statistics are a table's.
-  void check_exchange(bool of_table) const;
+  /// Decides what option exchange leaves open, and refuses what has no meaning. `of_table`: the statistics are a table.
+  void choose_exchange(bool of_table);
 
   // ---- what families of models do ----
   /// What the first step is prepared by, from all ranks. Collective.

@@ -109,14 +109,19 @@ double Optimizer::seconds_of_rank_0(std::chrono::steady_clock::time_point since)
   return static_cast<double>(told[0]) / nanoseconds;
 }
 
-void Optimizer::State::check_exchange(bool of_table) const {
+void Optimizer::State::choose_exchange(bool of_table) {
   const std::string& exchange = run.options.text("exchange");
-  if (exchange == "auto") return;
-  if (!data || !data->group) {
+  const bool is_spread = data && data->group;
+  if (exchange == "auto") {
+    run.options.use("exchange", !is_spread ? "none" : of_table ? "sparse" : "dense");
+  } else if (exchange == "none" && is_spread) {
+    throw Error(VTEMPER_ERROR_OPTION,
+                sentence("option exchange is none, but the data are spread over a group of ", data->group->ranks(),
+                         " ranks, which have to sum their statistics; valid are auto, dense and sparse"));
+  } else if (exchange != "none" && !is_spread) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option exchange is ", exchange,
                                                ", which has no effect unless the data are spread over a group"));
-  }
-  if (exchange == "sparse" && !of_table) {
+  } else if (exchange == "sparse" && !of_table) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("exchange sparse leaves out words that no rank has met, and ", model->kind().name,
                          " has statistics of everything in every step; exchange dense sums them"));
