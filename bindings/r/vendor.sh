@@ -13,10 +13,10 @@ rm -rf "$package"/src/*.o "$package"/src/*.so "$package/src/Makevars" "$package"
 library=$package/src/libvtemper
 mkdir "$library"
 cp -r "$root/include" "$root/src" "$root/pkgconfig" "$root/LICENSE" "$library"
-# The library alone: no command, no tests, no packages.
-sed -e '/^add_subdirectory(bindings\/cli)$/d' -e '/^  add_subdirectory(packaging)$/d' "$root/CMakeLists.txt" >"$library/CMakeLists.txt"
-if grep -q 'bindings/cli' "$library/CMakeLists.txt"; then
-  echo "CMakeLists.txt names the command in another way than this script knows" >&2
+# The library alone: no command, no MPI, no tests, no packages.
+sed -e '/^add_subdirectory(bindings\/cli)$/d' -e '/^add_subdirectory(bindings\/mpi)$/d' -e '/^  add_subdirectory(packaging)$/d' "$root/CMakeLists.txt" >"$library/CMakeLists.txt"
+if grep -q 'bindings/' "$library/CMakeLists.txt"; then
+  echo "CMakeLists.txt names the folders of bindings in another way than this script knows" >&2
   exit 1
 fi
 # R CMD check takes files without a known ending for programs, and READMEs are not compiled.

@@ -63,10 +63,8 @@ typedef enum vtemper_status {
 
 /** "MAJOR.MINOR.PATCH" of the library in use. Static text. */
 VTEMPER_API const char* vtemper_version(void);
-
 /** The version as major * 1000000 + minor * 1000 + patch; compare with VTEMPER_VERSION_NUMBER of the header. */
 VTEMPER_API int32_t vtemper_version_number(void);
-
 /** One line: version, instruction set in use and those available, compiler. Static text. */
 VTEMPER_API const char* vtemper_build_info(void);
 
@@ -138,10 +136,8 @@ typedef struct vtemper_quantity {
 
 /** Number of model kinds. Kinds are counted from 0. */
 VTEMPER_API int32_t vtemper_model_kind_count(void);
-
 /** Name of model kind `index` from 0, such as "lda"; NULL when out of range. Static text. */
 VTEMPER_API const char* vtemper_model_kind_name(int32_t index);
-
 /** One sentence that describes model kind `index`; NULL when out of range. Static text. */
 VTEMPER_API const char* vtemper_model_kind_sentence(int32_t index);
 
@@ -155,7 +151,6 @@ VTEMPER_API vtemper_status vtemper_model_kind_form(const char* kind, vtemper_dat
  *  @param count    receives the number
  *  Errors: ARGUMENT for a subject that does not exist. */
 VTEMPER_API vtemper_status vtemper_option_count(const char* subject, int32_t* count);
-
 /** Describes option `index` (from 0) of a subject.
  *  @param info  struct_size set by the caller
  *  Errors: ARGUMENT. */
@@ -198,7 +193,7 @@ typedef enum vtemper_element {
 typedef enum vtemper_layout { VTEMPER_BY_ROWS = 1, VTEMPER_BY_COLUMNS = 2 } vtemper_layout;
 
 /** COPY: the arrays may be reused or freed when the call returns. BORROW: they must stay valid and unchanged until
- *  the release hook is called. */
+ * the release hook is called. */
 typedef enum vtemper_ownership { VTEMPER_COPY = 1, VTEMPER_BORROW = 2 } vtemper_ownership;
 
 /** Called once, when the last handle that uses the borrowed arrays is destroyed, on the thread that destroys it. */
@@ -212,10 +207,9 @@ typedef void (*vtemper_release)(void* user);
  *                  here and refused where whole tokens are needed
  *  @param index_base  0 or 1, for offsets and indices alike
  *  @param release  hook for BORROW, or NULL; must be NULL for COPY. Not called where this call fails
- *  Indices and values may be NULL where the offsets say that there are no entries.
- *  By rows with BORROW nothing is copied. By columns the matrix is transposed once and the arrays are
- *  released before the call returns (hook included). Arrays of words x documents compressed by columns are
- *  documents x words compressed by rows.
+ *  Indices and values may be NULL where the offsets say that there are no entries. By rows with BORROW nothing is
+ *  copied. By columns the matrix is transposed once and the arrays are released before the call returns (hook
+ *  included). Arrays of words x documents compressed by columns are documents x words compressed by rows.
  *  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int64_t columns,
                                                     const void* offsets, vtemper_element offsets_type,
@@ -262,21 +256,18 @@ VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* forma
  *  Errors: IO, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
-/** Writes what a file holds as a mapped file, whole or not at all: the very file that reading and writing it gives,
- * but of any size. Memory depends on the longest row and the names of the columns, not on the number of rows; while
- * it works, temporary files beside out_path, of which nothing is left, take the disk that the result takes once more.
- * Only what is not in the order of its rows is read into memory as a whole: "docword" and "matrix_market" whose row
+/** Converts a file to a mapped file, the same that vtemper_data_read and vtemper_data_write give, row by row: memory
+ * depends on the longest row and the column names, not on the number of rows. Temporary files beside out_path take as
+ * much disk as the result. Only data out of row order are read as a whole: "docword" and "matrix_market" whose row
  * numbers fall, "npy" in Fortran order.
- *  @param path    in any format of vtemper_data_read; may be a pipe, but for "mapped"
- *  @param format  as for vtemper_data_read
- *  @param names   [count], of the columns, in place of those that the file gives them; NULL with count 0: none. Of
- *                 counts and sequences there may be more than columns, which adds columns without entries
+ *  @param path    in any format of vtemper_data_read; may be a pipe, except for "mapped"
+ *  @param names   [count] column names in place of those in the file; NULL with count 0: none. For counts and
+ * sequences there may be more than columns, which adds columns without entries
  *  @param out_path  a regular file, or none yet
- *  Errors: those of vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (names that come twice,
- *  are empty or not UTF-8), CANCELLED (vtemper_set_interrupt). */
+ * Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (names that are repeated, empty
+ * or not UTF-8), CANCELLED (vtemper_set_interrupt). */
 VTEMPER_API vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names,
                                                 int64_t count, const char* out_path);
-
 /** Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).
  *  Errors: FORMAT. */
 VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data* data);
@@ -299,9 +290,9 @@ VTEMPER_API vtemper_status vtemper_data_form_of(const vtemper_data* data, vtempe
  *  @param capacity  elements that columns and values have room for; without part where both are NULL
  *  @param length    receives the number of elements of the row: 0 of an empty one, never more than the columns of the
  *                   data but for sequences
- *  Data that is borrowed or mapped is checked as it is read. Errors: ARGUMENT (also a capacity that is too small, for
- *  which length is set as well), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (one that
- * was cut short), MEMORY; columns and values are left untouched by all of them. */
+ * Data that is borrowed or mapped is checked as it is read. Errors: ARGUMENT (also a capacity that is too small, for
+ * which length is set as well), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (one that was
+ * cut short), MEMORY; columns and values are left untouched by all of them. */
 VTEMPER_API vtemper_status vtemper_data_row(const vtemper_data* data, int64_t row, int64_t* columns, double* values,
                                             int64_t capacity, int64_t* length);
 
@@ -309,7 +300,6 @@ VTEMPER_API vtemper_status vtemper_data_row(const vtemper_data* data, int64_t ro
  *  @param names  [count] distinct, not empty, valid UTF-8; count = columns; copied
  *  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* names, int64_t count);
-
 /** The name of a column (from 0), owned by the handle until it is given other names; "" where the data has no names.
  *  Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t column, const char** name);
@@ -323,8 +313,8 @@ VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t c
 VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
                                               double* unknown_tokens, vtemper_data** aligned);
 
-/** Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Set them before
- *  a fit: they are read when an optimizer is created and at its steps.
+/** Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Set them before a fit:
+ *  they are read when an optimizer is created and at its steps.
  *  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weights, int64_t count);
 
@@ -370,23 +360,23 @@ VTEMPER_API vtemper_status vtemper_data_slice(const vtemper_data* data, int64_t 
  *  takes those rows of the common batch that it has (perhaps none), and all draws are keyed by the numbers of rows in
  *  the whole. So machines with the same options and the same initialised model come, within rounding, to what one
  *  machine with all rows comes to. Where the part was sliced from the corpus, what is chosen from data (the start of
- *  the model, temperatures) is chosen from the whole; elsewhere it must be given.
- *  corpus_rows equal to the rows of the data: they are no part. Set before an optimizer is created. Select, split and
- *  set_weights lose the corpus that the part was sliced from; align and split_counts keep the numbers.
- *  Errors: ARGUMENT, STATE (an optimizer is running on the data). */
+ *  the model, temperatures) is chosen from the whole; elsewhere it must be given. corpus_rows equal to the rows of
+ * the data: they are no part. Set before an optimizer is created. Select, split and set_weights lose the corpus that
+ * the part was sliced from; align and split_counts keep the numbers. Errors: ARGUMENT, STATE (an optimizer is running
+ * on the data). */
 VTEMPER_API vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int64_t corpus_rows);
 /** Place of the first row in the corpus that the data are a part of, and rows of that corpus; 0 and the rows of the
  *  data where they are no part. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_part(const vtemper_data* data, int64_t* first_row, int64_t* corpus_rows);
 
-/** Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first;
- *  order is kept. Of a slice or a part they are the rows that the split of the whole gives. 0 < share < 1.
+/** Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first; order
+ *  is kept. Of a slice or a part they are the rows that the split of the whole gives. 0 < share < 1.
  *  Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64_t seed,
                                               vtemper_data** first, vtemper_data** second);
 
-/** Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without
- *  replacement, go to heldout. A row's draw depends on (seed, row) only.
+/** Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without replacement,
+ *  go to heldout. A row's draw depends on (seed, row) only.
  *  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share, uint64_t seed,
                                                      vtemper_data** observed, vtemper_data** heldout);
@@ -396,60 +386,51 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
 
 /* ---- Groups: one corpus on many machines --------------------------------------------------------------------- */
 
-/* A group is a number of ranks (processes, mostly on machines of their own, or threads), each of which holds a part
- * of the rows of one corpus. What connects them is the host's: two functions, as MPI_Allreduce and MPI_Alltoallv do
- * them (libvtemper-mpi has them). Data that are spread over the group are used like data of one machine. Calls on
- * them are then collective: all ranks make the same calls with the same options in the same order, and wait for one
- * another in vtemper_data_spread, vtemper_optimizer_create, _load, _step and _run, vtemper_model_evaluate. The calls
- * that have nothing to sum, such as vtemper_model_infer and vtemper_optimizer_save, are each rank's own. Monitors are
- * called after the same steps on all ranks: one that stops the run stops it on all, and spread data may be scored in
- * them where all ranks do. A collective
- * call that fails on one rank fails on all of them: there with its own status, on the others with PEER (with
- * CANCELLED where it was cancelled), and changes nothing anywhere. Where the ranks differ in options, column names,
- * kind, parameters, version or instruction set, all refuse alike and name the rank and both values. Sums go over the
- * ranks in the order of their numbers: the same number of ranks gives the same bits. */
+/* A group connects ranks (processes, usually on different machines, or threads), each of which holds a part of the
+ * rows of one corpus. The host supplies the connection: two functions like MPI_Allreduce and MPI_Alltoallv
+ * (libvtemper-mpi has them). Data spread over a group are used like those of one machine, by collective calls: all
+ * ranks call vtemper_data_spread, vtemper_optimizer_create, _load, _step, _run and vtemper_model_evaluate with the
+ * same options in the same order. Calls without sums, such as vtemper_model_infer and vtemper_optimizer_save, are
+ * each rank's own. Monitors run after the same steps on all ranks; one that stops the run stops it everywhere. A
+ * collective call that fails on one rank fails on all, with PEER (or CANCELLED) on the others, and changes nothing
+ * anywhere. Ranks that differ in options, column names, kind, parameters, version or instruction set refuse alike,
+ * with the rank and both values in the message. Sums are taken in the order of the ranks: the same number of ranks
+ * gives the same bits. */
 
-/** What a reduction makes of the values of all ranks, element by element. */
+/** How a reduction combines the values of all ranks, element by element. */
 typedef enum vtemper_reduction { VTEMPER_SUM = 1, VTEMPER_MIN = 2, VTEMPER_MAX = 3 } vtemper_reduction;
 
-/** Reduces `values` [count] over all ranks, in place: all ranks get the same result. Called on the thread that called
- * the library; must not call it. Non-zero says that a rank is lost: the call ends with PEER, and so do all later ones
- * of the group. */
+/** Reduces `values` [count] over all ranks, in place; all ranks get the same result. Runs on the thread that called
+ * the library, and must not call it. Non-zero: a rank is lost; this call and all later ones of the group fail with
+ * PEER. */
 typedef int (*vtemper_reduce)(void* values, int64_t count, vtemper_element type, vtemper_reduction how, void* user);
 
-/** Sends and receives bytes, to and from each rank, oneself included: `out` holds out_bytes[0] bytes for rank 0, then
- * out_bytes[1] for rank 1, and so on; `in` receives in_bytes[0] bytes of rank 0, then those of rank 1, and so on;
- * both counts [ranks]. `in` and `out` do not overlap. Otherwise as vtemper_reduce. */
+/** Sends bytes to each rank and receives bytes from each, this one included: `out` holds out_bytes[0] bytes for rank
+ * 0, then out_bytes[1] for rank 1, ...; `in` likewise by sender; both counts [ranks]. Otherwise as vtemper_reduce. */
 typedef int (*vtemper_exchange)(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes,
                                 void* user);
 
-/** Makes a group of what connects its ranks; talks to nobody.
- *  @param rank      this process' number, from 0
- *  @param ranks     their number
- *  @param reduce    may be NULL for one rank, like exchange: it is then never called
- *  @param release   called once, with user, when the last holder lets go of the group; or NULL. Not called when the
- *                   call fails
- *  The group is not for two calls at a time. Errors: ARGUMENT, MEMORY. */
+/** Creates a group, without communication. It serves one call at a time.
+ *  @param rank      number of this process, from 0
+ *  @param reduce    may be NULL for one rank, like exchange
+ *  @param release   called once, with user, when the last handle that uses the group is destroyed; or NULL. Not
+ *  called where this call fails Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce,
                                                 vtemper_exchange exchange, vtemper_release release, void* user,
                                                 vtemper_group** group);
-/** Lets go of the group; data that are spread over it, and what uses them, keep it alive. */
+/** Releases the handle; data spread over the group keep it alive. */
 VTEMPER_API void vtemper_group_destroy(vtemper_group* group);
-
-/** This process' number and that of all. Either may be NULL. Errors: ARGUMENT. */
+/** Number of this process, and of all. Either may be NULL. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_group_rank(const vtemper_group* group, int32_t* rank, int32_t* ranks);
 
-/** Data whose rows are a part of one corpus: that of rank 0 first, then that of rank 1, and so on. Collective. Form,
- *  columns and their names are compared. A part may be empty, all of them not. The handle has the own rows, names,
- *  weights and texts; vtemper_data_part tells where they stand in the corpus. batch_size, rows_total, passes,
- * schedules and the start of the model are those of the whole corpus, as if one machine had it (the start and what is
- * chosen by numbers of tokens from all rows of up to 20,000, of a larger corpus from as many rows spread evenly over
- * it); time and deadline are those of rank 0. Only method tempering, which profiles some rows of every
- *  rank, goes by how the rows are divided; option restarts is refused. Without weights on any rank every row counts
- * once. Align and split_counts keep the data spread; select, split and slice give rows of this rank alone.
- *  @param own     rows of this rank; no part of a corpus elsewhere (vtemper_data_set_part)
- *  Errors: ARGUMENT, DATA (other columns or names, no rows at all), STATE (own are spread or a part already), PEER,
- *  MEMORY. */
+/** Spreads a corpus over the group: rows of rank 0 first, then those of rank 1, ... Collective. The handle holds this
+ * rank's rows; vtemper_data_part tells their place in the corpus. batch_size, rows_total, passes, schedules and start
+ * are those of the whole corpus (what depends on data: of all rows of up to 20,000, else of as many, evenly spaced);
+ * time and deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is
+ * refused. Align and split_counts keep data spread; select, split and slice give rows of this rank alone.
+ *  @param own     rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part)
+ * Errors: ARGUMENT, DATA (different columns or names, no rows at all), STATE (a part or spread already), PEER,
+ * MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_spread(const vtemper_data* own, vtemper_group* group, vtemper_data** spread);
 
 /* ---- Model -------------------------------------------------------------------------------------------------- */
@@ -464,7 +445,6 @@ VTEMPER_API vtemper_status vtemper_model_create(const char* kind, const vtemper_
 VTEMPER_API vtemper_status vtemper_model_copy(const vtemper_model* model, vtemper_model** copy);
 /** Releases the handle; an optimizer that fits the model keeps it alive. */
 VTEMPER_API void vtemper_model_destroy(vtemper_model* model);
-
 /** The model's kind. Static text; NULL for a NULL handle. */
 VTEMPER_API const char* vtemper_model_kind(const vtemper_model* model);
 
@@ -478,17 +458,15 @@ VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, cons
  * initialised, or before the first step of a fit that chooses it.
  *  @param options  receives a new set, owned by the caller; with it and the options of
  *                  vtemper_optimizer_used_options a fit to the same data repeats bit for bit
- *  Errors: ARGUMENT, MEMORY. */
+ * Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_used_options(const vtemper_model* model, vtemper_options** options);
 
-/** Sizes the parameters for the data and draws the start. The optimizer does this if it has not been done.
- *  The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
- *  model for another number of columns), MEMORY. */
+/** Sizes the parameters for the data and draws the start. The optimizer does this if it has not been done. The model
+ *  keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the model for
+ *  another number of columns), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data* data, uint64_t seed);
-
 /** Columns (words) the model was initialised for; 0 before. */
 VTEMPER_API vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* columns);
-
 /** Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_model_name(const vtemper_model* model, int64_t column, const char** name);
 
@@ -518,12 +496,11 @@ VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, 
                                                     int32_t index, vtemper_quantity* info);
 
 /** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
- *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for
- *  gaussian_mixture and bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed"
- *  [rows x columns] (the values, in place of missing ones their expectation given the others); for
- *  sigmoid_belief_network: "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean",
- *  "latent_deviation" [rows x latent], "reconstruction" [rows x columns];
- *  for deep_exponential_family: "latent_mean" [rows x latent].
+ *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for gaussian_mixture and
+ *  bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed" [rows x columns] (the
+ *  values, in place of missing ones their expectation given the others); for sigmoid_belief_network: "latent_mean"
+ *  [rows x units of all layers]; for variational_autoencoder: "latent_mean", "latent_deviation" [rows x latent],
+ *  "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent].
  *  @param options  subject "evaluate", or NULL
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
  * damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written; NUMERIC (a
@@ -566,20 +543,17 @@ VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, co
  *  @param reference  documents that words are counted in, with the model's columns; read in one pass (mapped data as
  *                    well). NULL for topic_diversity and exclusivity
  *  @param measure    "coherence_umass": mean over the pairs l < m of log (D(w_m, w_l) + 1) / D(w_l), with D the
- * number of documents (rows, by weight) that hold the word or both (Mimno et al. 2011; 1 is their smoothing);
- *                    "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, with p the shares of
- *                    the documents (Bouma 2009; Roeder et al. 2015). No smoothing: -1 for words that never come
- *                    together, 1 for words that all documents hold;
- *                    "topic_diversity": mean over the words of 1 / the number of topics that have it among their n;
- *                    the mean over the topics is the share of distinct words (Dieng et al. 2020);
- *                    "exclusivity": mean over the words of the probability over the sum of the word's probabilities
- *                    over all topics (Bischof and Airoldi 2012).
- *                    Pairs with a word that no reference document holds are left out of the coherences; a topic
- *                    without any other pair has NaN
+ *  number of documents (rows, by weight) that hold the word or both (Mimno et al. 2011; 1 is their smoothing);
+ *  "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, with p the shares of the documents
+ *  (Bouma 2009; Roeder et al. 2015). No smoothing: -1 for words that never come together, 1 for words that all
+ *  documents hold; "topic_diversity": mean over the words of 1 / the number of topics that have it among their n; the
+ *  mean over the topics is the share of distinct words (Dieng et al. 2020); "exclusivity": mean over the words of the
+ *  probability over the sum of the word's probabilities over all topics (Bischof and Airoldi 2012). Pairs with a word
+ *  that no reference document holds are left out of the coherences; a topic without any other pair has NaN
  *  @param options    subject "evaluate", or NULL
  *  @param length     number of topics
- *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words),
- *  FORMAT (a mapped file found damaged on the way), MEMORY. */
+ *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
+ *  (a mapped file found damaged on the way), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const vtemper_data* reference,
                                                          const char* measure, const vtemper_options* options,
                                                          double* out, int64_t length);
@@ -687,7 +661,7 @@ typedef void (*vtemper_message)(int32_t level, const char* text, void* user);
  * in a file do not count.
  *  @param options  subject "optimizer", or NULL for the defaults
  *  @param bytes    receives the number; 0 where it is not known
- *  Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY. */
+ * Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_fit_memory(const vtemper_model* model, const vtemper_data* data,
                                                     const vtemper_options* options, double* bytes);
 
@@ -714,29 +688,28 @@ VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* opt
  * known, before the first step. With several starts, once the best is chosen: those of that start, with restarts 1.
  *  @param options  receives a new set, owned by the caller. Given to vtemper_optimizer_create, all of them repeat the
  *                  run bit for bit, except runs of option time, which follow the clock
- *  Errors: ARGUMENT, MEMORY. */
+ * Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_used_options(const vtemper_optimizer* optimizer,
                                                           vtemper_options** options);
 
-/** Takes `steps` (>= 0) steps, each completely or not at all, also beyond the end of the run. A step that would
- * take a parameter out of its domain fails with NUMERIC and leaves the state of the step before.
+/** Takes `steps` (>= 0) steps, each completely or not at all, also beyond the end of the run. A step that would take
+ * a parameter out of its domain fails with NUMERIC and leaves the state of the step before.
  *  @param report  of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
  *                 vtemper_optimizer_report tells how many steps were done
- *  Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
- *  CANCELLED. */
+ * Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
+ * CANCELLED. */
 VTEMPER_API vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, int64_t steps,
                                                   vtemper_report* report);
 
 /** Steps until converged, max_passes, max_iterations, time or deadline is reached, or the monitor stops it. A run
- *  that ends unsettled (see vtemper_report) says so by a message, and by the note "ending" of its model, which the
- *  library keeps as long as that holds. Report and errors as for step. */
+ * that ends unsettled (see vtemper_report) says so by a message, and by the note "ending" of its model, which the
+ * library keeps as long as that holds. Report and errors as for step. */
 VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer* optimizer, vtemper_report* report);
 
-/** One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are
- *  another run: the bits depend on which rows come together. Kinds that keep a posterior for every row of their data
+/** One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are another
+ *  run: the bits depend on which rows come together. Kinds that keep a posterior for every row of their data
  *  (deep_exponential_family, factorial_mixture with updates gradient) fit those of other rows anew, and take no
- *  proximity constraint on them. Report and errors as for step, and DATA (other columns
- *  than the model's). */
+ *  proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's). */
 VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                   vtemper_report* report);
 
@@ -764,13 +737,11 @@ VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, c
 
 /** The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
  *  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
- *  bit. Parameters and clock change in global_step only.
- *  Machines with data of their own tell which part of the corpus they have (vtemper_data_set_part); machines that are
- *  fed call local_step_at. What one machine would choose from its own rows or its own clock (option deadline;
- *  temperature_start, proximity_magnitude and numbers of tokens left to the first rows) is refused once the sum has
- *  rows of others.
- *  Errors: DATA for statistics that cannot be a sum, or are not of as many rows as the step has on all machines;
- *  OPTION; STATE; NUMERIC. */
+ * bit. Parameters and clock change in global_step only. Machines with data of their own tell which part of the corpus
+ * they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine would choose from its
+ * own rows or its own clock (option deadline; temperature_start, proximity_magnitude and numbers of tokens left to
+ * the first rows) is refused once the sum has rows of others. Errors: DATA for statistics that cannot be a sum, or
+ * are not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC. */
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length);
 VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                         double* statistics, int64_t length);
@@ -795,10 +766,10 @@ VTEMPER_API vtemper_status vtemper_optimizer_global_step_of(vtemper_optimizer* o
                                                             vtemper_element statistics_type, int64_t length,
                                                             vtemper_report* report);
 
-/** The layout of the statistics: arrays stored one after another, row-major, in the order of their index;
- * their sizes add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one
- * number, then what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All
- * are additive. Errors of both: ARGUMENT. */
+/** The layout of the statistics: arrays stored one after another, row-major, in the order of their index; their sizes
+ * add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one number, then
+ * what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All are additive.
+ * Errors of both: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_count(const vtemper_optimizer* optimizer, int32_t* count);
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_info(const vtemper_optimizer* optimizer, int32_t index,
                                                              vtemper_quantity* info);

@@ -103,7 +103,8 @@ struct Optimizer::State {
   /// The test of restore: Error(FORMAT) for numbers that no run comes to. Changes nothing.
   static void check_saved(const ContainerReader& reader);
 
-  /// Decides what option exchange leaves open, and refuses what has no meaning. `of_table`: the statistics are a table.
+  /// Decides what option exchange leaves open, and refuses what has no meaning. `of_table`: the statistics are a
+  /// table.
   void choose_exchange(bool of_table);
 
   // ---- what families of models do ----

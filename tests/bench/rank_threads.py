@@ -10,7 +10,7 @@ import numpy
 from library import vtemper
 from vtemper import _header
 from vtemper.handles import Handle
-from vtemper.library import library
+from vtemper.library import library as functions
 
 _REDUCE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int, ctypes.c_int, ctypes.c_void_p)
 _COUNTS = ctypes.POINTER(ctypes.c_int64)
@@ -31,7 +31,7 @@ class Rank:
         self.bytes = self.messages = self.calls = 0
         self._reduce, self._exchange = _REDUCE(self._reduced), _EXCHANGE(self._exchanged)
         self.group = Group()
-        library.call("group_create", number, ranks.count, self._reduce, self._exchange, None, None,
+        functions.call("group_create", number, ranks.count, self._reduce, self._exchange, None, None,
                      ctypes.byref(self.group._pointer))
 
     def spread(self, data):

@@ -405,10 +405,9 @@ Sparse counts, rows (documents) x columns (words), in either compressed layout.
                  here and refused where whole tokens are needed
  `index_base`: 0 or 1, for offsets and indices alike
  `release`: hook for BORROW, or NULL; must be NULL for COPY. Not called where this call fails
- Indices and values may be NULL where the offsets say that there are no entries.
- By rows with BORROW nothing is copied. By columns the matrix is transposed once and the arrays are
- released before the call returns (hook included). Arrays of words x documents compressed by columns are
- documents x words compressed by rows.
+ Indices and values may be NULL where the offsets say that there are no entries. By rows with BORROW nothing is
+ copied. By columns the matrix is transposed once and the arrays are released before the call returns (hook
+ included). Arrays of words x documents compressed by columns are documents x words compressed by rows.
  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY.
 """
 vtemper_data_from_counts(layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data) =
@@ -468,18 +467,16 @@ vtemper_data_write(data, path) =
 """
     vtemper_data_convert(path, format, names, count, out_path)
 
-Writes what a file holds as a mapped file, whole or not at all: the very file that reading and writing it gives,
-but of any size. Memory depends on the longest row and the names of the columns, not on the number of rows; while
-it works, temporary files beside out_path, of which nothing is left, take the disk that the result takes once more.
-Only what is not in the order of its rows is read into memory as a whole: "docword" and "matrix_market" whose row
+Converts a file to a mapped file, the same that vtemper_data_read and vtemper_data_write give, row by row: memory
+depends on the longest row and the column names, not on the number of rows. Temporary files beside out_path take as
+much disk as the result. Only data out of row order are read as a whole: "docword" and "matrix_market" whose row
 numbers fall, "npy" in Fortran order.
- `path`: in any format of vtemper_data_read; may be a pipe, but for "mapped"
- `format`: as for vtemper_data_read
- `names`: [count], of the columns, in place of those that the file gives them; NULL with count 0: none. Of
-                counts and sequences there may be more than columns, which adds columns without entries
+ `path`: in any format of vtemper_data_read; may be a pipe, except for "mapped"
+ `names`: [count] column names in place of those in the file; NULL with count 0: none. For counts and
+sequences there may be more than columns, which adds columns without entries
  `out_path`: a regular file, or none yet
- Errors: those of vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (names that come twice,
- are empty or not UTF-8), CANCELLED (vtemper_set_interrupt).
+Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (names that are repeated, empty
+or not UTF-8), CANCELLED (vtemper_set_interrupt).
 """
 vtemper_data_convert(path, format, names, count, out_path) =
     @foreign(entry(27), Cint, (Cstring, Cstring, Ptr{Cstring}, Int64, Cstring,), path, format, names, count, out_path)
@@ -539,9 +536,9 @@ every column with its value (NaN = missing); of a sequence its symbols in their 
  `capacity`: elements that columns and values have room for; without part where both are NULL
  `length`: receives the number of elements of the row: 0 of an empty one, never more than the columns of the
                   data but for sequences
- Data that is borrowed or mapped is checked as it is read. Errors: ARGUMENT (also a capacity that is too small, for
- which length is set as well), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (one that
-was cut short), MEMORY; columns and values are left untouched by all of them.
+Data that is borrowed or mapped is checked as it is read. Errors: ARGUMENT (also a capacity that is too small, for
+which length is set as well), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (one that was
+cut short), MEMORY; columns and values are left untouched by all of them.
 """
 vtemper_data_row(data, row, columns, values, capacity, length) =
     @foreign(entry(34), Cint, (Ptr{vtemper_data}, Int64, Ptr{Int64}, Ptr{Cdouble}, Int64, Ptr{Int64},), data, row, columns, values, capacity, length)
@@ -581,8 +578,8 @@ vtemper_data_align(data, names, count, unknown_tokens, aligned) =
 """
     vtemper_data_set_weights(data, weights, count)
 
-Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Set them before
- a fit: they are read when an optimizer is created and at its steps.
+Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >= 0. Copied. Set them before a fit:
+ they are read when an optimizer is created and at its steps.
  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_weights(data, weights, count) =
@@ -677,10 +674,10 @@ Tells that the rows are a part of a corpus which is divided over machines: its r
  takes those rows of the common batch that it has (perhaps none), and all draws are keyed by the numbers of rows in
  the whole. So machines with the same options and the same initialised model come, within rounding, to what one
  machine with all rows comes to. Where the part was sliced from the corpus, what is chosen from data (the start of
- the model, temperatures) is chosen from the whole; elsewhere it must be given.
- corpus_rows equal to the rows of the data: they are no part. Set before an optimizer is created. Select, split and
- set_weights lose the corpus that the part was sliced from; align and split_counts keep the numbers.
- Errors: ARGUMENT, STATE (an optimizer is running on the data).
+ the model, temperatures) is chosen from the whole; elsewhere it must be given. corpus_rows equal to the rows of
+the data: they are no part. Set before an optimizer is created. Select, split and set_weights lose the corpus that
+the part was sliced from; align and split_counts keep the numbers. Errors: ARGUMENT, STATE (an optimizer is running
+on the data).
 """
 vtemper_data_set_part(data, first_row, corpus_rows) =
     @foreign(entry(49), Cint, (Ptr{vtemper_data}, Int64, Int64,), data, first_row, corpus_rows)
@@ -697,8 +694,8 @@ vtemper_data_part(data, first_row, corpus_rows) =
 """
     vtemper_data_split(data, share, seed, first, second)
 
-Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first;
- order is kept. Of a slice or a part they are the rows that the split of the whole gives. 0 < share < 1.
+Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first; order
+ is kept. Of a slice or a part they are the rows that the split of the whole gives. 0 < share < 1.
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_data_split(data, share, seed, first, second) =
@@ -707,8 +704,8 @@ vtemper_data_split(data, share, seed, first, second) =
 """
     vtemper_data_split_counts(data, share, seed, observed, heldout)
 
-Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without
- replacement, go to heldout. A row's draw depends on (seed, row) only.
+Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without replacement,
+ go to heldout. A row's draw depends on (seed, row) only.
  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY.
 """
 vtemper_data_split_counts(data, share, seed, observed, heldout) =
@@ -725,13 +722,11 @@ vtemper_data_destroy(data) =
 """
     vtemper_group_create(rank, ranks, reduce, exchange, release, user, group)
 
-Makes a group of what connects its ranks; talks to nobody.
- `rank`: this process' number, from 0
- `ranks`: their number
- `reduce`: may be NULL for one rank, like exchange: it is then never called
- `release`: called once, with user, when the last holder lets go of the group; or NULL. Not called when the
-                  call fails
- The group is not for two calls at a time. Errors: ARGUMENT, MEMORY.
+Creates a group, without communication. It serves one call at a time.
+ `rank`: number of this process, from 0
+ `reduce`: may be NULL for one rank, like exchange
+ `release`: called once, with user, when the last handle that uses the group is destroyed; or NULL. Not
+ called where this call fails Errors: ARGUMENT, MEMORY.
 """
 vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
     @foreign(entry(54), Cint, (Int32, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_group}},), rank, ranks, reduce, exchange, release, user, group)
@@ -739,7 +734,7 @@ vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
 """
     vtemper_group_destroy(group)
 
-Lets go of the group; data that are spread over it, and what uses them, keep it alive.
+Releases the handle; data spread over the group keep it alive.
 """
 vtemper_group_destroy(group) =
     @foreign_now(entry(55), Cvoid, (Ptr{vtemper_group},), group)
@@ -747,7 +742,7 @@ vtemper_group_destroy(group) =
 """
     vtemper_group_rank(group, rank, ranks)
 
-This process' number and that of all. Either may be NULL. Errors: ARGUMENT.
+Number of this process, and of all. Either may be NULL. Errors: ARGUMENT.
 """
 vtemper_group_rank(group, rank, ranks) =
     @foreign(entry(56), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
@@ -755,17 +750,14 @@ vtemper_group_rank(group, rank, ranks) =
 """
     vtemper_data_spread(own, group, spread)
 
-Data whose rows are a part of one corpus: that of rank 0 first, then that of rank 1, and so on. Collective. Form,
- columns and their names are compared. A part may be empty, all of them not. The handle has the own rows, names,
- weights and texts; vtemper_data_part tells where they stand in the corpus. batch_size, rows_total, passes,
-schedules and the start of the model are those of the whole corpus, as if one machine had it (the start and what is
-chosen by numbers of tokens from all rows of up to 20,000, of a larger corpus from as many rows spread evenly over
-it); time and deadline are those of rank 0. Only method tempering, which profiles some rows of every
- rank, goes by how the rows are divided; option restarts is refused. Without weights on any rank every row counts
-once. Align and split_counts keep the data spread; select, split and slice give rows of this rank alone.
- `own`: rows of this rank; no part of a corpus elsewhere (vtemper_data_set_part)
- Errors: ARGUMENT, DATA (other columns or names, no rows at all), STATE (own are spread or a part already), PEER,
- MEMORY.
+Spreads a corpus over the group: rows of rank 0 first, then those of rank 1, ... Collective. The handle holds this
+rank's rows; vtemper_data_part tells their place in the corpus. batch_size, rows_total, passes, schedules and start
+are those of the whole corpus (what depends on data: of all rows of up to 20,000, else of as many, evenly spaced);
+time and deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is
+refused. Align and split_counts keep data spread; select, split and slice give rows of this rank alone.
+ `own`: rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part)
+Errors: ARGUMENT, DATA (different columns or names, no rows at all), STATE (a part or spread already), PEER,
+MEMORY.
 """
 vtemper_data_spread(own, group, spread) =
     @foreign(entry(57), Cint, (Ptr{vtemper_data}, Ptr{vtemper_group}, Ptr{Ptr{vtemper_data}},), own, group, spread)
@@ -823,7 +815,7 @@ from the other options, the data or the fit. A value is still "auto" while it is
 initialised, or before the first step of a fit that chooses it.
  `options`: receives a new set, owned by the caller; with it and the options of
                  vtemper_optimizer_used_options a fit to the same data repeats bit for bit
- Errors: ARGUMENT, MEMORY.
+Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_used_options(model, options) =
     @foreign(entry(63), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
@@ -831,9 +823,9 @@ vtemper_model_used_options(model, options) =
 """
     vtemper_model_initialize(model, data, seed)
 
-Sizes the parameters for the data and draws the start. The optimizer does this if it has not been done.
- The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
- model for another number of columns), MEMORY.
+Sizes the parameters for the data and draws the start. The optimizer does this if it has not been done. The model
+ keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the model for
+ another number of columns), MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
     @foreign(entry(64), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
@@ -908,12 +900,11 @@ vtemper_model_infer_info(model, data, index, info) =
     vtemper_model_infer(model, data, quantity, options, out, length)
 
 Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
- hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for
- gaussian_mixture and bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed"
- [rows x columns] (the values, in place of missing ones their expectation given the others); for
- sigmoid_belief_network: "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean",
- "latent_deviation" [rows x latent], "reconstruction" [rows x columns];
- for deep_exponential_family: "latent_mean" [rows x latent].
+ hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for gaussian_mixture and
+ bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed" [rows x columns] (the
+ values, in place of missing ones their expectation given the others); for sigmoid_belief_network: "latent_mean"
+ [rows x units of all layers]; for variational_autoencoder: "latent_mean", "latent_deviation" [rows x latent],
+ "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent].
  `options`: subject "evaluate", or NULL
  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
 damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written; NUMERIC (a
@@ -961,20 +952,17 @@ Scores each topic by its n most probable words w_1 ... w_n, best first; n is opt
  `reference`: documents that words are counted in, with the model's columns; read in one pass (mapped data as
                    well). NULL for topic_diversity and exclusivity
  `measure`: "coherence_umass": mean over the pairs l < m of log (D(w_m, w_l) + 1) / D(w_l), with D the
-number of documents (rows, by weight) that hold the word or both (Mimno et al. 2011; 1 is their smoothing);
-                   "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, with p the shares of
-                   the documents (Bouma 2009; Roeder et al. 2015). No smoothing: -1 for words that never come
-                   together, 1 for words that all documents hold;
-                   "topic_diversity": mean over the words of 1 / the number of topics that have it among their n;
-                   the mean over the topics is the share of distinct words (Dieng et al. 2020);
-                   "exclusivity": mean over the words of the probability over the sum of the word's probabilities
-                   over all topics (Bischof and Airoldi 2012).
-                   Pairs with a word that no reference document holds are left out of the coherences; a topic
-                   without any other pair has NaN
+ number of documents (rows, by weight) that hold the word or both (Mimno et al. 2011; 1 is their smoothing);
+ "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, with p the shares of the documents
+ (Bouma 2009; Roeder et al. 2015). No smoothing: -1 for words that never come together, 1 for words that all
+ documents hold; "topic_diversity": mean over the words of 1 / the number of topics that have it among their n; the
+ mean over the topics is the share of distinct words (Dieng et al. 2020); "exclusivity": mean over the words of the
+ probability over the sum of the word's probabilities over all topics (Bischof and Airoldi 2012). Pairs with a word
+ that no reference document holds are left out of the coherences; a topic without any other pair has NaN
  `options`: subject "evaluate", or NULL
  `length`: number of topics
- Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words),
- FORMAT (a mapped file found damaged on the way), MEMORY.
+ Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
+ (a mapped file found damaged on the way), MEMORY.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
     @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
@@ -1076,7 +1064,7 @@ optimizer's quantity "memory". The model need not be initialised. Topics of lda 
 in a file do not count.
  `options`: subject "optimizer", or NULL for the defaults
  `bytes`: receives the number; 0 where it is not known
- Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
+Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
 vtemper_model_fit_memory(model, data, options, bytes) =
     @foreign(entry(88), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
@@ -1126,7 +1114,7 @@ value that was chosen, such as the start temperature or the number of steps. A v
 known, before the first step. With several starts, once the best is chosen: those of that start, with restarts 1.
  `options`: receives a new set, owned by the caller. Given to vtemper_optimizer_create, all of them repeat the
                  run bit for bit, except runs of option time, which follow the clock
- Errors: ARGUMENT, MEMORY.
+Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_used_options(optimizer, options) =
     @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
@@ -1134,12 +1122,12 @@ vtemper_optimizer_used_options(optimizer, options) =
 """
     vtemper_optimizer_step(optimizer, steps, report)
 
-Takes `steps` (>= 0) steps, each completely or not at all, also beyond the end of the run. A step that would
-take a parameter out of its domain fails with NUMERIC and leaves the state of the step before.
+Takes `steps` (>= 0) steps, each completely or not at all, also beyond the end of the run. A step that would take
+a parameter out of its domain fails with NUMERIC and leaves the state of the step before.
  `report`: of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
                 vtemper_optimizer_report tells how many steps were done
- Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
- CANCELLED.
+Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
+CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
     @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
@@ -1148,8 +1136,8 @@ vtemper_optimizer_step(optimizer, steps, report) =
     vtemper_optimizer_run(optimizer, report)
 
 Steps until converged, max_passes, max_iterations, time or deadline is reached, or the monitor stops it. A run
- that ends unsettled (see vtemper_report) says so by a message, and by the note "ending" of its model, which the
- library keeps as long as that holds. Report and errors as for step.
+that ends unsettled (see vtemper_report) says so by a message, and by the note "ending" of its model, which the
+library keeps as long as that holds. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
     @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
@@ -1157,11 +1145,10 @@ vtemper_optimizer_run(optimizer, report) =
 """
     vtemper_optimizer_feed(optimizer, batch, report)
 
-One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are
- another run: the bits depend on which rows come together. Kinds that keep a posterior for every row of their data
+One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are another
+ run: the bits depend on which rows come together. Kinds that keep a posterior for every row of their data
  (deep_exponential_family, factorial_mixture with updates gradient) fit those of other rows anew, and take no
- proximity constraint on them. Report and errors as for step, and DATA (other columns
- than the model's).
+ proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
     @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
@@ -1215,13 +1202,11 @@ vtemper_optimizer_set(optimizer, name, in, length) =
 
 The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
- bit. Parameters and clock change in global_step only.
- Machines with data of their own tell which part of the corpus they have (vtemper_data_set_part); machines that are
- fed call local_step_at. What one machine would choose from its own rows or its own clock (option deadline;
- temperature_start, proximity_magnitude and numbers of tokens left to the first rows) is refused once the sum has
- rows of others.
- Errors: DATA for statistics that cannot be a sum, or are not of as many rows as the step has on all machines;
- OPTION; STATE; NUMERIC.
+bit. Parameters and clock change in global_step only. Machines with data of their own tell which part of the corpus
+they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine would choose from its
+own rows or its own clock (option deadline; temperature_start, proximity_magnitude and numbers of tokens left to
+the first rows) is refused once the sum has rows of others. Errors: DATA for statistics that cannot be a sum, or
+are not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
     @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
@@ -1260,10 +1245,10 @@ vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length,
 """
     vtemper_optimizer_statistics_count(optimizer, count)
 
-The layout of the statistics: arrays stored one after another, row-major, in the order of their index;
-their sizes add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one
-number, then what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All
-are additive. Errors of both: ARGUMENT.
+The layout of the statistics: arrays stored one after another, row-major, in the order of their index; their sizes
+add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one number, then
+what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All are additive.
+Errors of both: ARGUMENT.
 """
 vtemper_optimizer_statistics_count(optimizer, count) =
     @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)

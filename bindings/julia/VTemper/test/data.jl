@@ -90,7 +90,7 @@ mktempdir() do folder
     save(joinpath(folder, "three.ldac"), path; format = "ldac", names = ["a", "b", "c", "d"])
     @test size_of(Data(path)) == (3, 4)
     @test names(Data(path)) == ["a", "b", "c", "d"]
-    @test_throws VTemperError save(joinpath(folder, "three.ldac"), path; names = ["a"])
+    @test_throws ArgumentError save(joinpath(folder, "three.ldac"), path; names = ["a"])
     @test_throws VTemperError Data(joinpath(folder, "nothing"))
 end
 

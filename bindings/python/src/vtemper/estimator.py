@@ -320,7 +320,7 @@ class Estimator(BaseEstimator):
 def _parsed(text: str, kind: str) -> Any:
     if kind == "boolean":
         return text == "true"
-    if kind == "choice":
+    if kind in ("choice", "text"):
         return text
     numbers = [float(part) if kind == "real" or not part.lstrip("-").isdigit() else int(part) for part in text.split(",")]
     return numbers[0] if len(numbers) == 1 else numbers
