@@ -41,10 +41,11 @@ bool Lda<Real>::considers_candidates(const Batch& batch, const LocalTemperature&
                                      const LocalSettings& settings) const {
   const Counts& counts = *batch.data->counts;
   const double words = static_cast<double>(counts.entries) / static_cast<double>(std::max<int64_t>(counts.rows, 1));
-  return settings_.point && settings.statistics && !settings.remember && !(settings.perturbation.share > 0) &&
-         settings_.local_sparsity > 0 && settings_.eta.size() == 1 && temperature.per_row == nullptr &&
-         temperature.inverse >= sparse_from && temperature.inverse <= 1 && temperature.prior.inverse == 1 &&
-         parted() >= least_topics && static_cast<double>(parted()) >= topics_per_word * words;
+  return fell_from_hot_ && settings_.point && settings.statistics && !settings.remember &&
+         !(settings.perturbation.share > 0) && settings_.local_sparsity > 0 && settings_.eta.size() == 1 &&
+         temperature.per_row == nullptr && temperature.inverse >= sparse_from && temperature.inverse <= 1 &&
+         temperature.prior.inverse == 1 && parted() >= least_topics &&
+         static_cast<double>(parted()) >= topics_per_word * words;
 }
 
 template <class Real>

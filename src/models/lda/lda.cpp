@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/lda/work.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -266,6 +267,7 @@ void Lda<Real>::start_fit(const FitStart& start) {
   options_.use("learn_alpha", learns_alpha_ ? "true" : "false");
   options_.use("least_alpha", least_alpha_);
   options_.use("first_topics", number_text(grows ? first : settings_.topics));
+  fell_from_hot_ = start.may_grow && start.temperature * sparse_from > 1;
   if (start.resumed) return;
   if (growing() || (fresh_ && grows)) topics_->make_writable();
   // Topics that the user set, or that come from another fit, stay whole.

@@ -117,6 +117,7 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   bool fresh_ = false;                 ///< the topics are as they were drawn
   bool learns_alpha_;                  ///< in the fit under way
   double least_alpha_ = 0;             ///< that it learns
+  bool fell_from_hot_ = true;          ///< the temperature of that fit falls from one at which topics part
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(kernels::instruction_set()); }
   void set_alpha(const double* alpha);

@@ -161,6 +161,21 @@ void hot_and_exact_steps_consider_all_topics(void**) {
   assert_false(used(p, 1, settings));
 }
 
+void fits_that_begin_cold_consider_all_topics(void**) {
+  const Problem p = problem_of(true, 12);
+  FitStart start;
+  start.rows = 12;
+  start.tokens = 100;
+  for (const double temperature : {1.0, 1.4, 4.0}) {
+    for (const bool falls : {true, false}) {
+      start.temperature = temperature;
+      start.may_grow = falls;
+      p.model->start_fit(start);
+      assert_int_equal(used(p, 1, {}), falls && temperature > 1.5);
+    }
+  }
+}
+
 /// What a step does with lists and with the same statistics as rows of all topics.
 void global_step_takes_lists_as_it_takes_rows(void**) {
   for (const double rho : {0.3, 1.0}) {
@@ -263,6 +278,7 @@ int main() {
   const CMUnitTest tests[] = {cmocka_unit_test(separated_topics_equal_the_plain_solution),
                               cmocka_unit_test(equal_topics_equal_the_plain_solution),
                               cmocka_unit_test(hot_and_exact_steps_consider_all_topics),
+                              cmocka_unit_test(fits_that_begin_cold_consider_all_topics),
                               cmocka_unit_test(global_step_takes_lists_as_it_takes_rows),
                               cmocka_unit_test(crumbs_are_solved_in_logarithms)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
