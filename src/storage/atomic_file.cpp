@@ -85,7 +85,7 @@ Place place_of(const std::string& path) {
 }  // namespace
 
 std::string folder_of_file(const std::string& path) {
-  const std::string folder = place_of(path).folder;
+  std::string folder = place_of(path).folder;
   if (access(folder.c_str(), W_OK | X_OK) != 0) fail(path, errno);
   return folder;
 }
