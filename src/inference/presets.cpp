@@ -97,16 +97,14 @@ OptionTable loop_options() {
        "Whether a run of steps over all rows that would end at T = 1 first tries ways out of its optimum: components "
        "that are equal, weak or dead are emptied and take half of another, and a trial is kept where the bound "
        "gains. With extra, and with on where neither max_passes nor max_iterations is given, trials come on top of "
-       "the "
-       "run's steps; auto: on for hidden_markov, which alone proposes moves."},
+       "the run's steps; auto: on for hidden_markov, which alone proposes moves."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads at most; 0: as many as the machine and OMP_NUM_THREADS allow. Steps too small for all take fewer. "
        "Results do not depend on it."},
       {"exchange", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none dense sparse",
        "What the ranks that the data are spread over send one another in a step: dense: all statistics; sparse: of "
-       "lda "
-       "those of the words that one of them has met in the step; none: nothing, where the data are not spread; auto: "
-       "what takes fewer bytes, sparse for lda, dense for the others."},
+       "lda those of the words that one of them has met in the step; none: nothing, where the data are not spread; "
+       "auto: what takes fewer bytes, sparse for lda, dense for the others."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps (9 or 900 where lda is "
        "annealed with 200 topics or more), and the model's own where every step sees all rows or follows a "

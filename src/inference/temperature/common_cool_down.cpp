@@ -46,8 +46,7 @@ OptionTable learned_temperature_options(std::string (*size)(const OptionValues&)
        "them from 1 to temperature_max, log T evenly for global, 1/T evenly for local."},
       {"temperature_grid_size", VTEMPER_OPTION_INTEGER, "auto", 2, 10000, "",
        "Number M of temperatures the posterior chooses from; auto: as many as temperature_inverses gives, else 100 "
-       "for "
-       "global, 25 for local.",
+       "for global, 25 for local.",
        size},
       {"temperature_max", VTEMPER_OPTION_REAL, "auto", 1.01, 1000, "",
        "Highest temperature of the grid; auto: that of temperature_inverses, else as hot as the model's "

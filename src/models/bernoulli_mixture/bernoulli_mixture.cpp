@@ -26,9 +26,8 @@ OptionTable bernoulli_options() {
        }},
       {"probability_prior", VTEMPER_OPTION_REALS, "auto", 0.1 * smallest, largest, "",
        "Beta prior of the columns' probabilities: one value for ones and zeros, or two, or 2 x D, those of the ones "
-       "of "
-       "all columns first; auto: m and 1 - m for a column of mean m in the data, as if each component had seen one "
-       "more row, of means."},
+       "of all columns first; auto: m and 1 - m for a column of mean m in the data, as if each component had seen "
+       "one more row, of means."},
   };
 }
 

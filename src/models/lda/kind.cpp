@@ -46,8 +46,8 @@ OptionTable lda_options() {
       {"local_sparsity", VTEMPER_OPTION_REAL, "0.001", 0, 1, "",
        "Topics that hold fewer tokens of a document than this after its first updates are dropped from the rest; "
        "0: never. Above 0, minibatch steps at T <= 1.5 of a schedule that began hotter, with 500 or more topics and "
-       "50 "
-       "times as many as a document has distinct words, drop topics without weight after the first update already."},
+       "50 times as many as a document has distinct words, drop topics without weight after the first update "
+       "already."},
       {"parameters_folder", VTEMPER_OPTION_TEXT, "", 0, 0, "",
        "Folder on a disk with room for a file that holds the topics, K x V numbers, where they are larger than "
        "memory: a step reads and writes the rows of its words only. Nobody sees the file, and nothing is left of it. "

@@ -7,7 +7,7 @@
 #include "evaluation/evaluate.h"
 #include "inference/optimizer.h"
 #include "inference/presets.h"
-#include "models/contract/fixtures.h"
+#include "models/contract/models.h"
 #include "storage/container.h"
 #include "storage/copied_file.h"
 #include "support/error.h"
@@ -20,15 +20,7 @@ using vtemper::test::Folder;
 
 namespace {
 
-using Vector = std::vector<double>;
-
 const Texts minibatch = {{"batch_size", "11"}};
-
-Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
-}
 
 std::shared_ptr<Model> model_of(const Fixture& fixture, const Data& data) {
   const ModelKind& kind = model_kind(fixture.kind);
@@ -43,16 +35,6 @@ std::unique_ptr<Optimizer> optimizer_of(const std::shared_ptr<Model>& model, con
   texts.emplace("threads", "1");
   texts.emplace("max_iterations", "30");
   return std::make_unique<Optimizer>(model, data, options_of(texts));
-}
-
-Vector parameters(const Model& model) {
-  Vector all;
-  for (const Quantity& quantity : model.parameters()) {
-    Vector values(static_cast<size_t>(quantity.size()));
-    model.read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  return all;
 }
 
 /// Parameters of the model and everything the optimizer knows but the time.

@@ -5,7 +5,7 @@
 
 #include "inference/optimizer.h"
 #include "inference/presets.h"
-#include "models/contract/fixtures.h"
+#include "models/contract/models.h"
 #include "support/error.h"
 #include "support/refusal.h"
 
@@ -13,37 +13,14 @@ using namespace contract;
 
 namespace {
 
-using Vector = std::vector<double>;
 using Cuts = std::vector<int64_t>;
 
 constexpr int64_t steps = 4;
 
-Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
-}
-
-/// A model that computes in double, so that rounding decides nothing.
 std::shared_ptr<Model> model_of(const Fixture& fixture, const Data& data) {
-  const ModelKind& kind = model_kind(fixture.kind);
-  Options options = options_of(fixture.options);
-  for (const OptionEntry& entry : kind.options()) {
-    if (std::string(entry.name) == "precision") options.set("precision", "double");
-  }
-  const std::shared_ptr<Model> model = kind.create(OptionValues(kind.options(), options, kind.name));
+  const std::shared_ptr<Model> model = model_in_double(fixture);
   model->initialize(data, 4);
   return model;
-}
-
-Vector parameters(const Model& model) {
-  Vector all;
-  for (const Quantity& quantity : model.parameters()) {
-    Vector values(static_cast<size_t>(quantity.size()));
-    model.read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  return all;
 }
 
 double quantity_of(const Optimizer& optimizer, const char* name) {

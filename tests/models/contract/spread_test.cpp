@@ -6,7 +6,7 @@
 #include "api/handles.h"
 #include "inference/optimizer.h"
 #include "inference/presets.h"
-#include "models/contract/fixtures.h"
+#include "models/contract/models.h"
 #include "support/error.h"
 #include "support/rank_threads.h"
 
@@ -15,36 +15,9 @@ using vtemper::test::RankThreads;
 
 namespace {
 
-using Vector = std::vector<double>;
 using Cuts = std::vector<int64_t>;
 
 constexpr int64_t steps = 4;
-
-Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
-}
-
-/// A model that computes in double, so that rounding decides nothing, and is not initialised yet.
-std::shared_ptr<Model> model_of(const Fixture& fixture) {
-  const ModelKind& kind = model_kind(fixture.kind);
-  Options options = options_of(fixture.options);
-  for (const OptionEntry& entry : kind.options()) {
-    if (std::string(entry.name) == "precision") options.set("precision", "double");
-  }
-  return kind.create(OptionValues(kind.options(), options, kind.name));
-}
-
-Vector parameters(const Model& model) {
-  Vector all;
-  for (const Quantity& quantity : model.parameters()) {
-    Vector values(static_cast<size_t>(quantity.size()));
-    model.read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  return all;
-}
 
 std::string described(const Fixture& fixture, const Texts& texts) {
   std::string text = fixture.kind;
@@ -69,7 +42,7 @@ double quantity_of(const Optimizer& optimizer, const char* name) {
 
 Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts) {
   Result result;
-  Optimizer optimizer(model_of(fixture), data, options_of(texts));
+  Optimizer optimizer(model_in_double(fixture), data, options_of(texts));
   result.start = parameters(*optimizer.model());
   optimizer.run(steps, nullptr, nullptr);
   result.learned = parameters(*optimizer.model());
@@ -114,14 +87,14 @@ bool is_close(const Vector& a, const Vector& b, double tolerance) {
 
 /// Methods that one machine can take.
 std::vector<Texts> methods_of(const Fixture& fixture) {
-  const bool conjugate = model_of(fixture)->conjugate() != nullptr;
+  const bool conjugate = model_in_double(fixture)->conjugate() != nullptr;
   std::vector<Texts> methods;
   for (const Preset& preset : presets()) {
     if (!(conjugate ? preset.conjugate : preset.gradient)) continue;
     for (const char* size : {"0", "11"}) {
       const Texts texts = {{"method", preset.name}, {"batch_size", size}, {"threads", "1"}, {"max_iterations", "12"}};
       try {
-        Optimizer(model_of(fixture), fixture.data(), options_of(texts));
+        Optimizer(model_in_double(fixture), fixture.data(), options_of(texts));
         methods.push_back(texts);
       } catch (const Error&) {
         continue;  // not for this kind
@@ -133,7 +106,7 @@ std::vector<Texts> methods_of(const Fixture& fixture) {
 
 /// Of what a network gives no rank knows the mean over a step's rows before the sum, so it cannot be held.
 bool holds_a_network(const Fixture& fixture, const Texts& texts) {
-  const std::shared_ptr<Model> model = model_of(fixture);
+  const std::shared_ptr<Model> model = model_in_double(fixture);
   return texts.at("method") == "proximity" && model->by_gradient()->row_posteriors() == nullptr;
 }
 

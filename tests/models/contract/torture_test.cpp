@@ -12,7 +12,7 @@
 #include "evaluation/evaluate.h"
 #include "inference/optimizer.h"
 #include "inference/presets.h"
-#include "models/contract/fixtures.h"
+#include "models/contract/models.h"
 #include "storage/container.h"
 #include "storage/container_header.h"
 #include "support/error.h"
@@ -39,12 +39,6 @@ void require(bool condition, const std::string& what) {
 int64_t times() {
   const char* text = std::getenv("VTEMPER_TORTURE");
   return text ? std::max<int64_t>(1, std::strtoll(text, nullptr, 10)) : 1;
-}
-
-Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
 }
 
 std::string described(const Fixture& fixture, const Texts& texts) {

@@ -5,21 +5,13 @@
 
 #include "inference/optimizer.h"
 #include "inference/presets.h"
-#include "models/contract/fixtures.h"
+#include "models/contract/models.h"
 #include "support/error.h"
 #include "support/text.h"
 
 using namespace contract;
 
 namespace {
-
-using Vector = std::vector<double>;
-
-Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
-}
 
 std::shared_ptr<Model> model_of(const ModelKind& kind, const Options& options) {
   return kind.create(OptionValues(kind.options(), options, kind.name));
@@ -35,16 +27,6 @@ void require(bool condition, const std::string& where, const std::string& what) 
   if (condition) return;
   print_error("%s: %s\n", where.c_str(), what.c_str());
   assert_true(false);
-}
-
-Vector parameters(const Model& model) {
-  Vector all;
-  for (const Quantity& quantity : model.parameters()) {
-    Vector values(static_cast<size_t>(quantity.size()));
-    model.read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  return all;
 }
 
 /// Numbers of the report that follow from nothing but the steps.

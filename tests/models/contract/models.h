@@ -1,0 +1,39 @@
+#pragma once
+// Models of the contract suites, and their parameters as one list.
+
+#include <vector>
+
+#include "models/contract/fixtures.h"
+#include "support/options.h"
+
+namespace contract {
+
+using Vector = std::vector<double>;
+
+inline Options options_of(const Texts& texts) {
+  Options options;
+  for (const auto& [name, text] : texts) options.set(name, text);
+  return options;
+}
+
+/// A model that computes in double, so that rounding decides nothing, and is not initialised yet.
+inline std::shared_ptr<Model> model_in_double(const Fixture& fixture) {
+  const ModelKind& kind = model_kind(fixture.kind);
+  Options options = options_of(fixture.options);
+  for (const OptionEntry& entry : kind.options()) {
+    if (std::string(entry.name) == "precision") options.set("precision", "double");
+  }
+  return kind.create(OptionValues(kind.options(), options, kind.name));
+}
+
+inline Vector parameters(const Model& model) {
+  Vector all;
+  for (const Quantity& quantity : model.parameters()) {
+    Vector values(static_cast<size_t>(quantity.size()));
+    model.read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+}  // namespace contract
