@@ -13,9 +13,6 @@
 
 enum { MOST_LINKS = 40 };
 
-/* The temporary file to remove on an early exit; read by the signal handler. */
-static const char* volatile unfinished = NULL;
-
 /* The folder that holds `path`; the caller frees it. */
 static char* folder_of(const char* path) {
   char* copy = text_of("%s", path);
@@ -139,21 +136,20 @@ void output_check(const char* path, bool regular) {
 
 void output_open(OutputFile* file, const char* path) {
   require_writable(path, false);
-  file->path = target_of(path); /* the file behind a symbolic link is replaced, not the link */
+  char* target = target_of(path); /* the file behind a symbolic link is replaced, not the link */
   struct stat status;
-  const bool exists = stat(file->path, &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) {
-    file->temporary = NULL;
-    file->stream = fopen(file->path, "w");
+  file->is_new = stat(target, &status) != 0;
+  file->is_direct = !file->is_new && !S_ISREG(status.st_mode);
+  if (file->is_direct) {
+    file->stream = fopen(target, "w");
+    file->temporary = (TemporaryFile){-1, NULL, target};
   } else {
-    file->temporary = text_of("%s.part-%ld", file->path, (long)getpid());
     /* Readable by nobody who cannot read the existing file. */
-    const int descriptor = open(file->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, exists ? 0600 : 0666);
-    if (descriptor >= 0) unfinished = file->temporary;
-    if (descriptor >= 0 && exists && fchmod(descriptor, status.st_mode & 0777) != 0) {
+    const bool is_open = temporary_open(&file->temporary, target, file->is_new ? 0666 : 0600);
+    if (is_open && !file->is_new && fchmod(file->temporary.descriptor, status.st_mode & 0777) != 0) {
       fail("%s cannot be written: %s", path, strerror(errno));
     }
-    file->stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    file->stream = is_open ? fdopen(file->temporary.descriptor, "w") : NULL;
   }
   if (!file->stream) fail("%s cannot be written: %s", path, strerror(errno));
 }
@@ -178,30 +174,35 @@ static void synchronize_folder(const char* path) {
        path, strerror(reason));
 }
 
+/* File systems of other machines tell of some failures only when a descriptor is closed. The file stays open. */
+static bool is_written_back(int file) {
+  const int copy = fcntl(file, F_DUPFD_CLOEXEC, 0);
+  return copy >= 0 && close(copy) == 0;
+}
+
 void output_close(OutputFile* file) {
+  const char* path = file->temporary.target;
   bool written = fflush(file->stream) == 0 && !ferror(file->stream);
-  if (written && file->temporary) written = fsync(fileno(file->stream)) == 0;
-  const int reason = errno;
-  const bool closed = fclose(file->stream) == 0;
-  if (!written || !closed) fail("%s could not be written whole: %s", file->path, strerror(written ? errno : reason));
-  if (file->temporary) {
-    if (rename(file->temporary, file->path) != 0) fail("%s cannot be replaced: %s", file->path, strerror(errno));
-    unfinished = NULL;
-    synchronize_folder(file->path);
+  if (written && !file->is_direct) {
+    const int descriptor = fileno(file->stream);
+    written = fsync(descriptor) == 0 && is_written_back(descriptor);
+    if (written && !temporary_move(&file->temporary, file->is_new)) {
+      fail("%s cannot be replaced: %s", path, strerror(errno));
+    }
   }
-  free(file->temporary);
-  free(file->path);
+  const int reason = errno;
+  const bool closed = fclose(file->stream) == 0 || !file->is_direct;
+  if (!written || !closed) fail("%s could not be written whole: %s", path, strerror(written ? errno : reason));
+  if (!file->is_direct) synchronize_folder(path);
+  temporary_free(&file->temporary);
 }
 
 void output_discard(OutputFile* file) {
   fclose(file->stream);
-  output_abandon();
-  free(file->temporary);
-  free(file->path);
+  temporary_abandon();
+  temporary_free(&file->temporary);
 }
 
 void output_abandon(void) {
-  if (!unfinished) return;
-  unlink(unfinished);
-  unfinished = NULL;
+  temporary_abandon();
 }

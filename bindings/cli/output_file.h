@@ -1,8 +1,10 @@
 #pragma once
-/* Atomic file replacement: a temporary file beside the target, fsync, rename. */
+/* Files that are written whole or not at all. */
 
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "temporary_file.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -11,8 +13,9 @@ extern "C" {
 /** A file being written; only one at a time. */
 typedef struct OutputFile {
   FILE* stream;
-  char* path;
-  char* temporary; /**< NULL if the target is not a regular file (a pipe, a device): written directly */
+  TemporaryFile temporary;
+  bool is_direct; /**< the target is not a regular file (a pipe, a device) */
+  bool is_new;    /**< there is no target yet */
 } OutputFile;
 
 /** Registers an input file (NULL: none); output_check refuses to overwrite it. */

@@ -43,8 +43,9 @@ Row dense_row(const vtemper::Data& data, int64_t row) {
 }
 
 Row sequence(const vtemper::Sequences& sequences, int64_t row) {
-  std::vector<int32_t> symbols(static_cast<size_t>(sequences.row_length(row)));
-  sequences.read_row(row, symbols.data());
+  const int64_t length = sequences.row_length(row);
+  std::vector<int32_t> symbols(static_cast<size_t>(length));
+  sequences.read_row(row, length, symbols.data());
   Row found;
   found.columns.assign(symbols.begin(), symbols.end());
   found.values.assign(symbols.size(), 1.0);

@@ -26,8 +26,10 @@ using vtemper::sentence;
 vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce, vtemper_exchange exchange,
                                     vtemper_release release, void* user, vtemper_group** group) {
   return guard([&] {
-    if (ranks < 1) {
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ranks is ", ranks, "; a group has at least 1"));
+    constexpr int32_t most_ranks = 1 << 20;  // of each there are some numbers in memory
+    if (ranks < 1 || ranks > most_ranks) {
+      throw Error(VTEMPER_ERROR_ARGUMENT,
+                  sentence("argument ranks is ", ranks, "; a group has 1 to ", most_ranks, " of them"));
     }
     if (rank < 0 || rank >= ranks) {
       throw Error(VTEMPER_ERROR_ARGUMENT,

@@ -30,8 +30,9 @@ Sequences aligned(const Data& data, const std::vector<int32_t>& places, int64_t 
   SequencesBuilder builder;
   std::vector<int32_t> symbols;
   for (int64_t row = 0; row < sequences.rows; ++row) {
-    symbols.resize(std::max(symbols.size(), static_cast<size_t>(sequences.row_length(row))));
-    const int64_t length = sequences.read_row(row, symbols.data());
+    const int64_t length = sequences.row_length(row);
+    symbols.resize(std::max(symbols.size(), static_cast<size_t>(length)));
+    sequences.read_row(row, length, symbols.data());
     for (int64_t t = 0; t < length; ++t) {
       const auto symbol = static_cast<size_t>(symbols[static_cast<size_t>(t)]);
       if (places[symbol] == unknown) {

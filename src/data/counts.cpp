@@ -68,14 +68,24 @@ int64_t read_entries(const Counts& counts, int64_t row, const Index* indices, co
   return positive;
 }
 
+/// Places in the arrays.
+struct Range {
+  int64_t begin, length;
+};
+
+/// Each offset is read once: others may write to the file that it is in.
+Range range_of(const Counts& counts, int64_t row) {
+  const int64_t begin = counts.offsets.integer(row), end = counts.offsets.integer(row + 1);
+  // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
+  const int64_t least = counts.first_entry + counts.index_base;
+  if (begin < least || end < begin || end > least + counts.entries) refuse_offsets(counts, row, begin, end);
+  return {begin - counts.index_base, end - begin};
+}
+
 }  // namespace
 
 int64_t Counts::row_length(int64_t row) const {
-  const int64_t begin = offsets.integer(row), end = offsets.integer(row + 1);
-  // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
-  const int64_t least = first_entry + index_base;
-  if (begin < least || end < begin || end > least + entries) refuse_offsets(*this, row, begin, end);
-  return end - begin;
+  return range_of(*this, row).length;
 }
 
 void Counts::prefetch_offsets(int64_t row) const {
@@ -83,14 +93,18 @@ void Counts::prefetch_offsets(int64_t row) const {
 }
 
 void Counts::prefetch_entries(int64_t row) const {
-  const int64_t begin = offsets.integer(row) - index_base, length = row_length(row);
-  prefetch_elements(indices, begin, length);
-  prefetch_elements(values, begin, length);
+  const Range range = range_of(*this, row);
+  prefetch_elements(indices, range.begin, range.length);
+  prefetch_elements(values, range.begin, range.length);
 }
 
 template <class Real>
 int64_t Counts::read_part(int64_t row, int64_t first, int64_t length, int32_t* columns_out, Real* values_out) const {
-  const int64_t begin = offsets.integer(row) - index_base + first;
+  const Range range = range_of(*this, row);
+  if (range.length < first + length) {
+    throw Error(fault(*this), sentence(place(*this), ": row ", row, " was changed while it was read"));
+  }
+  const int64_t begin = range.begin + first;
   return with_integers(indices, [&](const auto* typed_indices) {
     return with_numbers(values, [&](const auto* typed_values) {
       return read_entries(*this, row, typed_indices + begin, typed_values + begin, length, columns_out, values_out);
@@ -99,14 +113,13 @@ int64_t Counts::read_part(int64_t row, int64_t first, int64_t length, int32_t* c
 }
 
 template <class Real>
-int64_t Counts::read_row(int64_t row, int32_t* columns_out, Real* values_out) const {
-  const int64_t length = row_length(row);
+int64_t Counts::read_row(int64_t row, int64_t length, int32_t* columns_out, Real* values_out) const {
   return length == 0 ? 0 : read_part(row, 0, length, columns_out, values_out);
 }
 
 template int64_t Counts::read_part(int64_t, int64_t, int64_t, int32_t*, float*) const;
 template int64_t Counts::read_part(int64_t, int64_t, int64_t, int32_t*, double*) const;
-template int64_t Counts::read_row(int64_t, int32_t*, float*) const;
-template int64_t Counts::read_row(int64_t, int32_t*, double*) const;
+template int64_t Counts::read_row(int64_t, int64_t, int32_t*, float*) const;
+template int64_t Counts::read_row(int64_t, int64_t, int32_t*, double*) const;
 
 }  // namespace vtemper

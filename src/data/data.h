@@ -58,11 +58,12 @@ class Counts {
   void prefetch_offsets(int64_t row) const;
   void prefetch_entries(int64_t row) const;
 
-  /// The row's positive counts: columns (from 0) and values. Returns their number. Error(FORMAT) if a mapped file
-  /// holds an index out of range or an invalid count; Error(DATA) if a count is too large for Real (float or double),
-  /// or borrowed arrays were changed.
+  /// The row's positive counts: columns (from 0) and values. Returns their number. `length`: what row_length gave,
+  /// for which there is room; the row may be another one by now. Error(FORMAT) if a mapped file holds an index out of
+  /// range or an invalid count, or was changed; Error(DATA) if a count is too large for Real (float or double), or
+  /// borrowed arrays were changed.
   template <class Real>
-  int64_t read_row(int64_t row, int32_t* columns_out, Real* values_out) const;
+  int64_t read_row(int64_t row, int64_t length, int32_t* columns_out, Real* values_out) const;
 
   /// Calls visit(column, count) for each positive count of the row, in storage order; count is a double.
   template <class Visit>
@@ -112,9 +113,10 @@ class Sequences {
   /// Length of a sequence; may be 0. Error(FORMAT) if the offsets of a mapped file are out of range or decreasing.
   int64_t row_length(int64_t row) const;
 
-  /// The row's symbols, from 0, in order: out [row_length]. Returns their number. Error(FORMAT) if a mapped file
-  /// holds a symbol outside the alphabet; Error(DATA) if borrowed arrays were changed.
-  int64_t read_row(int64_t row, int32_t* out) const;
+  /// The row's symbols, from 0, in order: out [length]. `length`: what row_length gave; the row may be another one by
+  /// now. Error(FORMAT) if a mapped file holds a symbol outside the alphabet, or was changed; Error(DATA) if borrowed
+  /// arrays were changed.
+  void read_row(int64_t row, int64_t length, int32_t* out) const;
 };
 
 /// Column names: distinct, not empty, valid UTF-8 without zero bytes.

@@ -21,8 +21,9 @@ Sequences selected(const Sequences& sequences, const int64_t* rows, int64_t coun
   SequencesBuilder builder;
   std::vector<int32_t> symbols;
   for (int64_t i = 0; i < count; ++i) {
-    symbols.resize(std::max(symbols.size(), static_cast<size_t>(sequences.row_length(rows[i]))));
-    const int64_t length = sequences.read_row(rows[i], symbols.data());
+    const int64_t length = sequences.row_length(rows[i]);
+    symbols.resize(std::max(symbols.size(), static_cast<size_t>(length)));
+    sequences.read_row(rows[i], length, symbols.data());
     for (int64_t t = 0; t < length; ++t) builder.add(symbols[static_cast<size_t>(t)]);
     builder.end_row();
   }

@@ -83,7 +83,7 @@ Sequences copied(const SequenceArrays& arrays, const Symbol* symbols, int64_t en
 }
 
 template <class Symbol>
-int64_t read_symbols(const Sequences& sequences, int64_t row, const Symbol* symbols, int64_t length, int32_t* out) {
+void read_symbols(const Sequences& sequences, int64_t row, const Symbol* symbols, int64_t length, int32_t* out) {
   for (int64_t i = 0; i < length; ++i) {
     const auto symbol =
         static_cast<uint64_t>(static_cast<int64_t>(symbols[i])) - static_cast<uint64_t>(sequences.index_base);
@@ -94,29 +94,39 @@ int64_t read_symbols(const Sequences& sequences, int64_t row, const Symbol* symb
     }
     out[i] = static_cast<int32_t>(symbol);
   }
-  return length;
+}
+
+/// Places in the array.
+struct Range {
+  int64_t begin, length;
+};
+
+/// Each offset is read once: others may write to the file that it is in.
+Range range_of(const Sequences& sequences, int64_t row) {
+  const int64_t begin = sequences.offsets.integer(row), end = sequences.offsets.integer(row + 1);
+  // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
+  const int64_t first = sequences.first_entry, least = first + sequences.index_base;
+  if (begin < least || end < begin || end > least + sequences.entries) {
+    throw Error(fault(sequences),
+                sentence(place(sequences), ": row ", row, " has the offsets ", begin, " and ", end,
+                         "; they may not fall and lie between ", first, " and ", first + sequences.entries));
+  }
+  return {begin - sequences.index_base, end - begin};
 }
 
 }  // namespace
 
 int64_t Sequences::row_length(int64_t row) const {
-  const int64_t begin = offsets.integer(row), end = offsets.integer(row + 1);
-  // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
-  const int64_t least = first_entry + index_base;
-  if (begin < least || end < begin || end > least + entries) {
-    throw Error(fault(*this),
-                sentence(place(*this), ": row ", row, " has the offsets ", begin, " and ", end,
-                         "; they may not fall and lie between ", first_entry, " and ", first_entry + entries));
-  }
-  return end - begin;
+  return range_of(*this, row).length;
 }
 
-int64_t Sequences::read_row(int64_t row, int32_t* out) const {
-  const int64_t length = row_length(row);
-  if (length == 0) return 0;
-  const int64_t begin = offsets.integer(row) - index_base;
-  return with_integers(symbols,
-                       [&](const auto* typed) { return read_symbols(*this, row, typed + begin, length, out); });
+void Sequences::read_row(int64_t row, int64_t length, int32_t* out) const {
+  if (length == 0) return;
+  const Range range = range_of(*this, row);
+  if (range.length != length) {
+    throw Error(fault(*this), sentence(place(*this), ": row ", row, " was changed while it was read"));
+  }
+  with_integers(symbols, [&](const auto* typed) { read_symbols(*this, row, typed + range.begin, length, out); });
 }
 
 Sequences SequencesBuilder::finish(int64_t columns) {

@@ -1,6 +1,8 @@
 // A corpus whose rows are spread over the ranks of a group.
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "data/counts_builder.h"
 #include "data/sequences_builder.h"
@@ -57,14 +59,15 @@ void add_row(const Data& data, int64_t row, double share, std::vector<double>& o
   } else if (data.dense) {
     for (int64_t column = 0; column < data.columns(); ++column) out.push_back(data.dense->at(row, column));
   } else {
-    std::vector<int32_t> symbols(static_cast<size_t>(data.sequences->row_length(row)));
-    symbols.resize(static_cast<size_t>(data.sequences->read_row(row, symbols.data())));
+    const int64_t symbol_count = data.sequences->row_length(row);
+    std::vector<int32_t> symbols(static_cast<size_t>(symbol_count));
+    data.sequences->read_row(row, symbol_count, symbols.data());
     out.insert(out.end(), symbols.begin(), symbols.end());
   }
   out[length] = static_cast<double>(out.size() - length - 1);
 }
 
-/// Puts rows together again.
+/// Puts rows together again, and refuses what add_row does not make: they come from other machines.
 class Rows {
  public:
   explicit Rows(const Data& like) : like_(like) {}
@@ -73,8 +76,10 @@ class Rows {
     const auto* next = reinterpret_cast<const double*>(bytes.data());
     const double* end = next + bytes.size() / sizeof(double);
     while (next < end) {
-      weights_.push_back(*next++);
-      const auto length = static_cast<int64_t>(*next++);
+      require(end - next >= 2 && next[0] >= 0 && std::isfinite(next[0]));
+      weights_.push_back(next[0]);
+      const int64_t length = whole(next[1], end - next - 2);
+      next += 2;
       add_row(next, length);
       next += length;
     }
@@ -110,14 +115,32 @@ class Rows {
   CountsBuilder counts_;
   SequencesBuilder sequences_;
 
+  static void require(bool is_sound) {
+    if (!is_sound) throw Error(VTEMPER_ERROR_PEER, "the rows that another rank of the group sent are damaged");
+  }
+
+  /// From 0 to `most`.
+  static int64_t whole(double number, int64_t most) {
+    require(number >= 0 && number <= static_cast<double>(most) && number == std::floor(number));
+    return static_cast<int64_t>(number);
+  }
+
+  int32_t column(double number) const { return static_cast<int32_t>(whole(number, like_.columns() - 1)); }
+
   void add_row(const double* numbers, int64_t length) {
     if (like_.counts) {
-      for (int64_t i = 0; i < length; i += 2) counts_.add(static_cast<int32_t>(numbers[i]), numbers[i + 1]);
+      require(length % 2 == 0);
+      for (int64_t i = 0; i < length; i += 2) {
+        require(numbers[i + 1] >= 0 && std::isfinite(numbers[i + 1]));
+        counts_.add(column(numbers[i]), numbers[i + 1]);
+      }
       counts_.end_row();
     } else if (like_.dense) {
+      require(length == like_.columns());
+      require(std::none_of(numbers, numbers + length, [](double number) { return std::isinf(number); }));
       values_.insert(values_.end(), numbers, numbers + length);
     } else {
-      for (int64_t i = 0; i < length; ++i) sequences_.add(static_cast<int32_t>(numbers[i]));
+      for (int64_t i = 0; i < length; ++i) sequences_.add(column(numbers[i]));
       sequences_.end_row();
     }
   }
@@ -134,23 +157,19 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
     return Group::Told{};
   });
   require_equal_columns(own, *group);
-  const auto own_rows = static_cast<double>(own.rows());
-  const std::vector<double> rows = group->gather(&own_rows, 1);
-  double first = 0, total = 0;
-  for (int rank = 0; rank < group->ranks(); ++rank) {
-    if (rank < group->rank()) first += rows[static_cast<size_t>(rank)];
-    total += rows[static_cast<size_t>(rank)];
-  }
-  if (!(total > 0)) {
+  const std::vector<int64_t> rows = group->gather_count(own.rows());
+  const int64_t first = std::accumulate(rows.begin(), rows.begin() + group->rank(), int64_t{0});
+  const int64_t total = std::accumulate(rows.begin(), rows.end(), int64_t{0});
+  if (total == 0) {
     throw Error(VTEMPER_ERROR_DATA, sentence("none of the ", group->ranks(), " ranks of the group has a row"));
   }
   group->apart({call, 3}, [&] {
-    data_set_part(*spread, static_cast<int64_t>(first), static_cast<int64_t>(total));
+    data_set_part(*spread, first, total);
     return Group::Told{};
   });
   if (group->ranks() > 1) {
     // Numbers are places in the corpus, also where a rank has all of it.
-    spread->part = {static_cast<int64_t>(first), static_cast<int64_t>(total), nullptr};
+    spread->part = {first, total, nullptr};
     spread->first_row = spread->part.first;
     spread->numbered_rows = spread->part.rows;
   }

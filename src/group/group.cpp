@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <new>
+#include <numeric>
 
 #include <xxhash.h>
 
@@ -64,6 +66,13 @@ void Group::lose(const char* function, int answer) {
   lost_ = true;
   throw Error(VTEMPER_ERROR_PEER, sentence("the group of ", ranks_, " ranks has lost one of them: its ", function,
                                            " function returned ", answer, " on rank ", rank_));
+}
+
+void Group::require_sound(bool is_sound) {
+  if (is_sound) return;
+  lost_ = true;
+  throw Error(VTEMPER_ERROR_PEER, sentence("the exchange function of the group of ", ranks_,
+                                           " ranks gave other bytes than were sent: ", "on rank ", rank_));
 }
 
 void Group::reduce_to_largest(int64_t* values, int64_t count) {
@@ -190,15 +199,25 @@ std::vector<double> Group::gather(const double* own, int64_t count) {
   for (int rank = 0; rank < ranks_; ++rank) copies.insert(copies.end(), own, own + count);
   const std::vector<int64_t> bytes(static_cast<size_t>(ranks_), count * static_cast<int64_t>(sizeof(double)));
   exchange(copies.data(), bytes.data(), all.data(), bytes.data());
+  require_sound(std::memcmp(all.data() + rank_ * count, own, static_cast<size_t>(bytes[0])) == 0);
   return all;
 }
 
+std::vector<int64_t> Group::gather_count(int64_t own) {
+  constexpr double most = 9007199254740992.0;  // 2^53: whole numbers as doubles
+  const auto number = static_cast<double>(own);
+  std::vector<int64_t> counts;
+  double total = 0;
+  for (const double one : gather(&number, 1)) {
+    require_sound(one >= 0 && one == std::floor(one) && (total += one) <= most);
+    counts.push_back(static_cast<int64_t>(one));
+  }
+  return counts;
+}
+
 std::vector<std::vector<char>> Group::gather(const std::vector<char>& own) {
-  const auto size = static_cast<double>(own.size());
-  const std::vector<double> sizes = gather(&size, 1);
-  std::vector<int64_t> in_bytes;
-  int64_t total = 0;
-  for (const double one : sizes) total += in_bytes.emplace_back(static_cast<int64_t>(one));
+  const std::vector<int64_t> in_bytes = gather_count(static_cast<int64_t>(own.size()));
+  const int64_t total = std::accumulate(in_bytes.begin(), in_bytes.end(), int64_t{0});
   const std::vector<int64_t> out_bytes(static_cast<size_t>(ranks_), static_cast<int64_t>(own.size()));
   std::vector<char> copies, all;
   apart({"gathering", total}, [&] {

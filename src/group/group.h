@@ -67,6 +67,8 @@ class Group {
   void exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes);
   /// The same numbers of every rank, in the order of ranks: [ranks x count].
   std::vector<double> gather(const double* own, int64_t count);
+  /// A number of something of every rank: whole numbers whose sum is one as well.
+  std::vector<int64_t> gather_count(int64_t own);
   /// Bytes of every rank, any number of them.
   std::vector<std::vector<char>> gather(const std::vector<char>& own);
 
@@ -85,6 +87,8 @@ class Group {
   void require_connected() const;
   void reduce_to_largest(int64_t* values, int64_t count);
   [[noreturn]] void lose(const char* function, int answer);
+  /// Refuses an exchange that gave back other bytes than this rank sent to itself, or impossible ones.
+  void require_sound(bool is_sound);
   /// The lowest rank that failed; on this one with the exception in flight, if `failed`.
   Failure first_failure(Stretch stretch, Told& told, bool failed);
   void tell_failure(Stretch stretch) noexcept;

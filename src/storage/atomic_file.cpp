@@ -106,17 +106,18 @@ void write_file_atomically(const std::string& path, const std::vector<Piece>& pi
   };
   bool written = false;
   {
-    TemporaryFile file;
-    if (file.create_without_name(folder, first_mode)) {
+    TemporaryFile file(folder, target);
+    file.remove_strays();
+    if (file.create_without_name(first_mode)) {
       fill(file);
-      written = file.move_to(target, mode < 0);
+      written = file.move(mode < 0);
     }
   }
   if (!written) {  // unnamed files are not supported here, or cannot be given a name
-    TemporaryFile file;
-    if (!file.create_with_name(folder, first_mode)) fail(path, errno);
+    TemporaryFile file(folder, target);
+    if (!file.create_with_name(first_mode)) fail(path, errno);
     fill(file);
-    if (!file.move_to(target, mode < 0)) fail(path, errno);
+    if (!file.move(mode < 0)) fail(path, errno);
   }
   if (!flush_folder(folder)) {
     fail_io(path,

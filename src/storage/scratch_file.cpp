@@ -8,9 +8,9 @@ namespace vtemper {
 
 ScratchFolder::ScratchFolder(const std::string& path) : path_(path), folder_(folder_of_file(path)) {}
 
-ScratchFile::ScratchFile(const ScratchFolder& folder) : path_(folder.path()) {
+ScratchFile::ScratchFile(const ScratchFolder& folder) : path_(folder.path()), file_(folder.folder(), "") {
   constexpr mode_t own = 0600;
-  if (!file_.create_nameless(folder.folder(), own)) fail("cannot be made");
+  if (!file_.create_nameless(own)) fail("cannot be made");
 }
 
 void ScratchFile::fail(const char* what) const {

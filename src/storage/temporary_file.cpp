@@ -1,11 +1,12 @@
 #include "storage/temporary_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 
 #include "support/text.h"
@@ -15,43 +16,82 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t most_at_once = 1 << 30;  // systems take less than 2^31 bytes at a time
+constexpr int most_names = 1000;           // as many processes may go to one place at a time
 
 }  // namespace
 
+TemporaryFile::TemporaryFile(const std::string& folder, const std::string& target)
+    : folder_(folder), target_(target) {}
+
 TemporaryFile::~TemporaryFile() {
-  if (file_ >= 0) ::close(file_);
-  if (has_name_) unlink(path_.c_str());
+  if (has_name_) unlink(path_.c_str());  // before the lock ends with the file
+  close();
 }
 
-bool TemporaryFile::create_without_name(const std::string& folder, mode_t mode) {
+/// Of the number-th temporary file on its way to the place. It does not contain the place's name, which may have the
+/// greatest length already, and does not depend on how its folder is written.
+std::string TemporaryFile::name(int number) const {
+  const size_t begin = target_.rfind('/') + 1;
+  const uint64_t hash = XXH3_64bits(target_.data() + begin, target_.size() - begin);
+  return sentence(folder_, ".vtemper-", hash, "-", number, ".tmp");
+}
+
+void TemporaryFile::remove_strays() const {
+  for (int number = 0; number < most_names; ++number) {
+    const std::string path = name(number);
+    const int file = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0 && number > 0) return;  // of two at a time the first may have gone its way
+    if (file < 0) continue;
+    struct stat status, named;
+    // Only who has the lock may take the name away, so it is the file's as long as we have it.
+    const bool is_stray = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 &&
+                          S_ISREG(status.st_mode) && lstat(path.c_str(), &named) == 0 &&
+                          status.st_dev == named.st_dev && status.st_ino == named.st_ino;
+    if (is_stray) unlink(path.c_str());
+    ::close(file);
+  }
+}
+
+bool TemporaryFile::create_without_name(mode_t mode) {
 #ifdef O_TMPFILE
-  folder_ = folder;
-  file_ = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  file_ = open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (file_ < 0) return false;
   path_ = sentence("/proc/self/fd/", file_);  // what gives it a name later
   if (access(path_.c_str(), F_OK) == 0) return true;
   close();
   return false;
 #else
-  static_cast<void>(folder), static_cast<void>(mode);
+  static_cast<void>(mode);
   errno = ENOTSUP;
   return false;
 #endif
 }
 
-bool TemporaryFile::create_with_name(const std::string& folder, mode_t mode) {
-  folder_ = folder;
+bool TemporaryFile::create_with_name(mode_t mode) {
   return take_name([&] {
     file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    return file_ >= 0;
+    if (file_ < 0) return false;
+    if (lock()) return true;
+    close();
+    errno = EEXIST;
+    return false;
   });
 }
 
-bool TemporaryFile::create_nameless(const std::string& folder, mode_t mode) {
-  if (create_without_name(folder, mode)) return true;
-  if (!create_with_name(folder, mode)) return false;
+bool TemporaryFile::create_nameless(mode_t mode) {
+  if (create_without_name(mode)) return true;
+  remove_strays();
+  if (!create_with_name(mode)) return false;
   has_name_ = unlink(path_.c_str()) != 0;
   return !has_name_;
+}
+
+/// False where another process has taken the file for a stray, between its making and now. Where there are no locks,
+/// nobody does.
+bool TemporaryFile::lock() const {
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  struct stat status;
+  return fstat(file_, &status) != 0 || status.st_nlink > 0;
 }
 
 bool TemporaryFile::set_mode(int mode) {
@@ -92,39 +132,43 @@ bool TemporaryFile::flush() {
   return true;
 }
 
-bool TemporaryFile::move_to(const std::string& target, bool is_new) {
+bool TemporaryFile::move(bool is_new) {
   if (!has_name_) {
     const std::string open_file = path_;
     const auto link = [&](const std::string& name) {
       return linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
     };
-    if (is_new && link(target)) return true;
+    if (is_new && link(target_)) return true;
+    flock(file_, LOCK_EX | LOCK_NB);  // nobody else has it
     if (!take_name([&] { return link(path_); })) return false;
-  } else if (!close()) {
+  } else if (!is_written_back()) {
     return false;
   }
-  has_name_ = rename(path_.c_str(), target.c_str()) != 0;
+  has_name_ = rename(path_.c_str(), target_.c_str()) != 0;
   return !has_name_;
 }
 
-/// Calls make() with new paths until one is not taken. They do not contain the final name, which may have the
-/// greatest length already.
+/// Calls make() with one name after the other until it is not taken.
 template <class Make>
 bool TemporaryFile::take_name(const Make& make) {
-  static std::atomic<uint64_t> count{0};
-  constexpr int attempts = 1000;  // a name may be left from a killed process that had the same number
-  for (int i = 0; i < attempts; ++i) {
-    path_ = sentence(folder_, ".vtemper-", static_cast<int64_t>(getpid()), "-", count++, ".tmp");
+  for (int number = 0; number < most_names; ++number) {
+    path_ = name(number);
     has_name_ = make();
     if (has_name_ || (errno != EEXIST && errno != EINTR)) break;
   }
   return has_name_;
 }
 
-bool TemporaryFile::close() {
-  const int file = file_;
+/// File systems of other machines tell of some failures only when a descriptor is closed. The file stays open, for
+/// its lock.
+bool TemporaryFile::is_written_back() const {
+  const int copy = fcntl(file_, F_DUPFD_CLOEXEC, 0);
+  return copy >= 0 && (::close(copy) == 0 || errno == EINTR);
+}
+
+void TemporaryFile::close() {
+  if (file_ >= 0) ::close(file_);
   file_ = -1;
-  return ::close(file) == 0 || errno == EINTR;
 }
 
 }  // namespace vtemper

@@ -2,7 +2,7 @@
  * first line of main on, and fails the n-th of them, or ends the process before it.
  *
  *   VTEMPER_FAULT=memory|calls  what is counted; "calls": open, fopen, fdopen, read, pread, write, fsync, linkat,
- *                               rename, ftruncate, posix_fallocate, pwrite, fchmod, close, and mmap of files
+ *                               rename, ftruncate, posix_fallocate, pwrite, fchmod, flock, close, and mmap of files
  *   VTEMPER_FAULT_AT=N          the call that fails, from 1; 0 or missing: none
  *   VTEMPER_FAULT_EVER=1        all after it fail as well
  *   VTEMPER_FAULT_NAMES=1       files without a name (O_TMPFILE) cannot be had, and blocks not be taken in advance
@@ -251,6 +251,10 @@ int ftruncate(int file, off_t size) {
 
 int fchmod(int file, mode_t mode) {
   return failed() ? -1 : (int)syscall(SYS_fchmod, file, mode);
+}
+
+int flock(int file, int operation) {
+  return failed() ? -1 : (int)syscall(SYS_flock, file, operation);
 }
 
 int close(int file) {

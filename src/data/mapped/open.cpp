@@ -157,7 +157,7 @@ void check_rows(const Counts& counts) {
     const auto most = static_cast<size_t>(length);
     columns.resize(std::max(columns.size(), most));
     values.resize(columns.size());
-    const int64_t read = counts.read_row(row, columns.data(), values.data());
+    const int64_t read = counts.read_row(row, length, columns.data(), values.data());
     const int32_t repeated = repeated_index(columns.data(), read, work);
     if (repeated >= 0) {
       throw Error(VTEMPER_ERROR_FORMAT, sentence(counts.source, ": row ", row, ", column ",
@@ -179,8 +179,9 @@ void check_rows(const Dense& dense, const std::string& source) {
 void check_rows(const Sequences& sequences) {
   std::vector<int32_t> symbols;
   for (int64_t row = 0; row < sequences.rows; ++row) {
-    symbols.resize(std::max(symbols.size(), static_cast<size_t>(sequences.row_length(row))));
-    sequences.read_row(row, symbols.data());
+    const int64_t length = sequences.row_length(row);
+    symbols.resize(std::max(symbols.size(), static_cast<size_t>(length)));
+    sequences.read_row(row, length, symbols.data());
   }
 }
 

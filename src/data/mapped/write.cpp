@@ -43,8 +43,9 @@ Sequences stored_form(const Sequences& sequences) {
   SequencesBuilder builder;
   std::vector<int32_t> symbols;
   for (int64_t row = 0; row < sequences.rows; ++row) {
-    symbols.resize(std::max(symbols.size(), static_cast<size_t>(sequences.row_length(row))));
-    const int64_t length = sequences.read_row(row, symbols.data());
+    const int64_t length = sequences.row_length(row);
+    symbols.resize(std::max(symbols.size(), static_cast<size_t>(length)));
+    sequences.read_row(row, length, symbols.data());
     for (int64_t t = 0; t < length; ++t) builder.add(symbols[static_cast<size_t>(t)]);
     builder.end_row();
   }

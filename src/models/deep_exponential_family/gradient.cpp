@@ -87,8 +87,8 @@ void DeepExponentialFamily<Real>::read_rows(const Batch& batch, int threads, Wor
   int64_t entries = 0;
   for (int64_t i = 0; i < batch.count; ++i) {
     auto& row = work.batch_rows[static_cast<size_t>(i)];
-    row = {entries, 0, batch.data->weight(batch.row(i)), {}};
-    entries += counts.row_length(batch.row(i));
+    row = {entries, counts.row_length(batch.row(i)), batch.data->weight(batch.row(i)), {}};
+    entries += row.words;
   }
   work.columns.resize(static_cast<size_t>(entries));
   work.counts.resize(static_cast<size_t>(entries));
@@ -96,7 +96,8 @@ void DeepExponentialFamily<Real>::read_rows(const Batch& batch, int threads, Wor
   work.word_gradients.resize(static_cast<size_t>(entries * settings_.latent));
   parallel_for(threads, batch.count, [&](int64_t i, int) {
     auto& row = work.batch_rows[static_cast<size_t>(i)];
-    row.words = counts.read_row(batch.row(i), work.columns.data() + row.begin, work.counts.data() + row.begin);
+    row.words =
+        counts.read_row(batch.row(i), row.words, work.columns.data() + row.begin, work.counts.data() + row.begin);
   });
   work.word_end.fill(0);
   for (const auto& row : work.batch_rows) {

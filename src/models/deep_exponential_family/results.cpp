@@ -64,10 +64,10 @@ void DeepExponentialFamily<Real>::for_each_row(const Data& data, double share, c
   parallel_for(threads, data.rows(), [&](int64_t row, int thread) {
     auto& scratch = all[static_cast<size_t>(thread)];
     scratch.shape(latent, settings_.samples);
-    const auto length = static_cast<size_t>(data.counts->row_length(row));
-    scratch.columns.resize(length);
-    scratch.counts.resize(length);
-    const int64_t words = data.counts->read_row(row, scratch.columns.data(), scratch.counts.data());
+    const int64_t length = data.counts->row_length(row);
+    scratch.columns.resize(static_cast<size_t>(length));
+    scratch.counts.resize(static_cast<size_t>(length));
+    const int64_t words = data.counts->read_row(row, length, scratch.columns.data(), scratch.counts.data());
     const FamilyDocument<Real> document = {scratch.columns.data(), scratch.counts.data(), words, share};
     const auto number = static_cast<uint64_t>(data.first_row + row);
     fit_row(links, document, 1, steps, {seed, Purpose::evaluate, 0, number}, scratch);

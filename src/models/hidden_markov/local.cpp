@@ -200,8 +200,9 @@ int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last
   for (size_t i = 0; i < rows; ++i) {
     scratch.begins[i] = begin;
     if (states[i].length == 0) continue;
-    begin +=
-        batch.data->sequences->read_row(batch.row(first + static_cast<int64_t>(i)), scratch.symbols.data() + begin);
+    batch.data->sequences->read_row(batch.row(first + static_cast<int64_t>(i)), states[i].length,
+                                    scratch.symbols.data() + begin);
+    begin += states[i].length;
     // Longest first, ties in original order; a chunk has at most chunk_rows.
     scratch.order[static_cast<size_t>(count++)] =
         states[i].length * chunk_rows + chunk_rows - 1 - static_cast<int64_t>(i);

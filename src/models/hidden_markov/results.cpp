@@ -6,6 +6,8 @@
 #include "models/hidden_markov/recursion.h"
 #include "models/hidden_markov/sequence_in_logs.h"
 #include "models/hidden_markov/work.h"
+#include "support/error.h"
+#include "support/text.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -34,8 +36,9 @@ struct Reader {
   std::vector<int32_t> positions;
 
   void read(const Sequences& sequences, int64_t row) {
-    symbols.resize(static_cast<size_t>(sequences.row_length(row)));
-    sequences.read_row(row, symbols.data());
+    const int64_t length = sequences.row_length(row);
+    symbols.resize(static_cast<size_t>(length));
+    sequences.read_row(row, length, symbols.data());
   }
 
   double log_likelihood(const LogParameters& logs, const Weights& weights) {
@@ -108,6 +111,10 @@ void HiddenMarkov::infer(const Data& data, std::string_view quantity, const Opti
   for_each_row(data, threads, [&](int64_t row, Reader& reader) {
     const int64_t begin = begins[static_cast<size_t>(row)];
     const auto length = static_cast<int64_t>(reader.symbols.size());
+    // Else somebody writes to the file that they are in.
+    if (begin + length != begins[static_cast<size_t>(row) + 1] || begins.back() != data.entries()) {
+      throw Error(VTEMPER_ERROR_FORMAT, sentence("row ", row, " was changed while it was read"));
+    }
     if (quantity == "log_likelihood") {
       sink(row) = reader.log_likelihood(logs, weights);
     } else if (quantity == "path") {

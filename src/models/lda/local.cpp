@@ -26,7 +26,10 @@ EntryBounds bound_entries(const Counts& counts, int64_t rows) {
   EntryBounds bounds;
   for (int64_t row = 0; row < counts.rows; ++row) bounds.longest = std::max(bounds.longest, counts.row_length(row));
   std::vector<int64_t> rows_of_length(static_cast<size_t>(bounds.longest) + 1);
-  for (int64_t row = 0; row < counts.rows; ++row) ++rows_of_length[static_cast<size_t>(counts.row_length(row))];
+  for (int64_t row = 0; row < counts.rows; ++row) {
+    // Never longer than before, unless somebody writes to the file that they are in.
+    ++rows_of_length[static_cast<size_t>(std::min(bounds.longest, counts.row_length(row)))];
+  }
   int64_t left = rows;
   for (int64_t length = bounds.longest; length > 0 && left > 0; --length) {
     const int64_t taken = std::min(left, 2 * rows_of_length[static_cast<size_t>(length)]);
@@ -206,8 +209,8 @@ void Lda<Real>::read_documents(const Batch& chunk, int threads, LdaWork<Real>& w
                     [&](int64_t row, DocumentState& document) {
                       int32_t* columns = work.entry_slots.data() + document.begin;
                       Real* values = work.counts.data() + document.begin;
-                      const bool empty = document.begin == document.end;
-                      document.end = document.begin + (empty ? 0 : counts.read_row(row, columns, values));
+                      const int64_t length = document.end - document.begin;
+                      document.end = document.begin + counts.read_row(row, length, columns, values);
                       for (int64_t w = 0; w < document.end - document.begin; ++w)
                         document.tokens += static_cast<double>(values[w]);
                     });

@@ -103,14 +103,14 @@ void test_zeros_and_order(void**) {
   assert_int_equal(data->counts->entries, 4);
   int32_t read_columns[4];
   double values[4];
-  assert_int_equal(data->counts->read_row(0, read_columns, values), 3);
+  assert_int_equal(data->counts->read_row(0, 4, read_columns, values), 3);
   assert_int_equal(read_columns[0], 4);
   assert_int_equal(read_columns[1], 0);
   assert_int_equal(read_columns[2], 2);
   assert_true(values[0] == 0.5 && values[1] == 2 && values[2] == 1e-300);
   float narrow[4];
-  assert_int_equal(data->counts->read_row(0, read_columns, narrow), 2);  // 1e-300 is zero in single precision
-  assert_int_equal(data->counts->read_row(1, read_columns, values), 0);
+  assert_int_equal(data->counts->read_row(0, 4, read_columns, narrow), 2);  // 1e-300 is zero in single precision
+  assert_int_equal(data->counts->read_row(1, 0, read_columns, values), 0);
 }
 
 void test_long_rows_are_visited_whole(void**) {
@@ -251,6 +251,27 @@ void test_borrowed_arrays_that_change_are_refused_not_followed(void**) {
   assert_refused(VTEMPER_ERROR_DATA, {"row 0", "offsets 0 and 5"}, [&] { data->counts->row_length(0); });
 }
 
+/// Others may write to the file that the offsets are in: no more is read of a row than there was room made for.
+void test_rows_that_change_while_they_are_read(void**) {
+  PlainArrays arrays{VTEMPER_BY_ROWS, 2, 5, 0, {0, 2, 4}, {0, 1, 2, 3}, {1, 2, 3, 4}};
+  int releases = 0;
+  const DataPointer data = data_from_counts(arrays.view(), hook(releases));
+  int32_t columns_read[] = {-1, -1, -1, -1};
+  double values[] = {0, 0, 0, 0};
+  const int64_t length = data->counts->row_length(0);
+  assert_int_equal(length, 2);
+  const auto read = [&](int64_t row) { return data->counts->read_row(row, length, columns_read, values); };
+  arrays.offsets[1] = 4;
+  assert_int_equal(read(0), 2);
+  assert_true(columns_read[1] == 1 && columns_read[2] == -1 && values[2] == 0);
+  arrays.offsets[1] = 1;
+  assert_refused(VTEMPER_ERROR_DATA, {"row 0 was changed while it was read"}, [&] { read(0); });
+  for (const int64_t nowhere : {int64_t{-1}, int64_t{5}, INT64_MAX}) {
+    arrays.offsets[1] = nowhere;
+    for (const int64_t row : {0, 1}) assert_refused(VTEMPER_ERROR_DATA, {"has the offsets"}, [&] { read(row); });
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -268,6 +289,7 @@ int main() {
       cmocka_unit_test(test_refused_sizes),
       cmocka_unit_test(test_too_large_for_single_precision),
       cmocka_unit_test(test_borrowed_arrays_that_change_are_refused_not_followed),
+      cmocka_unit_test(test_rows_that_change_while_they_are_read),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

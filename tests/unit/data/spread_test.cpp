@@ -42,10 +42,11 @@ bool same_rows(const Data& a, const Data& b) {
       b.counts->visit_row(row, [&](int32_t column, double count) { other.emplace_back(column, count); });
       if (one != other) return false;
     } else if (a.sequences) {
-      std::vector<int32_t> one(static_cast<size_t>(a.sequences->row_length(row)));
-      std::vector<int32_t> other(static_cast<size_t>(b.sequences->row_length(row)));
-      a.sequences->read_row(row, one.data());
-      b.sequences->read_row(row, other.data());
+      const int64_t length = a.sequences->row_length(row);
+      if (b.sequences->row_length(row) != length) return false;
+      std::vector<int32_t> one(static_cast<size_t>(length)), other(one);
+      a.sequences->read_row(row, length, one.data());
+      b.sequences->read_row(row, length, other.data());
       if (one != other) return false;
     } else {
       for (int64_t column = 0; column < a.columns(); ++column) {

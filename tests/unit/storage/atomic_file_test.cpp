@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <thread>
 
+#include "storage/temporary_file.h"
 #include "support/refusal.h"
 
 using namespace vtemper;
@@ -219,6 +221,70 @@ void test_two_writers(void**) {
   remove_file(path);
 }
 
+/// Leaves what a process leaves that is killed on its way to the place.
+void be_killed_before(const std::string& path) {
+  const pid_t child = fork();
+  if (child == 0) {
+    TemporaryFile file(std::string(folder) + "/", path);
+    if (file.create_with_name(0600) && file.write("half", 4)) raise(SIGKILL);
+    _exit(1);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+/// The next file that goes to a place takes away what killed processes have left on their way there, however its
+/// path is written, but not what is being written.
+void test_strays(void**) {
+  const std::string path = in_folder("file"), other = in_folder("other");
+  for (const bool exists : {false, true}) {
+    be_killed_before(path);
+    be_killed_before(path);  // in its place: the first is nobody's
+    assert_int_equal(files_in_folder(), 2 + (exists ? 2 : 0));
+    write_text(other, "another place");
+    assert_int_equal(files_in_folder(), 3 + (exists ? 1 : 0));
+    write_text(exists ? in_folder("./file") : path, "new");
+    assert_text(content_of(path), "new");
+    assert_int_equal(files_in_folder(), 2);
+  }
+  {
+    TemporaryFile first(std::string(folder) + "/", path), second(std::string(folder) + "/", path);
+    assert_true(first.create_with_name(0600) && second.create_with_name(0600));
+    assert_true(first.write("first", 5) && second.write("second", 6));
+    be_killed_before(path);
+    write_text(path, "third");
+    assert_int_equal(files_in_folder(), 4);
+    assert_true(second.move(false));
+    assert_text(content_of(path), "second");
+    write_text(path, "third");
+    assert_true(first.move(false));
+    assert_text(content_of(path), "first");
+  }
+  assert_int_equal(files_in_folder(), 2);
+  // What has such a name and is no file of ours stays.
+  assert_int_equal(unlink(path.c_str()), 0);
+  be_killed_before(path);
+  std::string stray;
+  DIR* stream = opendir(folder);
+  while (const dirent* entry = readdir(stream)) {
+    if (std::strncmp(entry->d_name, ".vtemper-", 9) == 0) stray = in_folder(entry->d_name);
+  }
+  closedir(stream);
+  assert_int_equal(unlink(stray.c_str()), 0);
+  for (const bool is_folder : {false, true}) {
+    assert_int_equal(is_folder ? mkdir(stray.c_str(), 0700) : symlink(other.c_str(), stray.c_str()), 0);
+    write_text(path, "new");
+    write_text(path, "newer");
+    assert_text(content_of(path), "newer");
+    assert_text(content_of(other), "another place");
+    assert_int_equal(files_in_folder(), 3);
+    assert_int_equal(is_folder ? rmdir(stray.c_str()) : unlink(stray.c_str()), 0);
+  }
+  remove_file(path);
+  remove_file(other);
+}
+
 int make_folder(void**) {
   return mkdtemp(folder) == nullptr;
 }
@@ -233,7 +299,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(test_contents), cmocka_unit_test(test_modes),       cmocka_unit_test(test_links),
       cmocka_unit_test(test_refused),  cmocka_unit_test(test_permissions), cmocka_unit_test(test_full_disk),
-      cmocka_unit_test(test_signals),  cmocka_unit_test(test_two_writers),
+      cmocka_unit_test(test_signals),  cmocka_unit_test(test_two_writers), cmocka_unit_test(test_strays),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,133 @@
+#define _GNU_SOURCE /* O_TMPFILE */
+#include "temporary_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "failure.h"
+
+enum { MOST_NAMES = 1000 };
+
+/* The name to remove on an early exit; read by the signal handler. */
+static const char* volatile unfinished = NULL;
+
+/* The number-th name on the way to the target, whose own name it does not contain, for that may have the greatest
+ * length already. The caller frees it. */
+static char* name_of(const char* target, int number) {
+  const char* slash = strrchr(target, '/');
+  const int folder = slash ? (int)(slash + 1 - target) : 0;
+  uint64_t hash = 14695981039346656037u; /* FNV-1a */
+  for (const char* c = target + folder; *c; ++c) hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+  return text_of("%.*s.vtemper-part-%llu-%d.tmp", folder, target, (unsigned long long)hash, number);
+}
+
+static void remove_strays(const char* target) {
+  for (int number = 0; number < MOST_NAMES; ++number) {
+    char* name = name_of(target, number);
+    const int file = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat status, named;
+    /* Only who has the lock may take the name away, so it is the file's as long as we have it. */
+    const bool is_stray = file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 &&
+                          S_ISREG(status.st_mode) && lstat(name, &named) == 0 && status.st_dev == named.st_dev &&
+                          status.st_ino == named.st_ino;
+    if (is_stray) unlink(name);
+    if (file >= 0) close(file);
+    free(name);
+    if (file < 0 && number > 0) return; /* of two at a time the first may have gone its way */
+  }
+}
+
+/* A new file of this name, locked. */
+static int open_named(const char* name, mode_t mode) {
+  const int file = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+  if (file < 0) return file;
+  struct stat status;
+  const bool is_locked = flock(file, LOCK_EX | LOCK_NB) == 0;
+  const bool is_taken = is_locked ? fstat(file, &status) == 0 && status.st_nlink == 0 : errno == EWOULDBLOCK;
+  if (!is_taken) return file;
+  close(file); /* another process took it for a stray, between its making and now */
+  errno = EEXIST;
+  return -1;
+}
+
+/* Gives a name to a file that has none. */
+static bool link_to(int file, const char* name) {
+  char open_file[40];
+  snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", file);
+  return linkat(AT_FDCWD, open_file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* The first name that is not taken, for an open file or else for a new one. */
+static bool take_name(TemporaryFile* file, mode_t mode) {
+  const bool is_open = file->descriptor >= 0;
+  bool done = false;
+  for (int number = 0; number < MOST_NAMES && !done; ++number) {
+    char* name = name_of(file->target, number);
+    sigset_t all, before; /* a signal between the making of the file and the note of its name would leave it */
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    if (is_open) {
+      done = link_to(file->descriptor, name);
+    } else {
+      file->descriptor = open_named(name, mode);
+      done = file->descriptor >= 0;
+    }
+    if (done) unfinished = file->name = name;
+    const int reason = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (!done) free(name);
+    errno = reason;
+    if (!done && reason != EEXIST && reason != EINTR) return false;
+  }
+  return done;
+}
+
+bool temporary_open(TemporaryFile* file, char* target, mode_t mode) {
+  file->target = target;
+  file->name = NULL;
+  remove_strays(target);
+  const char* slash = strrchr(target, '/');
+  char* folder = slash ? text_of("%.*s", (int)(slash + 1 - target), target) : text_of("./");
+#ifdef O_TMPFILE
+  file->descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+#else
+  file->descriptor = -1;
+#endif
+  free(folder);
+  if (file->descriptor >= 0) {
+    if (access("/proc/self/fd", X_OK) == 0) return true; /* what gives it a name later */
+    close(file->descriptor);
+    file->descriptor = -1;
+  }
+  return take_name(file, mode);
+}
+
+bool temporary_move(TemporaryFile* file, bool is_new) {
+  if (!file->name) {
+    if (is_new && link_to(file->descriptor, file->target)) return true;
+    flock(file->descriptor, LOCK_EX | LOCK_NB); /* nobody else has it */
+    if (!take_name(file, 0)) return false;
+  }
+  if (rename(file->name, file->target) != 0) return false;
+  unfinished = NULL;
+  return true;
+}
+
+void temporary_abandon(void) {
+  if (!unfinished) return;
+  unlink(unfinished);
+  unfinished = NULL;
+}
+
+void temporary_free(TemporaryFile* file) {
+  free(file->name);
+  free(file->target);
+}
