@@ -90,9 +90,13 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   bool is_used(int64_t k) const;
   int64_t duplicate_of(int64_t k) const;
 
-  // A local step, in chunks of rows (local.cpp, statistics.cpp).
-  void score_chunk(const Batch& chunk, const double* constants, const double* factors, int threads,
+  // A local step, in chunks of rows (scores.cpp, local.cpp, statistics.cpp).
+  void score_chunk(const Batch& chunk, const double* constants, const double* factors, double s, int threads,
                    MixtureWork& work) const;
+  void score_candidates(int64_t columns, const double* constants, const double* factors, double s, int threads,
+                        MixtureWork& work) const;
+  void score_selected(int64_t columns, const double* constants, const double* factors, int threads,
+                      MixtureWork& work) const;
   void score_missing(const double* constants, const double* factors, int threads, MixtureWork& work) const;
   void solve_chunk(const LocalTemperature& temperature, const LocalSettings& settings, MixtureWork& work) const;
   void solve_missing(const LocalTemperature& temperature, MixtureWork& work) const;

@@ -164,7 +164,7 @@ void GaussianMixture::for_each_chunk(const Data& data, const double* constants, 
   settings.threads = threads;
   for (int64_t first = 0; first < data.rows(); first += chunk_rows) {
     const Batch chunk = {&data, nullptr, first, std::min(chunk_rows, data.rows() - first)};
-    score_chunk(chunk, constants, factors, threads, work);
+    score_chunk(chunk, constants, factors, 0, threads, work);
     solve_chunk(LocalTemperature{}, settings, work);
     visit(first);
   }

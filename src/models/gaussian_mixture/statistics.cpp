@@ -30,7 +30,7 @@ void GaussianMixture::collect_statistics(int threads, MixtureWork& work) const {
       if (!(phi > least_responsibility) || work.missing_values[row] > 0 || !(work.weights[row] > 0)) continue;
       scratch.index[static_cast<size_t>(gathered)] = static_cast<int32_t>(t);
       scratch.scales[static_cast<size_t>(gathered)] = std::sqrt(work.weights[row] * work.powers[row] * phi);
-      if (++gathered == kernels::tile_rows) flush();
+      if (++gathered == statistics_rows) flush();
     }
     if (gathered > 0) flush();
     if (!work.missing_rows.empty()) collect_missing(k, sums, work, scratch);

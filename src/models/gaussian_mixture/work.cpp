@@ -5,12 +5,14 @@
 namespace vtemper {
 
 MixtureScratch::MixtureScratch(const Components& components) {
-  const size_t tile = static_cast<size_t>(kernels::tile_rows);
   const size_t stride = static_cast<size_t>(components.stride());
-  differences.resize(stride * tile);
-  scales.resize(tile);
-  index.resize(tile);
+  differences.resize(stride * static_cast<size_t>(statistics_rows));
+  scales.resize(static_cast<size_t>(statistics_rows));
+  index.resize(static_cast<size_t>(statistics_rows));
   row.resize(stride);
+  if (components.columns() >= least_bounded_columns) {
+    for (Array<double>* values : {&rows, &tile}) values->resize(stride * static_cast<size_t>(kernels::tile_rows));
+  }
   missing.reserve(components.columns());
 }
 
@@ -28,6 +30,11 @@ MixtureWork::MixtureWork(const Components& model)
 void MixtureWork::reserve(const Components& model, int64_t rows_at_once, int threads) {
   MixtureRows::reserve(model.count(), model.columns(), rows_at_once);
   missing_places.resize(powers.size());
+  if (model.columns() >= least_bounded_columns) {
+    best.resize(powers.size());
+    selected.reserve(scores.size());
+    pieces.reserve(scores.size() / static_cast<size_t>(kernels::tile_rows));
+  }
   while (scratch.size() < static_cast<size_t>(threads)) scratch.emplace_back(model);
 }
 

@@ -318,6 +318,46 @@ void statistics_add_up(void**) {
   assert_true(same_bits(whole, out));
 }
 
+/// Many rows of many columns are scored by bounds where that suffices, small batches never. Components are 0.1 to 10
+/// standard deviations apart in a column, so that some are out of the question after a part of the columns, some
+/// after all of them, and some not at all; and some rows have missing values.
+void bounded_scores(void**) {
+  constexpr int64_t rows = 700, columns = 150, components = 5, small = 140;
+  Vector values = random_rows(rows, columns, 1, 31);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t row = i / columns, column = i % columns;
+    values[i] += std::pow(10.0, static_cast<double>(row % components) / 2 - 1) * (column > columns / 2 ? 1 : 0.1);
+    if (row % 7 == 0 && column % 50 == row % 50) values[i] = absent;
+  }
+  const auto data = data_of(values, columns, random_weights(rows, 32));
+  for (const char* covariance : {"normal_wishart", "independent"}) {
+    const auto model = make_model({{"components", std::to_string(components)}, {"covariance", covariance}}, *data);
+    for (const double temperature : {1.0, 2.0, 50.0}) {
+      const auto work = model->begin_fit(nullptr, 1);
+      const auto length = static_cast<size_t>(work->statistics_length());
+      Vector sum(length, 0.0), part(length), whole(length), of_two(length);
+      double likelihood = 0, bound = 0;
+      for (int64_t first = 0; first < rows; first += small) {
+        const LocalSums sums = work->local_step({data.get(), nullptr, first, small}, at(temperature), with_bound());
+        likelihood += sums.expected_log_likelihood;
+        bound += sums.bound;
+        work->write_statistics(part.data());
+        for (size_t i = 0; i < length; ++i) sum[i] += part[i];
+      }
+      LocalSettings settings = with_bound();
+      const LocalSums sums = work->local_step(all_of(*data), at(temperature), settings);
+      work->write_statistics(whole.data());
+      check_close("likelihood", sums.expected_log_likelihood, likelihood, 1e-13);
+      check_close("bound", sums.bound, bound, 1e-13);
+      check_close("statistics", whole, sum, 1e-13);
+      settings.threads = 2;
+      work->local_step(all_of(*data), at(temperature), settings);
+      work->write_statistics(of_two.data());
+      assert_true(same_bits(whole, of_two));
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -328,6 +368,7 @@ int main() {
       cmocka_unit_test(rows_without_values_say_nothing),
       cmocka_unit_test(rows_with_temperatures_of_their_own),
       cmocka_unit_test(statistics_add_up),
+      cmocka_unit_test(bounded_scores),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
