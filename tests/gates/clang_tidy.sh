@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/tidy.py" <<'PYTHON'
-import concurrent.futures, hashlib, json, os, pathlib, shlex, subprocess, sys
+import concurrent.futures, hashlib, json, os, pathlib, shlex, shutil, subprocess, sys
 
 source, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 cache = os.environ["VTEMPER_TIDY_CACHE"]
@@ -24,21 +24,53 @@ version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check
 checks = (source / ".clang-tidy").read_bytes()
 
 
+def recorded_headers():
+    """What the build noted of the headers of every object; nothing where it was not made by ninja."""
+    if not shutil.which("ninja") or not (build / ".ninja_deps").exists():
+        return {}
+    listed = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True)
+    headers, current = {}, []
+    for line in listed.stdout.splitlines():
+        if line.startswith(" "):
+            current.append(line.strip())
+        elif ": #deps" in line:
+            current = headers[line.split(": #deps")[0]] = []
+    return headers
+
+
+recorded = recorded_headers()
+
+
+def inputs_of(entry):
+    """The file and our headers that it includes: as the build noted them where nothing is newer than the object, or by asking
+    the compiler, which takes a quarter of a second. None where that cannot be told."""
+    folder = pathlib.Path(entry["directory"])
+    words = shlex.split(entry["command"])
+    words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
+    output = words.index("-o")
+    noted, made = recorded.get(words[output + 1]), folder / words[output + 1]
+    if noted and made.exists():
+        paths = [(folder / name).resolve() for name in noted]
+        if all(path.exists() and path.stat().st_mtime <= made.stat().st_mtime for path in paths):
+            return sorted({path for path in paths if source.resolve() in path.parents})
+    asked = words[:output] + words[output + 2:] + ["-MM", "-MT", "x"]
+    listed = subprocess.run([word for word in asked if word != "-c"], cwd=folder, capture_output=True, text=True)
+    if listed.returncode != 0:
+        return None
+    return sorted({(folder / name).resolve() for name in listed.stdout.replace("\\\n", " ").split()[1:]})
+
+
 def note_of(file):
     """Where it is noted that the file passed; None where that cannot be told."""
     entry = commands.get(str(file))
     if not cache or entry is None:
         return None
-    words = shlex.split(entry["command"])
-    words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
-    output = words.index("-o")
-    asked = words[:output] + words[output + 2:] + ["-MM", "-MT", "x"]
-    listed = subprocess.run([word for word in asked if word != "-c"], cwd=entry["directory"], capture_output=True, text=True)
-    if listed.returncode != 0:
+    inputs = inputs_of(entry)
+    if inputs is None:
         return None
     seen = hashlib.sha256(version + checks + entry["command"].encode())
-    for name in listed.stdout.replace("\\\n", " ").split()[1:]:
-        seen.update(name.encode() + b"\0" + (pathlib.Path(entry["directory"]) / name).read_bytes() + b"\0")
+    for path in inputs:
+        seen.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
     return pathlib.Path(cache) / seen.hexdigest()
 
 

@@ -4,11 +4,11 @@
 // differentiated.
 
 #include <algorithm>
-#include <boost/math/special_functions/digamma.hpp>
-#include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
 #include <cstddef>
 #include <vector>
+
+#include "support/polygamma.h"
 
 namespace plain {
 
@@ -16,12 +16,6 @@ using Number = long double;
 using Vector = std::vector<Number>;
 using Matrix = std::vector<Vector>;
 
-inline Number digamma(Number x) {
-  return boost::math::digamma(x);
-}
-inline Number trigamma(Number x) {
-  return boost::math::trigamma(x);
-}
 inline Number log_gamma(Number x) {
   return std::lgamma(x);
 }

@@ -2,11 +2,12 @@
 // A hidden Markov model as plain as can be, in long double: parameters as rows, every path written out or summed by
 // the textbook's recursion without scaling. What the library computes is compared with it.
 
-#include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <vector>
+
+#include "support/polygamma.h"
 
 namespace plain {
 
@@ -64,7 +65,7 @@ inline Number dot(const Rows& a, const Rows& b) {
 inline Rows expected_logs(const Rows& dirichlets) {
   return map_rows(dirichlets, [](const Vector& row) {
     Vector out;
-    for (const Number value : row) out.push_back(boost::math::digamma(value) - boost::math::digamma(sum(row)));
+    for (const Number value : row) out.push_back(digamma(value) - digamma(sum(row)));
     return out;
   });
 }
@@ -183,7 +184,7 @@ inline Number global_bound(const Rows& dirichlets, const Rows& priors, Number po
   for_rows(dirichlets, priors, [&](const Vector& l, const Vector& a) {
     Number prior = std::lgamma(sum(a)), entropy = -std::lgamma(sum(l)), base = 0;
     for (size_t i = 0; i < l.size(); ++i) {
-      const Number e = boost::math::digamma(l[i]) - boost::math::digamma(sum(l));
+      const Number e = digamma(l[i]) - digamma(sum(l));
       prior += (a[i] - 1) * e - std::lgamma(a[i]);
       entropy += std::lgamma(l[i]) - (l[i] - 1) * e;
       base += e;

@@ -5,8 +5,6 @@
 
 #include <cstring>
 
-#include <boost/math/special_functions/digamma.hpp>
-
 #include "support/error.h"
 #include "support/lda.h"
 
@@ -160,7 +158,7 @@ void the_start_is_as_hot_as_topics_bear(void**) {
   const auto updated = [&](Number difference) {
     // gamma of one topic moved by the difference: phi of that topic over the others', first order in the difference.
     const Number gamma = alpha + s * share;
-    const Number log_phi = s * (boost::math::digamma(gamma + difference) - boost::math::digamma(gamma));
+    const Number log_phi = s * (plain::digamma(gamma + difference) - plain::digamma(gamma));
     return s * share * std::expm1(log_phi);
   };
   const Number step = 1e-6L;
