@@ -97,7 +97,10 @@ double RandomStream::gamma(double shape) {
     const double root = 1 + c * x;
     if (root <= 0) continue;
     const double v = root * root * root;
-    if (std::log(uniform()) < 0.5 * x * x + d - d * v + d * std::log(v)) return d * v;
+    const double u = uniform();
+    // Their squeeze: it implies the test below, which takes two logarithms.
+    if (u < 1 - 0.0331 * (x * x) * (x * x)) return d * v;
+    if (std::log(u) < 0.5 * x * x + d - d * v + d * std::log(v)) return d * v;
   }
 }
 

@@ -1,31 +1,34 @@
 """The default of LDA, nothing set but K and a seed, over numbers of topics; beside settings made by hand.
 
-    python3 lda_many_topics.py --data FOLDER [--sets arxiv_3800 ...] [--topics 100 500 1000] [--seeds 3] [--hand]
+    python3 lda_many_topics.py --data FOLDER [--sets arxiv_3800 ...] [--topics 100 500 1000] [--seeds 3] [--settings 40] [--documents 0]
 
 Score: mean held-out log probability per token (nats) of the test documents (of debian_bench the halves that stand there, of the others
 halves drawn with seed 1), mean over the seeds with its range. Dead: topics below 50 tokens; duplicates: same ten words as an earlier
 topic; both of the last seed. Quality of the ten first words: NPMI coherence on the training documents, exclusivity, diversity. Seconds
-of the processor, one thread, of the whole fit. --hand: every combination of alpha, learning of alpha, start temperature and passes below is tried
-with seed 1 on 5 % of the training documents, left out of that fit (the choice sees no test document), and the best is fitted again.
+of the processor, one thread, of the whole fit. --settings: so many settings, drawn at random over alpha, its learning, start temperature,
+shape, passes, eta and batch, are tried with seed 1 on 5 % of the training documents, left out of that fit (the choice sees no test document);
+the best is fitted again with all seeds, and the last column is what the default gains on it. --documents: that many random training documents.
 """
 import argparse
-import itertools
 import os
+import random
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
 import library  # noqa: E402
 
-ALPHAS = ("auto", "0.01", "0.03", "0.1")
-LEARN = ("false", "true")
-STARTS = ("1.5", "2", "4", "6", "8")
+# What a setting by hand is drawn from; "" leaves an option to its default.
+OF_MODEL = {"alpha": ("", "", "0.01", "0.03", "0.1"), "learn_alpha": ("", "false", "true"),
+            "eta": ("", "", "0.003", "0.01", "0.03", "0.1")}
+OF_RUN = {"temperature_start": ("", "1.5", "2", "4", "6", "8"), "temperature_shape": ("", "", "linear"),
+          "max_passes": ("", "6", "9", "15", "25"), "batch_size": ("", "", "100", "300", "1000")}
 
 
-def corpus(folder, name):
+def corpus(folder, name, documents):
     """Training documents and the two halves of the test documents."""
     if name != "debian_bench":
-        return library.text_set(folder, name)
+        return library.text_set(folder, name, documents=documents)
     parts = [library.read_data(os.path.join(folder, name, part + ".ldac.gz"))
              for part in ("train", "test_observed", "test_heldout")]
     words = max(map(library.columns, parts))
@@ -42,15 +45,23 @@ def fit(train, halves, topics, seed, of_model=None, of_run=None):
     return library.evaluate(model, *halves), seconds, model
 
 
-def best_by_hand(folder, name, topics, passes):
-    """(its score on the validation documents, model's options, run's options)"""
-    train, halves = library.text_set(folder, name, validation=0.05)
+def drawn(options, draws):
+    chosen = {name: draws.choice(values) for name, values in options.items()}
+    return {name: value for name, value in chosen.items() if value}
+
+
+def best_by_hand(train, topics, settings):
+    """(model's options, run's options) of the best on validation documents. Every call tries the same settings."""
+    rest, validation = train.split(0.05, 1)
+    halves = validation.split_counts(0.5, 1)
+    draws = random.Random(1)
     tried = []
-    for alpha, learn, start in itertools.product(ALPHAS, LEARN, STARTS):
-        of_model = dict(alpha=alpha, learn_alpha=learn)
-        of_run = dict(temperature_start=start, max_passes=passes)
-        tried.append((fit(train, halves, topics, 1, of_model, of_run)[0], of_model, of_run))
-    return max(tried, key=lambda one: one[0])
+    for _ in range(settings):
+        of_model, of_run = drawn(OF_MODEL, draws), drawn(OF_RUN, draws)
+        score = fit(rest, halves, topics, 1, of_model, of_run)[0]
+        print("  %d topics, %s: %.4f" % (topics, {**of_model, **of_run}, score), file=sys.stderr, flush=True)
+        tried.append((score, of_model, of_run))
+    return max(tried, key=lambda one: one[0])[1:]
 
 
 def line(train, halves, topics, seeds, of_model=None, of_run=None):
@@ -68,23 +79,30 @@ def main():
     parser.add_argument("--sets", nargs="+", default=["arxiv_3800"])
     parser.add_argument("--topics", type=int, nargs="+", default=[100, 500, 1000])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--hand", action="store_true")
+    parser.add_argument("--settings", type=int, default=0)
+    parser.add_argument("--documents", type=int, default=0)
     arguments = parser.parse_args()
     seeds = range(1, arguments.seeds + 1)
     print(library.build_info())
-    print("| set | K | settings | score | range | seconds | dead | duplicates | NPMI | exclusivity | diversity |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    print("| set | K | settings | score | range | seconds | dead | duplicates | NPMI | exclusivity | diversity | default's gain |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+
+    def show(name, topics, label, values, gain):
+        print("| %s | %d | %s | %.4f | %.4f | %.1f | %d | %d | %.3f | %.3f | %.3f | %s |" % (
+            name, topics, label, *values, gain), flush=True)
+
     for name in arguments.sets:
-        train, halves = corpus(arguments.data, name)
+        train, halves = corpus(arguments.data, name, arguments.documents)
         for topics in arguments.topics:
-            settings = [("default", None, None)]
-            if arguments.hand:
-                passes = 9 if topics >= 200 else 6
-                _, of_model, of_run = best_by_hand(arguments.data, name, topics, str(passes))
-                settings.append((", ".join("%s %s" % item for item in {**of_model, **of_run}.items()), of_model, of_run))
-            for label, of_model, of_run in settings:
-                print("| %s | %d | %s | %.4f | %.4f | %.1f | %d | %d | %.3f | %.3f | %.3f |" % (
-                    name, topics, label, *line(train, halves, topics, seeds, of_model, of_run)), flush=True)
+            default = line(train, halves, topics, seeds)
+            show(name, topics, "default", default, "")
+            if arguments.settings == 0:
+                continue
+            of_model, of_run = best_by_hand(train, topics, arguments.settings)
+            best = line(train, halves, topics, seeds, of_model, of_run)
+            label = ", ".join("%s %s" % item for item in {**of_model, **of_run}.items())
+            show(name, topics, "best of %d by hand: %s" % (arguments.settings, label or "no option"), best,
+                 "%+.4f" % (default[0] - best[0]))
 
 
 if __name__ == "__main__":

@@ -263,7 +263,7 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
     kernels::WordUpdate<Real> word = of_words;
     const int64_t end = std::min(update.count, (block + 1) * block_words);
     for (int64_t i = block * block_words; i < end; ++i) {
-      if (i + words_ahead < update.count) prefetch(update.words[i + words_ahead]);
+      if (i + words_ahead < update.count) prefetch_update(update, i + words_ahead);
       word.l = row(update.words[i]);
       if (update.lists != nullptr) {
         const kernels::WordChange of_word = update_listed_word(*update.lists, i, word, prior);

@@ -143,6 +143,7 @@ class Topics {
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
   kernels::WordChange update_listed_word(const CandidateWork<Real>& lists, int64_t slot,
                                          const kernels::WordUpdate<Real>& word, Real prior) const;
+  void prefetch_update(const Update& update, int64_t slot) const;
   void set_parted(int64_t count);
   void clear_other_rows(const Update& update);
   void recount();

@@ -25,6 +25,16 @@ double Topics<Real>::row_sum(int64_t word) const {
   return kernels::table<Real>(kernels::instruction_set()).sum(this->row(word), padded_);
 }
 
+/// The numbers that an update of a word changes: all of its row, or those of its list.
+template <class Real>
+void Topics<Real>::prefetch_update(const Update& update, int64_t slot) const {
+  const int64_t word = update.words[slot];
+  if (update.lists == nullptr) return prefetch(word);
+  const ListPlace& list = update.lists->statistics[static_cast<size_t>(slot)];
+  const int32_t* topics = update.lists->topics_of(list);
+  for (int32_t i = 0; i < list.count; ++i) vtemper::prefetch(row(word) + topics[i], sizeof(Real));
+}
+
 /// What update_word (kernels/table.h) does where most statistics are 0. Topics without any move by what they exceed
 /// their prior by, whose sum is known.
 template <class Real>
