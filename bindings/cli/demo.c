@@ -132,7 +132,6 @@ static void prepare_data(Demo* demo) {
   write_data(demo, demo->train, "train.corpus");
   write_data(demo, test, "test.corpus");
   demo->heldout = heldout_split(test);
-  vtemper_data_destroy(test);
   vtemper_data_destroy(corpus);
 }
 

@@ -100,12 +100,10 @@ static void check_arguments(const Arguments* arguments) {
   }
 }
 
-/* The held-out rows under the model's columns. */
+/* The held-out rows under the model's columns, of which several ranks have a part each. */
 static HeldOut read_heldout(const char* path, const Arguments* arguments, const vtemper_model* model) {
-  vtemper_data* test = model_data_read(arguments, path, model, arguments->operands[0], false);
-  const HeldOut heldout = heldout_split(test);
-  vtemper_data_destroy(test);
-  return heldout;
+  if (rank_count() > 1) return heldout_split(model_data_divide(arguments, path, model));
+  return heldout_split(model_data_read(arguments, path, model, arguments->operands[0], false));
 }
 
 /* The rows of the earlier sessions: from their file where there is one, or from the checkpoint. */
@@ -141,7 +139,7 @@ static void print_restarts(const vtemper_model* model) {
   if (*scores) fprintf(stderr, "restarts: %s\n", scores);
 }
 
-/* Of several ranks the first writes the files and scores; all of them fit. */
+/* Of several ranks the first writes the files; all of them fit and score. */
 static void leave_to_first_rank(RunSettings* settings) {
   if (is_first_rank()) return;
   settings->trace_path = settings->checkpoint = NULL;
@@ -184,7 +182,7 @@ static int run(const Arguments* arguments) {
   settings.title = method;
   HeldOut heldout = {NULL, NULL};
   const char* test = argument(arguments, "test");
-  if (test && is_first_rank()) {
+  if (test) {
     heldout = read_heldout(test, arguments, model);
     settings.heldout = &heldout;
   }

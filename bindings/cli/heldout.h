@@ -9,11 +9,11 @@ typedef struct HeldOut {
   vtemper_data* predicted;
 } HeldOut;
 
-/** Splits the rows' tokens once, with evaluate's defaults, so that fit, sweep and evaluate score the same tokens;
- *  `test` has the model's columns. */
-HeldOut heldout_split(const vtemper_data* test);
+/** Splits the rows' tokens once, with evaluate's defaults, so that fit, sweep and evaluate score the same tokens.
+ *  Takes ownership of `test`, which has the model's columns, and may be spread over ranks. */
+HeldOut heldout_split(vtemper_data* test);
 void heldout_free(HeldOut* heldout);
 
 /** Mean log probability per predicted token or row, in nats, as computed by evaluate. Safe to call within a
- * monitor. */
+ *  monitor; of rows that are spread over ranks by all of them. */
 vtemper_status heldout_score(const HeldOut* heldout, const vtemper_model* model, double* score);

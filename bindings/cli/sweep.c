@@ -117,7 +117,6 @@ static void prepare_data(Sweep* sweep) {
   }
   if (corpus_rows(test) == 0) fail("no rows are held out: there are too few; see --test-share");
   sweep->heldout = heldout_split(test);
-  vtemper_data_destroy(test);
 }
 
 static void save_model(const Sweep* sweep, vtemper_model* model, int64_t topics, uint64_t seed) {

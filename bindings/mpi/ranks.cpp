@@ -1,7 +1,11 @@
 #include "ranks.h"
 
+#include <sched.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include <vtemper/mpi.h>
 
@@ -58,6 +62,20 @@ void combine(void* values, const void* others, int64_t count, vtemper_element ty
   }
 }
 
+// Whether the ranks of this machine have fewer processors than they are: a rank that is bound to one has its own.
+bool has_too_few_processors(MPI_Comm communicator) {
+  MPI_Comm here = MPI_COMM_NULL;
+  if (MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) != MPI_SUCCESS) return false;
+  int ranks_here = 1;
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  sched_getaffinity(0, sizeof processors, &processors);  // where it fails: none
+  MPI_Comm_size(here, &ranks_here);
+  const int code = MPI_Allreduce(MPI_IN_PLACE, &processors, sizeof processors, MPI_BYTE, MPI_BOR, here);
+  MPI_Comm_free(&here);
+  return code == MPI_SUCCESS && CPU_COUNT(&processors) > 0 && CPU_COUNT(&processors) < ranks_here;
+}
+
 }  // namespace
 
 Ranks::Ranks(MPI_Comm own_communicator, int rank, int ranks, int64_t largest_message)
@@ -65,13 +83,14 @@ Ranks::Ranks(MPI_Comm own_communicator, int rank, int ranks, int64_t largest_mes
       rank_(rank),
       ranks_(ranks),
       largest_message_(largest_message),
+      crowded_(has_too_few_processors(own_communicator)),
       // A segment of a piece, rounded up, or a small array, of every rank.
       room_(static_cast<size_t>(bytes_of_piece / 8 + ranks * (bytes_of_small / 8 + 1))),
       counts_(static_cast<size_t>(ranks)),
       places_(static_cast<size_t>(ranks)),
       chunks_(static_cast<size_t>(ranks)),
       offsets_(static_cast<size_t>(ranks)),
-      requests_(2 * static_cast<size_t>(ranks)) {}
+      requests_(2 * static_cast<size_t>(ranks), MPI_REQUEST_NULL) {}
 
 int Ranks::reduce(void* values, int64_t count, vtemper_element type, vtemper_reduction how) {
   if (ranks_ == 1) return MPI_SUCCESS;
@@ -90,7 +109,8 @@ int Ranks::reduce_piece(char* values, int64_t count, vtemper_element type, vtemp
   char* room = reinterpret_cast<char*>(room_.data());
   if (count * size <= bytes_of_small) {
     const int bytes = static_cast<int>(count * size);
-    const int code = MPI_Allgather(values, bytes, MPI_BYTE, room, bytes, MPI_BYTE, communicator_);
+    int code = MPI_Iallgather(values, bytes, MPI_BYTE, room, bytes, MPI_BYTE, communicator_, requests_.data());
+    if (code == MPI_SUCCESS) code = finish(1);
     if (code != MPI_SUCCESS) return code;
     std::memcpy(values, room, static_cast<size_t>(bytes));
     for (int rank = 1; rank < ranks_; ++rank) combine(values, room + int64_t{rank} * bytes, count, type, how);
@@ -106,15 +126,37 @@ int Ranks::reduce_piece(char* values, int64_t count, vtemper_element type, vtemp
     chunks_[at] = static_cast<int>(own_count * size);
     offsets_[at] = static_cast<int>(rank * own_count * size);
   }
-  int code = MPI_Alltoallv(values, counts_.data(), places_.data(), MPI_BYTE, room, chunks_.data(), offsets_.data(),
-                           MPI_BYTE, communicator_);
+  int code = MPI_Ialltoallv(values, counts_.data(), places_.data(), MPI_BYTE, room, chunks_.data(), offsets_.data(),
+                            MPI_BYTE, communicator_, requests_.data());
+  if (code == MPI_SUCCESS) code = finish(1);
   if (code != MPI_SUCCESS) return code;
   for (int rank = 1; rank < ranks_; ++rank) {
     combine(room, room + offsets_[static_cast<size_t>(rank)], own_count, type, how);
   }
-  code = MPI_Allgatherv(room, static_cast<int>(own_count * size), MPI_BYTE, values, counts_.data(), places_.data(),
-                        MPI_BYTE, communicator_);
-  return code;
+  code = MPI_Iallgatherv(room, static_cast<int>(own_count * size), MPI_BYTE, values, counts_.data(), places_.data(),
+                         MPI_BYTE, communicator_, requests_.data());
+  return code == MPI_SUCCESS ? finish(1) : code;
+}
+
+// A rank that waits within MPI keeps its processor, by MPICH for as long as the system lets it, from the very rank
+// that it waits for. Where there are too few, it asks now and then instead: first at once, then, when the others are
+// not there after all, after rests that cost it no more than a tenth of its wait.
+int Ranks::finish(int count) {
+  if (!crowded_) return MPI_Waitall(count, requests_.data(), MPI_STATUSES_IGNORE);
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::nanoseconds longest_rest = std::chrono::microseconds(100);
+  const auto begin = Clock::now();
+  for (;;) {
+    int done = 0;
+    const int code = MPI_Testall(count, requests_.data(), &done, MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS || done) return code;
+    const auto waited = Clock::now() - begin;
+    if (waited < longest_rest) {
+      sched_yield();
+    } else {
+      std::this_thread::sleep_for(std::min<Clock::duration>(waited / 10, longest_rest));
+    }
+  }
 }
 
 int Ranks::exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes) {
@@ -153,7 +195,7 @@ int Ranks::exchange(const void* out, const int64_t* out_bytes, void* in, const i
                                  &requests_[static_cast<size_t>(pending++)]);
       if (code != MPI_SUCCESS) return code;
     }
-    const int code = MPI_Waitall(pending, requests_.data(), MPI_STATUSES_IGNORE);
+    const int code = finish(pending);
     if (code != MPI_SUCCESS) return code;
   }
   if (out_bytes[rank_] > 0) std::memcpy(to + own_in, from + own_out, static_cast<size_t>(out_bytes[rank_]));

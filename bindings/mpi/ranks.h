@@ -35,10 +35,13 @@ class Ranks {
 
  private:
   int reduce_piece(char* values, int64_t count, vtemper_element type, vtemper_reduction how);
+  /// Waits for the first `count` requests.
+  int finish(int count);
 
   MPI_Comm communicator_;
   int rank_, ranks_;
   int64_t largest_message_;
+  bool crowded_;                       // more ranks than processors here: one that waits leaves its own to others
   std::vector<double> room_;           // what the others send of a piece that is reduced
   std::vector<int> counts_, places_;   // of the segments of such a piece, in bytes
   std::vector<int> chunks_, offsets_;  // of what comes in

@@ -13,11 +13,17 @@ fit="fit train.corpus --topics 4 --seed 3 --batch-size 100 --max-passes 5 --thre
 run 0 $fit -o alone.model --test test.corpus --trace alone.csv
 works 1 "$MPI_COMMAND" $fit -o one.model --test test.corpus --trace one.csv
 same "the model of one rank" alone.model one.model
+predictive=$(head -1 alone.csv | tr ',' '\n' | grep -n '^predictive$' | cut -d : -f 1)
 for count in 2 3 4; do
   works $count "$MPI_COMMAND" $fit -o $count.model --test test.corpus --trace $count.csv --checkpoint $count.checkpoint
-  once "$count ranks"
+  once "5 passes, 3,000 rows.* $count ranks"
   once "the model is in $count.model"
   count "rows of the trace of $count ranks" "$(wc -l <alone.csv)" "$(wc -l <$count.csv)"
+  # The last score of the curve is what one process says of that model.
+  run 0 evaluate $count.model test.corpus
+  close "score by $count ranks in the trace" "$(tail -1 $count.csv | awk -F, -v column="$predictive" '{ print $column }')" "$(cat out)" 1e-9
+  scores() { awk -F, -v column="$predictive" '{ n += $column != "" } END { print n }' "$1"; }
+  count "scores in the trace of $count ranks" "$(scores alone.csv)" "$(scores $count.csv)"
   close "held-out score of $count ranks" "$(score $count.model test.corpus)" "$(score alone.model test.corpus)" 0.02
   run 0 info $count.model
   says out "^  rows  *600$"

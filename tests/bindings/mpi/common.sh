@@ -1,5 +1,6 @@
 # What the tests of vtemper-mpi share; sourced by each of them, with the functions of ../cli/common.sh. Sets the function
-# `ranks N COMMAND...`, by the mpirun of the MPI that the build has found.
+# `ranks N COMMAND...`, by the mpirun of the MPI that the build has found, or of VTEMPER_MPI (openmpi or mpich): then the
+# command is compiled by that one first.
 
 MPI_COMMAND=$VTEMPER_BUILD/vtemper-mpi
 if [ ! -x "$MPI_COMMAND" ]; then
@@ -17,11 +18,38 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base
 
 flavour=mpich
 ldd "$VTEMPER_BUILD/libvtemper-mpi.so" | grep -q 'libmpi\.so' && flavour=openmpi
-for launcher in mpirun.$flavour mpirun; do
-  command -v $launcher >/dev/null && break
-  launcher=
-done
-[ -n "$launcher" ] || { echo "There is no mpirun (Debian: openmpi-bin)."; exit 77; }
+
+# use_mpi openmpi|mpich: takes the mpirun of that MPI, and its command, compiled where the build has another. Fails where
+# that MPI is not there.
+use_mpi() {
+  launcher=mpirun.$1
+  if [ "$1" = $flavour ]; then
+    command -v $launcher >/dev/null || launcher=mpirun
+    MPI_COMMAND=$VTEMPER_BUILD/vtemper-mpi
+    command -v $launcher >/dev/null
+    return
+  fi
+  command -v "$launcher" >/dev/null && command -v "mpicc.$1" >/dev/null && command -v "mpicxx.$1" >/dev/null || return 1
+  MPI_COMMAND=$folder/$1/vtemper-mpi
+  [ -x "$MPI_COMMAND" ] || compile_command "$1"
+}
+
+# compile_command MPI: library and command as the build makes them, of its objects.
+compile_command() {
+  mkdir -p "$1"
+  sources=$VTEMPER_SOURCE/bindings/mpi
+  include="-I$VTEMPER_SOURCE/include -I$VTEMPER_BUILD/include -I$sources/include"
+  library="-L$VTEMPER_BUILD -lvtemper -Wl,-rpath,$VTEMPER_BUILD"
+  define="-O1 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -D_XOPEN_SOURCE=700"
+  # shellcheck disable=SC2086,SC2046
+  "mpicxx.$1" -std=c++17 $define $include -I"$sources" -shared -fPIC "$sources"/*.cpp -o "$1/libvtemper-mpi.so" $library &&
+    "mpicc.$1" -std=c11 $define $include -I"$VTEMPER_SOURCE/bindings/cli" -c "$sources/command/ranks.c" -o "$1/ranks.o" &&
+    "mpicxx.$1" "$1/ranks.o" $(find "$VTEMPER_BUILD/bindings/cli" -path '*vtemper_command_objects.dir*' -name '*.o') \
+      -o "$1/vtemper-mpi" -L"$1" -lvtemper-mpi -Wl,-rpath,"$folder/$1" $library -licuuc -lz -lstemmer -lm
+  verdict $? "the command cannot be compiled by $1"
+}
+
+use_mpi "${VTEMPER_MPI:-$flavour}" || { echo "${VTEMPER_MPI:-$flavour} is not there (Debian: openmpi-bin, mpich)."; exit 77; }
 
 # ranks N COMMAND...: runs N ranks; output in the files out and err. Sets `got`.
 ranks() {

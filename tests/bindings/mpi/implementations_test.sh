@@ -36,10 +36,7 @@ for mpi in openmpi mpich; do
     verdict $? "the header is no $standard for $mpi"
   done
   mkdir -p $mpi && mv libvtemper-mpi.so $mpi/
-  most=4
-  [ $mpi = openmpi ] || most=$(nproc) # ranks of MPICH that wait keep the processors from the others
-  [ "$most" -le 4 ] || most=4
-  for count in $(seq "$most"); do
+  for count in 1 2 3 4 8; do
     works $count ./check.$mpi
     [ ! -s out ]
     verdict $? "$mpi with $count ranks: $(cat out)"
@@ -57,7 +54,7 @@ for mpi in openmpi mpich; do
 done
 [ $tried -gt 0 ] || { echo "There is neither mpicc.openmpi nor mpicc.mpich (Debian: libopenmpi-dev, libmpich-dev)."; exit 77; }
 if [ $tried -eq 2 ]; then
-  for count in $(seq "$most"); do same "the fit of $count ranks by both" openmpi.$count mpich.$count; done
+  for count in 1 2 3 4 8; do same "the fit of $count ranks by both" openmpi.$count mpich.$count; done
 else
   echo "only one of Open MPI and MPICH is there"
 fi
