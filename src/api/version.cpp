@@ -28,7 +28,7 @@ namespace {
 /// Name of the OpenBLAS used for large products, if any.
 std::string blas_name() {
   const linalg::BlasInfo& blas = linalg::blas_info();
-  if (!blas.has_memory) return "none (too little memory for libopenblas.so.0)";
+  if (!blas.lack.empty()) return "none (" + blas.lack + " for libopenblas.so.0)";
   if (!blas.is_openblas) return "none (libopenblas.so.0 cannot be loaded)";
   return blas.library + " (core " + blas.core + (blas.is_wide ? ")" : ", narrower than our kernels, not used)");
 }

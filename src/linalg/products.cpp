@@ -2,6 +2,8 @@
 
 #include <cblas.h>
 #include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -11,6 +13,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "kernels/dispatch.h"
 #include "support/processors.h"
@@ -91,6 +94,30 @@ bool has_memory_for_openblas() {
   return true;
 }
 
+void* wait_for(void* mutex) {
+  pthread_mutex_lock(static_cast<pthread_mutex_t*>(mutex));
+  pthread_mutex_unlock(static_cast<pthread_mutex_t*>(mutex));
+  return nullptr;
+}
+
+/// Whether the process may start the threads that OpenBLAS starts while it is loaded, one for each other processor.
+/// Where a limit (RLIMIT_NPROC, a control group) refuses one, OpenBLAS 0.3.21 raises SIGINT, so as many are started
+/// here first, which wait until all of them are there. They take no signals of the host.
+bool has_threads_for_openblas() {
+  std::vector<pthread_t> threads(static_cast<size_t>(processors_of_affinity() - 1));
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  sigset_t all, before;
+  sigfillset(&all);
+  size_t started = 0;
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_mutex_lock(&mutex);
+  while (started < threads.size() && pthread_create(&threads[started], nullptr, wait_for, &mutex) == 0) ++started;
+  pthread_mutex_unlock(&mutex);
+  for (size_t i = 0; i < started; ++i) pthread_join(threads[i], nullptr);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started == threads.size();
+}
+
 /// OpenBLAS, loaded on first use: a process without large products pays neither for its memory nor for its idle
 /// threads. Its symbols are looked up in its own library, so another BLAS in the process does not interfere.
 struct OpenBlas {
@@ -98,8 +125,10 @@ struct OpenBlas {
   decltype(cblas_dgemm)* product = nullptr;
 
   OpenBlas() {
-    info.has_memory = has_memory_for_openblas();
-    if (!info.has_memory) return;
+    info.lack = !has_memory_for_openblas()    ? "too little memory"
+                : !has_threads_for_openblas() ? "too few threads"
+                                              : "";
+    if (!info.lack.empty()) return;
     void* const library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return;
     product = function_of<decltype(cblas_dgemm)>(library, "cblas_dgemm");

@@ -4,8 +4,8 @@
 // tests/bench/README.md).
 //
 // OpenBLAS is called in tiles below the size from which it would use threads, so it never does, and its settings are
-// not changed. If the process may lack the memory that OpenBLAS allocates, our own kernel is used. The bits of a
-// product depend on the engine and on the shapes, but not on the number of threads.
+// not changed. If the process may lack the memory or the threads that OpenBLAS takes, our own kernel is used. The
+// bits of a product depend on the engine and on the shapes, but not on the number of threads.
 
 #include <cstdint>
 #include <string>
@@ -38,7 +38,7 @@ void add_product(const Product& product, Engine engine);
 struct BlasInfo {
   std::string library;       ///< file name of the loaded library
   std::string core;          ///< the processor type whose kernels OpenBLAS selected; empty: not OpenBLAS
-  bool has_memory = false;   ///< enough for OpenBLAS, which is not loaded otherwise
+  std::string lack;          ///< "too little memory" or "too few threads" for OpenBLAS, which is then not loaded
   bool is_openblas = false;  ///< no other BLAS is called: it might use threads for any shape
   bool is_wide = false;      ///< its registers are at least as wide as those of our instruction set
 };

@@ -14,6 +14,9 @@ void GaussianMixture::collect_statistics(int threads, MixtureWork& work) const {
   const Components& components = *components_;
   const int64_t stride = components.stride();
   const auto& kernels = kernels::instruction_set().dense;
+  // More rows together read and write large statistics less often; small ones stay in the nearest cache with one
+  // tile.
+  const int64_t together = components.columns() < least_bounded_columns ? kernels::tile_rows : statistics_rows;
   parallel_for(threads, components.count(), [&](int64_t k, int thread) {
     MixtureScratch& scratch = work.scratch[static_cast<size_t>(thread)];
     double* sums = work.statistics.data() + k * stride * stride;
@@ -30,7 +33,7 @@ void GaussianMixture::collect_statistics(int threads, MixtureWork& work) const {
       if (!(phi > least_responsibility) || work.missing_values[row] > 0 || !(work.weights[row] > 0)) continue;
       scratch.index[static_cast<size_t>(gathered)] = static_cast<int32_t>(t);
       scratch.scales[static_cast<size_t>(gathered)] = std::sqrt(work.weights[row] * work.powers[row] * phi);
-      if (++gathered == statistics_rows) flush();
+      if (++gathered == together) flush();
     }
     if (gathered > 0) flush();
     if (!work.missing_rows.empty()) collect_missing(k, sums, work, scratch);

@@ -15,7 +15,7 @@ namespace vtemper {
 constexpr double least_responsibility = 1e-30;
 /// Scores are bounded before they are computed for at least as many columns (scores.cpp).
 constexpr int64_t least_bounded_columns = 128;
-/// Rows whose products are added to the statistics together.
+/// The most rows whose products are added to the statistics together.
 constexpr int64_t statistics_rows = 4 * kernels::tile_rows;
 
 /// Rows of the chunk that are scored under a component: `count` of MixtureWork::selected, from `first` on.

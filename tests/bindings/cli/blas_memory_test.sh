@@ -1,6 +1,6 @@
 #!/bin/sh
-# Under every limit of memory a fit of 150 columns, whose products OpenBLAS would compute, ends: whole or with a
-# sentence. OpenBLAS itself would end the process or ask for its buffers for ever.
+# Under every limit of memory, and where no thread may be started, a fit of 150 columns, whose products OpenBLAS would compute, ends: whole or with a
+# sentence. OpenBLAS itself would end the process, by SIGINT where it lacks a thread, or ask for its buffers for ever.
 . "$(dirname "$0")/common.sh"
 if ! (ulimit -v 1500000 && "$VTEMPER" --version) >/dev/null 2>&1; then
   echo "no limit of memory can be set, or the command needs more than 1.5 GB (a sanitizer)"
@@ -53,4 +53,25 @@ done
 echo "$limits limits of memory: $whole fits whole, $refused refused; $spared times too little for OpenBLAS"
 [ $whole -gt 0 ] && [ $spared -gt 0 ]
 verdict $? "no fit was whole, or none went without OpenBLAS for want of memory"
+
+# No limit of processes holds for root, so another user takes the part; the folder of the build may be closed to it.
+alone="prlimit --nproc=1"
+[ "$(id -u)" -ne 0 ] || alone="setpriv --reuid=65533 --regid=65533 --clear-groups --inh-caps=-all $alone"
+mkdir alone
+cp "$VTEMPER" alone/vtemper
+cp "$VTEMPER_LIBRARY" alone/libvtemper.so.0
+cp points.csv alone
+chmod 777 . alone
+chmod 755 alone/vtemper alone/libvtemper.so.0
+cd alone
+if $alone true 2>/dev/null; then
+  LD_LIBRARY_PATH=. $alone ./vtemper --version >out 2>err
+  count "status of --version without threads" 0 $?
+  grep -q "too few threads for libopenblas" out || [ "$(nproc)" -eq 1 ]
+  verdict $? "without threads --version says $(cat out err)"
+  LD_LIBRARY_PATH=. $alone ./vtemper fit points.csv -o limited.model --model gaussian_mixture --components 2 \
+    --covariance independent --start random --threads 2 --max-passes 2 --seed 3 --quiet >out 2>err
+  verdict $? "without threads a fit ended with $(cat err)"
+fi
+cd ..
 finish
