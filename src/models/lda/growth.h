@@ -37,9 +37,9 @@ constexpr int64_t parted_topic(int64_t topic, int64_t topics, int64_t parted) {
   return topic;
 }
 
-/// Topics that a fit of K topics starts with at a high temperature; `tokens` of a document, 0 where that is not
-/// known.
-int64_t first_topics(int64_t topics, double tokens);
+/// Topics that a fit of K topics starts with at a high temperature, K where it does not grow; `tokens` of a document
+/// and number of documents, each 0 where that is not known.
+int64_t first_topics(int64_t topics, double tokens, double documents);
 
 /// Halvings of K that are parted once T has fallen to `temperature`, at least.
 int64_t topics_at(int64_t topics, double temperature);

@@ -31,7 +31,8 @@ OptionTable lda_options() {
       {"first_topics", VTEMPER_OPTION_INTEGER, "auto", 1, 1e6, "",
        "Topics that a fit whose topics are split while the temperature falls begins with: K, which splits none, or "
        "K halved so many times, each time rounded up; auto: the halving next above 1.5 topics a token of a document, "
-       "which is taken from 8 to 50, or more where the temperature of the start tells more apart."},
+       "which is taken from 8 to 50, or more where the temperature of the start tells more apart; K where that would "
+       "be split only once, K is at most 3.5 topics a token of a document, and there are 150 documents a topic."},
       {"learn_eta", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
        "Whether eta, one value for all, is fitted once the temperature is near 1; needs topic_posterior dirichlet."},
       {"topic_posterior", VTEMPER_OPTION_CHOICE, "point", 0, 0, "dirichlet point",

@@ -179,7 +179,7 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   StartTemperatures start;
   start.schedule = start.entropy_schedule = start.grid = start.brief_schedule = mild;
   if (mild < usual) return start;
-  if (settings_.eta.size() == 1 && first_topics_for(tokens / rows) < settings_.topics) {
+  if (settings_.eta.size() == 1 && first_topics_for(tokens / rows, rows) < settings_.topics) {
     start.growing = growing_start;
   }
   start.brief_schedule = heated(usual, hottest, 1.2);
@@ -258,7 +258,7 @@ void Lda<Real>::start_fit(const FitStart& start) {
   require_initialized();
   const double tokens = start.rows > 0 ? start.tokens / start.rows : 0;
   const int64_t first = settings_.first_topics.value_or(
-      std::max(first_topics_for(tokens), topics_at(settings_.topics, start.temperature)));
+      std::max(first_topics_for(tokens, start.rows), topics_at(settings_.topics, start.temperature)));
   const bool grows = start.may_grow && start.temperature >= least_growing_start && settings_.eta.size() == 1 &&
                      first < settings_.topics;
   learns_alpha_ = settings_.learn_alpha.value_or(grows);

@@ -125,9 +125,9 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   /// Topics that the local step sees: all of them, unless the fit grows.
   int64_t parted() const { return topics_ ? topics_->parted() : settings_.topics; }
   bool growing() const { return parted() < settings_.topics; }
-  /// Topics that a fit of documents of so many tokens begins with at a high temperature.
-  int64_t first_topics_for(double tokens) const {
-    return settings_.first_topics.value_or(first_topics(settings_.topics, tokens));
+  /// Topics that a fit of so many documents of so many tokens begins with at a high temperature.
+  int64_t first_topics_for(double tokens, double documents) const {
+    return settings_.first_topics.value_or(first_topics(settings_.topics, tokens, documents));
   }
   bool may_learn_alpha() const { return settings_.learn_alpha.value_or(true); }
   bool learns_alpha_from(const LocalTemperature& temperature) const;

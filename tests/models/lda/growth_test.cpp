@@ -40,11 +40,17 @@ void halvings(void**) {
 }
 
 void how_many_topics(void**) {
-  assert_int_equal(first_topics(40, 35), 40);
-  assert_int_equal(first_topics(100, 35), 50);
-  assert_int_equal(first_topics(500, 1000), 63);
-  assert_int_equal(first_topics(500, 10), 16);  // short documents tell fewer topics apart
-  assert_int_equal(first_topics(500, 0), 63);   // not known
+  assert_int_equal(first_topics(40, 35, 0), 40);
+  assert_int_equal(first_topics(100, 35, 0), 50);
+  assert_int_equal(first_topics(500, 1000, 0), 63);
+  assert_int_equal(first_topics(500, 10, 0), 16);  // short documents tell fewer topics apart
+  assert_int_equal(first_topics(500, 0, 0), 63);   // not known
+  // One split only, few topics beside the tokens, many documents: none.
+  assert_int_equal(first_topics(100, 35, 14999), 50);
+  assert_int_equal(first_topics(100, 35, 15000), 100);
+  assert_int_equal(first_topics(150, 35, 1e6), 75);
+  assert_int_equal(first_topics(150, 50, 1e6), 150);
+  assert_int_equal(first_topics(200, 100, 1e6), 50);
   assert_int_equal(topics_at(500, 1), 500);
   assert_int_equal(topics_at(500, 1.5), 500);
   assert_int_equal(topics_at(500, 1.6), 250);
