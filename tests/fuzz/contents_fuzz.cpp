@@ -11,6 +11,7 @@
 
 #include "fuzz/input.h"
 #include "fuzz/interruption.h"
+#include "fuzz/memory_file.h"
 #include "models/contract/hostile_use.h"
 
 using namespace contract;
@@ -52,7 +53,7 @@ void add_fit(const Fixture& fixture, const char* method, bool with_model, std::v
 }
 
 std::string path_of_corpus() {
-  static const std::string path = "/tmp/vtemper-contents-" + std::to_string(getpid());
+  static const std::string path = memory_folder() + "vtemper-contents-" + std::to_string(getpid());
   return path;
 }
 
@@ -65,8 +66,8 @@ std::vector<Base> make_bases() {
       first = false;
     }
   }
-  for (const size_t at : {size_t{0}, size_t{2}, size_t{5}}) {  // counts, dense rows, sequences
-    const Fixture& fixture = fixtures()[at];
+  for (const vtemper_data_form form : {VTEMPER_COUNTS, VTEMPER_DENSE, VTEMPER_SEQUENCES}) {
+    const Fixture& fixture = fixture_of(form);
     const std::string bytes = corpus_bytes(fixture, path_of_corpus().c_str());
     const size_t key = bytes.find("\"format\":\"") + 10;
     const std::string format = bytes.substr(key, bytes.find('"', key) - key);

@@ -20,7 +20,7 @@ using namespace vtemper;
 
 namespace {
 
-constexpr size_t largest_text = size_t{1} << 20;
+constexpr size_t largest_text = size_t{1} << 19;  // twice what is read at a time
 constexpr const char* formats[] = {"docword", "ldac", "svmlight", "matrix_market", "sequences", "labelled_sequences",
                                    "csv",     "npy",  "idx",      "auto"};
 
@@ -104,8 +104,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const size_t form = input.below(6), number = input.byte(), place = input.byte();
   std::string text = input.rest();
   if (form == 5) {  // a line or the whole text, again and again
-    const std::string part = number % 2 == 0 ? text : text.substr(text.rfind('\n', text.size() - 2) + 1);
-    while (!part.empty() && text.size() < largest_text >> (number % 8)) text += part;
+    std::string part = number % 2 == 0 ? text : text.substr(text.rfind('\n', text.size() - 2) + 1);
+    while (!part.empty() && part.size() < largest_text >> (number % 8)) part += part;
+    text += part;
   }
   std::string file;
   if (form == 1) {  // several members

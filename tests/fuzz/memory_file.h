@@ -6,6 +6,11 @@
 #include <cstdlib>
 #include <string>
 
+/// Where files are made that need a folder: in memory, so that no input waits for a disk.
+inline std::string memory_folder() {
+  return access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : "/tmp/";
+}
+
 /// A file in memory that has a path.
 class MemoryFile {
  public:

@@ -21,7 +21,7 @@ int64_t accepted = 0;
 
 /// Whether it can be written as it is read; whatever can be read can.
 bool converts(const std::string& path, const char* format) {
-  static const std::string out = "/tmp/vtemper_readers_fuzz_" + std::to_string(getpid());
+  static const std::string out = memory_folder() + "vtemper_readers_fuzz_" + std::to_string(getpid());
   try {
     data_convert(path, format, {}, out);
     unlink(out.c_str());

@@ -2,6 +2,7 @@
 // mutations of them that are the same at every run.
 //
 //   driver [-m mutations] [-s seed of the mutations] files or folders     (default: 2000 mutations of each input)
+//   driver -w folder          writes the target's own seeds there, for a fuzzer to begin with
 //
 // An input that ends the process, takes ten seconds of the processor (a minute with a sanitizer) or brings the
 // process beyond two gigabytes of memory is left in the file failing_input.
@@ -123,6 +124,15 @@ void add_file(const std::filesystem::path& path, std::vector<Input>& inputs) {
   inputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
 }
 
+int write_seeds(const std::filesystem::path& folder) {
+  size_t number = 0;
+  for (const Input& input : fuzz_seeds != nullptr ? fuzz_seeds() : std::vector<Input>()) {
+    std::ofstream file(folder / ("seed" + std::to_string(number++)), std::ios::binary);
+    if (!(file << input).flush()) return 1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -131,7 +141,9 @@ int main(int count, char** arguments) {
   std::vector<Input> inputs;
   for (int i = 1; i < count; ++i) {
     const std::filesystem::path path = arguments[i];
-    if (std::strcmp(arguments[i], "-m") == 0 && i + 1 < count) {
+    if (std::strcmp(arguments[i], "-w") == 0 && i + 1 < count) {
+      return write_seeds(arguments[i + 1]);
+    } else if (std::strcmp(arguments[i], "-m") == 0 && i + 1 < count) {
       mutations = std::atoi(arguments[++i]);
     } else if (std::strcmp(arguments[i], "-s") == 0 && i + 1 < count) {
       seed = std::strtoull(arguments[++i], nullptr, 10);
