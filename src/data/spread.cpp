@@ -1,11 +1,12 @@
 // A corpus whose rows are spread over the ranks of a group.
 
 #include <algorithm>
+#include <numeric>
 
 #include "data/counts_builder.h"
 #include "data/sequences_builder.h"
+#include "data/spread.h"
 #include "data/typed_array.h"
-#include "group/group.h"
 
 namespace vtemper {
 namespace {
@@ -134,12 +135,14 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
     return Group::Told{};
   });
   require_equal_columns(own, *group);
-  const auto own_rows = static_cast<double>(own.rows());
-  const std::vector<double> rows = group->gather(&own_rows, 1);
-  double first = 0, total = 0;
+  const double own_size[] = {static_cast<double>(own.rows()), static_cast<double>(own.entries())};
+  const std::vector<double> sizes = group->gather(own_size, 2);
+  double first = 0, total = 0, entries = 0;
   for (int rank = 0; rank < group->ranks(); ++rank) {
-    if (rank < group->rank()) first += rows[static_cast<size_t>(rank)];
-    total += rows[static_cast<size_t>(rank)];
+    const double* size = sizes.data() + 2 * rank;
+    if (rank < group->rank()) first += size[0];
+    total += size[0];
+    entries += size[1];
   }
   if (!(total > 0)) {
     throw Error(VTEMPER_ERROR_DATA, sentence("none of the ", group->ranks(), " ranks of the group has a row"));
@@ -150,12 +153,45 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
   });
   if (group->ranks() > 1) {
     // Numbers are places in the corpus, also where a rank has all of it.
-    spread->part = {static_cast<int64_t>(first), static_cast<int64_t>(total), nullptr};
+    spread->part = {static_cast<int64_t>(first), static_cast<int64_t>(total), nullptr, entries / total};
     spread->first_row = spread->part.first;
     spread->numbered_rows = spread->part.rows;
   }
   spread->group = std::move(group);
   return spread;
+}
+
+DataPointer data_travel(const Data& spread, const std::vector<std::vector<int64_t>>& to) {
+  Group& group = *spread.group;
+  const auto ranks = static_cast<size_t>(group.ranks());
+  std::vector<double> numbers;
+  std::vector<int64_t> out_bytes(ranks), in_bytes(ranks);
+  const std::vector<int64_t> of_a_size(ranks, sizeof(int64_t));
+  group.apart({"rows for other ranks", 0}, [&] {
+    spread.require_whole();
+    for (size_t rank = 0; rank < ranks; ++rank) {
+      const size_t before = numbers.size();
+      for (const int64_t row : to[rank]) add_row(spread, row, 1, numbers);
+      out_bytes[rank] = static_cast<int64_t>((numbers.size() - before) * sizeof(double));
+    }
+    return Group::Told{};
+  });
+  group.exchange(out_bytes.data(), of_a_size.data(), in_bytes.data(), of_a_size.data());
+  std::vector<char> received;
+  group.apart({"rows for other ranks", 1}, [&] {
+    received.resize(static_cast<size_t>(std::accumulate(in_bytes.begin(), in_bytes.end(), int64_t{0})));
+    return Group::Told{};
+  });
+  group.exchange(numbers.data(), out_bytes.data(), received.data(), in_bytes.data());
+  DataPointer data;
+  group.apart({"rows for other ranks", 2}, [&] {
+    Rows rows(spread);
+    rows.add(received);
+    data = rows.finish(true);
+    data->part.row_length = spread.corpus_row_length();
+    return Group::Told{};
+  });
+  return data;
 }
 
 DataPointer data_sample(const Data& spread, int64_t most_rows) {
