@@ -129,6 +129,7 @@ struct Part {
   int64_t first = 0;                   ///< index of the first row in the corpus
   int64_t rows = 0;                    ///< of the corpus; 0: not distributed
   std::shared_ptr<const Data> corpus;  ///< the whole corpus, if this machine has it because the part is a slice of it
+  double row_length = 0;               ///< mean number of stored entries of its rows; 0: not told
 };
 
 /// Immutable except for names, weights, row texts, notes and part, which are set before a fit.
@@ -156,7 +157,7 @@ class Data {
   void keep_numbers(const Data& from) {
     first_row = from.first_row;
     numbered_rows = from.numbered_rows;
-    part = {from.part.first, from.part.rows, nullptr};
+    part = {from.part.first, from.part.rows, nullptr, from.part.row_length};
     group = from.group;
   }
   int64_t rows() const { return counts ? counts->rows : dense ? dense->rows : sequences->rows; }
@@ -164,6 +165,12 @@ class Data {
   /// Number of stored counts, of dense values including missing ones, or of symbols.
   int64_t entries() const {
     return counts ? counts->entries : dense ? dense->rows * dense->columns : sequences->entries;
+  }
+  /// Mean number of stored entries of a row of the whole corpus; of the own rows where it is not known.
+  double corpus_row_length() const {
+    if (part.row_length > 0) return part.row_length;
+    const Data& from = part.corpus ? *part.corpus : *this;
+    return static_cast<double>(from.entries()) / static_cast<double>(std::max<int64_t>(from.rows(), 1));
   }
   vtemper_data_form form() const { return counts ? VTEMPER_COUNTS : dense ? VTEMPER_DENSE : VTEMPER_SEQUENCES; }
 

@@ -82,7 +82,7 @@ void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows) {
     if (!data.whole) data.first_row = data.numbered_rows = 0;
     return;
   }
-  Part part = {first_row, corpus_rows, nullptr};
+  Part part = {first_row, corpus_rows, nullptr, 0};
   for (std::shared_ptr<const Data> from = data.whole; from && !part.corpus; from = from->whole) {
     if (from->rows() == corpus_rows && data.first_row - from->first_row == first_row) part.corpus = from;
   }

@@ -6,8 +6,8 @@
 
 #include "data/counts_builder.h"
 #include "data/sequences_builder.h"
+#include "data/spread.h"
 #include "data/typed_array.h"
-#include "group/group.h"
 
 namespace vtemper {
 namespace {
@@ -158,6 +158,7 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
   });
   require_equal_columns(own, *group);
   const std::vector<int64_t> rows = group->gather_count(own.rows());
+  const std::vector<int64_t> entries = group->gather_count(own.entries());
   const int64_t first = std::accumulate(rows.begin(), rows.begin() + group->rank(), int64_t{0});
   const int64_t total = std::accumulate(rows.begin(), rows.end(), int64_t{0});
   if (total == 0) {
@@ -169,12 +170,46 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
   });
   if (group->ranks() > 1) {
     // Numbers are places in the corpus, also where a rank has all of it.
-    spread->part = {first, total, nullptr};
+    const double row_length = std::accumulate(entries.begin(), entries.end(), 0.0) / static_cast<double>(total);
+    spread->part = {first, total, nullptr, row_length};
     spread->first_row = spread->part.first;
     spread->numbered_rows = spread->part.rows;
   }
   spread->group = std::move(group);
   return spread;
+}
+
+DataPointer data_travel(const Data& spread, const std::vector<std::vector<int64_t>>& to) {
+  Group& group = *spread.group;
+  const auto ranks = static_cast<size_t>(group.ranks());
+  std::vector<double> numbers;
+  std::vector<int64_t> out_bytes(ranks), in_bytes(ranks);
+  const std::vector<int64_t> of_a_size(ranks, sizeof(int64_t));
+  group.apart({"rows for other ranks", 0}, [&] {
+    spread.require_whole();
+    for (size_t rank = 0; rank < ranks; ++rank) {
+      const size_t before = numbers.size();
+      for (const int64_t row : to[rank]) add_row(spread, row, 1, numbers);
+      out_bytes[rank] = static_cast<int64_t>((numbers.size() - before) * sizeof(double));
+    }
+    return Group::Told{};
+  });
+  group.exchange(out_bytes.data(), of_a_size.data(), in_bytes.data(), of_a_size.data());
+  std::vector<char> received;
+  group.apart({"rows for other ranks", 1}, [&] {
+    received.resize(static_cast<size_t>(std::accumulate(in_bytes.begin(), in_bytes.end(), int64_t{0})));
+    return Group::Told{};
+  });
+  group.exchange(numbers.data(), out_bytes.data(), received.data(), in_bytes.data());
+  DataPointer data;
+  group.apart({"rows for other ranks", 2}, [&] {
+    Rows rows(spread);
+    rows.add(received);
+    data = rows.finish(true);
+    data->part.row_length = spread.corpus_row_length();
+    return Group::Told{};
+  });
+  return data;
 }
 
 DataPointer data_sample(const Data& spread, int64_t most_rows) {

@@ -1,6 +1,8 @@
 #pragma once
 // Work of ranks on their parts of a corpus.
 
+#include <vector>
+
 #include "data/data.h"
 #include "group/group.h"
 
@@ -24,5 +26,9 @@ void apart(const Data* data, Group::Stretch stretch, const Work& work) {
     return Group::Told{};
   });
 }
+
+/// Rows of spread data that ranks send one another, as each receives them: those that rank 0 sends it first, and so
+/// on. `to`: [ranks] of the own rows those for each rank. Collective.
+DataPointer data_travel(const Data& spread, const std::vector<std::vector<int64_t>>& to);
 
 }  // namespace vtemper

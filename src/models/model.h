@@ -50,14 +50,21 @@ struct Batch {
   const int64_t* places = nullptr;  ///< [count] positions among all rows of the step; NULL: first_place, first_place
                                     ///< + 1, ...
   int64_t first_place = 0;
-  int64_t first_number = 0;  ///< number of the data's first row in the whole corpus
-  int64_t all_rows = 0;      ///< rows of the step on all machines; 0: count
+  int64_t first_number = 0;          ///< number of the data's first row in the whole corpus
+  int64_t all_rows = 0;              ///< rows of the step on all machines; 0: count
+  const int64_t* numbers = nullptr;  ///< [count] of the rows in the whole corpus; NULL: they follow from first_number
 
   int64_t row(int64_t i) const { return index ? index[i] : begin + i; }
   // Key of random draws, independent of how rows are divided among machines.
   uint64_t place(int64_t i) const { return static_cast<uint64_t>(places ? places[i] : first_place + i); }
-  uint64_t number(int64_t i) const { return static_cast<uint64_t>(first_number + row(i)); }
+  uint64_t number(int64_t i) const { return static_cast<uint64_t>(numbers ? numbers[i] : first_number + row(i)); }
   int64_t rows_of_step() const { return all_rows > 0 ? all_rows : count; }
+  /// The row at a place of the step, as its position in the batch; -1 where it is not in it. Places ascend.
+  int64_t find(int64_t place) const {
+    const int64_t found =
+        places != nullptr ? std::lower_bound(places, places + count, place) - places : place - first_place;
+    return found >= 0 && found < count && this->place(found) == static_cast<uint64_t>(place) ? found : -1;
+  }
   /// Rows first .. first + most of the batch, limited to its end.
   Batch part(int64_t first, int64_t most) const {
     return {data,
@@ -67,7 +74,8 @@ struct Batch {
             places ? places + first : nullptr,
             first_place + first,
             first_number,
-            rows_of_step()};
+            rows_of_step(),
+            numbers ? numbers + first : nullptr};
   }
 };
 

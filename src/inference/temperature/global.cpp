@@ -76,9 +76,15 @@ class Global final : public Temperature {
   void measure(const Batch& batch, const Clock& clock, int threads, double* out) override {
     std::fill_n(out, measurement_length(), 0.0);
     if (!profiled_ || cool_down_.started(clock)) return;
+    // By their places among all rows of the step, so that they are the same ones however the rows are divided.
     std::array<int64_t, profile_rows> rows;
-    const int64_t count = std::min(profile_rows, batch.count);
-    for (int64_t i = 0; i < count; ++i) rows[static_cast<size_t>(i)] = batch.row(i * batch.count / count);
+    const int64_t of_step = std::min(profile_rows, batch.rows_of_step());
+    int64_t count = 0;
+    for (int64_t i = 0; i < of_step; ++i) {
+      const int64_t found = batch.find(i * batch.rows_of_step() / of_step);
+      if (found >= 0) rows[static_cast<size_t>(count++)] = batch.row(found);
+    }
+    if (count == 0) return;
     LocalSettings settings;
     settings.threads = threads;
     settings.statistics = false;

@@ -85,8 +85,7 @@ std::vector<Texts> methods_of(const Fixture& fixture, const Data& data) {
   std::vector<Texts> methods;
   for (const Preset& preset : presets()) {
     const std::string name = preset.name;
-    // Every machine profiles some rows of its own for the one learned temperature.
-    if (name == "tempering" || !(conjugate ? preset.conjugate : preset.gradient)) continue;
+    if (!(conjugate ? preset.conjugate : preset.gradient)) continue;
     for (const char* size : {"0", "11"}) {
       Texts texts = {{"method", name}, {"batch_size", size}, {"threads", "1"}, {"max_iterations", "12"}};
       if (!conjugate && name == "entropy_annealing") texts["temperature_start"] = "2";

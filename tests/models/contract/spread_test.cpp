@@ -110,11 +110,6 @@ bool holds_a_network(const Fixture& fixture, const Texts& texts) {
   return texts.at("method") == "proximity" && model->by_gradient()->row_posteriors() == nullptr;
 }
 
-/// Every rank profiles some rows of its own for the one learned temperature.
-bool looks_at_own_rows(const Texts& texts) {
-  return texts.at("method") == "tempering";
-}
-
 /// The ranks' parts of the rows. What sanitizers look for shows in two ranks and in empty parts, so that they get no
 /// more.
 std::vector<Cuts> parts() {
@@ -165,7 +160,6 @@ void ranks_come_to_what_one_machine_comes_to(void**) {
                       rank.report.seconds == ranks.front().report.seconds,
                   what, "the clocks part");
           if (ranks.size() == 1) require(rank.learned == whole.learned, what, "other bits of one rank");
-          if (looks_at_own_rows(texts)) continue;
           require(is_close(rank.learned, whole.learned, tolerance), what, "other parameters than one machine\'s",
                   of_ranks);
           require(same_clock(rank.report, whole.report, tolerance) && rank.steps_total == whole.steps_total, what,

@@ -65,6 +65,7 @@ void parts_stand_in_the_order_of_ranks(void**) {
     const auto place = static_cast<size_t>(rank);
     return spread->part.first == cuts[place] && spread->part.rows == 45 && spread->first_row == cuts[place] &&
            spread->rows() == cuts[place + 1] - cuts[place] && spread->corpus_rows() == 45 &&
+           spread->corpus_row_length() == static_cast<double>(corpus->entries()) / 45 &&
            ranks_of(spread.get()) != nullptr && ranks_of(data_slice(*spread, 0, 0).get()) == nullptr;
   });
 }
@@ -96,12 +97,31 @@ void samples_are_of_all_ranks(void**) {
   }
 }
 
+/// Row i goes to rank i % 3, from whichever rank has it.
+void rows_travel_to_other_ranks(void**) {
+  for (const DataPointer& corpus :
+       {contract::counts(), contract::sequences(), contract::complete_rows(), contract::rows_with_missing_values()}) {
+    on_ranks(corpus, {0, 1, 20, 45}, [&](const DataPointer& spread, int rank) {
+      std::vector<std::vector<int64_t>> to(3);
+      for (int64_t row = 0; row < spread->rows(); ++row) {
+        to[static_cast<size_t>((spread->first_row + row) % 3)].push_back(row);
+      }
+      std::vector<int64_t> expected;
+      for (int64_t row = rank; row < 45; row += 3) expected.push_back(row);
+      const DataPointer travelled = data_travel(*spread, to);
+      return same_rows(*travelled, *data_select(*corpus, expected.data(), 15)) &&
+             travelled->corpus_row_length() == corpus->corpus_row_length();
+    });
+  }
+}
+
 }  // namespace
 
 int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(parts_stand_in_the_order_of_ranks),
       cmocka_unit_test(samples_are_of_all_ranks),
+      cmocka_unit_test(rows_travel_to_other_ranks),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
