@@ -40,19 +40,21 @@ void Topics<Real>::make_room_for_borrowed() {
   if (borrowed_.size() < size) borrowed_.resize(size);
 }
 
+/// Padding does not travel.
 template <class Real>
 void Topics<Real>::pull_to(Topics& taker) {
-  const int64_t bytes = padded_ * static_cast<int64_t>(sizeof(Real));
+  const int64_t bytes = parted_ * static_cast<int64_t>(sizeof(Real));
   share_->exchange().pull(
       *share_->group(), bytes,
       [&](const int32_t* words, int64_t count, char* out) {
         for (int64_t i = 0; i < count; ++i) {
-          std::copy_n(row(words[i]), padded_, reinterpret_cast<Real*>(out + i * bytes));
+          std::copy_n(row(words[i]), parted_, reinterpret_cast<Real*>(out + i * bytes));
         }
       },
       [&](const int32_t* words, int64_t count, const char* in) {
         for (int64_t i = 0; i < count; ++i) {
-          std::copy_n(reinterpret_cast<const Real*>(in + i * bytes), padded_, taker.row(words[i]));
+          Real* const end = std::copy_n(reinterpret_cast<const Real*>(in + i * bytes), parted_, taker.row(words[i]));
+          std::fill_n(end, padded_ - parted_, Real{0});
         }
       });
 }
