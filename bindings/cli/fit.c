@@ -139,10 +139,28 @@ static void print_restarts(const vtemper_model* model) {
   if (*scores) fprintf(stderr, "restarts: %s\n", scores);
 }
 
-/* Of several ranks the first writes the files; all of them fit and score. */
+/* Of several ranks the first writes the files; all of them fit and score. Where they have divided the topics, all take
+ * part in writing those. */
 static void leave_to_first_rank(RunSettings* settings) {
   if (is_first_rank()) return;
-  settings->trace_path = settings->checkpoint = NULL;
+  settings->trace_path = NULL;
+  if (!settings->divided) settings->checkpoint = NULL;
+}
+
+/* Whether each of several ranks has a share of the model alone. */
+static bool is_divided(const vtemper_optimizer* optimizer) {
+  vtemper_options* used;
+  check(vtemper_optimizer_used_options(optimizer, &used));
+  const bool divided = rank_count() > 1 && strcmp(option_in_use(used, "exchange"), "sharded") == 0;
+  vtemper_options_destroy(used);
+  return divided;
+}
+
+static void print_faults(const vtemper_model* model) {
+  TopicFaults faults = topic_faults_find(model);
+  topic_faults_print(stderr, &faults);
+  topic_faults_free(&faults);
+  component_faults_print(stderr, model);
 }
 
 static int run(const Arguments* arguments) {
@@ -176,6 +194,7 @@ static int run(const Arguments* arguments) {
       .checkpoint_seconds = argument_real(arguments, "checkpoint-every", 0, 1e9, usual_seconds_between_checkpoints),
       .rows = continues ? corpus_all_rows(data) : 0,
       .more_passes = argument_real(arguments, "more-passes", 1e-6, 1e9, 0),
+      .divided = is_divided(optimizer),
   };
   leave_to_first_rank(&settings);
   char* method = method_in_use(optimizer);
@@ -195,17 +214,14 @@ static int run(const Arguments* arguments) {
   const int status = run_to_end(optimizer, &settings, &trace);
   if (continues) fit_notes_before(model);
   fit_notes_write(model, optimizer, data, &trace);
-  if (is_first_rank()) save_model_file(model, output);
+  if (is_first_rank() || settings.divided) save_model_file(model, output);
   if (!settings.quiet) {
     const int interrupted = status == EXIT_INTERRUPTED;
     fprintf(stderr, "%s is in %s", interrupted ? "interrupted; the model so far" : "the model", output);
     if (interrupted && settings.checkpoint) fprintf(stderr, "; to go on: --resume %s", settings.checkpoint);
     fputc('\n', stderr);
     print_restarts(model);
-    TopicFaults faults = topic_faults_find(model);
-    topic_faults_print(stderr, &faults);
-    topic_faults_free(&faults);
-    component_faults_print(stderr, model);
+    if (!settings.divided) print_faults(model);
   }
   trace_free(&trace);
   free(method);

@@ -12,6 +12,7 @@
 #include "numbers.h"
 #include "outside_text.h"
 #include "progress.h"
+#include "ranks.h"
 
 static const double seconds_between_traces = 10;
 /* Thresholds above which the user is told in advance. */
@@ -76,6 +77,14 @@ static double score(Watch* watch) {
   double value = NAN;
   if (watch->settings->heldout) keep_failure(watch, heldout_score(watch->settings->heldout, watch->model, &value));
   return value;
+}
+
+/* Whether it is time for a checkpoint. Ranks that save it together go by the clock of the first. */
+static bool checkpoint_is_due(const Watch* watch) {
+  const RunSettings* settings = watch->settings;
+  if (!settings->checkpoint) return false;
+  const bool due = clock_seconds() - watch->last_saved >= settings->checkpoint_seconds;
+  return settings->divided ? ranks_sum(due && is_first_rank() ? 1 : 0) > 0 : due;
 }
 
 static void save_checkpoint(Watch* watch) {
@@ -210,8 +219,8 @@ static int on_report(const vtemper_report* library_report, void* user) {
   progress_account(&watch->progress, report);
   announce_time(watch, report);
   progress_show(&watch->progress, report, trace_last_score(watch->trace));
+  if (checkpoint_is_due(watch)) save_checkpoint(watch);
   const double now = clock_seconds();
-  if (settings->checkpoint && now - watch->last_saved >= settings->checkpoint_seconds) save_checkpoint(watch);
   if (settings->trace_path && now - watch->last_traced >= seconds_between_traces) {
     trace_write(watch->trace, settings->trace_path);
     watch->last_traced = now;

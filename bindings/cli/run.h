@@ -19,6 +19,7 @@ typedef struct RunSettings {
   double checkpoint_seconds;
   int64_t rows;       /**< rows of a pass, even if the statistics are scaled to more; 0: the library's count */
   double more_passes; /**< passes to add to a run that has ended; 0: run to its end */
+  bool divided;       /**< each of several ranks has a share of the model, so all of them save it together */
 } RunSettings;
 
 /** Tells how much memory a fit will take, where that is much: before any of it is allocated; and what would take less

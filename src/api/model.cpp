@@ -9,6 +9,7 @@
 #include "api/handles.h"
 #include "api/storage.h"
 #include "api/structs.h"
+#include "api/whole_model.h"
 #include "data/spread.h"
 #include "evaluation/evaluate.h"
 #include "evaluation/words.h"
@@ -94,6 +95,7 @@ void infer(const vtemper_model* model, const vtemper_data* data, const char* qua
   const OptionValues values = evaluate_values(options);
   check_infer_options(values);
   const vtemper::Sink sink = make_sink(found);
+  borrow_rows(held, rows, nullptr);
   held.infer(rows, key, values, sink);
   require_finite(found, sink);
 }
@@ -125,12 +127,11 @@ WordOrder ranking(const Model& model, const char* how, int64_t n, const int64_t*
   return order;
 }
 
-ContainerWriter model_writer(const vtemper_model* model) {
-  const Model& held = living(model, "model").get();
-  require_initialized(held);
+/// `whole`: the model of the handle, or what was gathered of it.
+ContainerWriter model_writer(const vtemper_model* model, const Model& whole) {
   ContainerWriter writer(model_format);
-  save_model(held, writer);
-  check_saved_model(held, writer);
+  save_model(whole, writer);
+  check_saved_model(whole, writer);
   for (const auto& [name, text] : notes_of(*model->shared)) writer.text(std::string(note_prefix) + name, text);
   return writer;
 }
@@ -371,9 +372,10 @@ vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const ch
 
 vtemper_status vtemper_model_save(const vtemper_model* model, const char* path) {
   return guard([&] {
-    const vtemper::ContainerWriter writer = model_writer(model);
+    const Model& held = living(model, "model").get();
     require(path, "path");
-    writer.write_file(path);
+    require_initialized(held);
+    write_whole(held, path, [&](const Model& whole) { model_writer(model, whole).write_file(path); });
   });
 }
 
@@ -388,9 +390,10 @@ vtemper_status vtemper_model_load(const char* path, vtemper_model** model) {
 
 vtemper_status vtemper_model_save_buffer(const vtemper_model* model, void* buffer, int64_t capacity, int64_t* size) {
   return guard([&] {
-    living(model, "model");
+    const Model& held = living(model, "model").get();
     require(size, "size");
-    write_buffer(model_writer(model), buffer, capacity, size);
+    require_initialized(held);
+    write_buffer(model_writer(model, held), buffer, capacity, size);
   });
 }
 

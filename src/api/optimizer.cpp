@@ -8,6 +8,7 @@
 #include "api/guard.h"
 #include "api/running.h"
 #include "api/storage.h"
+#include "api/whole_model.h"
 #include "data/spread.h"
 
 namespace vtemper::api {
@@ -61,9 +62,10 @@ void read_quantity(const vtemper_optimizer* optimizer, const char* name, double*
   held.read_quantity(key, make_sink(quantity));
 }
 
-ContainerWriter checkpoint_writer(const vtemper_optimizer* optimizer) {
+/// `whole`: the model of the optimizer, or what was gathered of it.
+ContainerWriter checkpoint_writer(const Optimizer& optimizer, const Model& whole) {
   ContainerWriter writer(checkpoint_format);
-  living(optimizer, "optimizer").optimizer->save(writer);
+  optimizer.save(writer, whole);
   return writer;
 }
 
@@ -107,7 +109,7 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
     if (!start->initialized()) start = start->copy();
     auto fresh =
         std::make_unique<vtemper::Optimizer>(start, handle->data ? handle->data->data : nullptr, set_of(options));
-    shared_model->model = std::move(start);
+    shared_model->model = fresh->model();  // the start, or a share of it
     *optimizer = complete(std::move(handle), std::move(fresh), shared_model);
   });
 }
@@ -247,9 +249,10 @@ vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, const char* n
 
 vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path) {
   return guard([&] {
-    const vtemper::ContainerWriter writer = checkpoint_writer(optimizer);
+    const vtemper::Optimizer& held = *living(optimizer, "optimizer").optimizer;
     require(path, "path");
-    writer.write_file(path);
+    write_whole(*held.model(), path,
+                [&](const vtemper::Model& whole) { checkpoint_writer(held, whole).write_file(path); });
   });
 }
 
@@ -269,9 +272,9 @@ vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data
 vtemper_status vtemper_optimizer_save_buffer(const vtemper_optimizer* optimizer, void* buffer, int64_t capacity,
                                              int64_t* size) {
   return guard([&] {
-    living(optimizer, "optimizer");
+    const vtemper::Optimizer& held = *living(optimizer, "optimizer").optimizer;
     require(size, "size");
-    write_buffer(checkpoint_writer(optimizer), buffer, capacity, size);
+    write_buffer(checkpoint_writer(held, *held.model()), buffer, capacity, size);
   });
 }
 

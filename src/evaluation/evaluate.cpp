@@ -91,6 +91,9 @@ double elbo(const ConjugateModel& model, const Data& observed, const OptionValue
     }
     return bound;
   };
+  if (model.divided_table() != nullptr) {
+    return score_of_all(observed, [&] { return RowScore{add_rows(model.global_bound(PriorPower{})), 0}; }).sum;
+  }
   const double of_globals = model.global_bound(PriorPower{});
   if (ranks_of(&observed) == nullptr) return add_rows(of_globals);
   return of_globals + score_of_all(observed, [&] { return RowScore{add_rows(0), 0}; }).sum;
@@ -249,6 +252,20 @@ double evaluate_sampled(const GradientModel& model, const Data* observed, const 
 
 }  // namespace
 
+void borrow_rows(const Model& model, const Data& data, const Data* heldout) {
+  const ConjugateModel* const conjugate = model.conjugate();
+  const DividedTable* const table = conjugate != nullptr ? conjugate->divided_table() : nullptr;
+  if (table == nullptr) return;
+  table->group()->apart({"the words of the rows", 0}, [&] {
+    check_data(model, data);
+    if (heldout != nullptr) check_data(model, *heldout);
+    table->find_rows({&data, nullptr, 0, data.rows()}, heldout);
+    return Group::Told{};
+  });
+  table->settle();
+  table->borrow_rows();
+}
+
 void check_infer_options(const OptionValues& options) {
   refuse_temperature(options);
 }
@@ -291,6 +308,7 @@ double measure_of(const Model& model, const Data* observed, const Data* heldout,
 
 double evaluate(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options) {
+  if (observed != nullptr && !is_topic_measure(measure)) borrow_rows(model, *observed, heldout);
   const double value = measure_of(model, observed, heldout, measure, options);
   if (std::isfinite(value)) return value;
   throw Error(VTEMPER_ERROR_NUMERIC, sentence("measure ", measure, " is ", value,

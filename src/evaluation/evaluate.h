@@ -17,6 +17,10 @@ OptionTable evaluate_options();
 double evaluate(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options);
 
+/// Brings here what the rows of both need of a model whose table is divided over ranks; heldout may be NULL.
+/// Collective then; nothing for others.
+void borrow_rows(const Model& model, const Data& data, const Data* heldout);
+
 /// Refuses options that only log_normalizer uses.
 void check_infer_options(const OptionValues& options);
 

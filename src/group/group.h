@@ -65,6 +65,8 @@ class Group {
 
   /// Sends out [bytes to each rank] and receives in [bytes from each]; all [ranks].
   void exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes);
+  /// Error(PEER) where a rank was lost in an earlier call.
+  void require_connected() const;
   /// The same numbers of every rank, in the order of ranks: [ranks x count].
   std::vector<double> gather(const double* own, int64_t count);
   /// A number of something of every rank: whole numbers whose sum is one as well.
@@ -84,7 +86,6 @@ class Group {
   double seconds_waiting_ = 0;
   bool lost_ = false;
 
-  void require_connected() const;
   void reduce_to_largest(int64_t* values, int64_t count);
   [[noreturn]] void lose(const char* function, int answer);
   /// Refuses an exchange that gave back other bytes than this rank sent to itself, or impossible ones.

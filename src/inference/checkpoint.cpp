@@ -6,6 +6,7 @@
 
 #include "data/spread.h"
 #include "inference/state.h"
+#include "models/conjugate_model.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -162,8 +163,8 @@ void Optimizer::write_quantity(std::string_view name, const double* in) {
 }
 
 /// Saves the model and the state of one start, without the options.
-void Optimizer::State::save(ContainerWriter& writer) const {
-  save_model(*model, writer);
+void Optimizer::State::save(ContainerWriter& writer, const Model& whole) const {
+  save_model(whole, writer);
   writer.keep("optimizer.report_reals", report_reals(report));
   writer.keep("optimizer.report_integers", report_integers(report));
   writer.keep("optimizer.clock", std::vector<int64_t>{clock.iteration, report.rows_seen, prepared ? 1 : 0,
@@ -235,15 +236,15 @@ void Optimizer::check_saved_start(const ContainerWriter& writer, const Model& mo
   }
 }
 
-void Optimizer::save(ContainerWriter& writer) const {
-  state_->save(writer);
-  check_saved_start(writer, *state_->model);
+void Optimizer::save(ContainerWriter& writer, const Model& whole) const {
+  state_->save(writer, whole);
+  check_saved_start(writer, whole);
   for (const auto& [name, text] : state_->run.options.all()) writer.text(option_prefix + name, text);
   writer.keep("optimizer.start_bounds", start_bounds_);
   if (plan_) writer.keep("optimizer.time_plan", plan_->state());
   for (size_t i = 1; i < starts(); ++i) {
     ContainerWriter one(start_format);
-    start(i).save(one);
+    start(i).save(one, *start(i).model);
     std::string bytes(static_cast<size_t>(one.size()), '\0');
     check_saved_start(one, *start(i).model);
     one.write(bytes.data());
@@ -256,13 +257,17 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   Options options;
   std::vector<int64_t> times;
   apart(data.get(), {load_call, 1}, [&] {
-    model = load_model(reader);
     for (const auto& [name, text] : reader.texts()) {
       if (name.compare(0, option_prefix.size(), option_prefix) != 0) continue;
       const std::string option = name.substr(option_prefix.size());
       const bool without_effect = option == "exchange" && (!data || !data->group);  // a run of ranks goes on alone
       if (!without_effect) options.set(option, text);
     }
+    const std::string* exchange = options.find("exchange");
+    const bool divides = ranks_of(data.get()) != nullptr && exchange != nullptr && *exchange == "sharded";
+    model = load_model(reader, [&](Model& fresh) {
+      if (divides && fresh.conjugate() != nullptr) fresh.conjugate()->divide(data->group);
+    });
     times = reader.integers("optimizer.clock");
   });
   const std::string* total = options.find("rows_total");

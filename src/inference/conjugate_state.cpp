@@ -56,6 +56,7 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
   conjugate->require(demands);
   fit = conjugate->begin_fit(data.get(), largest_batch());
   choose_exchange(fit->table_statistics() != nullptr);
+  divided = conjugate->divided_table();
   if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), largest_batch());
   if (demands.natural_gradient && fit->natural_gradient() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -78,6 +79,7 @@ void ConjugateState::follow(const std::shared_ptr<Model>& other) {
   if (prepared) method.step_size->follow(*next_fit);
   fit = std::move(next_fit);
   conjugate = &next;
+  divided = next.divided_table();
   model = other;
 }
 
@@ -207,6 +209,15 @@ void ConjugateState::move_candidate() noexcept {
   last_step = clock.iteration + 1 + steps_after_trials;
 }
 
+/// Of the priors of the step that is planned.
+GlobalBounds ConjugateState::global_bounds() const {
+  GlobalBounds of_globals;
+  of_globals.cold = of_globals.tempered = conjugate->global_bound(PriorPower{});
+  const PriorPower& prior = plan.temperature.prior;
+  if (prior.inverse != 1) of_globals.tempered = conjugate->global_bound(prior);
+  return of_globals;
+}
+
 void ConjugateState::prepare_move() {
   if (in_trial) {
     prepare_candidate();
@@ -228,12 +239,12 @@ void ConjugateState::prepare_move() {
                          " leave the numbers that can be used"));
   }
   if (plan.score) {
-    const double cold_global_bound = conjugate->global_bound(PriorPower{});
-    const double global_bound =
-        next_step.prior.inverse == 1 ? cold_global_bound : conjugate->global_bound(next_step.prior);
-    next_score.elbo = scale * cold_bound + cold_global_bound;
-    next_score.objective = scale * sums.bound + global_bound + method.temperature->objective_term(clock);
-    next_score.duplicate_components = fit->duplicate_components();
+    if (divided == nullptr) {
+      bounds = global_bounds();
+      next_score.duplicate_components = fit->duplicate_components();
+    }
+    next_score.elbo = scale * cold_bound + bounds.cold;
+    next_score.objective = scale * sums.bound + bounds.tempered + method.temperature->objective_term(clock);
   }
   fit->prepare_step(next_step);
 }
@@ -251,7 +262,8 @@ void ConjugateState::move() noexcept {
     report.duplicate_components = next_score.duplicate_components.value_or(0);
   }
   step.rho = method.step_size->next(step, clock);
-  const GlobalChange change = fit->global_step(step);
+  GlobalChange change = fit->global_step(step);
+  if (divided != nullptr) change.relative = settle_globals();
   // Steps that leave the globals unchanged are averaged.
   const double learning_rate = step.rho > 0 ? step.rho : 1 / static_cast<double>(clock.iteration + 1);
   method.temperature->update(sums, measurement.data(), learning_rate, clock);
@@ -340,28 +352,70 @@ void ConjugateState::read_statistics(const double* in) {
   fit_of_step().read_statistics(in + sums_length());
 }
 
+/// The step has been taken; a rank that is lost here is one that the next call of the group will miss as well.
+double ConjugateState::settle_globals() noexcept {
+  try {
+    divided->settle();
+    return divided->relative_change();
+  } catch (const Error&) {
+    return nan;
+  }
+}
+
+/// Before a step whose globals are divided: their rows for its words.
+void ConjugateState::prepare_together() {
+  if (divided == nullptr) return;
+  group->apart({"the words of step", clock.iteration}, [&] {
+    prepare(*own_part.corpus);
+    divided->find_rows(next_batch(threads), nullptr);
+    return Group::Told{};
+  });
+  divided->settle();
+  divided->borrow_rows();
+}
+
+int64_t ConjugateState::summed_apart_length() const {
+  const TableStatistics* table = fit->table_statistics();
+  if (table == nullptr) return statistics_length();
+  return sums_length() + table->rest_length() + (divided != nullptr ? 2 : 0);
+}
+
 void ConjugateState::reserve_sums() {
   rank_sum.reserve(*group);
-  if (const TableStatistics* table = fit->table_statistics()) {
-    sums_in_double.resize(static_cast<size_t>(sums_length() + table->rest_length()));
-    table_sum.reserve(table->table(), run.options.text("exchange") == "dense");
+  sums_in_double.resize(static_cast<size_t>(summed_apart_length()));
+  const TableStatistics* table = fit->table_statistics();
+  if (table == nullptr) return;
+  if (divided != nullptr) {
+    table_push.reserve(*group, table->table());
   } else {
-    sums_in_double.resize(static_cast<size_t>(statistics_length()));
+    table_sum.reserve(table->table(), run.options.text("exchange") == "dense");
   }
 }
 
 void ConjugateState::take_sums() {
-  if (const TableStatistics* table = fit_of_step().table_statistics()) {
-    write_sums(sums_in_double.data());
-    table->write_rest(sums_in_double.data() + sums_length());
-  } else {
+  const TableStatistics* table = fit_of_step().table_statistics();
+  if (table == nullptr) {
     write_statistics(sums_in_double.data());
+    return;
   }
+  write_sums(sums_in_double.data());
+  table->write_rest(sums_in_double.data() + sums_length());
+  if (divided == nullptr) return;
+  bounds = plan.score ? global_bounds() : GlobalBounds{};
+  double* const last = sums_in_double.data() + sums_in_double.size();
+  last[-2] = bounds.cold;
+  last[-1] = bounds.tempered;
 }
 
 void ConjugateState::sum_over_ranks() {
   rank_sum.sum(*group, sums_in_double.data(), static_cast<int64_t>(sums_in_double.size()));
-  if (const TableStatistics* table = fit_of_step().table_statistics()) table_sum.sum(*group, rank_sum, *table);
+  const TableStatistics* table = fit_of_step().table_statistics();
+  if (divided != nullptr) {
+    table_push.sum(*divided, *table);
+    if (plan.score) next_score.duplicate_components = divided->duplicate_components();
+  } else if (table != nullptr) {
+    table_sum.sum(*group, rank_sum, *table);
+  }
 }
 
 /// A candidate whose sums are no numbers has failed, and the run goes on.
@@ -371,7 +425,12 @@ void ConjugateState::give_sums() {
     check_statistics(in, static_cast<int64_t>(sums_in_double.size()));
     if (TableStatistics* table = fit_of_step().table_statistics()) {
       table->read_rest(in + sums_length());
-      table_sum.give(*table);
+      if (divided != nullptr) {
+        bounds = {sums_in_double.rbegin()[1], sums_in_double.rbegin()[0]};
+        table_push.give(*table);
+      } else {
+        table_sum.give(*table);
+      }
     } else {
       fit_of_step().read_statistics(in + sums_length());
     }

@@ -6,6 +6,7 @@
 #include "inference/moves.h"
 #include "inference/presets.h"
 #include "inference/state.h"
+#include "inference/table_push.h"
 #include "inference/table_sum.h"
 #include "models/conjugate_model.h"
 
@@ -26,6 +27,11 @@ struct StepScore {
   std::optional<int64_t> duplicate_components;
 };
 
+/// Bounds of the globals, at T = 1 and of the step's priors.
+struct GlobalBounds {
+  double cold = 0, tempered = 0;
+};
+
 struct ConjugateState final : Optimizer::State {
   Method method;
   ConjugateModel* conjugate;  ///< the model
@@ -39,9 +45,12 @@ struct ConjugateState final : Optimizer::State {
   double cold_bound = 0;   ///< sum_d F_d(1); NaN if not requested
   GlobalStep next_step;    ///< prepared but not yet taken
   StepScore next_score;    ///< likewise; if plan.score
+  GlobalBounds bounds;     ///< for it; where the globals are divided first of the own ones, then of all
   double trial_bound = 0;  ///< likewise, for the candidate
 
-  TableSum table_sum;  ///< over ranks, where the statistics are a table's
+  TableSum table_sum;                     ///< over ranks, where the statistics are a table's,
+  TablePush table_push;                   ///< in its place where the globals are divided as well
+  const DividedTable* divided = nullptr;  ///< the model's
 
   Moves moves;
   bool in_trial = false;         ///< the local half belongs to a trial
@@ -71,6 +80,7 @@ struct ConjugateState final : Optimizer::State {
   std::vector<Quantity> statistics_layout() const override;
   void write_statistics(double* out) const override;
   void read_statistics(const double* in) override;
+  void prepare_together() override;
   void reserve_sums() override;
   void take_sums() override;
   void sum_over_ranks() override;
@@ -100,6 +110,11 @@ struct ConjugateState final : Optimizer::State {
   int64_t sums_length() const { return LocalSums::length + 1 + static_cast<int64_t>(measurement.size()); }
   // The fit of the current step: the model's or that of a trial's candidate, each with its own statistics.
   ConjugateFit& fit_of_step() const { return in_trial ? moves.candidate_fit() : *fit; }
+  GlobalBounds global_bounds() const;
+  /// After a step of divided globals: its relative change.
+  double settle_globals() noexcept;
+  /// Sums over ranks beside the table of statistics.
+  int64_t summed_apart_length() const;
   void local_half_of_trial(const Batch& batch, int on_threads);
   void prepare_candidate();
   void move_candidate() noexcept;

@@ -58,6 +58,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   } else if (own_part.rows > 0) {
     check_part();
   }
+  divide_model(common.memory);
   if (!model->initialized()) initialize_model();
   if (data) check_data(*model, *data);
 
@@ -282,6 +283,13 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
     return 0;  // of layers, whose sizes are the user's
   }
   if (model.initialized()) check_data(model, data);
+  const std::string* const exchange = options.find("exchange");
+  std::unique_ptr<Model> share;
+  if (ranks_of(&data) != nullptr && exchange != nullptr && *exchange == "sharded" && conjugate->may_divide() &&
+      !model.initialized()) {
+    share = conjugate->share_of(data.group);
+    conjugate = share->conjugate();
+  }
   const Method method = choose_method(options, data.corpus_rows(), conjugate->method_defaults(),
                                       conjugate->move_proposals() != nullptr);
   const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);

@@ -63,7 +63,8 @@ class Optimizer {
   void read_quantity(std::string_view name, const Sink& sink) const;
   void write_quantity(std::string_view name, const double* in);
 
-  void save(ContainerWriter& writer) const;  ///< model included
+  /// `whole`: the model, or all of it where its table is divided over ranks.
+  void save(ContainerWriter& writer, const Model& whole) const;  ///< model included
   static std::unique_ptr<Optimizer> load(const ContainerReader& reader, std::shared_ptr<const Data> data);
 
   struct State;

@@ -101,10 +101,14 @@ OptionTable loop_options() {
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
        "Threads at most; 0: as many as the machine and OMP_NUM_THREADS allow. Steps too small for all take fewer. "
        "Results do not depend on it."},
-      {"exchange", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none dense sparse",
+      {"exchange", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none dense sparse sharded",
        "What the ranks that the data are spread over send one another in a step: dense: all statistics; sparse: of "
-       "lda those of the words that one of them has met in the step; none: nothing, where the data are not spread; "
-       "auto: what takes fewer bytes, sparse for lda, dense for the others."},
+       "lda those of the words that one of them has met in the step; sharded: of lda, whose topics are divided, word "
+       "v "
+       "belonging to rank v mod ranks: the rows of the words that a rank has met, and their statistics to their "
+       "owners; none: nothing, where the data are not spread; auto: sharded for lda with topics that would take more "
+       "than a quarter of the memory of the machine, else what takes fewer bytes, sparse for lda, dense for the "
+       "others."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps (9 or 900 where lda is "
        "annealed with 200 topics or more), and the model's own where every step sees all rows or follows a "

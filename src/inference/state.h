@@ -94,7 +94,8 @@ struct Optimizer::State {
   void global_half(double seconds_before, const MessageSink& messages);
   /// The options with all values that the run has chosen so far in use.
   OptionValues used_options() const;
-  void save(ContainerWriter& writer) const;
+  /// `whole`: the model, or all of it where its table is divided.
+  void save(ContainerWriter& writer, const Model& whole) const;
   void restore(const ContainerReader& reader);
   /// True where a checkpoint has the posteriors of the rows of the data.
   bool has_rows(const ContainerReader& reader) const;
@@ -103,6 +104,9 @@ struct Optimizer::State {
   /// The test of restore: Error(FORMAT) for numbers that no run comes to. Changes nothing.
   static void check_saved(const ContainerReader& reader);
 
+  /// Before the model has a start: divides its table over the ranks where option exchange says so, or where it is
+  /// too large for a machine of so much memory. Error where a model that is divided is to be fitted otherwise.
+  void divide_model(double memory);
   /// Decides what option exchange leaves open, and refuses what has no meaning. `of_table`: the statistics are a
   /// table.
   void choose_exchange(bool of_table);

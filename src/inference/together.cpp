@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "data/spread.h"
 #include "inference/state.h"
 #include "kernels/dispatch.h"
+#include "models/conjugate_model.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -20,6 +22,11 @@ namespace {
 
 constexpr const char* create_call = "vtemper_optimizer_create";
 constexpr double nanoseconds = 1e9;
+
+const DividedTable* divided_table_of(const Model& model) {
+  const ConjugateModel* const conjugate = model.conjugate();
+  return conjugate != nullptr ? conjugate->divided_table() : nullptr;
+}
 
 std::string hash_of(const Names* names) {
   std::string all;
@@ -50,13 +57,21 @@ void require_same_fit(const Model& model, const Data& data, const Options& optio
   group.require_equal({create_call, 0}, VTEMPER_ERROR_OPTION, shared);
   shared.clear();
   for (const auto& [name, text] : model.options().all()) shared.push_back({"option " + name + " of the model", text});
-  if (model.initialized()) shared.push_back({"the hash of the model's parameters", hash_of(model)});
+  const bool divided = divided_table_of(model) != nullptr;
+  shared.push_back({"whether the model is divided over ranks", divided ? "true" : "false"});
+  if (model.initialized() && !divided) shared.push_back({"the hash of the model's parameters", hash_of(model)});
   group.require_equal({create_call, 1}, VTEMPER_ERROR_OPTION, shared);
+}
+
+int64_t memory_of_machine() {
+  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
 CommonStart common_start(const Data& spread) {
   CommonStart start;
   start.rows = data_sample(spread, most_start_rows);
+  start.memory = static_cast<double>(
+      spread.group->apart({"the memory of the machine", 0}, [] { return Group::Told{memory_of_machine()}; })[0]);
   start.weighted = start.rows->weights != nullptr;
   if (!start.weighted) return start;
   double own = 0;
@@ -89,9 +104,10 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_
   group.apart({create_call, 2}, [&] {
     state = create(std::move(model), std::move(data), options, common);
     state->reserve_sums();
-    hash = hash_of(*state->model);
+    if (divided_table_of(*state->model) == nullptr) hash = hash_of(*state->model);
     return Group::Told{};
   });
+  if (const DividedTable* table = divided_table_of(*state->model)) table->settle();
   group.require_equal({create_call, 3}, VTEMPER_ERROR_INTERNAL, {{"the hash of the model's parameters", hash}});
   return state;
 }
@@ -109,15 +125,39 @@ double Optimizer::seconds_of_rank_0(std::chrono::steady_clock::time_point since)
   return static_cast<double>(told[0]) / nanoseconds;
 }
 
+void Optimizer::State::divide_model(double memory) {
+  const ConjugateModel* const conjugate = model->conjugate();
+  const std::string& exchange = run.options.text("exchange");
+  if (const DividedTable* const table = divided_table_of(*model)) {
+    const bool same = group != nullptr && table->group() == data->group;
+    if (same && (exchange == "auto" || exchange == "sharded")) return;
+    throw Error(VTEMPER_ERROR_STATE,
+                sentence("the parameters of the model are divided over ", table->group()->ranks(), " ranks, so data ",
+                         same ? "are fitted with option exchange sharded, not " + exchange
+                              : "have to be spread over the same group"));
+  }
+  if (group == nullptr) return;
+  const auto is_large = [&] {
+    constexpr double largest_share = 0.25;  // which leaves room for the work and the corpus
+    if (conjugate == nullptr || !conjugate->may_divide()) return false;
+    const std::optional<MemoryNeed> need = conjugate->memory(*data, run.batch_size, false);
+    return need && need->parameters > largest_share * memory;
+  };
+  if (exchange != "sharded" && !(exchange == "auto" && is_large())) return;
+  if (conjugate == nullptr) refuse_to_divide(*model, *group);
+  model = conjugate->share_of(data->group);
+}
+
 void Optimizer::State::choose_exchange(bool of_table) {
   const std::string& exchange = run.options.text("exchange");
   const bool is_spread = data && data->group;
+  const bool is_divided = divided_table_of(*model) != nullptr;
   if (exchange == "auto") {
-    run.options.use("exchange", !is_spread ? "none" : of_table ? "sparse" : "dense");
+    run.options.use("exchange", !is_spread ? "none" : is_divided ? "sharded" : of_table ? "sparse" : "dense");
   } else if (exchange == "none" && is_spread) {
     throw Error(VTEMPER_ERROR_OPTION,
                 sentence("option exchange is none, but the data are spread over a group of ", data->group->ranks(),
-                         " ranks, which have to sum their statistics; valid are auto, dense and sparse"));
+                         " ranks, which have to sum their statistics; valid are auto, dense, sparse and sharded"));
   } else if (exchange != "none" && !is_spread) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option exchange is ", exchange,
                                                ", which has no effect unless the data are spread over a group"));
@@ -125,6 +165,8 @@ void Optimizer::State::choose_exchange(bool of_table) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("exchange sparse leaves out words that no rank has met, and ", model->kind().name,
                          " has statistics of everything in every step; exchange dense sums them"));
+  } else if (exchange == "sharded" && !of_table) {
+    refuse_to_divide(*model, *data->group);
   }
 }
 
@@ -155,6 +197,7 @@ void Optimizer::step_together(const MessageSink& messages) {
   state.report.seconds_waiting += group.seconds_waiting() - waited;
   state.report.bytes_sent += group.bytes_sent() - sent;
   state.global_half(static_cast<double>(told[0]) / nanoseconds, messages);
+  group.require_connected();
   end_step_by_plan(static_cast<double>(told[1]) / nanoseconds);
 }
 

@@ -14,6 +14,7 @@ struct CommonStart {
   bool weighted = false;             ///< a rank has weights
   double weight = 0;                 ///< of all rows, where weighted
   std::shared_ptr<const Data> rows;  ///< of all ranks, evenly spread over the corpus
+  double memory = 0;                 ///< of the machine of rank 0, in bytes
 };
 
 /// Rows of the whole corpus that a start is drawn from at most.

@@ -14,6 +14,26 @@ void refuse_step(int64_t iteration, const char* what) {
                        "smaller size may help"));
 }
 
+void refuse_to_divide(const Model& model, const Group& group) {
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              sentence("exchange sharded divides the rows of a large table over the ", group.ranks(), " ranks, and ",
+                       model.kind().name, " has none; exchange dense sums its statistics"));
+}
+
+void ConjugateModel::divide(const std::shared_ptr<Group>& group) {
+  refuse_to_divide(*this, *group);
+}
+
+std::unique_ptr<Model> ConjugateModel::share_of(const std::shared_ptr<Group>& group) const {
+  std::unique_ptr<Model> share = copy();
+  share->conjugate()->divide(group);
+  return share;
+}
+
+std::unique_ptr<Model> ConjugateModel::gathered(const std::string& /*folder*/) const {
+  return copy();
+}
+
 namespace {
 
 // The functions below, given c_m = log_normalizer(m).

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "group/row_exchange.h"
 #include "models/model.h"
 #include "support/array.h"
 
@@ -182,6 +183,9 @@ using GradientVisitor =
 /// Throws for a step that would take parameters of `what` out of their domain.
 [[noreturn]] void refuse_step(int64_t iteration, const char* what);
 
+/// Throws where option exchange asks for a divided table of a model that has none.
+[[noreturn]] void refuse_to_divide(const Model& model, const Group& group);
+
 /// Result of a global step.
 struct GlobalChange {
   double relative = 0;  ///< relative change of the global parameters
@@ -299,6 +303,29 @@ class MoveProposals {
   virtual void set_globals(const Array<double>& globals) noexcept = 0;
 };
 
+/// Facet of models whose globals are a table that is divided over the ranks of a group (option exchange sharded): row
+/// r is kept and moved by rank r mod ranks alone, and a rank borrows the rows that its batch needs. What takes all
+/// rows is a sum over the ranks. No call changes what the model is.
+class DividedTable {
+ public:
+  virtual ~DividedTable() = default;
+  virtual const std::shared_ptr<Group>& group() const = 0;
+  /// Finds the rows of the table that the batch, and all rows of `also` where it is not NULL, need, and room for
+  /// them. Those borrowed before are gone.
+  virtual void find_rows(const Batch& batch, const Data* also) const = 0;
+  /// Borrows them. Collective; cannot fail but for a lost rank.
+  virtual void borrow_rows() const = 0;
+  /// By which the statistics of the rows that were borrowed last go back to their owners.
+  virtual RowExchange& exchange() const = 0;
+  /// Sums over all rows that the last change of the table has left open, where it has. Collective; cannot fail but
+  /// for a lost rank.
+  virtual void settle() const = 0;
+  /// Relative change of the globals in the last global step. Collective; cannot fail but for a lost rank.
+  virtual double relative_change() const = 0;
+  /// As ConjugateFit::duplicate_components. Collective.
+  virtual int64_t duplicate_components() const = 0;
+};
+
 class ConjugateModel : public Model {
  public:
   using Model::Model;
@@ -310,6 +337,7 @@ class ConjugateModel : public Model {
   /// Likewise.
   virtual std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) = 0;
   /// s' E log p(globals) - E log q(globals), with the priors to the power s'; -KL of the global posterior at s' = 1.
+  /// Where the table of globals is divided, what this rank has of that sum.
   virtual double global_bound(const PriorPower& prior) const = 0;
 
   // ---- optional overrides ----
@@ -330,6 +358,18 @@ class ConjugateModel : public Model {
   virtual const TemperedNormalizer* tempered_normalizer() const { return nullptr; }
   virtual MoveProposals* move_proposals() { return nullptr; }
   virtual const MoveProposals* move_proposals() const { return nullptr; }
+  /// NULL where there is none, or every rank has all of it.
+  virtual const DividedTable* divided_table() const { return nullptr; }
+
+  /// Of a model that is not initialised: its table will be divided, whatever draws or reads it. Error(UNSUPPORTED).
+  virtual void divide(const std::shared_ptr<Group>& group);
+  /// This rank's share of a model of which all ranks have the whole. Error(UNSUPPORTED).
+  virtual std::unique_ptr<Model> share_of(const std::shared_ptr<Group>& group) const;
+  /// Whether these will do.
+  virtual bool may_divide() const { return false; }
+  /// Of a model that is divided: all of it on rank 0, its table in a file of the folder ("": in memory), and NULL on
+  /// the other ranks. Collective; an error on one rank is one on all.
+  virtual std::unique_ptr<Model> gathered(const std::string& folder) const;
 
   /// Error(UNSUPPORTED) if the model lacks a required feature; the message names both sides and, if possible, an
   /// alternative. The model is initialised.

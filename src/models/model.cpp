@@ -104,7 +104,7 @@ void check_saved_model(const Model& model, const ContainerWriter& writer) {
   }
 }
 
-std::unique_ptr<Model> load_model(const ContainerReader& reader) {
+std::unique_ptr<Model> load_model(const ContainerReader& reader, const std::function<void(Model&)>& prepare) {
   try {
     const ModelKind& kind = model_kind(reader.text("kind"));
     const OptionTable table = kind.options();
@@ -120,6 +120,7 @@ std::unique_ptr<Model> load_model(const ContainerReader& reader) {
       if (find_option(table, name)->rule == nullptr) values.use_by_default(name, text);
     }
     std::unique_ptr<Model> model = kind.create(values);
+    if (prepare) prepare(*model);
     model->load(reader);
     return model;
   } catch (const Error& error) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -199,7 +200,9 @@ std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t c
 /// Models on disk: container format "vtemper.model". A model writes its arrays; these functions add and read kind and
 /// options.
 void save_model(const Model& model, ContainerWriter& writer);
-std::unique_ptr<Model> load_model(const ContainerReader& reader);
+/// `prepare` is called with the model before its arrays are read.
+std::unique_ptr<Model> load_model(const ContainerReader& reader,
+                                  const std::function<void(Model&)>& prepare = nullptr);
 /// Error(NUMERIC) if what `model` is about to save could not be loaded, using load's own checks.
 void check_saved_model(const Model& model, const ContainerWriter& writer);
 

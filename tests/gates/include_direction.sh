@@ -13,7 +13,7 @@ offences() {
       sees["storage"] = "storage support"
       sees["group"] = "group support"
       sees["data"] = "data group storage support"
-      sees["models"] = "models data storage linalg kernels support"
+      sees["models"] = "models data group storage linalg kernels support"
       sees["inference"] = "inference models data group storage linalg kernels support"
       sees["evaluation"] = "evaluation models data group storage linalg kernels support"
       sees["api"] = "api inference evaluation models data group storage linalg kernels support"

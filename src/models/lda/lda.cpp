@@ -45,6 +45,7 @@ template <class Real>
 std::unique_ptr<Model> Lda<Real>::copy() const {
   auto other = std::make_unique<Lda<Real>>(settings_, options_);
   if (topics_) other->topics_ = std::make_unique<Topics<Real>>(*topics_);
+  other->group_ = group_;
   other->fresh_ = fresh_;
   other->share_alpha();
   other->columns_ = columns_;
@@ -65,8 +66,8 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
                                                " values; it takes 1 or one for every topic and word (",
                                                settings_.topics, " x ", data.columns(), ")"));
   }
-  auto topics =
-      std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta, settings_.parameters_folder);
+  auto topics = std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta,
+                                               settings_.parameters_folder, group_);
   topics->draw(seed);
   topics_ = std::move(topics);
   fresh_ = true;
@@ -89,6 +90,11 @@ void Lda<Real>::check(const Data& data) const {
                                              "; vtemper_data_align brings the columns into the model's order"));
   }
   check_names(names_, data.names);
+  if (group_ && data.group != group_) {
+    throw Error(VTEMPER_ERROR_STATE, sentence("the topics are divided over ", group_->ranks(),
+                                              " ranks (option exchange sharded), but the data are not spread over ",
+                                              "the same group; spread them, or save the model and load it"));
+  }
 }
 
 template <class Real>
@@ -115,7 +121,8 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
       prior_total[k] = topics_->eta_total(first + k) + (settings_.point ? static_cast<double>(columns()) : 0);
     }
     expectation(total, normalizer, topics);
-    for (int64_t v = 0; v < columns(); ++v) {
+    for (int64_t i = 0; i < topics_->stored(); ++i) {
+      const int64_t v = topics_->word_of(i);
       for (int64_t k = 0; k < topics; ++k) {
         lambda[k] = topics_->lambda(first + k, v);
         prior[k] = topics_->eta(first + k, v);
@@ -134,6 +141,7 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
         bound += kernels.sum(value, topics);
       }
     }
+    if (group_ && group_->rank() > 0) continue;  // the terms of the topics are those of rank 0
     kernels.log_gamma(prior_total, prior_total, topics);
     bound += power.inverse * kernels.sum(prior_total, topics);
     if (!settings_.point) {
@@ -208,13 +216,8 @@ MethodDefaults Lda<Real>::method_defaults() const {
 
 /// What every step would read, or memory hold, all topics for.
 template <class Real>
-void Lda<Real>::refuse_with_folder(const MethodDemands& demands) const {
-  const auto refuse = [](const std::string& what) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                what +
-                    "; parameters_folder is for topics that are larger than memory, of which a step reads the rows "
-                    "of its words only");
-  };
+void Lda<Real>::refuse_passes(const MethodDemands& demands, const char* why) const {
+  const auto refuse = [why](const std::string& what) { throw Error(VTEMPER_ERROR_UNSUPPORTED, what + why); };
   if (demands.natural_gradient) {
     refuse("step_size adaptive averages the gradients of all topics in every step (robbins_monro does not)");
   }
@@ -235,7 +238,16 @@ void Lda<Real>::check_method(const MethodDemands& demands) const {
         "step_size_metric fisher is the information of a posterior of the topics, and topic_posterior point has "
         "none; step_size_metric identity or topic_posterior dirichlet go together");
   }
-  if (!settings_.parameters_folder.empty()) refuse_with_folder(demands);
+  if (!settings_.parameters_folder.empty()) {
+    refuse_passes(demands,
+                  "; parameters_folder is for topics that are larger than memory, of which a step reads the rows "
+                  "of its words only");
+  }
+  if (group_) {
+    refuse_passes(demands,
+                  "; with exchange sharded the topics are divided over the ranks, which read the rows of their words "
+                  "only, and exchange sparse leaves them whole on every rank");
+  }
   if (!demands.normalizer) return;
   const std::string& estimate = demands.normalizer->estimate;
   if (estimate == "moment" && settings_.point) {
@@ -367,6 +379,7 @@ bool Lda<Real>::normalizer_follows_globals(const Normalizer& normalizer) const {
 template <class Real>
 void Lda<Real>::save(ContainerWriter& writer) const {
   require_initialized();
+  require_undivided("a file needs all topics");
   writer.text("columns", number_text(columns()));
   writer.keep("lda.alpha", settings_.alpha);
   if (settings_.learn_eta) writer.keep("lda.eta", std::vector<double>{topics_->eta(0, 0)});
@@ -405,7 +418,7 @@ void Lda<Real>::load(const ContainerReader& reader) {
   const auto columns = parse_integer(reader.text("columns"));
   const std::vector<double> alpha = reader.doubles("lda.alpha");
   auto topics =
-      std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta, settings_.parameters_folder);
+      std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta, settings_.parameters_folder, group_);
   topics->load(reader);
   std::shared_ptr<const Names> names = load_names(reader, *columns);
   if (settings_.learn_eta) topics->set_eta(reader.doubles("lda.eta")[0]);

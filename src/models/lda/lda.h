@@ -41,7 +41,11 @@ struct LdaScratch;
 struct DocumentInLogs;
 
 template <class Real>
-class Lda final : public ConjugateModel, public Predictive, public WordModel, public TemperedNormalizer {
+class Lda final : public ConjugateModel,
+                  public Predictive,
+                  public WordModel,
+                  public TemperedNormalizer,
+                  public DividedTable {
  public:
   Lda(LdaSettings settings, OptionValues options);
 
@@ -86,6 +90,20 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   void load(const ContainerReader& reader) override;
   void check_stored(const ContainerReader& reader) const override;
 
+  // Topics that are divided over ranks (divided.cpp).
+  const DividedTable* divided_table() const override { return topics_ && topics_->share() ? this : nullptr; }
+  bool may_divide() const override { return settings_.eta.size() == 1 && !settings_.learn_eta; }
+  void divide(const std::shared_ptr<Group>& group) override;
+  std::unique_ptr<Model> share_of(const std::shared_ptr<Group>& group) const override;
+  std::unique_ptr<Model> gathered(const std::string& folder) const override;
+  const std::shared_ptr<Group>& group() const override { return group_; }
+  void find_rows(const Batch& batch, const Data* also) const override;
+  void borrow_rows() const override { topics_->borrow_rows(); }
+  RowExchange& exchange() const override { return topics_->share()->exchange(); }
+  void settle() const override { topics_->settle(); }
+  double relative_change() const override { return topics_->relative_change(); }
+  int64_t duplicate_components() const override;
+
   // The steps with work of their own (conjugate_fit.h).
   std::unique_ptr<LdaWork<Real>> local_work(const Data* data, int64_t rows) const;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
@@ -110,6 +128,7 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
 
  private:
   LdaSettings settings_;
+  std::shared_ptr<Group> group_;  ///< over which the topics are divided, or will be; NULL: over none
   std::unique_ptr<Topics<Real>> topics_;
   std::vector<double> parted_alpha_;   ///< [K] of the parted topics: the sums over those that they stand for
   double alpha_bound_ = 0;             ///< log Gamma(sum alpha) - sum log Gamma(alpha_k), of the parted topics
@@ -138,7 +157,12 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   double mean_topic_sum(double inverse_temperature, bool moment) const;
   typename Topics<Real>::Blend blend_of(const GlobalStep& step) const;
   void find_duplicates(LdaWork<Real>& work) const;
-  void refuse_with_folder(const MethodDemands& demands) const;
+  void find_top_words(LdaWork<Real>& work) const;
+  void unite_top_words(LdaWork<Real>& work) const;
+  void refuse_passes(const MethodDemands& demands, const char* why) const;
+  void require_undivided(const char* what) const;
+  void require_here(int64_t first_slot, const LdaWork<Real>& work) const;
+  void require_here(const Data& data) const;
 
   // A local step, chunk by chunk of documents: read them, solve them, add up their statistics word by word.
   LocalSums local_chunks(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,

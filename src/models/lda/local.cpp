@@ -131,6 +131,7 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
     const int64_t first_new_slot = work.slots;
     work.chunk = chunk;
     read_documents(chunk, settings.threads, work);
+    require_here(first_new_slot, work);
     if (work.candidates.used) {
       list_words(work);
       solve_documents(temperature, settings, work);

@@ -27,6 +27,10 @@ std::optional<MemoryNeed> Lda<Real>::memory(const Data& data, int64_t rows, bool
   }
   need.work = batch_words * arrays_of_words * row + words * sizeof(int32_t) +
               chunk * (arrays_of_documents * row + row_entries * bytes_of_entry);
+  if (group_) {
+    need.parameters /= group_->ranks();
+    need.work += batch_words * row;  // that are borrowed
+  }
   if (remember) need.work += 2 * all_rows * row;  // of the last step and of the one under way
   return need;
 }

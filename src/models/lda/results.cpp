@@ -47,6 +47,7 @@ void Lda<Real>::read_parameter(std::string_view name, const Sink& sink) const {
     for (int64_t k = 0; k < topics; ++k) sink(k) = std::max(0.0, topics_->total(k) - topics_->eta_total(k));
     return;
   }
+  require_undivided("an array of all topics cannot be read");
   topics_->require_whole();
   if (name == "duplicate_of") {
     LdaWork<Real> work(columns());
@@ -81,6 +82,7 @@ void Lda<Real>::write_parameter(std::string_view name, const double* in) {
                                                smallest, ", ", largest, "]"));
     }
   }
+  if (name != "alpha") require_undivided("all topics cannot be set");
   fresh_ = false;
   if (name == "alpha") {
     set_alpha(in);
@@ -151,6 +153,7 @@ double Lda<Real>::log_predictive(const Data& observed, const Data* other_halves,
                                  double& tokens) const {
   const Data& heldout = *other_halves;
   check(heldout);
+  require_here(heldout);
   const int64_t topics = settings_.topics;
   std::vector<double> totals(static_cast<size_t>(topics));
   for (int64_t k = 0; k < topics; ++k) totals[static_cast<size_t>(k)] = topics_->total(k);

@@ -222,8 +222,9 @@ GlobalChange Lda<Real>::global_step(LdaWork<Real>& work, const GlobalStep& step)
   work.remembered.commit();
   GlobalChange change;
   const CandidateWork<Real>* lists = work.candidates.used ? &work.candidates : nullptr;
-  change.relative = topics_->blend({work.words.data(), work.slots, work.statistics.data(), lists}, work.sums.data(),
-                                   blend_of(step), work.threads);
+  topics_->blend({work.words.data(), work.slots, work.statistics.data(), lists}, work.sums.data(), blend_of(step),
+                 work.threads);
+  if (divided_table() == nullptr) change.relative = topics_->relative_change();
   if (step.perturbation.share > 0) {
     // Gultekin 2014, eq. 14: (N / K) Dir(1_V).
     const double mass = step.perturbation.tokens / static_cast<double>(settings_.topics);

@@ -30,11 +30,15 @@ constexpr Element element() {
 }  // namespace
 
 template <class Real>
-Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta, const std::string& folder)
+Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta, const std::string& folder,
+                     const std::shared_ptr<Group>& group)
     : topics_(topics),
       words_(words),
       parted_(topics),
       padded_(kernels::padded(topics)),
+      share_(group ? std::make_unique<WordShare>(group, words, padded_ * static_cast<int64_t>(sizeof(Real)))
+                   : nullptr),
+      stored_(share_ ? share_->own() : words),
       eta_(std::move(eta)),
       eta_totals_(static_cast<size_t>(topics)),
       rows_(folder),
@@ -64,16 +68,41 @@ Topics<Real>::Topics(int64_t topics, int64_t words, std::vector<double> eta, con
 }
 
 template <class Real>
+Topics<Real>::Topics(const Topics& other)
+    : topics_(other.topics_),
+      words_(other.words_),
+      parted_(other.parted_),
+      padded_(other.padded_),
+      share_(other.share_ ? std::make_unique<WordShare>(*other.share_) : nullptr),
+      stored_(other.stored_),
+      stride_(other.stride_),
+      eta_(other.eta_),
+      eta_rows_(other.eta_rows_),
+      eta_totals_(other.eta_totals_),
+      rows_(other.rows_),
+      stand_in_(other.stand_in_),
+      copies_(other.copies_),
+      scale_(other.scale_),
+      prior_weight_(other.prior_weight_),
+      constant_(other.constant_),
+      totals_(other.totals_),
+      draws_(other.draws_),
+      touched_(other.touched_),
+      changes_(other.changes_),
+      has_open_sums_(other.has_open_sums_),
+      moved_(other.moved_) {}
+
+template <class Real>
 void Topics<Real>::draw(uint64_t seed) {
   constexpr double shape = 100;
   set_parted(topics_);
   rows_.make_room(room());  // not touched before it is filled
   read_in_order();
-  for (int64_t v = 0; v < words_; ++v) {
+  for (int64_t i = 0; i < stored_; ++i) {
     require_not_interrupted();
-    rows_.extend(static_cast<size_t>((v + 1) * stride_));
-    RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(v));
-    Real* of_word = row(v);
+    rows_.extend(static_cast<size_t>((i + 1) * stride_));
+    RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(word_of(i)));
+    Real* of_word = stored_row(i);
     for (int64_t k = 0; k < topics_; ++k) of_word[k] = static_cast<Real>(random.gamma(shape) / shape);
   }
   scale_ = 1;
@@ -136,9 +165,9 @@ void Topics<Real>::merge_to(int64_t count) {
   const int64_t before = stride_;
   set_parted(count);
   read_in_order();
-  for (int64_t v = 0; v < words_; ++v) {
-    const Real* from = rows_.data() + v * before;
-    Real* to = row(v);
+  for (int64_t i = 0; i < stored_; ++i) {
+    const Real* from = rows_.data() + i * before;
+    Real* to = stored_row(i);
     for (int64_t k = 0; k < count; ++k) to[k] = from[k];
     std::fill(to + count, to + stride_, Real{0});
   }
@@ -156,12 +185,13 @@ void Topics<Real>::split(uint64_t seed) {
   set_parted(next_topics(topics_, before));
   const int64_t halved = parted_ - before;  // the first ones; of an odd number of topics the last one stays whole
   read_in_order();
-  for (int64_t v = words_ - 1; v >= 0; --v) {
+  for (int64_t i = stored_ - 1; i >= 0; --i) {
     // From the last word to the first: a row moves to a place that is not before its own.
-    const Real* from = rows_.data() + v * stride_before;
-    Real* to = row(v);
+    const Real* from = rows_.data() + i * stride_before;
+    Real* to = stored_row(i);
     std::copy_backward(from, from + before, to + before);
-    RandomStream random(seed, Purpose::split_topics, static_cast<uint64_t>(before), static_cast<uint64_t>(v));
+    const auto word = static_cast<uint64_t>(word_of(i));
+    RandomStream random(seed, Purpose::split_topics, static_cast<uint64_t>(before), word);
     for (int64_t k = 0; k < halved; ++k) {
       const Real share = static_cast<Real>(0.5 + 0.5 * spread * (2 * random.uniform() - 1));
       to[before + k] = to[k] * (1 - share);
@@ -238,11 +268,12 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
 }
 
 template <class Real>
-double Topics<Real>::blend(const Update& update, const double* sums, const Blend& step, int threads) {
+void Topics<Real>::blend(const Update& update, const double* sums, const Blend& step, int threads) {
   const Uninterrupted whole;
   const double rho = step.rho;
-  double mass_before = 0;
-  for (int64_t k = 0; k < parted_; ++k) mass_before += total_of_parted(k);
+  moved_ = Moved();
+  moved_.rho = rho;
+  for (int64_t k = 0; k < parted_; ++k) moved_.mass_before += total_of_parted(k);
   const bool full = rho >= 1;
   const double scale_after = full ? 1 : (1 - rho) * scale_;
   const double stretch = rho * step.share * step.scale / scale_after;
@@ -279,17 +310,14 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
     }
     changes_[static_cast<size_t>(block)] = change;
   });
-  double moved = 0;     // sum |lambdahat - lambda| over the batch's words
-  double old_mass = 0;  // sum lambda - prior over the batch's words
   for (int64_t block = 0; block < blocks; ++block) {
-    moved += changes_[static_cast<size_t>(block)].moved;
-    old_mass += changes_[static_cast<size_t>(block)].before;
+    moved_.words += changes_[static_cast<size_t>(block)].moved;
+    moved_.old_mass += changes_[static_cast<size_t>(block)].before;
   }
-  double mass_over_prior = mass_before;
+  moved_.over_prior = moved_.mass_before;
   for (int64_t k = 0; k < parted_; ++k) {
-    mass_over_prior -= step.prior_weight * eta_total(k) + step.constant * static_cast<double>(words_);
+    moved_.over_prior -= step.prior_weight * eta_total(k) + step.constant * static_cast<double>(words_);
   }
-  const double change = rho * (moved + std::abs(mass_over_prior - old_mass));
 
   if (full) {
     clear_other_rows(update);
@@ -303,7 +331,14 @@ double Topics<Real>::blend(const Update& update, const double* sums, const Blend
   scale_ = scale_after;
   for (size_t k = 0; k < static_cast<size_t>(parted_); ++k) totals_[k] += stretch * sums[k];
   if (scale_ < smallest_scale) renormalize();
-  return change / mass_before;
+}
+
+template <class Real>
+double Topics<Real>::relative_change() {
+  double over_words[2] = {moved_.words, moved_.old_mass};
+  if (share_) share_->sum(over_words, 2);
+  const double change = moved_.rho * (over_words[0] + std::abs(moved_.over_prior - over_words[1]));
+  return change / moved_.mass_before;
 }
 
 template <class Real>
@@ -328,8 +363,8 @@ void Topics<Real>::clear_other_rows(const Update& update) {
   std::fill(touched_.begin(), touched_.end(), char{0});
   for (int64_t i = 0; i < update.count; ++i) touched_[static_cast<size_t>(update.words[i])] = 1;
   read_in_order();
-  for (int64_t v = 0; v < words_; ++v) {
-    if (!touched_[static_cast<size_t>(v)]) std::fill_n(row(v), stride_, Real{0});
+  for (int64_t i = 0; i < stored_; ++i) {
+    if (!touched_[static_cast<size_t>(word_of(i))]) std::fill_n(stored_row(i), stride_, Real{0});
   }
 }
 
@@ -338,7 +373,7 @@ void Topics<Real>::renormalize() {
   const Real factor = static_cast<Real>(scale_);
   Real* const numbers = rows_.data();
   read_in_order();
-  for (int64_t i = 0; i < words_ * stride_; ++i) numbers[i] *= factor;
+  for (int64_t i = 0; i < stored_ * stride_; ++i) numbers[i] *= factor;
   scale_ = 1;
   recount();
 }
@@ -347,10 +382,11 @@ template <class Real>
 void Topics<Real>::recount() {
   std::fill(totals_.begin(), totals_.end(), 0.0);
   read_in_order();
-  for (int64_t v = 0; v < words_; ++v) {
-    const Real* of_word = row(v);
+  for (int64_t i = 0; i < stored_; ++i) {
+    const Real* of_word = stored_row(i);
     for (int64_t k = 0; k < parted_; ++k) totals_[static_cast<size_t>(k)] += static_cast<double>(of_word[k]);
   }
+  has_open_sums_ = share_ != nullptr;
 }
 
 template <class Real>
@@ -409,18 +445,19 @@ void Topics<Real>::load(const ContainerReader& reader) {
   const std::vector<double> scales = reader.doubles("lda.scales");
   set_parted(stored_topics(topics_, reader));
   const Real* values = static_cast<const Real*>(rows.data);
-  if (rows_.may_borrow() && reader.file().owner) {
+  if (!share_ && rows_.may_borrow() && reader.file().owner) {
     rows_.borrow(values, static_cast<size_t>(rows.count()), reader.file());
     stride_ = rows.shape[1];
   } else {
     rows_.make_room(room());
     rows_.extend(room());
-    for (int64_t v = 0; v < words_; ++v) std::copy_n(values + v * rows.shape[1], padded_, row(v));
+    for (int64_t i = 0; i < stored_; ++i) std::copy_n(values + word_of(i) * rows.shape[1], padded_, stored_row(i));
   }
   scale_ = scales[0];
   prior_weight_ = scales[1];
   constant_ = scales[2];
   totals_ = reader.doubles("lda.totals");
+  has_open_sums_ = false;
 }
 
 template class Topics<float>;

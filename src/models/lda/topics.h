@@ -12,6 +12,7 @@
 #include "kernels/dispatch.h"
 #include "models/lda/candidates.h"
 #include "models/lda/topic_rows.h"
+#include "models/lda/word_share.h"
 #include "storage/container.h"
 #include "support/array.h"
 #include "support/prefetch.h"
@@ -27,11 +28,34 @@ class Topics {
   /// The largest sum of a topic, far from what Real cannot hold even where the stored rows are larger than lambda.
   static constexpr double largest_total = sizeof(Real) == sizeof(float) ? 1e28 : 1e140;
 
-  /// eta: one value, or K x V row-major; folder: of the file that holds the rows, "" where memory does.
-  Topics(int64_t topics, int64_t words, std::vector<double> eta, const std::string& folder);
+  /// eta: one value, or K x V row-major; folder: of the file that holds the rows, "" where memory does; group: over
+  /// which they are divided, or NULL.
+  Topics(int64_t topics, int64_t words, std::vector<double> eta, const std::string& folder,
+         const std::shared_ptr<Group>& group = nullptr);
+  Topics(const Topics& other);
+  Topics& operator=(const Topics&) = delete;
 
-  /// lambda_kv ~ Gamma(100, 1/100) (Hoffman 2013), one stream a word.
+  /// lambda_kv ~ Gamma(100, 1/100) (Hoffman 2013), one stream a word. Of divided topics, and for those below: the
+  /// own words; settle follows.
   void draw(uint64_t seed);
+  /// Room for rows, of as many parted topics as others have.
+  void make_room_as(const Topics& other);
+  /// What topics of the same size hold that are not divided: of their words, or of the own ones.
+  void copy_from(const Topics& whole);
+
+  // ---- divided topics: WordShare, DividedTable ----
+  WordShare* share() const { return share_.get(); }  ///< NULL where all words are here
+  /// Words whose rows are kept here: all, or the own ones.
+  int64_t stored() const { return stored_; }
+  int64_t word_of(int64_t place) const { return share_ ? share_->word_of(place) : place; }
+  bool is_here(int64_t word) const { return !share_ || share_->place(word) >= 0; }
+  /// Of the words of WordShare::find.
+  void make_room_for_borrowed();
+  void borrow_rows();
+  void settle();
+  /// Copies all that the ranks hold to topics that are not divided and have the room, on rank 0 (NULL elsewhere).
+  /// Returns what was borrowed. Collective; cannot fail but for a lost rank.
+  void gather(Topics* whole);
 
   int64_t topics() const { return topics_; }
   int64_t words() const { return words_; }
@@ -109,9 +133,11 @@ class Topics {
     double share = 1;  ///< of the statistics and the prior
   };
   /// lambda <- (1 - rho) lambda + rho share (prior_weight eta + constant + scale * statistics). sums: [K]
-  /// sum_w statistics_wk. Returns the relative change sum |new - old| / sum old (for words outside the batch: of
-  /// their sum), where share is 1; otherwise what that would have been.
-  double blend(const Update& update, const double* sums, const Blend& step, int threads);
+  /// sum_w statistics_wk.
+  void blend(const Update& update, const double* sums, const Blend& step, int threads);
+  /// Of the last blend: sum |new - old| / sum old (for words outside the batch: of their sum), where share is 1;
+  /// otherwise what that would have been. Of divided topics collective.
+  double relative_change();
   /// lambda_k <- lambda_k + mass Dir(1_V), every topic its own draw, made of one stream a word.
   void add_draw(double mass, uint64_t seed, uint64_t iteration);
 
@@ -122,11 +148,14 @@ class Topics {
 
  private:
   int64_t topics_, words_, parted_, padded_;
+  std::unique_ptr<WordShare> share_;  ///< of the words; NULL: all
+  int64_t stored_;
   int64_t stride_ = 0;  ///< from one row to the next, at least padded_
   std::vector<double> eta_;
   Array<Real> eta_rows_;            ///< like rows_, where eta is K x V; [padded K] where it is one value
   std::vector<double> eta_totals_;  ///< [K] sum_v eta_kv
-  TopicRows<Real> rows_;            ///< [V x stride_] l, padding 0; room for all K
+  TopicRows<Real> rows_;            ///< [stored_ x stride_] l, padding 0; room for all K
+  Array<Real> borrowed_;            ///< [borrowed x padded_] likewise, copies
   std::vector<int32_t> stand_in_;   ///< [K]
   std::vector<int32_t> copies_;     ///< [K] of the parted ones
   double scale_ = 1;
@@ -136,15 +165,35 @@ class Topics {
   std::vector<double> draws_;                 ///< [K] scratch of add_draw
   std::vector<char> touched_;                 ///< [V] scratch of a full step
   std::vector<kernels::WordChange> changes_;  ///< [blocks of V words] scratch of a step
+  bool has_open_sums_ = false;                ///< totals_ are those of the own words
 
-  size_t room() const { return static_cast<size_t>(words_ * rows_.stride(kernels::padded(topics_))); }
-  const Real* row(int64_t word) const { return rows_.data() + word * stride_; }
-  Real* row(int64_t word) { return rows_.data() + word * stride_; }
+  /// What the change of the last blend follows from.
+  struct Moved {
+    double words = 0;        ///< sum |lambdahat - lambda| over the batch's words
+    double old_mass = 0;     ///< sum lambda - prior over the batch's words
+    double over_prior = 0;   ///< the same over all words
+    double mass_before = 0;  ///< sum lambda over all words
+    double rho = 0;
+  };
+  Moved moved_;
+
+  size_t room() const { return static_cast<size_t>(stored_ * rows_.stride(kernels::padded(topics_))); }
+  const Real* stored_row(int64_t place) const { return rows_.data() + place * stride_; }
+  Real* stored_row(int64_t place) { return rows_.data() + place * stride_; }
+  /// Of a word that is here.
+  const Real* row(int64_t word) const {
+    if (!share_) return rows_.data() + word * stride_;
+    const int64_t place = share_->place(word);
+    return place < stored_ ? stored_row(place) : borrowed_.data() + (place - stored_) * padded_;
+  }
+  Real* row(int64_t word) { return const_cast<Real*>(static_cast<const Topics*>(this)->row(word)); }
   const Real* eta_row(int64_t word) const { return eta_rows_.data() + (eta_.size() == 1 ? 0 : word * padded_); }
   kernels::WordChange update_listed_word(const CandidateWork<Real>& lists, int64_t slot,
                                          const kernels::WordUpdate<Real>& word, Real prior) const;
   void prefetch_update(const Update& update, int64_t slot) const;
   void set_parted(int64_t count);
+  void copy_numbers(const Topics& other);
+  void pull_to(Topics& taker);
   void clear_other_rows(const Update& update);
   void recount();
   void renormalize();

@@ -9,11 +9,13 @@ namespace vtemper {
 
 template <class Real>
 void Lda<Real>::word_weights(int64_t column, int64_t first, int64_t count, double* out) const {
+  require_undivided("words are compared under all topics");
   for (int64_t i = 0; i < count; ++i) out[i] = topics_->lambda(first + i, column);
 }
 
 template <class Real>
 void Lda<Real>::word_totals(double* out) const {
+  require_undivided("words are compared under all topics");
   topics_->require_whole();
   topics_->read_in_order();  // whoever asks for the totals goes on to the weights of all words
   for (int64_t k = 0; k < settings_.topics; ++k) out[k] = topics_->total(k);
@@ -26,9 +28,9 @@ void Lda<Real>::word_shares(double* out) const {
   for (int64_t k = 0; k < settings_.topics; ++k) out[k] = topics_->total(k) / mass;
 }
 
-/// work.duplicate_of: for each topic the first earlier one with the same ten most probable words, or -1.
+/// Of the words that are kept here; values fall, and words of the same value rise.
 template <class Real>
-void Lda<Real>::find_duplicates(LdaWork<Real>& work) const {
+void Lda<Real>::find_top_words(LdaWork<Real>& work) const {
   const int64_t topics = settings_.topics;
   const int64_t top = std::min<int64_t>(10, columns());
   work.top_values.resize(static_cast<size_t>(topics * top));
@@ -36,7 +38,8 @@ void Lda<Real>::find_duplicates(LdaWork<Real>& work) const {
   work.duplicate_of.resize(static_cast<size_t>(topics));
   work.top_values.fill(-1);  // below every lambda
   topics_->read_in_order();
-  for (int64_t v = 0; v < columns(); ++v) {
+  for (int64_t i = 0; i < topics_->stored(); ++i) {
+    const int64_t v = topics_->word_of(i);
     for (int64_t k = 0; k < topics; ++k) {
       double* values = work.top_values.data() + k * top;
       int32_t* words = work.top_columns.data() + k * top;
@@ -51,6 +54,19 @@ void Lda<Real>::find_duplicates(LdaWork<Real>& work) const {
       values[place] = value;
       words[place] = static_cast<int32_t>(v);
     }
+  }
+}
+
+/// work.duplicate_of: for each topic the first earlier one with the same ten most probable words, or -1. Of topics
+/// that are divided over ranks collective.
+template <class Real>
+void Lda<Real>::find_duplicates(LdaWork<Real>& work) const {
+  const int64_t topics = settings_.topics;
+  const int64_t top = std::min<int64_t>(10, columns());
+  if (divided_table() != nullptr) {
+    unite_top_words(work);
+  } else {
+    find_top_words(work);
   }
   for (int64_t k = 0; k < topics; ++k) {
     int32_t* words = work.top_columns.data() + k * top;

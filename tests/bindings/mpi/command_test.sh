@@ -65,6 +65,25 @@ run 0 info wide3.model
 says out "^  rows  *300$"
 close "three ranks go on from a model" "$(score wide3.model others.corpus)" "$(score wide.model others.corpus)" 0.02
 
+# ---- topics that are divided over the ranks ----
+sharded="$fit --exchange sharded --precision double --local-sparsity 0"
+run 0 $fit --precision double --local-sparsity 0 -o whole.model
+for count in 2 3; do
+  works $count "$MPI_COMMAND" $sharded -o sharded$count.model --checkpoint sharded.checkpoint --checkpoint-every 0.001
+  once "the model is in sharded$count.model"
+  close "$count ranks with a share of the topics each" "$(score sharded$count.model test.corpus)" \
+    "$(score whole.model test.corpus)" 0.000000001
+done
+works 3 "$MPI_COMMAND" $sharded -o again.model --quiet
+same "the same number of ranks with a share of the topics each" sharded3.model again.model
+run 0 fit train.corpus -o resumed.model --resume sharded.checkpoint --more-passes 1 --quiet
+works 2 "$MPI_COMMAND" fit train.corpus -o resumed2.model --resume sharded.checkpoint --more-passes 1 --quiet
+close "a checkpoint of three shares that two ranks go on from" "$(score resumed2.model test.corpus)" \
+  "$(score resumed.model test.corpus)" 0.000000001
+ranks 2 "$MPI_COMMAND" $sharded -o never.model --test test.corpus
+count "status where rank 0 would score by its share" 2 "$got"
+once "vtemper-mpi evaluate scores the model"
+
 # ---- evaluate, infer: the numbers of one process ----
 for measure in predictive elbo coherence_umass; do
   run 0 evaluate alone.model test.corpus --measure $measure

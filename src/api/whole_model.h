@@ -1,0 +1,27 @@
+#pragma once
+// Files of models whose table is divided over the ranks of a group: all ranks take part, and rank 0 writes.
+
+#include <string>
+
+#include "group/group.h"
+#include "models/conjugate_model.h"
+
+namespace vtemper::api {
+
+/// Calls write(model), where the table of the model is divided on rank 0 with all of it, in a file beside `path` as
+/// long as that takes. Collective then, and an error on one rank is one on all.
+template <class Write>
+void write_whole(const Model& model, const std::string& path, const Write& write) {
+  const ConjugateModel* const conjugate = model.conjugate();
+  const DividedTable* const table = conjugate != nullptr ? conjugate->divided_table() : nullptr;
+  if (table == nullptr) return write(model);
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const std::unique_ptr<Model> whole = conjugate->gathered(folder);
+  table->group()->apart({"writing the model", model.columns()}, [&] {
+    if (whole) write(*whole);
+    return Group::Told{};
+  });
+}
+
+}  // namespace vtemper::api

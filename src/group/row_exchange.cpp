@@ -1,0 +1,51 @@
+#include "group/row_exchange.h"
+
+namespace vtemper {
+
+RowExchange::RowExchange(const Group& group, int64_t rows, int64_t most_row_bytes)
+    : rank_(group.rank()), ranks_(group.ranks()) {
+  const auto ranks = static_cast<size_t>(ranks_);
+  const int64_t own = rows / ranks_ + 1;
+  borrowed_.rows.reset(new int32_t[static_cast<size_t>(rows)]);
+  lent_.rows.reset(new int32_t[static_cast<size_t>(own) * ranks]);
+  for (Lists* lists : {&borrowed_, &lent_}) lists->begin.resize(ranks + 1);
+  const int64_t bytes = std::max(bytes_at_a_time, ranks_ * most_row_bytes);
+  for (std::vector<char>* buffer : {&sent_, &received_}) buffer->resize(static_cast<size_t>(bytes));
+  for (std::vector<int64_t>* counts : {&out_bytes_, &in_bytes_}) counts->resize(ranks);
+  for (std::vector<int64_t>* counts : {&told_, &heard_}) counts->resize(2 * ranks);
+}
+
+void RowExchange::choose(Group& group, const int32_t* rows, int64_t count) {
+  const auto ranks = static_cast<size_t>(ranks_);
+  std::vector<int64_t>& end = in_bytes_;  // of each rank's list so far
+  std::fill(borrowed_.begin.begin(), borrowed_.begin.end(), 0);
+  for (int64_t i = 0; i < count; ++i) {
+    const int owner = rows[i] % ranks_;
+    if (owner != rank_) ++borrowed_.begin[static_cast<size_t>(owner) + 1];
+  }
+  longest_ = *std::max_element(borrowed_.begin.begin(), borrowed_.begin.end());
+  for (size_t rank = 0; rank < ranks; ++rank) {
+    told_[2 * rank] = borrowed_.begin[rank + 1];
+    told_[2 * rank + 1] = longest_;
+    borrowed_.begin[rank + 1] += borrowed_.begin[rank];
+    end[rank] = borrowed_.begin[rank];
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const int owner = rows[i] % ranks_;
+    if (owner != rank_) borrowed_.rows[static_cast<size_t>(end[static_cast<size_t>(owner)]++)] = rows[i];
+  }
+
+  constexpr int64_t pair = 2 * sizeof(int64_t);
+  std::fill(out_bytes_.begin(), out_bytes_.end(), pair);
+  std::fill(in_bytes_.begin(), in_bytes_.end(), pair);
+  group.exchange(told_.data(), out_bytes_.data(), heard_.data(), in_bytes_.data());
+  for (size_t rank = 0; rank < ranks; ++rank) {
+    lent_.begin[rank + 1] = lent_.begin[rank] + heard_[2 * rank];
+    longest_ = std::max(longest_, heard_[2 * rank + 1]);
+    out_bytes_[rank] = told_[2 * rank] * static_cast<int64_t>(sizeof(int32_t));
+    in_bytes_[rank] = heard_[2 * rank] * static_cast<int64_t>(sizeof(int32_t));
+  }
+  group.exchange(borrowed_.rows.get(), out_bytes_.data(), lent_.rows.get(), in_bytes_.data());
+}
+
+}  // namespace vtemper
