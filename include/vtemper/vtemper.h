@@ -392,11 +392,13 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
  * (libvtemper-mpi has them). Data spread over a group are used like those of one machine, by collective calls: all
  * ranks call vtemper_data_spread, vtemper_optimizer_create, _load, _step, _run and vtemper_model_evaluate with the
  * same options in the same order. Calls without sums, such as vtemper_model_infer and vtemper_optimizer_save, are
- * each rank's own. Monitors run after the same steps on all ranks; one that stops the run stops it everywhere. A
- * collective call that fails on one rank fails on all, with PEER (or CANCELLED) on the others, and changes nothing
- * anywhere. Ranks that differ in options, column names, kind, parameters, version or instruction set refuse alike,
- * with the rank and both values in the message. Sums are taken in the order of the ranks: the same number of ranks
- * gives the same bits. */
+ * each rank's own; not where option exchange is sharded, which leaves each rank a share of lda's topics: there infer
+ * (of spread data), vtemper_model_save and vtemper_optimizer_save (rank 0 writes) are collective too, and what needs
+ * all topics (their arrays, ranked words, buffers) is refused with STATE: load the saved file. Monitors run after the
+ * same steps on all ranks; one that stops the run stops it everywhere. A collective call that fails on one rank fails
+ * on all, with PEER (or CANCELLED) on the others, and changes nothing anywhere. Ranks that differ in options, column
+ * names, kind, parameters, version or instruction set refuse alike, with the rank and both values in the message.
+ * Sums are taken in the order of the ranks: the same number of ranks gives the same bits. */
 
 /** How a reduction combines the values of all ranks, element by element. */
 typedef enum vtemper_reduction { VTEMPER_SUM = 1, VTEMPER_MIN = 2, VTEMPER_MAX = 3 } vtemper_reduction;

@@ -5,6 +5,7 @@
 // words: [V x padded K], as the word-topic loops want them. While a fit grows (growth.h), fewer rows are stored than
 // the model has topics: topics that are not parted yet share one, in equal halves.
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -177,7 +178,10 @@ class Topics {
   };
   Moved moved_;
 
-  size_t room() const { return static_cast<size_t>(stored_ * rows_.stride(kernels::padded(topics_))); }
+  /// Of more ranks than words some keep none, and a file is not empty.
+  size_t room() const {
+    return static_cast<size_t>(std::max<int64_t>(stored_, 1) * rows_.stride(kernels::padded(topics_)));
+  }
   const Real* stored_row(int64_t place) const { return rows_.data() + place * stride_; }
   Real* stored_row(int64_t place) { return rows_.data() + place * stride_; }
   /// Of a word that is here.
