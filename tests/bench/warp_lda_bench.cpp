@@ -126,9 +126,9 @@ struct Sampler {
 Corpus read_documents() {
   Corpus corpus;
   std::vector<std::pair<int32_t, int32_t>> tokens;  // word, place
-  int64_t entries = 0;
+  long entries = 0;
   while (std::scanf("%ld", &entries) == 1) {
-    for (int64_t i = 0; i < entries; ++i) {
+    for (long i = 0; i < entries; ++i) {
       int word = 0, count = 0;
       if (std::scanf(" %d:%d", &word, &count) != 2 || word < 0) std::exit(1);
       for (int n = 0; n < count; ++n) tokens.emplace_back(word, static_cast<int32_t>(tokens.size()));
@@ -199,7 +199,7 @@ int main(int count, char** arguments) {
   sampler.totals.resize(static_cast<size_t>(sampler.topics));
   sampler.recount();
   TopicCounts counts(sampler.topics);
-  int64_t sweeps = 0;
+  int sweeps = 0;
   for (int look = 1; look <= looks; ++look) {
     while (processor_seconds() - begin < seconds * look / looks) {
       sampler.sweep(counts);
@@ -207,7 +207,7 @@ int main(int count, char** arguments) {
     }
     const double now = processor_seconds();
     write_counts(sampler, std::string(arguments[8]) + "/" + std::to_string(look) + ".counts");
-    std::printf("%d %.2f %ld\n", look, now - begin, sweeps);
+    std::printf("%d %.2f %d\n", look, now - begin, sweeps);
     std::fflush(stdout);
     begin += processor_seconds() - now;  // writing does not count
   }
