@@ -71,7 +71,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 
 std::string bytes_of(const Optimizer& optimizer) {
   ContainerWriter writer("vtemper.checkpoint");
-  optimizer.save(writer);
+  optimizer.save(writer, *optimizer.model());
   std::string bytes(static_cast<size_t>(writer.size()), '\0');
   writer.write(bytes.data());
   return bytes;

@@ -129,7 +129,7 @@ void checkpoints_go_on_to_the_bit(void**) {
     Optimizer optimizer(model, data, options_of({{"method", method}, {"max_passes", "60"}}));
     optimizer.run(17, nullptr, nullptr);
     ContainerWriter writer("vtemper.checkpoint");
-    optimizer.save(writer);
+    optimizer.save(writer, *optimizer.model());
     std::vector<uint64_t> bytes(static_cast<size_t>(writer.size()) / 8 + 1);
     writer.write(bytes.data());
     optimizer.run(20, nullptr, nullptr);
