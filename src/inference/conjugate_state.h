@@ -73,6 +73,12 @@ struct ConjugateState final : Optimizer::State {
   void read_statistics(const double* in) override;
   void reserve_sums() override;
   void take_sums() override;
+  void begin_chunks() override;
+  void add_chunk(const Batch& chunk) override;
+  GridSum* large_chunk_sums() override { return fit->table_statistics() != nullptr ? &table_sum.grid() : nullptr; }
+  const GridSum* large_chunk_sums() const override {
+    return fit->table_statistics() != nullptr ? &table_sum.grid() : nullptr;
+  }
   void sum_over_ranks() override;
   void give_sums() override;
   double cold_elbo(int64_t count) override;
@@ -100,7 +106,11 @@ struct ConjugateState final : Optimizer::State {
   int64_t sums_length() const { return LocalSums::length + 1 + static_cast<int64_t>(measurement.size()); }
   // The fit of the current step: the model's or that of a trial's candidate, each with its own statistics.
   ConjugateFit& fit_of_step() const { return in_trial ? moves.candidate_fit() : *fit; }
+  /// What of a local half comes before its rows.
+  void begin_local_half(const Data& seen);
+  void solve_rows(const Batch& batch, int on_threads);
   void local_half_of_trial(const Batch& batch, int on_threads);
+  std::vector<GridSum::Field> fields_of_chunks() const;
   void prepare_candidate();
   void move_candidate() noexcept;
 };

@@ -105,6 +105,11 @@ OptionTable loop_options() {
        "What the ranks that the data are spread over send one another in a step: dense: all statistics; sparse: of "
        "lda those of the words that one of them has met in the step; none: nothing, where the data are not spread; "
        "auto: what takes fewer bytes, sparse for lda, dense for the others."},
+      {"reproducible", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
+       "The same bits whatever the number of ranks that the data are spread over, also one, and where a checkpoint "
+       "of some ranks is resumed by others: the rows of a step are computed in chunks by their places in it and "
+       "added exactly, which takes longer; steps over all rows solve every row anew. Not for kinds with parameters "
+       "of every row by gradients, nor with a proximity constraint."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps (9 or 900 where lda is "
        "annealed with 200 topics or more), and the model's own where every step sees all rows or follows a "
