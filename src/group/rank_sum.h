@@ -24,10 +24,10 @@ class RankSum {
  private:
   /// Bytes that travel at a time: few enough for the processor's cache, many enough for any network.
   static constexpr int64_t bytes_at_a_time = 1 << 22;
+  static constexpr int64_t added_at_a_time = 512;
 
   std::vector<char> received_;                    ///< [ranks x share] elements
   std::vector<char> sent_;                        ///< likewise
-  std::vector<char> total_;                       ///< [share] totals
   std::vector<int64_t> share_bytes_, own_bytes_;  ///< [ranks] of every rank's share, of the own one
 
   template <class Total, class Element, class Add>

@@ -20,6 +20,8 @@ constexpr const char* start_format = "vtemper.start";
 constexpr const char* load_call = "vtemper_optimizer_load";
 /// Of checkpoints of data that were spread over ranks.
 constexpr const char* without_rows = "optimizer.without_rows";
+constexpr const char* grids = "optimizer.grids";
+constexpr const char* large_grids = "optimizer.large_grids";
 
 /// The report's numbers in the order of the struct, without struct_size.
 std::vector<double> report_reals(const vtemper_report& r) {
@@ -174,6 +176,10 @@ void Optimizer::State::save(ContainerWriter& writer, const Model& whole) const {
               std::vector<double>{corpus.tokens, last_objective, last_inverse_temperature, clock.steps_per_pass});
   writer.keep("optimizer.trace", trace.state());
   if (group != nullptr) writer.keep(without_rows, std::vector<int64_t>{1});
+  if (chunks) {
+    writer.keep(grids, chunk_sums.exponents());
+    if (const GridSum* large = large_chunk_sums()) writer.keep(large_grids, large->exponents());
+  }
   save_parts(writer);
 }
 
@@ -222,6 +228,13 @@ void Optimizer::State::restore(const ContainerReader& reader) {
   done = times[6] != 0;
   prepared = times[2] != 0;
   if (!trace.restore(reader.doubles("optimizer.trace"))) refuse_checkpoint(reader, "its trace is damaged");
+  if (chunks) {
+    GridSum* const large = large_chunk_sums();
+    if (!chunk_sums.restore(reader.integers(grids)) ||
+        (large != nullptr && !large->restore(reader.integers(large_grids)))) {
+      refuse_checkpoint(reader, "the grids of its sums are damaged");
+    }
+  }
   restore_parts(reader);
 }
 

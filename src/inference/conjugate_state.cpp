@@ -5,6 +5,7 @@
 
 #include "support/error.h"
 #include "support/text.h"
+#include "support/threads.h"
 
 namespace vtemper {
 
@@ -132,20 +133,30 @@ void ConjugateState::make_plan() {
 }
 
 void ConjugateState::local_half(const Batch& batch, int on_threads) {
-  prepare(own_part.corpus ? *own_part.corpus : data ? *data : *batch.data);
+  begin_local_half(own_part.corpus ? *own_part.corpus : data ? *data : *batch.data);
+  solve_rows(batch, on_threads);
+}
+
+void ConjugateState::begin_local_half(const Data& seen) {
+  prepare(seen);
   moves.prepare(*conjugate, data.get(), largest_batch());
   in_trial = moves.under_way();
+  if (in_trial) return;
+  method.temperature->refresh(*conjugate, clock);
+  make_plan();
+}
+
+void ConjugateState::solve_rows(const Batch& batch, int on_threads) {
   if (in_trial) {
     local_half_of_trial(batch, on_threads);
     return;
   }
-  method.temperature->refresh(*conjugate, clock);
-  make_plan();
   LocalSettings settings;
   settings.threads = on_threads;
   settings.perturbation = plan.perturbation;
   settings.bound = plan.bound;
-  settings.remember = run.full_steps && batch.data == data.get();
+  // Rows of chunks are not the same rank's for good.
+  settings.remember = run.full_steps && batch.data == data.get() && !chunks;
   sums = fit->local_step(batch, plan.temperature, settings);
   cold_bound = nan;
   if (plan.score) {
@@ -383,16 +394,56 @@ int64_t ConjugateState::summed_apart_length() const {
 void ConjugateState::reserve_sums() {
   rank_sum.reserve(*group);
   sums_in_double.resize(static_cast<size_t>(summed_apart_length()));
-  const TableStatistics* table = fit->table_statistics();
-  if (table == nullptr) return;
-  if (divided != nullptr) {
-    table_push.reserve(*group, table->table());
-  } else {
-    table_sum.reserve(table->table(), run.options.text("exchange") == "dense");
+  if (const TableStatistics* table = fit->table_statistics()) {
+    if (divided != nullptr) {
+      table_push.reserve(*group, table->table());
+    } else {
+      table_sum.reserve(table->table(), run.options.used("exchange") == "dense", chunks != nullptr);
+    }
   }
+  if (chunks) chunk_sums.shape(fields_of_chunks());
+}
+
+/// Every sum has a grid of its own, statistics one for every place in the last dimension of their arrays: components
+/// are alike, columns may be of any size.
+std::vector<GridSum::Field> ConjugateState::fields_of_chunks() const {
+  std::vector<GridSum::Field> fields(static_cast<size_t>(LocalSums::length) + 1, {1, 1});
+  const auto measured = static_cast<int64_t>(measurement.size());
+  fields.push_back({measured, measured});
+  if (const TableStatistics* table = fit->table_statistics()) {
+    fields.push_back({table->rest_length(), table->rest_length()});
+    return fields;
+  }
+  for (const Quantity& quantity : fit->statistics()) {
+    fields.push_back({quantity.size(), quantity.shape.empty() ? 1 : quantity.shape.back()});
+  }
+  return fields;
+}
+
+void ConjugateState::begin_chunks() {
+  begin_local_half(*own_part.corpus);
+  chunk_sums.clear();
+  chunk_sums.begin(chunks->count());
+  if (fit->table_statistics() != nullptr) table_sum.begin_chunks(chunks->count());
+}
+
+void ConjugateState::add_chunk(const Batch& chunk) {
+  solve_rows(chunk, threads_worth(operations(*chunk.data, chunk.count), threads));
+  write_sums(sums_in_double.data());
+  if (const TableStatistics* table = fit_of_step().table_statistics()) {
+    table->write_rest(sums_in_double.data() + sums_length());
+    table_sum.add_chunk(*table);
+  } else {
+    fit_of_step().write_statistics(sums_in_double.data() + sums_length());
+  }
+  chunk_sums.add(0, sums_in_double.data(), chunk_sums.length());
 }
 
 void ConjugateState::take_sums() {
+  if (chunks) {
+    std::copy_n(chunk_sums.totals(), chunk_sums.length(), sums_in_double.data());
+    return;
+  }
   const TableStatistics* table = fit_of_step().table_statistics();
   if (table == nullptr) {
     write_statistics(sums_in_double.data());

@@ -83,6 +83,12 @@ struct ConjugateState final : Optimizer::State {
   void prepare_together() override;
   void reserve_sums() override;
   void take_sums() override;
+  void begin_chunks() override;
+  void add_chunk(const Batch& chunk) override;
+  GridSum* large_chunk_sums() override { return fit->table_statistics() != nullptr ? &table_sum.grid() : nullptr; }
+  const GridSum* large_chunk_sums() const override {
+    return fit->table_statistics() != nullptr ? &table_sum.grid() : nullptr;
+  }
   void sum_over_ranks() override;
   void give_sums() override;
   double cold_elbo(int64_t count) override;
@@ -115,7 +121,11 @@ struct ConjugateState final : Optimizer::State {
   double settle_globals() noexcept;
   /// Sums over ranks beside the table of statistics.
   int64_t summed_apart_length() const;
+  /// What of a local half comes before its rows.
+  void begin_local_half(const Data& seen);
+  void solve_rows(const Batch& batch, int on_threads);
   void local_half_of_trial(const Batch& batch, int on_threads);
+  std::vector<GridSum::Field> fields_of_chunks() const;
   void prepare_candidate();
   void move_candidate() noexcept;
 };

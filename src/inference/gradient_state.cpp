@@ -44,6 +44,7 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
                          "the parts can be fitted"));
   }
   choose_exchange(false);
+  if (run.options.boolean("reproducible")) refuse_chunks();
   fit = fitted.begin_fit(data.get(), largest_batch());
   const RealArray values = fitted.values();
   method.ascent->prepare(values.single, values.length);
@@ -61,6 +62,19 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
     method.proximity->prepare(of_batch, of_row, data ? data->rows() : 0, posterior());
     forces.resize(static_cast<size_t>(of_batch));
     statistics.resize(static_cast<size_t>(of_batch));
+  }
+}
+
+void GradientState::refuse_chunks() const {
+  if (method.proximity) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "option reproducible computes the rows of a step in chunks, and a proximity constraint holds a mean "
+                "over all of them, which no chunk has");
+  }
+  if (row_length() > 0) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("option reproducible sends rows to the rank that computes their chunk, and kind ",
+                         model->kind().name, " keeps parameters of every row where the row is stored"));
   }
 }
 
@@ -159,24 +173,39 @@ void GradientState::start_at(double elbo, double batch_rows) {
 
 void GradientState::prepare_together() {
   if (prepared) return;
-  std::array<double, 2> own{};
+  std::vector<double> own;
   group->apart({"the objective of step", clock.iteration}, [&] {
-    const Batch first = next_batch(threads);
-    if (first.count > 0) {
-      const int worth = threads_worth(operations(*first.data, first.count), threads);
-      const GradientSums start = fit->forward(first, settings(first, worth));
-      own = {start.elbo, start.rows};
-    }
+    own = first_objectives();
     return Group::Told{};
   });
-  const std::vector<double> all = group->gather(own.data(), 2);
+  const size_t length = own.size();
+  const std::vector<double> all = group->gather(own.data(), static_cast<int64_t>(length));
   double elbo = 0, batch_rows = 0;
-  for (size_t i = 0; i < all.size(); i += 2) {
-    elbo += all[i];
-    batch_rows += all[i + 1];
+  for (size_t i = 0; i < length; i += 2) {
+    for (size_t of_rank = i; of_rank < all.size(); of_rank += length) {  // of a chunk all but one are 0
+      elbo += all[of_rank];
+      batch_rows += all[of_rank + 1];
+    }
   }
   start_at(elbo, batch_rows);
   prepared = true;
+}
+
+std::vector<double> GradientState::first_objectives() {
+  std::vector<double> objectives(chunks ? 2 * static_cast<size_t>(chunks->count()) : 2);
+  const auto enter = [&](size_t place, const Batch& first) {
+    if (first.count == 0) return;
+    const int worth = threads_worth(operations(*first.data, first.count), threads);
+    const GradientSums start = fit->forward(first, settings(first, worth));
+    objectives[2 * place] = start.elbo;
+    objectives[2 * place + 1] = start.rows;
+  };
+  if (chunks) {
+    for (const Chunks::Chunk& chunk : chunks->own()) enter(static_cast<size_t>(chunk.index), chunk.batch);
+  } else {
+    enter(0, next_batch(threads));
+  }
+  return objectives;
 }
 
 /// The constraint on rows with their own parameters: subtracts its force from their gradients.
@@ -429,9 +458,46 @@ void GradientState::read_statistics(const double* in) {
 void GradientState::reserve_sums() {
   rank_sum.reserve(*group);
   sums_in_double.resize(static_cast<size_t>(GradientSums::length) + statistics.size());
+  if (!chunks) return;
+  chunk_sums.shape(std::vector<GridSum::Field>(sums_in_double.size(), {1, 1}));
+  // Gradients of a matrix are alike; those of different layers need not be.
+  std::vector<GridSum::Field> fields;
+  int64_t next = 0;
+  for (const ParameterMatrix& matrix : by_gradient().matrices()) {
+    fields.push_back({matrix.first - next, 1});
+    fields.push_back({matrix.rows * matrix.columns, 1});
+    next = matrix.first + matrix.rows * matrix.columns;
+  }
+  fields.push_back({by_gradient().values().length - next, 1});
+  gradient_sum.shape(fields);
+}
+
+void GradientState::begin_chunks() {
+  chunk_sums.clear();
+  chunk_sums.begin(chunks->count());
+  gradient_sum.clear();
+  gradient_sum.begin(chunks->count());
+}
+
+void GradientState::add_chunk(const Batch& chunk) {
+  State::local_half(chunk);
+  batch = {};
+  sums.write(sums_in_double.data());
+  std::copy(statistics.begin(), statistics.end(), sums_in_double.data() + GradientSums::length);
+  chunk_sums.add(0, sums_in_double.data(), chunk_sums.length());
+  const RealArray gradient = fit->gradient();
+  if (gradient.single) {
+    gradient_sum.add(0, gradient.floats(), gradient.length);
+  } else {
+    gradient_sum.add(0, gradient.doubles(), gradient.length);
+  }
 }
 
 void GradientState::take_sums() {
+  if (chunks) {
+    std::copy_n(chunk_sums.totals(), chunk_sums.length(), sums_in_double.data());
+    return;
+  }
   sums.write(sums_in_double.data());
   std::copy(statistics.begin(), statistics.end(), sums_in_double.data() + GradientSums::length);
 }
@@ -440,7 +506,9 @@ void GradientState::take_sums() {
 void GradientState::sum_over_ranks() {
   rank_sum.sum(*group, sums_in_double.data(), static_cast<int64_t>(sums_in_double.size()));
   const RealArray gradient = fit->gradient();
-  if (gradient.single) {
+  if (chunks) {
+    rank_sum.sum(*group, gradient_sum.totals(), gradient_sum.length());
+  } else if (gradient.single) {
     rank_sum.sum(*group, gradient.floats(), gradient.length);
   } else {
     rank_sum.sum(*group, gradient.doubles(), gradient.length);
@@ -450,6 +518,9 @@ void GradientState::sum_over_ranks() {
 void GradientState::give_sums() {
   sums = GradientSums::read(sums_in_double.data());
   std::copy_n(sums_in_double.data() + GradientSums::length, statistics.size(), statistics.begin());
+  if (!chunks) return;
+  const RealArray gradient = fit->gradient();
+  for (int64_t i = 0; i < gradient.length; ++i) gradient.set(i, gradient_sum.totals()[i]);
 }
 
 double GradientState::cold_elbo(int64_t count) {

@@ -28,6 +28,7 @@ struct GradientState final : Optimizer::State {
   };
   std::vector<Piece> pieces;          ///< covers all parameters, independently of the number of threads
   std::vector<kernels::Moved> moved;  ///< [pieces]
+  GridSum gradient_sum;               ///< of chunks
   double share = 0;                   ///< share of the constraint in the gradient, as last reported
   double values_size = 0;             ///< upper bound on the sum of absolute values after the last update
 
@@ -47,6 +48,10 @@ struct GradientState final : Optimizer::State {
   void read_statistics(const double* in) override;
   void reserve_sums() override;
   void take_sums() override;
+  void begin_chunks() override;
+  void add_chunk(const Batch& chunk) override;
+  GridSum* large_chunk_sums() override { return &gradient_sum; }
+  const GridSum* large_chunk_sums() const override { return &gradient_sum; }
   void sum_over_ranks() override;
   void give_sums() override;
   double cold_elbo(int64_t count) override;
@@ -72,6 +77,9 @@ struct GradientState final : Optimizer::State {
   int64_t row_length() const;
   void prepare(const Batch& first, int on_threads);
   void start_at(double elbo, double batch_rows);
+  /// Elbo and weight of the rows of the first step: of every chunk, or of this rank's.
+  std::vector<double> first_objectives();
+  void refuse_chunks() const;
   /// Divides the values into pieces.
   void divide();
   const double* forces_on_statistics(const GradientSettings& now);

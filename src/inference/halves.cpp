@@ -91,6 +91,10 @@ void Optimizer::require_whole_corpus(const char* function) const {
 
 void Optimizer::require_unspread(const char* function) const {
   if (state_->group == nullptr) return;
+  if (state_->chunks) {
+    throw Error(VTEMPER_ERROR_STATE, sentence(function, " is not for option reproducible, whose chunks of rows only ",
+                                              "step and run add up"));
+  }
   throw Error(VTEMPER_ERROR_STATE, sentence(function, " is not for data that are spread over a group of ",
                                             state_->group->ranks(), " ranks, whose steps step and run take and sum"));
 }

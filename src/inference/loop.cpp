@@ -51,7 +51,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   elbo_every = options.integer("elbo_every");
   deadline = options.real("deadline");
   if (data) own_part = data->part;
-  group = ranks_of(data.get());
+  group = options.boolean("reproducible") ? data->group.get() : ranks_of(data.get());
   if (group != nullptr) {
     own_part.corpus = common.rows;
     refuse_restarts();
@@ -134,6 +134,22 @@ Batch Optimizer::State::next_batch(int at_most) {
     const int64_t all_rows = own_part.rows > 0 ? own_part.rows : data->rows();
     return {data.get(), nullptr, 0, data->rows(), nullptr, own_part.first, data->first_row, all_rows};
   }
+  choose_rows(at_most);
+  const int64_t count = static_cast<int64_t>(rows.size());
+  if (own_part.rows == 0) return {data.get(), rows.data(), 0, count, nullptr, 0, data->first_row};
+  // Its own rows come first, in their order.
+  int64_t own = 0;
+  for (int64_t place = 0; place < count; ++place) {
+    const int64_t row = rows[static_cast<size_t>(place)] - own_part.first;
+    if (row < 0 || row >= data->rows()) continue;
+    rows[static_cast<size_t>(own)] = row;
+    places[static_cast<size_t>(own)] = place;
+    ++own;
+  }
+  return {data.get(), rows.data(), 0, own, places.data(), 0, data->first_row, count};
+}
+
+void Optimizer::State::choose_rows(int at_most) {
   const uint64_t total = static_cast<uint64_t>(own_part.rows > 0 ? own_part.rows : data->rows());
   const uint64_t first = static_cast<uint64_t>(clock.iteration) * rows.size();
   constexpr int64_t block = 64;
@@ -146,17 +162,6 @@ Batch Optimizer::State::next_batch(int at_most) {
           static_cast<int64_t>(permuted(position % total, total, seed, Purpose::minibatch, position / total));
     }
   });
-  if (own_part.rows == 0) return {data.get(), rows.data(), 0, count, nullptr, 0, data->first_row};
-  // Its own rows come first, in their order.
-  int64_t own = 0;
-  for (int64_t place = 0; place < count; ++place) {
-    const int64_t row = rows[static_cast<size_t>(place)] - own_part.first;
-    if (row < 0 || row >= data->rows()) continue;
-    rows[static_cast<size_t>(own)] = row;
-    places[static_cast<size_t>(own)] = place;
-    ++own;
-  }
-  return {data.get(), rows.data(), 0, own, places.data(), 0, data->first_row, count};
 }
 
 Batch Optimizer::State::spread_batch(int64_t from, int64_t count) {

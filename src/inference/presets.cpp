@@ -104,11 +104,15 @@ OptionTable loop_options() {
       {"exchange", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none dense sparse sharded",
        "What the ranks that the data are spread over send one another in a step: dense: all statistics; sparse: of "
        "lda those of the words that one of them has met in the step; sharded: of lda, whose topics are divided, word "
-       "v "
-       "belonging to rank v mod ranks: the rows of the words that a rank has met, and their statistics to their "
+       "v belonging to rank v mod ranks: the rows of the words that a rank has met, and their statistics to their "
        "owners; none: nothing, where the data are not spread; auto: sharded for lda with topics that would take more "
        "than a quarter of the memory of the machine, else what takes fewer bytes, sparse for lda, dense for the "
        "others."},
+      {"reproducible", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
+       "The same bits whatever the number of ranks that the data are spread over, also one, and where a checkpoint "
+       "of some ranks is resumed by others: the rows of a step are computed in chunks by their places in it and "
+       "added exactly, which takes longer; steps over all rows solve every row anew. Not for kinds with parameters "
+       "of every row by gradients, nor with a proximity constraint."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps (9 or 900 where lda is "
        "annealed with 200 topics or more), and the model's own where every step sees all rows or follows a "

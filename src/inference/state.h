@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "group/grid_sum.h"
+#include "inference/chunks.h"
 #include "inference/clock.h"
 #include "inference/optimizer.h"
 #include "inference/run.h"
@@ -48,6 +50,10 @@ struct Optimizer::State {
   RankSum rank_sum;
   std::vector<double> sums_in_double;  ///< of the step under way
 
+  // Of option reproducible (chunks.h); else there are none.
+  std::unique_ptr<Chunks> chunks;
+  GridSum chunk_sums;  ///< of what sums_in_double then takes
+
   int32_t ending() const;
   bool settled() const;
   bool offered_to_trace() const {
@@ -70,6 +76,8 @@ struct Optimizer::State {
   static void initialize(Model& model, const Data& data, uint64_t seed, double seconds);
   /// Chosen by `at_most` threads; of a part those rows of the batch that it has.
   Batch next_batch(int at_most);
+  /// The numbers of the rows of the step in the corpus, in the order of their places.
+  void choose_rows(int at_most);
   /// All rows of what was handed in: those of the step from `first_place` on.
   Batch batch_of(const Data& handed_in, int64_t first_place = 0, int64_t all_rows = 0) const;
   /// Error where the statistics that were read are not what the machines of this run can have summed.
@@ -83,6 +91,10 @@ struct Optimizer::State {
   int64_t largest_batch() const;
   void check_part() const;
   void refuse_restarts() const;
+  /// The local half chunk by chunk. Collective.
+  void local_half_in_chunks();
+  /// True on all ranks where the grids were too fine for the chunks of one of them. Collective.
+  bool choose_grids();
   bool report_due() const;
   /// Ends the run with the step just done: its time is over.
   void end_by_time();
@@ -118,6 +130,13 @@ struct Optimizer::State {
   virtual void reserve_sums() = 0;
   /// After a local half: what it gave, ready to be summed.
   virtual void take_sums() = 0;
+  /// What of a local half comes before its rows, once; after it the sums of chunks are 0.
+  virtual void begin_chunks() = 0;
+  /// The local half of a chunk, whose sums are added to those of the others.
+  virtual void add_chunk(const Batch& chunk) = 0;
+  /// Sums of chunks apart from chunk_sums; NULL: there are none.
+  virtual GridSum* large_chunk_sums() = 0;
+  virtual const GridSum* large_chunk_sums() const = 0;
   /// Sums over the ranks. Collective; cannot fail but for a lost rank.
   virtual void sum_over_ranks() = 0;
   /// The local half becomes that of all ranks.

@@ -67,13 +67,40 @@ int64_t memory_of_machine() {
   return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-CommonStart common_start(const Data& spread) {
+/// The weight of all rows, which does not depend on how they are divided.
+double exact_weight(const Data& spread) {
+  Group& group = *spread.group;
+  GridSum sum;
+  for (bool again = true; again;) {
+    group.apart({"the weights of the rows", 1}, [&] {
+      if (sum.length() == 0) sum.shape({{1, 1}});
+      sum.clear();
+      sum.begin(spread.corpus_rows());
+      for (int64_t row = 0; row < spread.rows(); ++row) {
+        const double weight = spread.weight(row);
+        sum.add(0, &weight, 1);
+      }
+      return Group::Told{};
+    });
+    const std::vector<double> largest = group.gather(sum.largest().data(), 1);
+    again = sum.choose(&*std::max_element(largest.begin(), largest.end()));
+  }
+  double weight = 0;
+  for (const double of_rank : group.gather(sum.totals(), 1)) weight += of_rank;
+  return weight;
+}
+
+CommonStart common_start(const Data& spread, bool reproducible) {
   CommonStart start;
   start.rows = data_sample(spread, most_start_rows);
   start.memory = static_cast<double>(
       spread.group->apart({"the memory of the machine", 0}, [] { return Group::Told{memory_of_machine()}; })[0]);
   start.weighted = start.rows->weights != nullptr;
   if (!start.weighted) return start;
+  if (reproducible) {
+    start.weight = exact_weight(spread);
+    return start;
+  }
   double own = 0;
   spread.group->apart({"the weights of the rows", 0}, [&] {
     own = data_weight(spread);
@@ -83,11 +110,32 @@ CommonStart common_start(const Data& spread) {
   return start;
 }
 
+bool is_reproducible(const Options& options) {
+  return OptionValues(optimizer_options(), options, "the optimizer").boolean("reproducible");
+}
+
+/// Rows on one machine as those of a group that has no other rank: its steps are those of any group.
+std::shared_ptr<const Data> spread_alone(const std::shared_ptr<const Data>& data) {
+  if (!data) {
+    throw Error(
+        VTEMPER_ERROR_OPTION,
+        "option reproducible divides the rows of a step into chunks, so it needs data of the optimizer's own: "
+        "where rows are fed the caller divides them");
+  }
+  if (data->group) return data;
+  return data_spread(*data, std::make_shared<Group>(0, 1, Group::Connection{}));
+}
+
 }  // namespace
 
 void Optimizer::State::refuse_restarts() const {
   const int64_t starts = run.options.integer("restarts");
   if (starts == 1) return;
+  if (run.options.boolean("reproducible")) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("option restarts asks for ", starts, " starts, of which option reproducible steps one; fit ",
+                         "them one after the other with option seed"));
+  }
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
               sentence("option restarts asks for ", starts, " starts, but the data are spread over ", group->ranks(),
                        " ranks, which step one start; fit them one after the other with option seed"));
@@ -98,13 +146,18 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_
                                                                     const Options& options) {
   Group& group = *data->group;
   require_same_fit(*model, *data, options);
-  const CommonStart common = common_start(*data);
+  const bool reproducible = is_reproducible(options);
+  const CommonStart common = common_start(*data, reproducible);
   std::unique_ptr<State> state;
   std::string hash;
   group.apart({create_call, 2}, [&] {
     state = create(std::move(model), std::move(data), options, common);
-    state->reserve_sums();
     if (divided_table_of(*state->model) == nullptr) hash = hash_of(*state->model);
+    return Group::Told{};
+  });
+  if (reproducible) state->chunks = std::make_unique<Chunks>(state->data, state->run.batch_size);
+  group.apart({create_call, 4}, [&] {
+    state->reserve_sums();
     return Group::Told{};
   });
   if (const DividedTable* table = divided_table_of(*state->model)) table->settle();
@@ -114,6 +167,7 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_
 
 std::unique_ptr<Optimizer::State> Optimizer::make_state(std::shared_ptr<Model> model,
                                                         std::shared_ptr<const Data> data, const Options& options) {
+  if (is_reproducible(options)) return State::create_together(std::move(model), spread_alone(data), options);
   return ranks_of(data.get()) == nullptr ? State::create(std::move(model), std::move(data), options)
                                          : State::create_together(std::move(model), std::move(data), options);
 }
@@ -121,7 +175,7 @@ std::unique_ptr<Optimizer::State> Optimizer::make_state(std::shared_ptr<Model> m
 double Optimizer::seconds_of_rank_0(std::chrono::steady_clock::time_point since) const {
   if (state_->group == nullptr) return seconds_since(since);
   const Group::Told told = state_->group->apart(
-      {create_call, 4}, [&] { return Group::Told{std::llround(seconds_since(since) * nanoseconds)}; });
+      {create_call, 5}, [&] { return Group::Told{std::llround(seconds_since(since) * nanoseconds)}; });
   return static_cast<double>(told[0]) / nanoseconds;
 }
 
@@ -143,6 +197,12 @@ void Optimizer::State::divide_model(double memory) {
     const std::optional<MemoryNeed> need = conjugate->memory(*data, run.batch_size, false);
     return need && need->parameters > largest_share * memory;
   };
+  if (run.options.boolean("reproducible")) {
+    if (exchange != "sharded") return;
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "exchange sharded adds what each rank has summed, whose last bits depend on the number of ranks; with "
+                "option reproducible exchange is auto, dense or sparse");
+  }
   if (exchange != "sharded" && !(exchange == "auto" && is_large())) return;
   if (conjugate == nullptr) refuse_to_divide(*model, *group);
   model = conjugate->share_of(data->group);
@@ -170,6 +230,30 @@ void Optimizer::State::choose_exchange(bool of_table) {
   }
 }
 
+bool Optimizer::State::choose_grids() {
+  std::vector<double> largest = chunk_sums.largest();
+  GridSum* const large = large_chunk_sums();
+  if (large != nullptr) largest.insert(largest.end(), large->largest().begin(), large->largest().end());
+  const size_t count = largest.size();
+  const std::vector<double> all = group->gather(largest.data(), static_cast<int64_t>(count));
+  for (size_t i = 0; i < all.size(); ++i) largest[i % count] = std::max(largest[i % count], all[i]);
+  const bool again = chunk_sums.choose(largest.data());
+  return (large != nullptr && large->choose(largest.data() + chunk_sums.largest().size())) || again;
+}
+
+void Optimizer::State::local_half_in_chunks() {
+  do {
+    group->apart({"the rows of step", clock.iteration}, [&] {
+      begin_chunks();
+      for (const Chunks::Chunk& chunk : chunks->own()) add_chunk(chunk.batch);
+      // What a local half leaves behind for the global one.
+      if (chunks->own().empty()) add_chunk({data.get(), nullptr, 0, 0, nullptr, 0, 0, run.batch_size});
+      take_sums();
+      return Group::Told{};
+    });
+  } while (choose_grids());
+}
+
 void Optimizer::step_together(const MessageSink& messages) {
   State& state = *state_;
   Group& group = *state.group;
@@ -177,12 +261,23 @@ void Optimizer::step_together(const MessageSink& messages) {
   const int64_t step = state.clock.iteration;
   const double waited = group.seconds_waiting();
   const int64_t sent = group.bytes_sent();
+  if (state.chunks) {
+    group.apart({"the choice of rows of step", step}, [&] {
+      if (!state.rows.empty()) state.choose_rows(state.threads);
+      return Group::Told{};
+    });
+    state.chunks->bring(state.rows.empty() ? nullptr : state.rows.data());
+  }
   state.prepare_together();
-  group.apart({"the rows of step", step}, [&] {
-    state.local_half(state.next_batch(state.threads));
-    state.take_sums();
-    return Group::Told{};
-  });
+  if (state.chunks) {
+    state.local_half_in_chunks();
+  } else {
+    group.apart({"the rows of step", step}, [&] {
+      state.local_half(state.next_batch(state.threads));
+      state.take_sums();
+      return Group::Told{};
+    });
+  }
   state.sum_over_ranks();
   const Group::Told told = group.apart({"the sums of step", step}, [&] {
     state.give_sums();

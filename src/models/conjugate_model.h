@@ -232,9 +232,12 @@ class TableStatistics {
     bool single;  ///< of floats
   };
   virtual Shape table() const = 0;
+  /// Columns that can differ from 0 in this step: the first so many, on all machines alike.
+  virtual int64_t columns_in_use() const = 0;
   /// Sets bit r % 8 of byte r / 8 for each row r that the last local step has touched; clears none.
   virtual void mark_rows(unsigned char* bits) const = 0;
-  /// The given rows, which ascend, 0 where the step has none: `out` [count x columns], float or double. Cannot fail.
+  /// The given rows, which ascend, 0 where the step has none: `out` [count x columns_in_use], float or double. Cannot
+  /// fail.
   virtual void write_rows(const int32_t* rows, int64_t count, void* out) const = 0;
   /// They take the place of all that the step had.
   virtual void read_rows(const int32_t* rows, int64_t count, const void* in) = 0;

@@ -170,6 +170,53 @@ void bytes_of_dense_steps_are_told(void**) {
   assert_int_equal(total, 7 * 2 * (ranks - 1) * (floats * 4 + doubles * 8));
 }
 
+/// While a fit grows only the topics that it has parted travel.
+void growing_fits_send_the_topics_in_use(void**) {
+  constexpr int ranks = 3;
+  std::vector<int64_t> bytes;
+  for (const char* first_topics : {"8", "2"}) {
+    RankThreads threads(ranks);
+    std::vector<Rank> all(ranks);
+    threads.run([&](int number) {
+      Rank& rank = all[static_cast<size_t>(number)];
+      Texts options = minibatches;
+      options.insert(options.end(), {{"exchange", "dense"}, {"temperature_start", "20"}});
+      rank.spread(threads, number, even_part(number, ranks)) &&
+          rank.create({{"topics", "8"}, {"first_topics", first_topics}}, options) &&
+          rank.did(vtemper_optimizer_step(rank.optimizer, 1, &rank.report));
+    });
+    bytes.push_back(0);
+    for (const Rank& rank : all) {
+      assert_true(says(rank, VTEMPER_OK, ""));
+      bytes.back() += rank.report.bytes_sent;
+    }
+  }
+  assert_int_equal(bytes[0] - bytes[1], 2 * (ranks - 1) * (8 - 2) * columns * 4);
+}
+
+/// Bits of any number of ranks, and of one machine without a group.
+void reproducible_fits_have_the_bits_of_one_machine(void**) {
+  Texts options = minibatches;
+  options.emplace_back("reproducible", "true");
+  Rank whole;
+  whole.data = documents(0, rows);
+  assert_true(whole.create({{"topics", "3"}}, options) && whole.step(12));
+  for (const int ranks : {1, 2, 3, 4, 8}) {
+    RankThreads threads(ranks);
+    std::vector<Rank> all(static_cast<size_t>(ranks));
+    threads.run([&](int number) {
+      Rank& rank = all[static_cast<size_t>(number)];
+      rank.spread(threads, number, even_part(number, ranks)) && rank.create({{"topics", "3"}}, options) &&
+          rank.step(12);
+    });
+    for (const Rank& rank : all) {
+      assert_true(says(rank, VTEMPER_OK, ""));
+      assert_true(rank.lambda == whole.lambda);
+      assert_int_equal(rank.report.ranks, ranks);
+    }
+  }
+}
+
 void sparse_steps_are_dense_steps(void**) {
   constexpr int ranks = 3;
   std::vector<std::vector<double>> learned;
@@ -621,6 +668,8 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(many_ranks_are_one_machine),
       cmocka_unit_test(bytes_of_dense_steps_are_told),
+      cmocka_unit_test(growing_fits_send_the_topics_in_use),
+      cmocka_unit_test(reproducible_fits_have_the_bits_of_one_machine),
       cmocka_unit_test(sparse_steps_are_dense_steps),
       cmocka_unit_test(unequal_shards_have_one_clock),
       cmocka_unit_test(weights_of_one_rank_count),

@@ -116,6 +116,8 @@ class Lda final : public ConjugateModel,
   void read_statistics(const double* in, LdaWork<Real>& work) const;
   void write_words(const int32_t* words, int64_t count, const LdaWork<Real>& work, Real* out) const;
   void read_words(const int32_t* words, int64_t count, const Real* in, LdaWork<Real>& work) const;
+  /// Topics that the local step sees: all of them, unless the fit grows.
+  int64_t parted() const { return topics_ ? topics_->parted() : settings_.topics; }
   int64_t rest_length() const;
   void write_rest(const LdaWork<Real>& work, double* out) const;
   void read_rest(const double* in, LdaWork<Real>& work) const;
@@ -141,8 +143,6 @@ class Lda final : public ConjugateModel,
   const kernels::Table<Real>& table() const { return kernels::table<Real>(kernels::instruction_set()); }
   void set_alpha(const double* alpha);
   void share_alpha();
-  /// Topics that the local step sees: all of them, unless the fit grows.
-  int64_t parted() const { return topics_ ? topics_->parted() : settings_.topics; }
   bool growing() const { return parted() < settings_.topics; }
   /// Topics that a fit of so many documents of so many tokens begins with at a high temperature.
   int64_t first_topics_for(double tokens, double documents) const {

@@ -311,15 +311,14 @@ void Lda<Real>::read_statistics(const double* in, LdaWork<Real>& work) const {
 
 template <class Real>
 void Lda<Real>::write_words(const int32_t* words, int64_t count, const LdaWork<Real>& work, Real* out) const {
-  const int64_t topics = settings_.topics, used = parted();
+  const int64_t used = parted();
   for (int64_t i = 0; i < count; ++i) {
-    Real* of_word = out + i * topics;
+    Real* of_word = out + i * used;
     const int32_t slot = work.slot_of_word[static_cast<size_t>(words[i])];
     if (slot < 0) {
-      std::fill_n(of_word, topics, Real{0});
+      std::fill_n(of_word, used, Real{0});
     } else {
       copy_statistics(slot, work, of_word);
-      std::fill(of_word + used, of_word + topics, Real{0});
     }
   }
 }
@@ -327,13 +326,13 @@ void Lda<Real>::write_words(const int32_t* words, int64_t count, const LdaWork<R
 /// Words that no document holds have no slot.
 template <class Real>
 void Lda<Real>::read_words(const int32_t* words, int64_t count, const Real* in, LdaWork<Real>& work) const {
-  const int64_t topics = settings_.topics, used = parted(), row = topics_->row_length();
+  const int64_t used = parted(), row = topics_->row_length();
   work.candidates.used = false;
   work.make_room_for_slots(count);
   work.statistics.resize(static_cast<size_t>(count * row));
   work.forget_words();
   for (int64_t i = 0; i < count; ++i) {
-    const Real* of_word = in + i * topics;
+    const Real* of_word = in + i * used;
     if (std::all_of(of_word, of_word + used, [](Real x) { return x == 0; })) continue;
     Real* statistics = work.statistics.data() + work.slots * row;
     std::copy_n(of_word, used, statistics);

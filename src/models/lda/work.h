@@ -166,6 +166,7 @@ class LdaFit final : public FitOf<Lda<Real>, LdaWork<Real>>, public NaturalGradi
   Shape table() const override {
     return {this->model().columns(), this->model().word_components(), sizeof(Real) == sizeof(float)};
   }
+  int64_t columns_in_use() const override { return this->model().parted(); }
   void mark_rows(unsigned char* bits) const override {
     const LdaWork<Real>& work = this->work();
     for (int64_t slot = 0; slot < work.slots; ++slot) {

@@ -1,0 +1,131 @@
+#include "group/grid_sum.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vtemper {
+
+namespace {
+
+constexpr int digits = 52;  ///< of double, after the first
+/// By how much addends may grow, as a power of 2, before they are added again; and be smaller, before the grid
+/// follows.
+constexpr int64_t room = 6;
+constexpr int64_t most_room = 18;
+/// Grids of a field are at most so much finer than its coarsest, as a power of 2: elements that come and go, such as
+/// rare words, then seldom need another one.
+constexpr int64_t finest = 26;
+constexpr int64_t least_exponent = -900, largest_exponent = 900;
+constexpr int64_t unknown = least_exponent - 1;
+
+int64_t exponent_of(double largest) {
+  return largest > 0 ? std::clamp<int64_t>(std::ilogb(largest) + 1, least_exponent, largest_exponent)
+                     : least_exponent;
+}
+
+/// The number rounded to the grid; no compiler may take this for the number itself.
+inline double rounded(double x, double magic) {
+  return (x + magic) - magic;
+}
+
+}  // namespace
+
+void GridSum::shape(const std::vector<Field>& fields) {
+  fields_.clear();
+  int64_t length = 0, grids = 0;
+  for (const Field& field : fields) {
+    if (field.length == 0) continue;
+    fields_.push_back({length, field.length, field.columns, grids});
+    length += field.length;
+    grids += field.columns;
+  }
+  totals_.resize(static_cast<size_t>(length));
+  totals_.fill(0);
+  exponents_.assign(static_cast<size_t>(grids), unknown);
+  largest_.assign(static_cast<size_t>(grids), 0);
+  magic_.assign(static_cast<size_t>(grids), 0);
+}
+
+void GridSum::begin(int64_t addends) {
+  // |x| < 2^e, so the sum of them stays below 2^(e + carry) and is exact on multiples of 2^(e + carry - digits).
+  const int carry = std::ilogb(static_cast<double>(std::max<int64_t>(addends, 1))) + 2;
+  for (size_t i = 0; i < magic_.size(); ++i) {
+    largest_[i] = 0;
+    magic_[i] = std::ldexp(1.5, static_cast<int>(std::max(exponents_[i], least_exponent)) + carry);
+  }
+}
+
+template <class Number>
+void GridSum::add(int64_t first, const Number* values, int64_t count) {
+  if (count == 0) return;
+  auto field = std::upper_bound(fields_.begin(), fields_.end(), first,
+                                [](int64_t element, const Place& place) { return element < place.first; });
+  --field;
+  for (int64_t i = 0; i < count;) {
+    if (first + i >= field->first + field->length) ++field;
+    const int64_t within = first + i - field->first;
+    const int64_t left = std::min(count - i, field->length - within);
+    double* totals = totals_.data() + first + i;
+    const Number* from = values + i;
+    if (field->columns == 1) {
+      const auto grid = static_cast<size_t>(field->grid);
+      const double magic = magic_[grid];
+      double largest = largest_[grid];
+      for (int64_t j = 0; j < left; ++j) {
+        const double x = static_cast<double>(from[j]);
+        largest = std::max(largest, std::abs(x));
+        totals[j] += rounded(x, magic);
+      }
+      largest_[grid] = largest;
+      i += left;
+      continue;
+    }
+    const int64_t column = within % field->columns;
+    const int64_t run = std::min(left, field->columns - column);
+    double* largest = largest_.data() + field->grid + column;
+    const double* magic = magic_.data() + field->grid + column;
+    for (int64_t j = 0; j < run; ++j) {
+      const double x = static_cast<double>(from[j]);
+      largest[j] = std::max(largest[j], std::abs(x));
+      totals[j] += rounded(x, magic[j]);
+    }
+    i += run;
+  }
+}
+
+bool GridSum::choose(const double* largest_of_all) {
+  bool again = false;
+  for (const Place& field : fields_) {
+    double top = 0;
+    const double* largest = largest_of_all + field.grid;
+    for (int64_t j = 0; j < field.columns; ++j) {
+      if (std::isfinite(largest[j])) top = std::max(top, largest[j]);
+    }
+    const int64_t coarsest = exponent_of(top);
+    for (int64_t j = 0; j < field.columns; ++j) {
+      int64_t& exponent = exponents_[static_cast<size_t>(field.grid + j)];
+      const int64_t here = exponent_of(largest[j]);
+      const int64_t wanted = std::min(std::max(here, coarsest - finest) + room, largest_exponent);
+      if (!std::isfinite(largest[j])) continue;
+      if (largest[j] == 0) {
+        if (exponent == unknown && top > 0) exponent = wanted;
+        continue;
+      }
+      again = again || here > exponent;
+      if (here > exponent || exponent - wanted > most_room) exponent = wanted;
+    }
+  }
+  return again;
+}
+
+bool GridSum::restore(const std::vector<int64_t>& exponents) {
+  const auto usable = [](int64_t x) { return x >= unknown && x <= largest_exponent; };
+  if (exponents.size() != exponents_.size() || !std::all_of(exponents.begin(), exponents.end(), usable)) return false;
+  exponents_ = exponents;
+  return true;
+}
+
+template void GridSum::add(int64_t first, const float* values, int64_t count);
+template void GridSum::add(int64_t first, const double* values, int64_t count);
+
+}  // namespace vtemper
