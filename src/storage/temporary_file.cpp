@@ -18,6 +18,11 @@ namespace {
 constexpr int64_t most_at_once = 1 << 30;  // systems take less than 2^31 bytes at a time
 constexpr int most_names = 1000;           // as many processes may go to one place at a time
 
+bool open_new(const std::string& path, mode_t mode, int& file) {
+  file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  return file >= 0;
+}
+
 }  // namespace
 
 TemporaryFile::TemporaryFile(const std::string& folder, const std::string& target)
@@ -69,8 +74,7 @@ bool TemporaryFile::create_without_name(mode_t mode) {
 
 bool TemporaryFile::create_with_name(mode_t mode) {
   return take_name([&] {
-    file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (file_ < 0) return false;
+    if (!open_new(path_, mode, file_)) return false;
     if (lock()) return true;
     close();
     errno = EEXIST;
@@ -81,8 +85,9 @@ bool TemporaryFile::create_with_name(mode_t mode) {
 bool TemporaryFile::create_nameless(mode_t mode) {
   if (create_without_name(mode)) return true;
   remove_strays();
-  if (!create_with_name(mode)) return false;
-  has_name_ = unlink(path_.c_str()) != 0;
+  // Unlocked, so that nothing comes between the two calls: another process may only do the second one for this one.
+  if (!take_name([&] { return open_new(path_, mode, file_); })) return false;
+  has_name_ = unlink(path_.c_str()) != 0 && errno != ENOENT;
   return !has_name_;
 }
 
