@@ -73,7 +73,7 @@ def looks_of_sampler(arguments, train, path, halves, topics, alpha, folder):
         os.remove(counts_path)
         yield float(seconds), int(sweeps), library.evaluate(model, *halves)
     if process.wait() != 0:
-        raise SystemExit("warp_lda_bench failed")
+        raise SystemExit("warp_lda_bench ended with status %d" % process.returncode)
 
 
 def main():
