@@ -173,8 +173,8 @@ void measure(const Data& data, int64_t states) {
   const auto step = [&] { work->local_step({&data, nullptr, 0, data.rows()}, {}, settings); };
   const auto plain = [&] {
     for (int64_t row = 0; row < data.rows(); ++row) {
-      x.resize(static_cast<size_t>(data.sequences->row_length(row)));
-      data.sequences->read_row(row, x.data());
+      x.resize(static_cast<size_t>(data.sequences().row_length(row)));
+      data.sequences().read_row(row, x.data());
       plain_sequence(initial, a, b, static_cast<size_t>(states), alphabet, x.data(), x.size(), counts_initial,
                      counts_a, counts_b);
     }

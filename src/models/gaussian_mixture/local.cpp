@@ -94,7 +94,7 @@ std::optional<MemoryNeed> GaussianMixture::memory(const Data& data, int64_t rows
 void GaussianMixture::score_chunk(const Batch& chunk, const double* constants, const double* factors, int threads,
                                   MixtureWork& work) const {
   const Components& components = *components_;
-  const Dense& dense = *chunk.data->dense;
+  const Dense& dense = chunk.data->dense();
   const auto& kernels = kernels::instruction_set().dense;
   work.reserve(components, chunk.count, threads);
   work.begin(chunk);

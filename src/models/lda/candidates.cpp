@@ -39,7 +39,7 @@ double inverse_digamma(double y) {
 template <class Real>
 bool Lda<Real>::considers_candidates(const Batch& batch, const LocalTemperature& temperature,
                                      const LocalSettings& settings) const {
-  const Counts& counts = *batch.data->counts;
+  const Counts& counts = batch.data->counts();
   const double words = static_cast<double>(counts.entries) / static_cast<double>(std::max<int64_t>(counts.rows, 1));
   return fell_from_hot_ && settings_.point && settings.statistics && !settings.remember &&
          !(settings.perturbation.share > 0) && settings_.local_sparsity > 0 && settings_.eta.size() == 1 &&

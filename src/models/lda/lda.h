@@ -106,7 +106,7 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   void natural_gradient(LdaWork<Real>& work, const GlobalStep& step, bool fisher, const GradientVisitor& visit) const;
 
  protected:
-  void check_method(const MethodDemands& demands) const override;
+  void check_method(const RequiredFeatures& required) const override;
 
  private:
   LdaSettings settings_;
@@ -138,7 +138,7 @@ class Lda final : public ConjugateModel, public Predictive, public WordModel, pu
   double mean_topic_sum(double inverse_temperature, bool moment) const;
   typename Topics<Real>::Blend blend_of(const GlobalStep& step) const;
   void find_duplicates(LdaWork<Real>& work) const;
-  void refuse_with_folder(const MethodDemands& demands) const;
+  void refuse_with_folder(const RequiredFeatures& required) const;
 
   // A local step, chunk by chunk of documents: read them, solve them, add up their statistics word by word.
   LocalSums local_chunks(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,

@@ -42,8 +42,8 @@ Rows rows_of(const Data& data) {
   assert_int_equal(data.form(), VTEMPER_SEQUENCES);
   Rows rows;
   for (int64_t row = 0; row < data.rows(); ++row) {
-    std::vector<int32_t> symbols(static_cast<size_t>(data.sequences->row_length(row)));
-    assert_int_equal(data.sequences->read_row(row, symbols.data()), symbols.size());
+    std::vector<int32_t> symbols(static_cast<size_t>(data.sequences().row_length(row)));
+    assert_int_equal(data.sequences().read_row(row, symbols.data()), symbols.size());
     rows.push_back(symbols);
   }
   return rows;
@@ -58,8 +58,8 @@ void check_types() {
     DataPointer borrowed = data_from_sequences(store.view(), owner);
     const DataPointer copied = data_from_sequences(store.view(), nullptr);
     owner.reset();
-    assert_true(borrowed->sequences->symbols.data == store.symbols.data());
-    assert_true(copied->sequences->symbols.data != store.symbols.data());
+    assert_true(borrowed->sequences().symbols.data == store.symbols.data());
+    assert_true(copied->sequences().symbols.data != store.symbols.data());
     for (const Data* data : {borrowed.get(), copied.get()}) {
       assert_true(rows_of(*data) == example);
       assert_int_equal(data->rows(), 4);
