@@ -14,7 +14,6 @@
 #include "failure.h"
 #include "numbers.h"
 #include "parameter.h"
-#include "topic_map.h"
 
 /* A topic or word with its sort key. */
 typedef struct Scored {
@@ -172,13 +171,13 @@ static double model_number_of_topic(const Ldavis* vis, int64_t topic) {
 
 static void write_places(FILE* out, const Ldavis* vis) {
   double* places = allocate(2 * (size_t)vis->topics, sizeof *places);
-  topic_map(vis->probabilities, vis->topics, vis->words, JENSEN_SHANNON_DIVERGENCE, places);
+  check(vtemper_model_topic_map(vis->model, "divergence", places, 2 * vis->topics));
   fputs("\"mdsDat\": {", out);
   for (int axis = 0; axis < 2; ++axis) {
     fprintf(out, "\"%s\": [", axis == 0 ? "x" : "y");
     for (int64_t k = 0; k < vis->topics; ++k) {
       if (k > 0) fputs(", ", out);
-      write_real(out, places[2 * k + axis]);
+      write_real(out, places[2 * vis->order[k] + axis]);
     }
     fputs("], ", out);
   }

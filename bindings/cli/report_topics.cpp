@@ -12,7 +12,6 @@
 #include "report_parts.h"
 #include "topic_faults.h"
 #include "topic_labels.h"
-#include "topic_map.h"
 #include "topic_shares.h"
 
 using nlohmann::json;
@@ -155,7 +154,7 @@ void add_topics(json& page, const Report& report) {
   const auto of_topic = words_of_topics(report, count, table.words);
   const auto places = add_words(page, report, table, of_topic);
   std::vector<double> map(2 * static_cast<size_t>(count));
-  topic_map(table.probabilities.data(), count, table.words, JENSEN_SHANNON_DISTANCE, map.data());
+  check(vtemper_model_topic_map(report.model, "distance", map.data(), 2 * count));
   TopicLabels labels = topic_labels(report.model, count);
   for (const TopicShare& share : table.shares) {
     const auto k = static_cast<size_t>(share.topic);

@@ -523,20 +523,18 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
  *  @param heldout   held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
  *                   (options heldout_share and seed); always NULL for models that score whole rows
  *  @param measure   "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
- *                   completion; of hidden_markov the mean log probability per symbol under the posterior means,
- *                   of gaussian_mixture the mean log density of a row under the posterior predictive, a
- *                   mixture of Student distributions; nothing of missing values is scored; of
- *                   sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the rows),
- *                   "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
- *                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has);
- *                   of these two also "log_marginal" (sum over the rows of the log probability, by importance
- *                   sampling with option samples; on the same samples never below a sampled elbo) and
- *                   "active_units" (units whose posterior mean varies over the rows); of
- *                   variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
- *                   over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l);
- *                   of deep_exponential_family also "log_marginal" and "active_units"; its predictive and perplexity
- *                   are those of held-out tokens; of kinds with conjugate updates also "log_normalizer": log C(T) of
- *                   the tempered model with as many rows and tokens as observed, at option temperature
+ *  completion; of hidden_markov the mean log probability per symbol under the posterior means, of gaussian_mixture
+ * the mean log density of a row under the posterior predictive, a mixture of Student distributions; nothing of
+ * missing values is scored; of sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the
+ * rows), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
+ *  vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has); of these two also
+ *  "log_marginal" (sum over the rows of the log probability, by importance sampling with option samples; on the same
+ *  samples never below a sampled elbo) and "active_units" (units whose posterior mean varies over the rows); of
+ *  variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off, over rows and units)
+ *  and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l); of deep_exponential_family also
+ *  "log_marginal" and "active_units"; its predictive and perplexity are those of held-out tokens; of kinds with
+ *  conjugate updates also "log_normalizer": log C(T) of the tempered model with as many rows and tokens as observed,
+ *  at option temperature
  *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
  *  finite), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
@@ -554,8 +552,7 @@ VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, co
  *  mean over the topics is the share of distinct words (Dieng et al. 2020); "exclusivity": mean over the words of the
  *  probability over the sum of the word's probabilities over all topics (Bischof and Airoldi 2012). Pairs with a word
  *  that no reference document holds are left out of the coherences; a topic without any other pair has NaN
- *  @param options    subject "evaluate", or NULL
- *  @param length     number of topics
+ *  @param options    subject "evaluate", or NULL   @param length number of topics
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
  *  (a mapped file found damaged on the way), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const vtemper_data* reference,
@@ -563,15 +560,13 @@ VTEMPER_API vtemper_status vtemper_model_evaluate_topics(const vtemper_model* mo
                                                          double* out, int64_t length);
 
 /** The n highest-ranked words of a topic, best first.
- *  @param how      "probability";
- *                  "lift": probability over the word's overall probability;
- *                  "relevance": 0.6 of the log probability + 0.4 of the log lift; "relevance:0.3" takes another share
- *                  lambda in [0, 1] of the log probability (Sievert and Shirley 2014);
- *                  "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at weight 0.5;
- *                  "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012);
- *                  "label": the words that tell a topic from all others: p ((1 - w) log(p / overall) + w log(p /
- *                  rival)) with p the probability, overall that over all topics, rival the largest one under another
- *                  topic, and w = 0.5; "label:0.8" takes another w in [0, 1]. With one topic it is probability
+ *  @param how  "probability"; "lift": probability over the word's overall probability; "relevance": 0.6 of the log
+ *  probability + 0.4 of the log lift; "relevance:0.3" takes another share lambda in [0, 1] of the log probability
+ *  (Sievert and Shirley 2014); "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at
+ *  weight 0.5; "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012); "label": the
+ * words that tell a topic from all others: p ((1 - w) log(p / overall) + w log(p / rival)) with p the probability,
+ * overall that over all topics, rival the largest one under another topic, and w = 0.5; "label:0.8" takes another w
+ * in [0, 1]. With one topic it is probability
  *  @param indices  [n] columns   @param scores [n], or NULL
  *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topic, const char* how,
@@ -579,6 +574,14 @@ VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model* model, 
 /** The same for all topics at once, which costs little more than for one. indices, scores: [topics x n]. */
 VTEMPER_API vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const char* how, int64_t n,
                                                         int64_t* indices, double* scores);
+
+/** Map of the topics: points whose distances approximate those of the topics' word probabilities, by classical
+ * scaling (Torgerson 1952). Beyond some 3e8 / topics^2 words (at least 200) the rarer ones count as one word.
+ *  @param by      "distance": sqrt(JS), JS(p, q) = H((p + q) / 2) - (H(p) + H(q)) / 2 in nats; "divergence": JS
+ *  @param places  [topics x 2]: x is the direction of larger spread   @param length 2 topics
+ *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY, CANCELLED (vtemper_set_interrupt). */
+VTEMPER_API vtemper_status vtemper_model_topic_map(const vtemper_model* model, const char* by, double* places,
+                                                   int64_t length);
 
 /** Attaches a note: a text that is saved and copied with the model and has no part in it, such as how it was fitted.
  *  It replaces an earlier note of that name; text NULL removes that. Checkpoints do not hold notes.

@@ -28,21 +28,14 @@ struct Row {
   }
 };
 
-Row dense_row(const vtemper::Data& data, int64_t row) {
+Row row_of(const vtemper::Dense& dense, int64_t row) {
   Row found;
-  found.reserve(data.columns());
-  for (int64_t column = 0; column < data.columns(); ++column) {
-    const double value = data.dense->at(row, column);
-    if (std::isinf(value)) {  // refused on input, but not in mapped files
-      throw Error(data.file ? VTEMPER_ERROR_FORMAT : VTEMPER_ERROR_DATA,
-                  sentence("row ", row, ", column ", column, " is infinite"));
-    }
-    found.add(column, value);
-  }
+  found.reserve(dense.columns);
+  for (int64_t column = 0; column < dense.columns; ++column) found.add(column, dense.at(row, column));
   return found;
 }
 
-Row sequence(const vtemper::Sequences& sequences, int64_t row) {
+Row row_of(const vtemper::Sequences& sequences, int64_t row) {
   const int64_t length = sequences.row_length(row);
   std::vector<int32_t> symbols(static_cast<size_t>(length));
   sequences.read_row(row, length, symbols.data());
@@ -52,13 +45,21 @@ Row sequence(const vtemper::Sequences& sequences, int64_t row) {
   return found;
 }
 
+Row row_of(const vtemper::Counts& counts, int64_t row) {
+  Row found;
+  found.reserve(counts.row_length(row));
+  counts.visit_row(row, [&](int32_t column, double count) { found.add(column, count); });
+  return found;
+}
+
 Row read_row(const vtemper::Data& data, int64_t row) {
   data.require_whole();
-  if (data.dense) return dense_row(data, row);
-  if (data.sequences) return sequence(*data.sequences, row);
-  Row found;
-  found.reserve(data.counts->row_length(row));
-  data.counts->visit_row(row, [&](int32_t column, double count) { found.add(column, count); });
+  Row found = std::visit([row](const auto& rows) { return row_of(rows, row); }, data.observations);
+  for (size_t i = 0; i < found.values.size(); ++i) {
+    if (!std::isinf(found.values[i])) continue;  // refused on input, but not in mapped files
+    throw Error(data.file ? VTEMPER_ERROR_FORMAT : VTEMPER_ERROR_DATA,
+                sentence("row ", row, ", column ", found.columns[i], " is infinite"));
+  }
   return found;
 }
 

@@ -12,6 +12,7 @@
 #include "api/whole_model.h"
 #include "data/spread.h"
 #include "evaluation/evaluate.h"
+#include "evaluation/topic_map.h"
 #include "evaluation/words.h"
 #include "models/model.h"
 #include "support/interruption.h"
@@ -367,6 +368,18 @@ vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const ch
     const Model& held = living(model, "model").get();
     const vtemper::WordOrder order = ranking(held, how, n, indices);
     vtemper::rank_words(held, 0, vtemper::require_words(held).word_components(), order, n, indices, scores);
+  });
+}
+
+vtemper_status vtemper_model_topic_map(const vtemper_model* model, const char* by, double* places, int64_t length) {
+  return guard([&] {
+    const Model& held = living(model, "model").get();
+    const vtemper::TopicDissimilarity dissimilarity = vtemper::topic_dissimilarity(text_argument(by, "by"));
+    require_initialized(held);
+    const int64_t topics = vtemper::require_words(held).word_components();
+    require_array(places, "places", length, "length");
+    require_length(length, "the map", 2 * topics);
+    vtemper::topic_map(held, dissimilarity, places);
   });
 }
 

@@ -25,8 +25,30 @@ std::vector<int32_t> places_of(const Names& names, const Names& reference) {
   return places;
 }
 
-Sequences aligned(const Data& data, const std::vector<int32_t>& places, int64_t columns) {
-  const Sequences& sequences = *data.sequences;
+/// The tokens of unknown columns are added to `unknown_tokens`.
+Counts aligned(const Counts& counts, const std::vector<int32_t>& places, int64_t columns, double& unknown_tokens) {
+  CountsBuilder builder;
+  std::vector<std::pair<int32_t, double>> row_entries;
+  for (int64_t row = 0; row < counts.rows; ++row) {
+    row_entries.clear();
+    counts.visit_row(row, [&](int32_t column, double count) {
+      const int32_t place = places[static_cast<size_t>(column)];
+      if (place == unknown) {
+        unknown_tokens += count;
+      } else {
+        row_entries.emplace_back(place, count);
+      }
+    });
+    // Ascending, so that a document's bits do not depend on the order of its own vocabulary.
+    std::sort(row_entries.begin(), row_entries.end());
+    for (const auto& [place, count] : row_entries) builder.add(place, count);
+    builder.end_row();
+  }
+  return builder.finish(columns);
+}
+
+Sequences aligned(const Sequences& sequences, const Names& names, const std::vector<int32_t>& places,
+                  int64_t columns) {
   SequencesBuilder builder;
   std::vector<int32_t> symbols;
   for (int64_t row = 0; row < sequences.rows; ++row) {
@@ -36,8 +58,8 @@ Sequences aligned(const Data& data, const std::vector<int32_t>& places, int64_t 
     for (int64_t t = 0; t < length; ++t) {
       const auto symbol = static_cast<size_t>(symbols[static_cast<size_t>(t)]);
       if (places[symbol] == unknown) {
-        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", position ", t, " is the symbol '",
-                                                 (*data.names)[symbol], "', which is not among the reference names"));
+        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", position ", t, " is the symbol '", names[symbol],
+                                                 "', which is not among the reference names"));
       }
       builder.add(places[symbol]);
     }
@@ -50,7 +72,7 @@ Sequences aligned(const Data& data, const std::vector<int32_t>& places, int64_t 
 
 Aligned data_align(const Data& data, const Names& reference) {
   data.require_whole();
-  if (data.dense) {
+  if (data.is<Dense>()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, "dense data have no vocabulary: only counts and sequences can be aligned");
   }
   if (!data.names) throw Error(VTEMPER_ERROR_STATE, "the data have no names, so their columns cannot be aligned");
@@ -59,35 +81,16 @@ Aligned data_align(const Data& data, const Names& reference) {
                                                  "; it must lie between 0 and ", most_columns));
   }
   const std::vector<int32_t> places = places_of(*data.names, reference);
-  Aligned result{std::make_shared<Data>(), 0};
-  result.data->names = std::make_shared<const Names>(reference);
-  result.data->weights = data.weights;
-  result.data->row_texts = data.row_texts;
-  result.data->notes = data.notes;
-  result.data->keep_numbers(data);
-  if (data.sequences) {
-    result.data->sequences = aligned(data, places, static_cast<int64_t>(reference.size()));
-    return result;
-  }
-  CountsBuilder builder;
-  std::vector<std::pair<int32_t, double>> row_entries;
-  for (int64_t row = 0; row < data.rows(); ++row) {
-    row_entries.clear();
-    data.counts->visit_row(row, [&](int32_t column, double count) {
-      const int32_t place = places[static_cast<size_t>(column)];
-      if (place == unknown) {
-        result.unknown_tokens += count;
-      } else {
-        row_entries.emplace_back(place, count);
-      }
-    });
-    // Ascending, so that a document's bits do not depend on the order of its own vocabulary.
-    std::sort(row_entries.begin(), row_entries.end());
-    for (const auto& [place, count] : row_entries) builder.add(place, count);
-    builder.end_row();
-  }
-  result.data->counts = builder.finish(static_cast<int64_t>(reference.size()));
-  return result;
+  const auto columns = static_cast<int64_t>(reference.size());
+  double unknown_tokens = 0;
+  auto result = data.is<Counts>() ? std::make_shared<Data>(aligned(data.counts(), places, columns, unknown_tokens))
+                                  : std::make_shared<Data>(aligned(data.sequences(), *data.names, places, columns));
+  result->names = std::make_shared<const Names>(reference);
+  result->weights = data.weights;
+  result->row_texts = data.row_texts;
+  result->notes = data.notes;
+  result->keep_numbers(data);
+  return {std::move(result), unknown_tokens};
 }
 
 }  // namespace vtemper

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "data/typed_array.h"
+#include "data/counts.h"
 #include "support/prefetch.h"
 
 namespace vtemper {

@@ -12,7 +12,7 @@ class ContainerWriter;
 
 class CountsBuilder {
  public:
-  /// `scratch`: closed rows go to the disk.
+  /// `scratch`: closed rows are written to scratch files.
   explicit CountsBuilder(const ScratchFolder* scratch = nullptr)
       : offsets_(scratch), indices_(scratch), integers_(scratch), reals_(scratch) {
     offsets_.push(0);
@@ -40,15 +40,15 @@ class CountsBuilder {
   /// The open row.
   int64_t row_begin() const { return offsets_[rows()]; }
   int32_t column(int64_t entry) const { return indices_[entry]; }
-  /// The smallest column that it holds twice, or -1.
+  /// The smallest duplicate column of the open row, or -1.
   int32_t repeated_column();
 
-  /// From now on all rows can be looked at.
+  /// Moves all rows to memory, so that closed rows can be accessed.
   void bring_to_memory();
   int64_t row_begin(int64_t row) const { return offsets_[row]; }
   double value(int64_t entry) const { return whole_ ? static_cast<double>(integers_[entry]) : reals_[entry]; }
 
-  /// Takes `first` off every column, when all rows are closed.
+  /// Subtracts `first` from every column, after all rows are closed.
   void shift_columns(int32_t first);
 
   /// The counts of the closed rows, of a builder without scratch files; the builder is empty afterwards.

@@ -2,122 +2,24 @@
 // Training data: sparse counts, dense rows or sequences of symbols, with names of the columns (words, dimensions,
 // symbols) and weights of the rows.
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <vtemper/vtemper.h>
 
+#include "data/counts.h"
+#include "data/dense.h"
 #include "data/row_texts.h"
+#include "data/sequences.h"
 
 namespace vtemper {
 
 class ContainerReader;
 class Group;
-
-/// Maximum number of columns of counts: column indices are 32-bit.
-constexpr int64_t most_columns = INT32_MAX;
-
-/// A borrowed array of one of the four element types; the enclosing object holds the owner.
-struct TypedArray {
-  const void* data = nullptr;
-  vtemper_element element = VTEMPER_DOUBLE;
-
-  /// INT32 and INT64 only.
-  int64_t integer(int64_t i) const {
-    return element == VTEMPER_INT32 ? static_cast<const int32_t*>(data)[i] : static_cast<const int64_t*>(data)[i];
-  }
-  double real(int64_t i) const;
-};
-
-/// Sparse counts in compressed row storage (rows are documents). Borrowed arrays are used in place, without
-/// conversion or copies.
-class Counts {
- public:
-  int64_t rows = 0;
-  int64_t columns = 0;                ///< at most most_columns
-  int64_t entries = 0;                ///< stored entries, including zeros
-  int64_t first_entry = 0;            ///< position of the rows' entries in the arrays; non-zero only in slices
-  TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, starting at index_base + first_entry
-  TypedArray indices;                 ///< [first_entry + entries], INT32 or INT64, starting at index_base
-  TypedArray values;                  ///< [first_entry + entries], any element type
-  int64_t index_base = 0;             ///< 0 or 1
-  std::shared_ptr<const void> owner;  ///< keeps the arrays alive: own copy, mapping or the caller's release hook
-  std::string source;                 ///< the mapped file's name; "" if everything was validated on input
-
-  /// Stored entries of a row including zeros, an upper bound on the result of read_row. Error(FORMAT) if the offsets
-  /// of a mapped file are out of range or decreasing.
-  int64_t row_length(int64_t row) const;
-
-  /// Prefetches the offsets of a row, and then its entries (the row must be in range): random access to a large
-  /// corpus would otherwise wait for memory row by row.
-  void prefetch_offsets(int64_t row) const;
-  void prefetch_entries(int64_t row) const;
-
-  /// The row's positive counts: columns (from 0) and values. Returns their number. `length`: what row_length gave,
-  /// for which there is room; the row may be another one by now. Error(FORMAT) if a mapped file holds an index out of
-  /// range or an invalid count, or was changed; Error(DATA) if a count is too large for Real (float or double), or
-  /// borrowed arrays were changed.
-  template <class Real>
-  int64_t read_row(int64_t row, int64_t length, int32_t* columns_out, Real* values_out) const;
-
-  /// Calls visit(column, count) for each positive count of the row, in storage order; count is a double.
-  template <class Visit>
-  void visit_row(int64_t row, const Visit& visit) const {
-    constexpr int64_t most = 128;
-    int32_t columns_here[most];
-    double values_here[most];
-    const int64_t length = row_length(row);
-    for (int64_t first = 0; first < length; first += most) {
-      const int64_t read = read_part(row, first, std::min(length - first, most), columns_here, values_here);
-      for (int64_t i = 0; i < read; ++i) visit(columns_here[i], values_here[i]);
-    }
-  }
-
- private:
-  /// The positive entries among the stored ones [first, first + length) of a row.
-  template <class Real>
-  int64_t read_part(int64_t row, int64_t first, int64_t length, int32_t* columns_out, Real* values_out) const;
-};
-
-/// Dense rows with strides in elements, FLOAT or DOUBLE; NaN = missing.
-class Dense {
- public:
-  int64_t rows = 0;
-  int64_t columns = 0;
-  TypedArray values;
-  int64_t row_stride = 0;
-  int64_t column_stride = 0;
-  std::shared_ptr<const void> owner;
-  double at(int64_t row, int64_t column) const { return values.real(row * row_stride + column * column_stride); }
-};
-
-/// Sequences of symbols, concatenated; a row is a sequence, a column a symbol of the alphabet. Borrowed arrays are
-/// used in place.
-class Sequences {
- public:
-  int64_t rows = 0;
-  int64_t columns = 0;                ///< size of the alphabet, at most most_columns
-  int64_t entries = 0;                ///< total number of symbols
-  int64_t first_entry = 0;            ///< position of the first one in the array; non-zero only in slices
-  TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, starting at index_base + first_entry
-  TypedArray symbols;                 ///< [first_entry + entries], INT32 or INT64, starting at index_base
-  int64_t index_base = 0;             ///< 0 or 1
-  std::shared_ptr<const void> owner;  ///< keeps the arrays alive: own copy, mapping or the caller's release hook
-  std::string source;                 ///< the mapped file's name; "" if everything was validated on input
-
-  /// Length of a sequence; may be 0. Error(FORMAT) if the offsets of a mapped file are out of range or decreasing.
-  int64_t row_length(int64_t row) const;
-
-  /// The row's symbols, from 0, in order: out [length]. `length`: what row_length gave; the row may be another one by
-  /// now. Error(FORMAT) if a mapped file holds a symbol outside the alphabet, or was changed; Error(DATA) if borrowed
-  /// arrays were changed.
-  void read_row(int64_t row, int64_t length, int32_t* out) const;
-};
 
 /// Column names: distinct, not empty, valid UTF-8 without zero bytes.
 using Names = std::vector<std::string>;
@@ -132,12 +34,15 @@ struct Part {
   double row_length = 0;               ///< mean number of stored entries of its rows; 0: not told
 };
 
+/// The rows, in one of the three forms.
+using Observations = std::variant<Counts, Dense, Sequences>;
+
 /// Immutable except for names, weights, row texts, notes and part, which are set before a fit.
 class Data {
  public:
-  std::optional<Counts> counts;  ///< exactly one of these three
-  std::optional<Dense> dense;
-  std::optional<Sequences> sequences;
+  explicit Data(Observations rows) : observations(std::move(rows)) {}
+
+  Observations observations;
   std::shared_ptr<const Names> names;           ///< NULL if the columns are unnamed
   std::shared_ptr<const double> weights;        ///< [rows]; NULL: all weights are 1
   RowTextFields row_texts;                      ///< texts of rows, by field
@@ -160,11 +65,15 @@ class Data {
     part = {from.part.first, from.part.rows, nullptr, from.part.row_length};
     group = from.group;
   }
-  int64_t rows() const { return counts ? counts->rows : dense ? dense->rows : sequences->rows; }
-  int64_t columns() const { return counts ? counts->columns : dense ? dense->columns : sequences->columns; }
+  int64_t rows() const {
+    return std::visit([](const auto& rows) { return rows.rows; }, observations);
+  }
+  int64_t columns() const {
+    return std::visit([](const auto& rows) { return rows.columns; }, observations);
+  }
   /// Number of stored counts, of dense values including missing ones, or of symbols.
   int64_t entries() const {
-    return counts ? counts->entries : dense ? dense->rows * dense->columns : sequences->entries;
+    return std::visit([](const auto& rows) { return rows.elements(); }, observations);
   }
   /// Mean number of stored entries of a row of the whole corpus; of the own rows where it is not known.
   double corpus_row_length() const {
@@ -172,7 +81,22 @@ class Data {
     const Data& from = part.corpus ? *part.corpus : *this;
     return static_cast<double>(from.entries()) / static_cast<double>(std::max<int64_t>(from.rows(), 1));
   }
-  vtemper_data_form form() const { return counts ? VTEMPER_COUNTS : dense ? VTEMPER_DENSE : VTEMPER_SEQUENCES; }
+  vtemper_data_form form() const {
+    return std::visit([](const auto& rows) { return rows.form; }, observations);
+  }
+  /// Of the form, in messages.
+  const char* form_name() const {
+    return std::visit([](const auto& rows) { return rows.name; }, observations);
+  }
+
+  template <class Form>
+  bool is() const {
+    return std::holds_alternative<Form>(observations);
+  }
+  // The rows in a form that was checked before: by is(), or when the data entered a model (require_form).
+  const Counts& counts() const { return std::get<Counts>(observations); }
+  const Dense& dense() const { return std::get<Dense>(observations); }
+  const Sequences& sequences() const { return std::get<Sequences>(observations); }
 
   /// Error(IO) if a mapped file was truncated; checked before each row range is read.
   void require_whole() const;
@@ -190,6 +114,14 @@ class Data {
 };
 
 using DataPointer = std::shared_ptr<Data>;
+
+/// The rows, for a model that takes only this form. Error(UNSUPPORTED) where they have another: `message`, with the
+/// function that makes data of this form.
+template <class Form, class... Message>
+const Form& require_form(const Data& data, const Message&... message) {
+  if (const Form* rows = std::get_if<Form>(&data.observations)) return *rows;
+  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence(message..., " (see ", Form::made_by, ")"));
+}
 
 // Constructing data. Every function validates and throws Error: ARGUMENT (sizes, shares, row numbers), DATA (the
 // first offending row and column), FORMAT (a damaged file), IO, STATE and UNSUPPORTED as in the public header.

@@ -12,12 +12,17 @@ void DataBuilder::set_names(Names names, const std::string& source) {
 }
 
 DataPointer DataBuilder::finish() {
-  if (auto* const whole = std::get_if<DataPointer>(&rows_)) return std::move(*whole);
-  auto data = std::make_shared<Data>();
-  if (auto* const counts = std::get_if<CountsBuilder>(&rows_)) data->counts = counts->finish(columns_);
-  if (auto* const sequences = std::get_if<SequencesBuilder>(&rows_)) data->sequences = sequences->finish(columns_);
-  if (auto* const dense = std::get_if<DenseBuilder<float>>(&rows_)) data->dense = dense->finish(row_count_);
-  if (auto* const dense = std::get_if<DenseBuilder<double>>(&rows_)) data->dense = dense->finish(row_count_);
+  const auto finished = [&](auto& rows) -> DataPointer {
+    using Rows = std::decay_t<decltype(rows)>;
+    if constexpr (std::is_same_v<Rows, DataPointer>) {
+      return std::move(rows);
+    } else if constexpr (std::is_same_v<Rows, CountsBuilder> || std::is_same_v<Rows, SequencesBuilder>) {
+      return std::make_shared<Data>(rows.finish(columns_));
+    } else {
+      return std::make_shared<Data>(rows.finish(row_count_));
+    }
+  };
+  DataPointer data = std::visit(finished, rows_);
   if (!names_.empty()) data->names = std::make_shared<const Names>(std::move(names_));
   return data;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What a reader puts its rows in, one after the other. In the end they are data in memory or, where they went to the
-// disk on the way, a mapped file.
+// Collects the rows of a reader. The result is data in memory or, if rows were written to scratch files, a mapped
+// file.
 
 #include <variant>
 
@@ -12,32 +12,32 @@ namespace vtemper {
 
 class DataBuilder {
  public:
-  /// `scratch`: closed rows go to the disk, and only write() can end it.
+  /// `scratch`: closed rows are written to scratch files; then only write() can follow, not finish().
   explicit DataBuilder(const ScratchFolder* scratch = nullptr) : scratch_(scratch) {}
 
-  // A reader chooses one of these, once.
+  // A reader calls one of these, once.
   CountsBuilder& counts() { return rows_.emplace<CountsBuilder>(scratch_); }
   SequencesBuilder& sequences() { return rows_.emplace<SequencesBuilder>(scratch_); }
-  /// `source` begins the refusals of values.
+  /// `source` begins the error messages about values.
   template <class Real>
   DenseBuilder<Real>& dense(int64_t columns, const std::string& source) {
     return rows_.emplace<DenseBuilder<Real>>(columns, source, scratch_);
   }
-  /// For rows that had to be in memory together.
+  /// For rows that had to be in memory at once.
   void take(DataPointer data) { rows_ = std::move(data); }
 
-  /// Of rows that were not taken, once all of them are there.
+  /// Sets the size, after the last row; not after take().
   void end(int64_t rows, int64_t columns) {
     row_count_ = rows;
     columns_ = columns;
   }
-  /// Names that the file gives its columns. Error(DATA), which begins with the source.
+  /// The file's column names. Error(DATA) for invalid names; the message begins with the source.
   void set_names(Names names, const std::string& source);
 
   DataPointer finish();
-  /// Writes the mapped file. `names` that are not empty take the place of the file's own; those beyond the last
-  /// column of counts or sequences are columns without entries. Error(ARGUMENT) where they are too few, or for dense
-  /// rows too many; `source` is named.
+  /// Writes the mapped file. `names`, unless empty, replace the file's own names; additional names of counts or
+  /// sequences are columns without entries. Error(ARGUMENT) for too few names, or too many for dense rows; the
+  /// message names `source`.
   void write(Names names, const std::string& source, const std::string& path);
 
  private:

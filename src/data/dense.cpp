@@ -1,7 +1,7 @@
 // Dense input: validated, then borrowed or copied into a contiguous array.
 
 #include "data/buffer.h"
-#include "data/typed_array.h"
+#include "data/data.h"
 
 namespace vtemper {
 namespace {
@@ -84,15 +84,15 @@ Dense contiguous(const Dense& dense, const Real* values) {
 
 DataPointer data_from_dense(const Dense& dense, bool copy) {
   check_shape(dense);
-  auto data = std::make_shared<Data>();
+  Dense rows = dense;
   with_numbers(dense.values, [&](const auto* values) {
     using Value = std::decay_t<decltype(*values)>;
     if constexpr (std::is_floating_point_v<Value>) {
       if (dense.rows > 0) check_values(dense, values);
-      data->dense = copy ? contiguous(dense, values) : dense;
+      if (copy) rows = contiguous(dense, values);
     }
   });
-  return data;
+  return std::make_shared<Data>(std::move(rows));
 }
 
 }  // namespace vtemper

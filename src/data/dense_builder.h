@@ -1,23 +1,23 @@
 #pragma once
-// Dense rows put together value by value: what readers write to.
+// Builds dense rows value by value, for readers.
 
 #include <cmath>
 #include <memory>
 #include <string>
 
+#include "data/dense.h"
 #include "data/growing_array.h"
-#include "data/typed_array.h"
 
 namespace vtemper {
 
 template <class Real>
 class DenseBuilder {
  public:
-  /// `scratch`: values go to the disk. `source` begins the refusals.
+  /// `scratch`: values are written to a scratch file. `source` begins the error messages.
   DenseBuilder(int64_t columns, std::string source, const ScratchFolder* scratch = nullptr)
       : values_(scratch), columns_(columns), source_(std::move(source)) {}
 
-  /// The next value, row by row; NaN: missing. Error(DATA) where it is infinite.
+  /// Appends a value, in row-major order; NaN: missing. Error(DATA) if it is infinite.
   void push(Real value) {
     if (std::isinf(value)) refuse(value);
     values_.push(value);
@@ -36,7 +36,7 @@ class DenseBuilder {
     return dense;
   }
 
-  /// The values to be written; the builder keeps them until then.
+  /// The values for the writer; the builder keeps them until the file is written.
   Piece bytes() { return values_.bytes(); }
 
  private:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "data/data.h"
 #include "data/gather_by_rows.h"
 #include "data/repeats.h"
 
@@ -186,16 +187,11 @@ DataPointer data_from_counts(const CountsArrays& arrays, std::shared_ptr<const v
       with_integers(arrays.offsets, [&](const auto* offsets) { return check_offsets(offsets, arrays, by_rows); });
   check_entries(
       {arrays, by_rows, by_rows ? arrays.rows : arrays.columns, by_rows ? arrays.columns : arrays.rows, entries});
-  auto data = std::make_shared<Data>();
-  if (!by_rows) {
-    data->counts = transpose(arrays, entries);
-  } else if (owner == nullptr) {
-    data->counts = copy(arrays, entries);
-  } else {
-    data->counts = borrow(arrays, entries);
-    data->counts->owner = std::move(owner);
-  }
-  return data;
+  if (!by_rows) return std::make_shared<Data>(transpose(arrays, entries));
+  if (owner == nullptr) return std::make_shared<Data>(copy(arrays, entries));
+  Counts counts = borrow(arrays, entries);
+  counts.owner = std::move(owner);
+  return std::make_shared<Data>(std::move(counts));
 }
 
 }  // namespace vtemper

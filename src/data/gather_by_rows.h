@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "data/buffer.h"
-#include "data/typed_array.h"
+#include "data/counts.h"
 
 namespace vtemper {
 

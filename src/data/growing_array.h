@@ -1,5 +1,5 @@
 #pragma once
-// An array that is written at its end, by a reader of a file: in memory, or on the disk but for its end.
+// An append-only array for readers: in memory, or in a scratch file except for its end.
 
 #include <algorithm>
 #include <memory>
@@ -22,12 +22,12 @@ class GrowingArray {
   }
   int64_t size() const { return first_ + memory_.size(); }
 
-  /// Only elements from here on are looked at again one by one; without it none is.
+  /// Only elements from this position on are accessed individually; by default none.
   void look_back_to(int64_t element) { looked_at_ = element; }
   const T& operator[](int64_t i) const { return memory_[i - first_]; }
   const T* from(int64_t i) const { return memory_.data() + (i - first_); }
 
-  /// Calls visit(elements, count) for one stretch after the other.
+  /// Calls visit(elements, count) for consecutive blocks.
   template <class Visit>
   void visit(const Visit& visit) const {
     constexpr int64_t width = sizeof(T);
@@ -37,7 +37,7 @@ class GrowingArray {
     if (memory_.size() > 0) visit(memory_.data(), memory_.size());
   }
 
-  /// Every element becomes function(element).
+  /// Replaces every element by function(element).
   template <class Function>
   void transform(const Function& function) {
     if (file_) {
@@ -51,19 +51,19 @@ class GrowingArray {
     for (int64_t i = 0; i < memory_.size(); ++i) memory_[i] = function(memory_[i]);
   }
 
-  /// All of it is in memory from now on, and can be looked at.
+  /// Moves the array to memory; all elements can be accessed afterwards.
   void bring_to_memory() {
     scratch_ = nullptr;
     if (file_) transform([](T value) { return value; });
   }
 
-  /// The elements, of an array in memory.
+  /// Releases the elements of an array in memory.
   Buffer<T> take() {
     memory_.shrink();
     return std::move(memory_);
   }
 
-  /// The elements to be written, wherever they are; nothing may be added any more.
+  /// The elements for the writer, in memory or in the file; nothing may be added afterwards.
   Piece bytes() {
     constexpr int64_t width = sizeof(T);
     if (file_ && memory_.size() > 0) {
@@ -76,7 +76,7 @@ class GrowingArray {
   }
 
  private:
-  /// To the disk goes what nobody looks at any more.
+  /// Writes the elements before that position to the file.
   void make_room() {
     constexpr int64_t least = 1 << 15;
     if (scratch_ == nullptr || memory_.size() < least) return;

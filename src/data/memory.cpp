@@ -4,22 +4,28 @@ namespace vtemper {
 
 namespace {
 
-double bytes_of(const TypedArray& array, int64_t length) {
-  const bool small = array.element == VTEMPER_INT32 || array.element == VTEMPER_FLOAT;
-  return static_cast<double>(length) * (small ? 4 : 8);
+double memory_of(const TypedArray& array, int64_t length) {
+  return static_cast<double>(length) * static_cast<double>(bytes_of(array.element));
+}
+
+double memory_of(const Counts& counts) {
+  return memory_of(counts.offsets, counts.rows + 1) + memory_of(counts.indices, counts.entries) +
+         memory_of(counts.values, counts.entries);
+}
+
+double memory_of(const Dense& dense) {
+  return memory_of(dense.values, dense.elements());
+}
+
+double memory_of(const Sequences& sequences) {
+  return memory_of(sequences.offsets, sequences.rows + 1) + memory_of(sequences.symbols, sequences.entries);
 }
 
 }  // namespace
 
 double data_memory(const Data& data) {
   if (data.file) return 0;
-  if (data.counts) {
-    const Counts& counts = *data.counts;
-    return bytes_of(counts.offsets, counts.rows + 1) + bytes_of(counts.indices, counts.entries) +
-           bytes_of(counts.values, counts.entries);
-  }
-  if (data.dense) return bytes_of(data.dense->values, data.entries());
-  return bytes_of(data.sequences->offsets, data.rows() + 1) + bytes_of(data.sequences->symbols, data.entries());
+  return std::visit([](const auto& rows) { return memory_of(rows); }, data.observations);
 }
 
 }  // namespace vtemper

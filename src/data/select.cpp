@@ -31,7 +31,7 @@ Sequences selected(const Sequences& sequences, const int64_t* rows, int64_t coun
 }
 
 template <class Real>
-Dense selected(const Dense& dense, const Real* values, const int64_t* rows, int64_t count) {
+Dense selected_values(const Dense& dense, const Real* values, const int64_t* rows, int64_t count) {
   int64_t size = 0;
   if (__builtin_mul_overflow(count, dense.columns, &size)) throw std::bad_alloc();
   const auto copy = std::make_shared<Buffer<Real>>(size);
@@ -50,18 +50,14 @@ Dense selected(const Dense& dense, const Real* values, const int64_t* rows, int6
   return result;
 }
 
+Dense selected(const Dense& dense, const int64_t* rows, int64_t count) {
+  return with_numbers(dense.values, [&](const auto* values) { return selected_values(dense, values, rows, count); });
+}
+
 DataPointer select_rows(const Data& data, const int64_t* rows, int64_t count) {
   data.require_whole();
-  auto result = std::make_shared<Data>();
-  if (data.counts) {
-    result->counts = selected(*data.counts, rows, count);
-  } else if (data.sequences) {
-    result->sequences = selected(*data.sequences, rows, count);
-  } else if (data.dense->values.element == VTEMPER_FLOAT) {
-    result->dense = selected(*data.dense, static_cast<const float*>(data.dense->values.data), rows, count);
-  } else {
-    result->dense = selected(*data.dense, static_cast<const double*>(data.dense->values.data), rows, count);
-  }
+  auto result = std::visit([&](const auto& form) { return std::make_shared<Data>(selected(form, rows, count)); },
+                           data.observations);
   result->names = data.names;
   result->notes = data.notes;
   for (const auto& [field, texts] : data.row_texts) result->row_texts[field] = texts.selected(rows, count);

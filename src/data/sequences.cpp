@@ -154,13 +154,12 @@ DataPointer data_from_sequences(const SequenceArrays& arrays, std::shared_ptr<co
   if (entries > 0 && arrays.symbols.data == nullptr) {
     throw Error(VTEMPER_ERROR_ARGUMENT, "argument symbols is NULL");
   }
-  auto data = std::make_shared<Data>();
+  Sequences sequences;
   with_integers(arrays.symbols, [&](const auto* symbols) {
     if (entries > 0) check_symbols(symbols, arrays);
-    if (owner == nullptr) data->sequences = copied(arrays, symbols, entries);
+    if (owner == nullptr) sequences = copied(arrays, symbols, entries);
   });
-  if (owner == nullptr) return data;
-  Sequences sequences;
+  if (owner == nullptr) return std::make_shared<Data>(std::move(sequences));
   sequences.rows = arrays.rows;
   sequences.columns = arrays.columns;
   sequences.entries = entries;
@@ -168,8 +167,7 @@ DataPointer data_from_sequences(const SequenceArrays& arrays, std::shared_ptr<co
   sequences.symbols = arrays.symbols;
   sequences.index_base = arrays.index_base;
   sequences.owner = std::move(owner);
-  data->sequences = std::move(sequences);
-  return data;
+  return std::make_shared<Data>(std::move(sequences));
 }
 
 }  // namespace vtemper

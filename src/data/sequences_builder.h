@@ -10,7 +10,7 @@ class ContainerWriter;
 
 class SequencesBuilder {
  public:
-  /// `scratch`: symbols go to the disk.
+  /// `scratch`: symbols are written to scratch files.
   explicit SequencesBuilder(const ScratchFolder* scratch = nullptr) : offsets_(scratch), symbols_(scratch) {
     offsets_.push(0);
   }

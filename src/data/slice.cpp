@@ -1,12 +1,17 @@
 // Consecutive rows without a copy, and parts of a corpus distributed over machines.
 
-#include "data/typed_array.h"
+#include "data/data.h"
 
 namespace vtemper {
 namespace {
 
 TypedArray moved_on(const TypedArray& array, int64_t elements) {
   return {static_cast<const char*>(array.data) + elements * bytes_of(array.element), array.element};
+}
+
+void cut(Dense& dense, int64_t first, int64_t count) {
+  dense.values = moved_on(dense.values, first * dense.row_stride);
+  dense.rows = count;
 }
 
 /// For counts and sequences.
@@ -46,12 +51,7 @@ DataPointer data_slice(const Data& data, int64_t first, int64_t count) {
   data.require_whole();
   auto whole = std::make_shared<const Data>(data);
   auto slice = std::make_shared<Data>(data);
-  if (slice->counts) cut(*slice->counts, first, count);
-  if (slice->sequences) cut(*slice->sequences, first, count);
-  if (slice->dense) {
-    slice->dense->values = moved_on(slice->dense->values, first * slice->dense->row_stride);
-    slice->dense->rows = count;
-  }
+  std::visit([&](auto& rows) { cut(rows, first, count); }, slice->observations);
   if (data.weights) slice->weights = {data.weights, data.weights.get() + first};
   for (auto& [field, texts] : slice->row_texts) texts = texts.slice(first, count);
   slice->first_row = data.first_row + first;

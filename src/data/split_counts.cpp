@@ -30,12 +30,13 @@ int64_t tokens_of(const Counts& counts, int64_t row) {
 DataPair data_split_counts(const Data& data, double share, uint64_t seed) {
   data.require_whole();
   require_share(share);
-  if (!data.counts) {
+  if (!data.is<Counts>()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                data.dense ? "dense data have no tokens: only counts can be split"
-                           : "sequences cannot be split: their symbols stand in an order; only counts can be split");
+                data.is<Dense>()
+                    ? "dense data have no tokens: only counts can be split"
+                    : "sequences cannot be split: their symbols stand in an order; only counts can be split");
   }
-  const Counts& counts = *data.counts;
+  const Counts& counts = data.counts();
   CountsBuilder observed, heldout;
   for (int64_t row = 0; row < counts.rows; ++row) {
     int64_t left = tokens_of(counts, row);
@@ -52,9 +53,8 @@ DataPair data_split_counts(const Data& data, double share, uint64_t seed) {
     observed.end_row();
     heldout.end_row();
   }
-  DataPair pair{std::make_shared<Data>(), std::make_shared<Data>()};
-  pair.first->counts = observed.finish(counts.columns);
-  pair.second->counts = heldout.finish(counts.columns);
+  DataPair pair{std::make_shared<Data>(observed.finish(counts.columns)),
+                std::make_shared<Data>(heldout.finish(counts.columns))};
   for (const DataPointer& part : {pair.first, pair.second}) {
     part->names = data.names;
     part->weights = data.weights;

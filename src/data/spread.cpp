@@ -14,14 +14,10 @@ namespace {
 
 constexpr const char* call = "vtemper_data_spread";
 
-const char* form_name(const Data& data) {
-  return data.counts ? "counts" : data.dense ? "dense rows" : "sequences";
-}
-
 void require_equal_columns(const Data& own, Group& group) {
   group.require_equal({call, 0}, VTEMPER_ERROR_DATA,
                       {{"the version of vtemper", number_text(int64_t{VTEMPER_VERSION_NUMBER})},
-                       {"the form of the data", form_name(own)},
+                       {"the form of the data", own.form_name()},
                        {"the number of columns", number_text(own.columns())},
                        {"whether the columns have names", own.names ? "true" : "false"}});
   if (!own.names) return;
@@ -47,23 +43,29 @@ void require_unspread(const Data& own) {
 
 // Rows travel as numbers: of each its weight, how many numbers follow, and columns with values, values or symbols.
 
+void add_numbers(const Counts& counts, int64_t row, std::vector<double>& out) {
+  counts.visit_row(row, [&](int32_t column, double value) {
+    out.push_back(column);
+    out.push_back(value);
+  });
+}
+
+void add_numbers(const Dense& dense, int64_t row, std::vector<double>& out) {
+  for (int64_t column = 0; column < dense.columns; ++column) out.push_back(dense.at(row, column));
+}
+
+void add_numbers(const Sequences& sequences, int64_t row, std::vector<double>& out) {
+  const int64_t length = sequences.row_length(row);
+  std::vector<int32_t> symbols(static_cast<size_t>(length));
+  sequences.read_row(row, length, symbols.data());
+  out.insert(out.end(), symbols.begin(), symbols.end());
+}
+
 void add_row(const Data& data, int64_t row, double share, std::vector<double>& out) {
   out.push_back(share * data.weight(row));
   const size_t length = out.size();
   out.push_back(0);
-  if (data.counts) {
-    data.counts->visit_row(row, [&](int32_t column, double value) {
-      out.push_back(column);
-      out.push_back(value);
-    });
-  } else if (data.dense) {
-    for (int64_t column = 0; column < data.columns(); ++column) out.push_back(data.dense->at(row, column));
-  } else {
-    const int64_t symbol_count = data.sequences->row_length(row);
-    std::vector<int32_t> symbols(static_cast<size_t>(symbol_count));
-    data.sequences->read_row(row, symbol_count, symbols.data());
-    out.insert(out.end(), symbols.begin(), symbols.end());
-  }
+  std::visit([&](const auto& rows) { add_numbers(rows, row, out); }, data.observations);
   out[length] = static_cast<double>(out.size() - length - 1);
 }
 
@@ -86,24 +88,8 @@ class Rows {
   }
 
   DataPointer finish(bool weighted) {
-    DataPointer data;
-    const auto rows = static_cast<int64_t>(weights_.size());
-    if (like_.dense) {
-      Dense dense;
-      dense.rows = rows;
-      dense.columns = like_.columns();
-      dense.values = typed_array(values_.data());
-      dense.row_stride = dense.columns;
-      dense.column_stride = 1;
-      data = data_from_dense(dense, true);
-    } else {
-      data = std::make_shared<Data>();
-      if (like_.counts) {
-        data->counts = counts_.finish(like_.columns());
-      } else {
-        data->sequences = sequences_.finish(like_.columns());
-      }
-    }
+    const auto finished = [&](const auto& like) { return finish(like); };
+    auto data = std::make_shared<Data>(std::visit(finished, like_.observations));
     data->names = like_.names;
     if (weighted) data->weights = own_weights(std::move(weights_));
     return data;
@@ -114,6 +100,18 @@ class Rows {
   std::vector<double> weights_, values_;
   CountsBuilder counts_;
   SequencesBuilder sequences_;
+
+  Observations finish(const Counts& like) { return counts_.finish(like.columns); }
+  Observations finish(const Sequences& like) { return sequences_.finish(like.columns); }
+  Observations finish(const Dense& like) {
+    Dense dense;
+    dense.rows = static_cast<int64_t>(weights_.size());
+    dense.columns = like.columns;
+    dense.values = typed_array(values_.data());
+    dense.row_stride = dense.columns;
+    dense.column_stride = 1;
+    return data_from_dense(dense, true)->observations;
+  }
 
   static void require(bool is_sound) {
     if (!is_sound) throw Error(VTEMPER_ERROR_PEER, "the rows that another rank of the group sent are damaged");
@@ -128,14 +126,14 @@ class Rows {
   int32_t column(double number) const { return static_cast<int32_t>(whole(number, like_.columns() - 1)); }
 
   void add_row(const double* numbers, int64_t length) {
-    if (like_.counts) {
+    if (like_.is<Counts>()) {
       require(length % 2 == 0);
       for (int64_t i = 0; i < length; i += 2) {
         require(numbers[i + 1] >= 0 && std::isfinite(numbers[i + 1]));
         counts_.add(column(numbers[i]), numbers[i + 1]);
       }
       counts_.end_row();
-    } else if (like_.dense) {
+    } else if (like_.is<Dense>()) {
       require(length == like_.columns());
       require(std::none_of(numbers, numbers + length, [](double number) { return std::isinf(number); }));
       values_.insert(values_.end(), numbers, numbers + length);

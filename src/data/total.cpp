@@ -1,24 +1,36 @@
 #include "data/data.h"
 
 namespace vtemper {
+namespace {
 
-double data_total(const Data& data) {
-  data.require_whole();
+double total_of(const Counts& counts) {
   double total = 0;
-  if (data.counts) {
-    for (int64_t row = 0; row < data.rows(); ++row) {
-      data.counts->visit_row(row, [&](int32_t, double count) { total += count; });
-    }
-    return total;
+  for (int64_t row = 0; row < counts.rows; ++row) {
+    counts.visit_row(row, [&](int32_t, double count) { total += count; });
   }
-  if (data.sequences) return static_cast<double>(data.sequences->entries);
-  for (int64_t row = 0; row < data.rows(); ++row) {
-    for (int64_t column = 0; column < data.columns(); ++column) {
-      const double value = data.dense->at(row, column);
+  return total;
+}
+
+double total_of(const Dense& dense) {
+  double total = 0;
+  for (int64_t row = 0; row < dense.rows; ++row) {
+    for (int64_t column = 0; column < dense.columns; ++column) {
+      const double value = dense.at(row, column);
       if (!std::isnan(value)) total += value;
     }
   }
   return total;
+}
+
+double total_of(const Sequences& sequences) {
+  return static_cast<double>(sequences.entries);
+}
+
+}  // namespace
+
+double data_total(const Data& data) {
+  data.require_whole();
+  return std::visit([](const auto& rows) { return total_of(rows); }, data.observations);
 }
 
 double data_weight(const Data& data) {

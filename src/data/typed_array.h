@@ -1,11 +1,26 @@
 #pragma once
-// Dispatch from run-time element types to compile-time types.
+// Arrays whose element type is known at run time, and the dispatch to compile-time types.
 
-#include "data/data.h"
+#include <cstdint>
+
+#include <vtemper/vtemper.h>
+
 #include "support/error.h"
 #include "support/text.h"
 
 namespace vtemper {
+
+/// A borrowed array of one of the four element types; the enclosing object holds the owner.
+struct TypedArray {
+  const void* data = nullptr;
+  vtemper_element element = VTEMPER_DOUBLE;
+
+  /// INT32 and INT64 only.
+  int64_t integer(int64_t i) const {
+    return element == VTEMPER_INT32 ? static_cast<const int32_t*>(data)[i] : static_cast<const int64_t*>(data)[i];
+  }
+  double real(int64_t i) const;
+};
 
 template <class T>
 struct element_of;

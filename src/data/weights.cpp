@@ -28,11 +28,15 @@ std::shared_ptr<const double> own_weights(std::vector<double> weights) {
 }
 
 void Data::refuse_weight(int64_t row, double weight) const {
-  throw Error(VTEMPER_ERROR_FORMAT,
-              sentence(counts      ? counts->source
-                       : sequences ? sequences->source
-                                   : std::string(),
-                       ": row ", row, " has the weight ", weight, "; weights must be finite and not negative"));
+  const auto source_of = [](const auto& rows) -> std::string {
+    if constexpr (std::is_same_v<std::decay_t<decltype(rows)>, Dense>) {
+      return "";
+    } else {
+      return rows.source;
+    }
+  };
+  throw Error(VTEMPER_ERROR_FORMAT, sentence(std::visit(source_of, observations), ": row ", row, " has the weight ",
+                                             weight, "; weights must be finite and not negative"));
 }
 
 }  // namespace vtemper

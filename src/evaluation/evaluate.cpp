@@ -54,7 +54,7 @@ double predictive(const Predictive& model, const Data& observed, const Data* hel
     if (heldout == nullptr && completes) {
       const auto seed = static_cast<uint64_t>(options.integer("seed"));
       const double share = options.real("heldout_share");
-      halves = observed.dense ? split_values(observed, share, seed) : data_split_counts(observed, share, seed);
+      halves = observed.is<Dense>() ? split_values(observed, share, seed) : data_split_counts(observed, share, seed);
       seen = halves.first.get();
       heldout = halves.second.get();
     }
@@ -109,9 +109,9 @@ double log_normalizer(const ConjugateModel& model, const Data& observed, const O
   normalizer.estimate = options.text("temperature_normalizer");
   normalizer.samples = options.integer("partition_samples");
   normalizer.seed = static_cast<uint64_t>(options.integer("seed"));
-  MethodDemands demands;
-  demands.normalizer = normalizer;
-  model.require(demands);
+  RequiredFeatures required;
+  required.normalizer = normalizer;
+  model.require(required);
   const RowScore size = score_of_all(observed, [&] {
     RowScore own = {data_weight(observed), 0};
     for (int64_t row = 0; row < observed.rows(); ++row)
@@ -324,7 +324,7 @@ std::vector<double> evaluate_topics(const Model& model, const Data* reference, s
   require_words(model);
   if (needs_reference(measure)) {
     check_data(model, required(reference, measure));
-    if (!reference->counts) {
+    if (!reference->is<Counts>()) {
       throw Error(VTEMPER_ERROR_UNSUPPORTED,
                   sentence("measure ", measure, " counts words that documents share, but the data are no counts"));
     }

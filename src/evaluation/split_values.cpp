@@ -8,7 +8,7 @@
 namespace vtemper {
 
 DataPair split_values(const Data& data, double share, uint64_t seed) {
-  const Dense& dense = *data.dense;
+  const Dense& dense = data.dense();
   const double missing = std::numeric_limits<double>::quiet_NaN();
   const size_t size = static_cast<size_t>(dense.rows * dense.columns);
   const auto observed = std::make_shared<std::vector<double>>(size, missing);
@@ -28,7 +28,6 @@ DataPair split_values(const Data& data, double share, uint64_t seed) {
     }
   }
   const auto part = [&](const std::shared_ptr<std::vector<double>>& values) {
-    auto result = std::make_shared<Data>();
     Dense rows;
     rows.rows = dense.rows;
     rows.columns = dense.columns;
@@ -36,7 +35,7 @@ DataPair split_values(const Data& data, double share, uint64_t seed) {
     rows.row_stride = dense.columns;
     rows.column_stride = 1;
     rows.owner = values;
-    result->dense = rows;
+    auto result = std::make_shared<Data>(rows);
     result->names = data.names;
     result->weights = data.weights;
     return result;

@@ -68,10 +68,11 @@ class CoOccurrences {
     std::vector<int64_t> touched;
     std::vector<int64_t> last_row(static_cast<size_t>(reference.columns()),
                                   -1);  // a damaged file may repeat a column
+    const Counts& counts = reference.counts();
     for (int64_t row = 0; row < reference.rows(); ++row) {
       const double weight = reference.weight(row);
       documents_ += weight;
-      reference.counts->visit_row(row, [&](int32_t column, double) {
+      counts.visit_row(row, [&](int32_t column, double) {
         const size_t v = static_cast<size_t>(column);
         if (places_of_[v] == places_of_[v + 1] || last_row[v] == row) return;
         last_row[v] = row;
@@ -174,7 +175,7 @@ std::vector<double> topic_quality(const Model& model, const Data* reference, std
   if (measure == "topic_diversity") return diversity(top, model.columns());
   if (measure == "exclusivity") return exclusivity(model, top);
   if (top.n < 2) throw Error(VTEMPER_ERROR_DATA, sentence("measure ", measure, " compares words; there is only one"));
-  if (!reference->counts) {
+  if (!reference->is<Counts>()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("measure ", measure, " needs counts of words in documents"));
   }
   return coherence(top, *reference, measure == "coherence_umass" ? umass : npmi);

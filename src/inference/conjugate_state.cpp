@@ -36,7 +36,7 @@ double tokens_per_row(const ConjugateModel& model, const Data& data) {
 
 /// The error for quantities that a machine would derive from its own rows without knowing the others.
 const char* choice_by_own_rows(const Method& method) {
-  return method.temperature->falls() && !method.demands().perturbation
+  return method.temperature->falls() && !method.required_features().perturbation
              ? "option temperature_start is auto, so this machine chooses it by its own rows, but the step is summed "
                "over others as well: give it, or slice the parts from a corpus that all machines map"
              : "the method needs the number of tokens of the whole corpus, but this machine knows its own rows alone "
@@ -53,13 +53,13 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
       moves(method.moves, seed),
       last_step(clock.steps_total) {
   measurement.resize(static_cast<size_t>(method.temperature->measurement_length()));
-  const MethodDemands demands = method.demands();
-  conjugate->require(demands);
+  const RequiredFeatures required = method.required_features();
+  conjugate->require(required);
   fit = conjugate->begin_fit(data.get(), largest_batch());
   choose_exchange(fit->table_statistics() != nullptr);
   divided = conjugate->divided_table();
   if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), largest_batch());
-  if (demands.natural_gradient && fit->natural_gradient() == nullptr) {
+  if (required.natural_gradient && fit->natural_gradient() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("step_size adaptive needs the natural gradient of the globals, which ", model->kind().name,
                          " does not offer; step_size robbins_monro does not"));
@@ -100,9 +100,9 @@ void ConjugateState::prepare(const Data& seen) {
 }
 
 void ConjugateState::begin(bool resumed) {
-  const MethodDemands demands = method.demands();
+  const RequiredFeatures required = method.required_features();
   corpus.may_grow =
-      method.temperature->falls() && !run.full_steps && !demands.natural_gradient && !demands.perturbation;
+      method.temperature->falls() && !run.full_steps && !required.natural_gradient && !required.perturbation;
   method.temperature->prepare(*conjugate, corpus);
   FitStart start;
   Clock first = clock;

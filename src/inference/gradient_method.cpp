@@ -72,11 +72,11 @@ void check_rows(const Proximity& proximity, const OptionValues& options, bool fe
 
 }  // namespace
 
-GradientDemands GradientMethod::demands() const {
-  GradientDemands demands;
-  demands.temperature = temperature.has_value();
-  if (proximity) demands.statistic = proximity->statistic();
-  return demands;
+RequiredGradientFeatures GradientMethod::required_features() const {
+  RequiredGradientFeatures required;
+  required.temperature = temperature.has_value();
+  if (proximity) required.statistic = proximity->statistic();
+  return required;
 }
 
 GradientMethod choose_gradient_method(const Options& options, int64_t data_rows, const GradientModel& model) {

@@ -15,7 +15,7 @@ struct GradientMethod : Run {
   std::unique_ptr<Ascent> row_ascent;              ///< for parameters per row
   std::optional<TemperatureSchedule> temperature;  ///< unset: T = 1
   std::unique_ptr<Proximity> proximity;            ///< NULL: none
-  GradientDemands demands() const;
+  RequiredGradientFeatures required_features() const;
 };
 
 /// `data_rows` < 0 if the caller feeds rows. Errors as in choose_method.

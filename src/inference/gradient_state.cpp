@@ -36,7 +36,7 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
                              const CommonStart& common)
     : State(std::move(model_), std::move(data_), method_, common), method(std::move(method_)) {
   GradientModel& fitted = by_gradient();
-  fitted.check_method(method.demands());
+  fitted.check_method(method.required_features());
   if (own_part.rows > 0 && method.proximity && fitted.row_posteriors() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("the data are a part of a corpus, and a proximity constraint on kind ", fitted.kind().name,
@@ -98,10 +98,10 @@ void GradientState::divide() {
   // Whole rows, none of them across the middle of a matrix, which may be the boundary between two threads.
   const auto cut = [&](const ParameterMatrix& matrix) {
     const int64_t most_rows = std::max<int64_t>(1, most_moved / std::max<int64_t>(1, matrix.columns));
-    for (const Stretch half : {stretch_of(matrix.rows, 0, 2), stretch_of(matrix.rows, 1, 2)}) {
+    for (const Range half : {range_of(matrix.rows, 0, 2), range_of(matrix.rows, 1, 2)}) {
       const int64_t count = (half.count() + most_rows - 1) / most_rows;
       for (int64_t i = 0; i < count; ++i) {
-        const Stretch part = stretch_of(half.count(), i, count);
+        const Range part = range_of(half.count(), i, count);
         const int64_t row = half.first + part.first;
         pieces.push_back({matrix.first + row * matrix.columns, part.count() * matrix.columns, row, matrix.rows});
       }

@@ -63,8 +63,9 @@ class Optimizer {
   void read_quantity(std::string_view name, const Sink& sink) const;
   void write_quantity(std::string_view name, const double* in);
 
-  /// `whole`: the model, or all of it where its table is divided over ranks.
-  void save(ContainerWriter& writer, const Model& whole) const;  ///< model included
+  void save(ContainerWriter& writer) const { save(writer, *model()); }  ///< model included
+  /// `whole`: all of the model, where its table is divided over ranks.
+  void save(ContainerWriter& writer, const Model& whole) const;
   static std::unique_ptr<Optimizer> load(const ContainerReader& reader, std::shared_ptr<const Data> data);
 
   struct State;

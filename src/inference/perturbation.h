@@ -19,7 +19,7 @@ class PerturbationSchedule {
   /// Enters the values of options that it chose itself.
   virtual void report_used(OptionValues& /*used*/, const Clock&) const {}
   /// Adds the model features it requires.
-  virtual void demand(MethodDemands&) const {}
+  virtual void add_required(RequiredFeatures&) const {}
 };
 
 struct PerturbationPart {

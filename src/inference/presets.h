@@ -45,15 +45,15 @@ struct Method : Run {
   std::unique_ptr<PerturbationSchedule> perturbation;
 
   /// True if the parts need Corpus::tokens.
-  bool needs_tokens() const { return temperature->needs_tokens() || demands().perturbation; }
+  bool needs_tokens() const { return temperature->needs_tokens() || required_features().perturbation; }
   /// Model features required by the parts.
-  MethodDemands demands() const {
-    MethodDemands demands;
-    temperature->demand(demands);
-    perturbation->demand(demands);
-    step_size->demand(demands);
-    demands.restarts = options.integer("restarts") > 1;
-    return demands;
+  RequiredFeatures required_features() const {
+    RequiredFeatures required;
+    temperature->add_required(required);
+    perturbation->add_required(required);
+    step_size->add_required(required);
+    required.restarts = options.integer("restarts") > 1;
+    return required;
   }
 };
 

@@ -22,7 +22,7 @@ class StepSize {
   /// The run continues with another fit of the same parameters.
   virtual void follow(ConjugateFit&) {}
   /// Adds the model features it requires.
-  virtual void demand(MethodDemands&) const {}
+  virtual void add_required(RequiredFeatures&) const {}
   /// Enters the values of options that it chose itself.
   virtual void report_used(OptionValues& /*used*/, const Clock&) const {}
 

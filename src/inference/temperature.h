@@ -25,7 +25,7 @@ class Temperature {
   /// True if prepare needs Corpus::tokens.
   virtual bool needs_tokens() const { return false; }
   /// Adds the model features it requires.
-  virtual void demand(MethodDemands&) const {}
+  virtual void add_required(RequiredFeatures&) const {}
   /// Called once before the first step, and after restore.
   virtual void prepare(const ConjugateModel& model, const Corpus& corpus) = 0;
   /// The run continues with another model of the same parameters.

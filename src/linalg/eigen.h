@@ -62,4 +62,11 @@ inline ConstMatrixMap square_of(const double* values, int64_t n) {
   return matrix_of(values, n, n, n);
 }
 
+/// (x - y)' A (x - y); allocates nothing.
+inline double squared_distance(const ConstMatrixMap& a, const ConstVectorMap& x, const ConstVectorMap& y) {
+  double sum = 0;
+  for (int64_t i = 0; i < x.size(); ++i) sum += (x[i] - y[i]) * a.row(i).dot(x - y);
+  return sum;
+}
+
 }  // namespace vtemper::linalg

@@ -81,13 +81,13 @@ double RowTemperature::expected_inverse(double expected_log_likelihood, const do
   return expected_inverse_of(*this, expected_log_likelihood, [&](size_t m) { return row_log_normalizer[m]; });
 }
 
-void ConjugateModel::require(const MethodDemands& demands) const {
-  if (demands.normalizer && tempered_normalizer() == nullptr) {
+void ConjugateModel::require(const RequiredFeatures& required) const {
+  if (required.normalizer && tempered_normalizer() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("a learned temperature needs the normaliser of the tempered model, which ", kind().name,
                          " does not offer; method annealing needs none"));
   }
-  check_method(demands);
+  check_method(required);
 }
 
 void TemperedNormalizer::log_normalizers(const Normalizer& normalizer,

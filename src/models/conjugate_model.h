@@ -46,15 +46,15 @@ struct RowTemperature {
 /// T H, which is T times the tempered bound of a model with every prior p raised to the power s = 1/T, so updates
 /// only need modified priors.
 struct PriorPower {
-  double inverse = 1;    ///< s; 1: priors unchanged
-  bool printed = false;  ///< natural parameters times s (Gultekin eq. 8: entropies relative to the base measure)
-                         ///< instead of the density's power (differential entropies)
+  double inverse = 1;               ///< s; 1: priors unchanged
+  bool natural_parameters = false;  ///< natural parameters times s (Gultekin eq. 8: entropies relative to the base
+                                    ///< measure) instead of the density's power (differential entropies)
 
   /// Of a Dirichlet, Beta or Gamma shape parameter; the prior itself, to the bit, at s = 1. (A Gamma's rate and a
   /// Normal's precision are multiplied by `inverse` in either form.)
   double concentration(double prior) const {
     if (inverse == 1) return prior;
-    return printed ? inverse * prior : 1 + inverse * (prior - 1);
+    return natural_parameters ? inverse * prior : 1 + inverse * (prior - 1);
   }
 };
 
@@ -107,9 +107,9 @@ struct MethodDefaults {
 };
 
 /// Model features required by the chosen parts of a method, beyond plain steps.
-struct MethodDemands {
+struct RequiredFeatures {
   bool prior_power = false;              ///< entropy annealing: powers of priors,
-  bool printed_power = false;            ///< in the form of PriorPower::printed
+  bool natural_prior_power = false;      ///< in the form of PriorPower::natural_parameters
   std::optional<Normalizer> normalizer;  ///< the facet TemperedNormalizer, with this estimate
   bool row_temperatures = false;         ///< LocalTemperature::per_row
   bool perturbation = false;             ///< stochastic annealing,
@@ -376,11 +376,11 @@ class ConjugateModel : public Model {
 
   /// Error(UNSUPPORTED) if the model lacks a required feature; the message names both sides and, if possible, an
   /// alternative. The model is initialised.
-  void require(const MethodDemands& demands) const;
+  void require(const RequiredFeatures& required) const;
 
  protected:
   /// Further checks, for what the facets do not express.
-  virtual void check_method(const MethodDemands& /*demands*/) const {}
+  virtual void check_method(const RequiredFeatures& /*required*/) const {}
 };
 
 /// Downcasts a model; NULL for gradient models.

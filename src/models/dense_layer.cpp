@@ -18,7 +18,7 @@ int64_t parts_of(const LayerPlace& layer) {
 template <class Real>
 void multiply_part(const LayerPlace& layer, const Real* values, int64_t part, const Real* x, int64_t rows, bool added,
                    Real* out) {
-  const Stretch inputs = stretch_of(layer.in, part, parts_of(layer));
+  const Range inputs = range_of(layer.in, part, parts_of(layer));
   const Real* weights = values + layer.weights + inputs.first * layer.units;
   const auto view = by_rows(x + inputs.first, layer.in);
   if (added) {
@@ -58,7 +58,7 @@ void LayerSums<Real>::start(const LayerPlace& layer, const Real* values, const R
   if (!halves_) return;
   // The rows of the first half followed by those of the second, divided evenly among threads.
   parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
-    const Stretch line = stretch_of(2 * rows, share, threads);
+    const Range line = range_of(2 * rows, share, threads);
     for (int64_t half = 0; half < 2; ++half) {
       const int64_t last = std::min(rows, line.end - half * rows);
       for (int64_t row = std::max<int64_t>(0, line.first - half * rows); row < last && !end.wanted();
@@ -83,7 +83,7 @@ void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int thr
   parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
     for (const LayerGradient<Real>* layer = layers; layer < layers + count; ++layer) {
       const LayerPlace& place = layer->place;
-      const Stretch in = stretch_of(place.in, share, threads);
+      const Range in = range_of(place.in, share, threads);
       for (int64_t first = in.first; first < in.end && !end.wanted(); first += product_rows) {
         set_product(transposed(layer->inputs + first, place.in), layer->residuals,
                     out + place.weights + first * place.units, std::min(product_rows, in.end - first), layer->rows,

@@ -60,12 +60,12 @@ constexpr int64_t product_tasks(int64_t rows) {
 }
 
 /// The range of rows first .. end.
-struct Stretch {
+struct Range {
   int64_t first, end;
   int64_t count() const { return end - first; }
 };
 /// Part `part` of `parts` of `rows` rows.
-constexpr Stretch stretch_of(int64_t rows, int64_t part, int64_t parts) {
+constexpr Range range_of(int64_t rows, int64_t part, int64_t parts) {
   return {rows * part / parts, rows * (part + 1) / parts};
 }
 
@@ -75,10 +75,10 @@ template <class Visit>
 void share_rows(int64_t rows, int threads, const Visit& visit) {
   constexpr int64_t most = 64;
   parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
-    const Stretch own = stretch_of(rows, share, threads);
+    const Range own = range_of(rows, share, threads);
     const int64_t blocks = (own.count() + most - 1) / most;
     for (int64_t block = 0; block < blocks && !end.wanted(); ++block) {
-      const Stretch part = stretch_of(own.count(), block, blocks);
+      const Range part = range_of(own.count(), block, blocks);
       visit(own.first + part.first, own.first + part.end, share);
     }
   });

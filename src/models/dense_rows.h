@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "data/typed_array.h"
+#include "data/data.h"
 #include "support/prefetch.h"
 
 namespace vtemper {
@@ -45,15 +45,12 @@ void require_shares(const Real* x, int64_t row, int64_t columns, const char* kin
 /// Error(UNSUPPORTED) for data of another form, Error(DATA) for the first value that is neither missing nor in [0,
 /// 1].
 inline void require_shares_or_missing(const Data& data, const char* kind) {
-  if (!data.dense) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence(kind, " models dense rows of zeros and ones; ", data.counts ? "counts" : "sequences",
-                         " are none (see vtemper_data_from_dense)"));
-  }
-  with_numbers(data.dense->values, [&](const auto* values) {
-    for (int64_t row = 0; row < data.dense->rows; ++row) {
-      for (int64_t column = 0; column < data.dense->columns; ++column) {
-        const auto value = values[row * data.dense->row_stride + column * data.dense->column_stride];
+  const Dense& dense =
+      require_form<Dense>(data, kind, " models dense rows of zeros and ones; ", data.form_name(), " are none");
+  with_numbers(dense.values, [&](const auto* values) {
+    for (int64_t row = 0; row < dense.rows; ++row) {
+      for (int64_t column = 0; column < dense.columns; ++column) {
+        const auto value = values[row * dense.row_stride + column * dense.column_stride];
         if (!(value < 0 || value > 1)) continue;
         throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", static_cast<double>(value),
                                                  "; ", kind, " takes 0, 1, numbers between and missing values"));

@@ -55,7 +55,7 @@ enum class Statistic { none, entropy, kl, mean_variance, orthogonal };
 const char* statistic_name(Statistic statistic);
 
 /// Model features required by the chosen parts of a method.
-struct GradientDemands {
+struct RequiredGradientFeatures {
   bool temperature = false;  ///< T > 1 on log q
   Statistic statistic = Statistic::none;
 };
@@ -188,7 +188,7 @@ class GradientModel : public Model {
   virtual int64_t latent_units() const = 0;
   virtual GradientDefaults gradient_defaults() const { return {}; }
   /// Error(UNSUPPORTED) if the model lacks a required feature; the message names both sides.
-  virtual void check_method(const GradientDemands& /*demands*/) const {}
+  virtual void check_method(const RequiredGradientFeatures& /*required*/) const {}
   /// Estimated bytes of parameters and of one fit; nullopt: unknown.
   virtual std::optional<double> memory(const Data& /*data*/, int64_t /*rows*/) const { return std::nullopt; }
 

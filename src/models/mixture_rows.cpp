@@ -44,7 +44,7 @@ void MixtureRows::begin(const Batch& chunk) {
 }
 
 void MixtureRows::read_tile(int64_t tile) {
-  const Dense& dense = *data->dense;
+  const Dense& dense = data->dense();
   const int64_t first = tile * tile_rows, filled = std::min(tile_rows, count - first);
   double* out = rows.data() + first * stride;
   double* transposed = tiles_values.data() + first * columns;

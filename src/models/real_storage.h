@@ -2,6 +2,8 @@
 // An owning array of float or double, for parameters and moments of gradient models.
 
 #include <cmath>
+#include <cstring>
+#include <type_traits>
 
 #include "models/gradient_model.h"
 #include "support/array.h"
@@ -27,7 +29,13 @@ class RealStorage {
   }
   int64_t length() const { return static_cast<int64_t>(single_ ? floats_.size() : doubles_.size()); }
   template <class Real>
-  Real* of();
+  Real* of() {
+    return elements<Real>(*this);
+  }
+  template <class Real>
+  const Real* of() const {
+    return elements<Real>(*this);
+  }
 
   /// The writer borrows the elements until the container is written.
   void save(const std::string& name, ContainerWriter& writer) const {
@@ -70,18 +78,18 @@ class RealStorage {
   }
 
  private:
+  template <class Real, class Storage>
+  static auto* elements(Storage& storage) {
+    if constexpr (std::is_same_v<Real, float>) {
+      return storage.floats_.data();
+    } else {
+      return storage.doubles_.data();
+    }
+  }
+
   bool single_ = false;
   Array<float> floats_;
   Array<double> doubles_;
 };
-
-template <>
-inline float* RealStorage::of<float>() {
-  return floats_.data();
-}
-template <>
-inline double* RealStorage::of<double>() {
-  return doubles_.data();
-}
 
 }  // namespace vtemper

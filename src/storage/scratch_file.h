@@ -1,6 +1,6 @@
 #pragma once
-// Bytes that are kept on the disk for a while, because there may be more of them than memory: written at the end,
-// read again later. Nothing is left of them.
+// A temporary file for data that may be larger than memory: appended to, then read again. It is deleted
+// automatically.
 
 #include <cstdint>
 #include <memory>
@@ -10,20 +10,20 @@
 
 namespace vtemper {
 
-/// Where such files are made: beside the file that is written in the end.
+/// The folder of such files: that of the output file.
 class ScratchFolder {
  public:
-  /// Refuses (IO) what write_file_atomically would refuse.
+  /// Error(IO) for paths that write_file_atomically would refuse.
   explicit ScratchFolder(const std::string& path);
   const std::string& folder() const { return folder_; }
-  const std::string& path() const { return path_; }  ///< of the file in the end, for messages
+  const std::string& path() const { return path_; }  ///< of the output file, for messages
 
  private:
   std::string path_;
   std::string folder_;
 };
 
-/// Error(IO) where the disk is full or fails. Reading asks for interruption (Error(CANCELLED)).
+/// Error(IO) if the disk is full or fails. Reading can be cancelled (Error(CANCELLED)).
 class ScratchFile {
  public:
   explicit ScratchFile(const ScratchFolder& folder);
@@ -31,8 +31,8 @@ class ScratchFile {
   void append(const void* bytes, int64_t size);
   int64_t size() const { return size_; }
 
-  /// Calls visit(bytes, size) for one stretch after the other. All stretches but the last have the same size, a
-  /// multiple of 64.
+  /// Calls visit(bytes, size) for consecutive blocks. All blocks except the last have the same size, a multiple of
+  /// 64.
   template <class Visit>
   void visit(const Visit& visit) const {
     if (size_ == 0) return;

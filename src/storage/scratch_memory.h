@@ -1,25 +1,25 @@
 #pragma once
-// Memory on a disk of the caller's choice: a file without a name, mapped for reading and writing.
+// Memory backed by an unnamed file in a given folder, mapped for reading and writing.
 
 #include <cstdint>
 #include <string>
 
 namespace vtemper {
 
-/// How a range of a mapping is about to be read. Only advice.
+/// Advises the system of the access pattern of a range (madvise).
 enum class Access { in_order, here_and_there };
 
 void advise(const void* begin, int64_t bytes, Access access);
-/// Begins to read the range from the disk where it is not in memory, without waiting for it.
+/// Starts reading the range from the disk, without waiting.
 void begin_to_read(const void* begin, int64_t bytes);
 
-/// Nothing is left of the file however the process ends. Its blocks are taken when it is made, so no later write
-/// finds the disk full, which would end the process (SIGBUS). A disk that fails to read or to write does end it, as
-/// it does where memory is swapped to that disk. A process made by fork has the same file, not a copy of it.
+/// The file disappears however the process ends. Its blocks are allocated on construction, so that no later write can
+/// fail because the disk is full, which would end the process (SIGBUS). A read or write error of the disk does end
+/// it, as with swapped memory. A forked process shares the file; it has no copy of its own.
 class ScratchMemory {
  public:
   ScratchMemory() = default;
-  /// `bytes` zeros, at least 1. Error(IO) with the folder and the reason.
+  /// `bytes` zeros, at least 1. Error(IO); the message names the folder and the reason.
   ScratchMemory(const std::string& folder, int64_t bytes);
   ScratchMemory(ScratchMemory&& other) noexcept { swap(other); }
   ScratchMemory& operator=(ScratchMemory&& other) noexcept {
@@ -33,7 +33,7 @@ class ScratchMemory {
   void* data() { return data_; }  ///< NULL: no file
   const void* data() const { return data_; }
   int64_t bytes() const { return bytes_; }
-  /// False in a process that was forked from the one that made the file.
+  /// False in a forked child of the process that created the file.
   bool is_ours() const;
 
  private:

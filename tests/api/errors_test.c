@@ -294,6 +294,11 @@ static void test_model(void** state) {
   WRONG("argument n ", vtemper_model_rank_words(made->model, 0, "lift", corpus_columns + 1, indices, out));
   WRONG("indices", vtemper_model_rank_words(made->model, 0, "lift", 3, NULL, out));
   WRONG("frex", vtemper_model_rank_words(made->model, 0, "frex:2", 3, indices, out));
+  WRONG("model", vtemper_model_topic_map(NULL, "distance", out, 2 * corpus_topics));
+  WRONG("by", vtemper_model_topic_map(made->model, NULL, out, 2 * corpus_topics));
+  WRONG("distence", vtemper_model_topic_map(made->model, "distence", out, 2 * corpus_topics));
+  WRONG("places", vtemper_model_topic_map(made->model, "distance", NULL, 2 * corpus_topics));
+  WRONG("length", vtemper_model_topic_map(made->model, "distance", out, corpus_topics));
   WRONG("model", vtemper_model_rank_all_words(NULL, "lift", 3, indices, out));
   WRONG("lfit", vtemper_model_rank_all_words(made->model, "lfit", 3, indices, out));
   WRONG("argument n ", vtemper_model_rank_all_words(made->model, "lift", -1, indices, out));

@@ -173,9 +173,9 @@ void measure(const Data& data, int64_t states) {
   const auto step = [&] { work->local_step({&data, nullptr, 0, data.rows()}, {}, settings); };
   const auto plain = [&] {
     for (int64_t row = 0; row < data.rows(); ++row) {
-      const int64_t length = data.sequences->row_length(row);
+      const int64_t length = data.sequences().row_length(row);
       x.resize(static_cast<size_t>(length));
-      data.sequences->read_row(row, length, x.data());
+      data.sequences().read_row(row, length, x.data());
       plain_sequence(initial, a, b, static_cast<size_t>(states), alphabet, x.data(), x.size(), counts_initial,
                      counts_a, counts_b);
     }

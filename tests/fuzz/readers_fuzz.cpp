@@ -48,8 +48,8 @@ void read_to_the_end(const std::string& path, const char* format) {
   if (!is_converted) std::abort();
   // What was accepted and verified is sound.
   const double total = data_total(*data);
-  if (data->sequences && total != static_cast<double>(data->sequences->entries)) std::abort();
-  if (data->dense) return;  // values of any sign; their sum may leave the range
+  if (data->is<Sequences>() && total != static_cast<double>(data->sequences().entries)) std::abort();
+  if (data->is<Dense>()) return;  // values of any sign; their sum may leave the range
   if (!(total >= 0) || data->columns() > most_columns) std::abort();
 }
 

@@ -14,16 +14,19 @@
 #include "models/factorial_mixture/work.h"
 #include "support/check.h"
 #include "support/cmocka.h"
+#include "support/option_texts.h"
 #include "support/plain_factorial.h"
 #include "support/random_streams.h"
 #include "support/text.h"
 
 namespace fixtures {
 
+using vtemper::options_of;
+using vtemper::Texts;
+
 using plain::Matrix;
 using plain::Number;
 using plain::Vector;
-using Texts = std::map<std::string, std::string>;
 
 /// Random numbers that are identical on every machine.
 inline vtemper::RandomStream numbers(uint64_t seed) {
@@ -160,10 +163,10 @@ inline plain::State state_of(const vtemper::ConjugateModel& model) {
   return state;
 }
 
-inline vtemper::LocalTemperature at(double inverse, bool prior_power = false, bool printed = false) {
+inline vtemper::LocalTemperature at(double inverse, bool prior_power = false, bool natural = false) {
   vtemper::LocalTemperature temperature;
   temperature.inverse = inverse;
-  if (prior_power) temperature.prior = {inverse, printed};
+  if (prior_power) temperature.prior = {inverse, natural};
   return temperature;
 }
 

@@ -18,17 +18,20 @@
 #include "models/lda/work.h"
 #include "support/check.h"
 #include "support/cmocka.h"
+#include "support/option_texts.h"
 #include "support/plain_lda.h"
 #include "support/text.h"
 
 namespace fixtures {
+
+using vtemper::options_of;
+using vtemper::Texts;
 
 using plain::Corpus;
 using plain::Matrix;
 using plain::Number;
 using plain::Priors;
 using plain::Vector;
-using Texts = std::map<std::string, std::string>;
 
 class Random {
  public:
@@ -103,12 +106,6 @@ inline std::string list_text(const std::vector<double>& values) {
   std::string text;
   for (const double value : values) text += (text.empty() ? "" : ",") + vtemper::number_text(value);
   return text;
-}
-
-inline vtemper::Options options_of(const Texts& texts) {
-  vtemper::Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
 }
 
 inline std::shared_ptr<vtemper::Data> data_of(const Corpus& corpus) {

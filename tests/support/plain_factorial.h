@@ -102,9 +102,9 @@ inline Number entropy(const Vector& nu) {
 }
 
 /// s' E log p - E log q of the globals.
-inline Number global_bound(const Priors& priors, const State& state, Number power, bool printed = false) {
+inline Number global_bound(const Priors& priors, const State& state, Number power, bool natural_parameters = false) {
   const Expectations e = expect(priors, state);
-  const auto raised = [&](Number shape) { return printed ? power * shape : 1 + power * (shape - 1); };
+  const auto raised = [&](Number shape) { return natural_parameters ? power * shape : 1 + power * (shape - 1); };
   Number total = 0;
   for (size_t k = 0; k < state.mean.size(); ++k) {
     for (const Number m : state.mean[k]) {
@@ -129,8 +129,8 @@ inline Number global_bound(const Priors& priors, const State& state, Number powe
 
 /// sum_n weight_n (s_n L_n + H_n) + the term of the globals.
 inline Number objective(const Priors& priors, const State& state, const Matrix& rows, const Vector& weights,
-                        const Vector& inverse, const Matrix& nu, Number power = 1, bool printed = false) {
-  Number total = global_bound(priors, state, power, printed);
+                        const Vector& inverse, const Matrix& nu, Number power = 1, bool natural_parameters = false) {
+  Number total = global_bound(priors, state, power, natural_parameters);
   for (size_t n = 0; n < rows.size(); ++n) {
     total += weights[n] * (inverse[n] * row_likelihood(priors, state, rows[n], nu[n]) + entropy(nu[n]));
   }

@@ -107,16 +107,16 @@ inline Number divergence(const Vector& parameters, const Vector& prior) {
   return expected_log_dirichlet(parameters, parameters) - expected_log_dirichlet(parameters, prior);
 }
 
-/// Entropy annealing: T = 1 / s multiplies the entropies, of densities or (printed) relative to the base measure prod
-/// 1 / theta; everything is then divided by T, so the logarithms of the priors are multiplied by s.
+/// Entropy annealing: T = 1 / s multiplies the entropies, of densities or (`natural_parameters`) relative to the base
+/// measure prod 1 / theta; everything is then divided by T, so the logarithms of the priors are multiplied by s.
 struct Power {
   Number s = 1;
-  bool printed = false;
+  bool natural_parameters = false;
 };
 
-/// s E log p - E log q of a Dirichlet, with both logarithms relative to the base measure if `printed`.
+/// s E log p - E log q of a Dirichlet, with both logarithms relative to the base measure if `natural_parameters`.
 inline Number dirichlet_term(const Vector& parameters, const Vector& prior, const Power& power = {}) {
-  const Number base = power.printed ? sum(expected_log(parameters)) : 0;
+  const Number base = power.natural_parameters ? sum(expected_log(parameters)) : 0;
   return power.s * (expected_log_dirichlet(parameters, prior) + base) -
          (expected_log_dirichlet(parameters, parameters) + base);
 }
@@ -124,7 +124,7 @@ inline Number dirichlet_term(const Vector& parameters, const Vector& prior, cons
 /// The effective priors of the updates: parameters 1 + s (a - 1) for the power of the density, or s a; for point
 /// estimates the power of beta^eta.
 inline Priors at_power(Priors priors, const Power& power) {
-  const auto raise = [&](Number a) { return power.printed ? power.s * a : 1 + power.s * (a - 1); };
+  const auto raise = [&](Number a) { return power.natural_parameters ? power.s * a : 1 + power.s * (a - 1); };
   for (Number& a : priors.alpha) a = raise(a);
   for (Vector& row : priors.eta) {
     for (Number& a : row) a = priors.point ? power.s * a : raise(a);

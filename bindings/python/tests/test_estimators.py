@@ -187,6 +187,24 @@ class Topics(unittest.TestCase):
         np.testing.assert_allclose(self.topics.topic_words().sum(axis=1), 1)
         self.assertEqual({topic for topic, _ in self.topics.similar(1)}, {0, 2})
 
+    def test_topic_map(self):
+        """Classical scaling written out, up to the signs of the axes."""
+        p = self.topics.topic_words()
+
+        def entropy(q):
+            return -np.sum(q * np.log(np.where(q > 0, q, 1)), axis=-1)
+
+        divergence = entropy((p[:, None] + p) / 2) - (entropy(p)[:, None] + entropy(p)) / 2
+        centring = np.eye(3) - 1 / 3
+        for by, squares in (("distance", divergence), ("divergence", divergence ** 2)):
+            values, vectors = np.linalg.eigh(-centring @ squares @ centring / 2)
+            expected = vectors[:, [2, 1]] * np.sqrt(np.maximum(values[[2, 1]], 0))
+            places = self.topics.topic_map(by)
+            np.testing.assert_allclose(np.abs(places), np.abs(expected), atol=1e-5)
+            self.assertTrue(all(axis[np.argmax(np.abs(axis))] > 0 for axis in places.T))
+        with self.assertRaises(ValueError):
+            self.topics.topic_map("beauty")
+
     def test_documents(self):
         documents = themes(9, seed=5)
         proportions = self.topics.transform(documents)

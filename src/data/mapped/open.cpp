@@ -99,6 +99,12 @@ Sequences sequences_of(const ContainerReader& file) {
   return sequences;
 }
 
+Observations observations_of(const ContainerReader& file) {
+  if (file.has_tensor("symbols")) return sequences_of(file);
+  if (file.has_tensor("indices")) return counts_of(file);
+  return dense_of(file);
+}
+
 std::shared_ptr<const Names> names_of(const ContainerReader& file, int64_t columns) {
   const auto* offsets = static_cast<const int64_t*>(array_of(file, "name_offsets", Element::i64, columns + 1));
   const Tensor& text = file.tensor("names", Element::u8, 1);
@@ -145,7 +151,7 @@ Notes notes_of(const ContainerReader& file) {
 }
 
 /// Everything validated on reading rows, plus duplicates.
-void check_rows(const Counts& counts) {
+void check_rows(const Counts& counts, const std::string&) {
   std::vector<int32_t> columns, work;
   std::vector<double> values;
   for (int64_t row = 0; row < counts.rows; ++row) {
@@ -176,7 +182,7 @@ void check_rows(const Dense& dense, const std::string& source) {
   }
 }
 
-void check_rows(const Sequences& sequences) {
+void check_rows(const Sequences& sequences, const std::string&) {
   std::vector<int32_t> symbols;
   for (int64_t row = 0; row < sequences.rows; ++row) {
     const int64_t length = sequences.row_length(row);
@@ -190,14 +196,7 @@ void check_rows(const Sequences& sequences) {
 DataPointer open_mapped(const std::string& path) {
   const auto file =
       std::make_shared<const ContainerReader>(ContainerReader::open_file(path, corpus_format, Verify::header));
-  auto data = std::make_shared<Data>();
-  if (file->has_tensor("symbols")) {
-    data->sequences = sequences_of(*file);
-  } else if (file->has_tensor("indices")) {
-    data->counts = counts_of(*file);
-  } else {
-    data->dense = dense_of(*file);
-  }
+  auto data = std::make_shared<Data>(observations_of(*file));
   if (file->has_tensor("names")) data->names = names_of(*file, data->columns());
   if (file->has_tensor("weights")) {
     data->weights = {file->owner(),
@@ -216,9 +215,7 @@ void Data::require_whole() const {
 void data_verify(const Data& data) {
   if (!data.file) return;
   data.file->verify_payload();
-  if (data.counts) check_rows(*data.counts);
-  if (data.dense) check_rows(*data.dense, data.file->name());
-  if (data.sequences) check_rows(*data.sequences);
+  std::visit([&](const auto& rows) { check_rows(rows, data.file->name()); }, data.observations);
   for (int64_t row = 0; row < data.rows(); ++row) data.weight(row);
   for (const auto& [field, texts] : data.row_texts) texts.verify();
 }

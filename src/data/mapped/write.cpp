@@ -31,7 +31,7 @@ bool is_stored_form(const Dense& dense) {
 }
 
 Dense stored_form(const Dense& dense) {
-  return *data_from_dense(dense, true)->dense;
+  return data_from_dense(dense, true)->dense();
 }
 
 bool is_stored_form(const Sequences& sequences) {
@@ -98,6 +98,23 @@ Element stored_element(vtemper_element element) {
   }
 }
 
+// The arrays of rows in the stored form, which the caller keeps until the file is written.
+
+void add_arrays(ContainerWriter& writer, const Counts& counts) {
+  writer.tensor("offsets", Element::i64, {counts.rows + 1}, counts.offsets.data);
+  writer.tensor("indices", Element::i32, {counts.entries}, counts.indices.data);
+  writer.tensor("values", stored_element(counts.values.element), {counts.entries}, counts.values.data);
+}
+
+void add_arrays(ContainerWriter& writer, const Dense& dense) {
+  writer.tensor("values", stored_element(dense.values.element), {dense.rows, dense.columns}, dense.values.data);
+}
+
+void add_arrays(ContainerWriter& writer, const Sequences& sequences) {
+  writer.tensor("offsets", Element::i64, {sequences.rows + 1}, sequences.offsets.data);
+  writer.tensor("symbols", Element::i32, {sequences.entries}, sequences.symbols.data);
+}
+
 /// The number of columns with these names. Refuses too few, and of dense rows any other number.
 int64_t columns_of_names(const Names& names, int64_t columns, bool is_dense, const std::string& source) {
   const auto count = static_cast<int64_t>(names.size());
@@ -112,22 +129,10 @@ void data_write(const Data& data, const std::string& path) {
   data_verify(data);  // damaged data must not get a valid checksum
   ContainerWriter writer(corpus_format);
   add_size(writer, data.rows(), data.columns());
-  Counts counts;
-  Dense dense;
-  Sequences sequences;
-  if (data.counts) {
-    counts = is_stored_form(*data.counts) ? *data.counts : stored_form(*data.counts);
-    writer.tensor("offsets", Element::i64, {counts.rows + 1}, counts.offsets.data);
-    writer.tensor("indices", Element::i32, {counts.entries}, counts.indices.data);
-    writer.tensor("values", stored_element(counts.values.element), {counts.entries}, counts.values.data);
-  } else if (data.dense) {
-    dense = is_stored_form(*data.dense) ? *data.dense : stored_form(*data.dense);
-    writer.tensor("values", stored_element(dense.values.element), {dense.rows, dense.columns}, dense.values.data);
-  } else {
-    sequences = is_stored_form(*data.sequences) ? *data.sequences : stored_form(*data.sequences);
-    writer.tensor("offsets", Element::i64, {sequences.rows + 1}, sequences.offsets.data);
-    writer.tensor("symbols", Element::i32, {sequences.entries}, sequences.symbols.data);
-  }
+  const Observations stored =
+      std::visit([](const auto& rows) -> Observations { return is_stored_form(rows) ? rows : stored_form(rows); },
+                 data.observations);
+  std::visit([&](const auto& rows) { add_arrays(writer, rows); }, stored);
   if (data.weights) writer.tensor("weights", Element::f64, {data.rows()}, data.weights.get());
   if (data.names) add_names(writer, *data.names);
   RowTextFields stored_texts;
@@ -140,9 +145,8 @@ void DataBuilder::write(Names names, const std::string& source, const std::strin
   if (auto* const whole = std::get_if<DataPointer>(&rows_)) {
     Data& data = **whole;
     if (!names.empty()) {
-      const int64_t columns = columns_of_names(names, data.columns(), data.form() == VTEMPER_DENSE, source);
-      if (data.counts) data.counts->columns = columns;
-      if (data.sequences) data.sequences->columns = columns;
+      const int64_t columns = columns_of_names(names, data.columns(), data.is<Dense>(), source);
+      std::visit([columns](auto& rows) { rows.columns = columns; }, data.observations);
       data_set_names(data, std::move(names));
     }
     return data_write(data, path);

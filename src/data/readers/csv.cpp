@@ -1,5 +1,5 @@
-// Comma-separated values: a row a line, numbers with commas between them; empty fields, NA and NaN are missing. A
-// first line with a field that is neither names the columns. Fields may stand in double quotes (RFC 4180).
+// Comma-separated values: one row per line; empty fields, NA and NaN are missing values. If a field of the first line
+// is neither a number nor missing, that line has the column names. Fields may be quoted (RFC 4180).
 
 #include "data/readers/formats.h"
 #include "support/error.h"
@@ -9,14 +9,14 @@ namespace {
 
 constexpr size_t longest_field = 65536;
 
-/// Takes the next field, without its quotes; a comma or the end of the line is next.
+/// Reads the next field without its quotes, up to a comma or the end of the line.
 void read_field(Scanner& scanner, std::string& field) {
   field.clear();
   const bool is_quoted = scanner.take('"');
   for (int next = scanner.peek(); next >= 0; next = scanner.peek()) {
     if (!is_quoted && (next == ',' || next == '\n')) break;
     scanner.skip_character();
-    // A quote ends the field, two of them stand for one.
+    // A quote ends the field; a doubled quote is an escaped one.
     if (is_quoted && next == '"' && !scanner.take('"')) return;
     field += static_cast<char>(next);
     if (field.size() > longest_field) {
@@ -28,7 +28,7 @@ void read_field(Scanner& scanner, std::string& field) {
   if (!field.empty() && field.back() == '\r') field.pop_back();
 }
 
-/// The fields of a line; false at the end of the file. Lines without content are left out.
+/// Reads the fields of a line; false at the end of the file. Empty lines are skipped.
 bool read_line(Scanner& scanner, std::vector<std::string>& fields) {
   if (scanner.skip_empty_lines()) return false;
   size_t count = 0;

@@ -1,5 +1,5 @@
-// UCI docword ("Bag of Words"): three lines with the numbers of documents, words and entries; then document, word and
-// count a line, both numbered from 1. Documents without entries are rows too.
+// UCI docword ("Bag of Words"): three lines with the numbers of documents, words and entries, then one entry
+// (document, word, count) per line, indices from 1. Documents without entries are rows as well.
 
 #include "data/readers/entry_list.h"
 #include "data/readers/formats.h"

@@ -7,7 +7,7 @@
 namespace vtemper {
 namespace {
 
-/// A short file must not make us allocate for billions of rows it does not describe.
+/// A short file must not request memory for billions of rows that it does not contain.
 constexpr int64_t rows_without_entries = 1'000'000;
 constexpr int64_t rows_per_entry = 1000;
 
@@ -77,7 +77,7 @@ void EntryList::close_row() {
   const int32_t column = builder_.repeated_column();
   if (column >= 0) {
     const std::string reason = given_twice(builder_.rows(), column);
-    // The second one's line is known where there are no lines between those of the entries.
+    // The line of the duplicate is known only if no other lines come between the entries.
     if (last_line_ - first_line_ != builder_.entries() - 1) {
       throw Error(VTEMPER_ERROR_DATA, sentence(scanner_.path(), ": ", reason));
     }
@@ -130,9 +130,8 @@ void EntryList::finish() {
     close_rows(rows_);
     return data_.end(rows_, columns_);
   }
-  auto gathered = std::make_shared<Data>();
-  gathered->counts = builder_.whole() ? gather<int32_t>() : gather<double>();
-  require_distinct(*gathered->counts);
+  auto gathered = std::make_shared<Data>(builder_.whole() ? gather<int32_t>() : gather<double>());
+  require_distinct(gathered->counts());
   data_.take(std::move(gathered));  // ends the builder
 }
 

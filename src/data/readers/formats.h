@@ -1,7 +1,6 @@
 #pragma once
-// The formats of files, one file each. A reader takes the whole scanner and puts its rows in the builder, or refuses
-// the file: FORMAT where it is not written in the format, DATA where what it says is impossible (line, row and column
-// are named).
+// The file formats, one source file each. A reader consumes the scanner and adds the rows to the builder. It throws
+// Error(FORMAT) for syntax errors and Error(DATA) for invalid values; messages name line, row and column.
 
 #include <optional>
 #include <string_view>
@@ -22,30 +21,29 @@ void read_csv(Scanner& scanner, DataBuilder& data);
 void read_npy(Scanner& scanner, DataBuilder& data);
 void read_idx(Scanner& scanner, DataBuilder& data);
 
-/// One way to write data, plain or gzip-compressed.
+/// A file format; files may be gzip-compressed.
 struct FileFormat {
   const char* name;
   void (*read)(Scanner& scanner, DataBuilder& data);
 };
 
-/// The format that the beginning of a file is written in; nothing where more than one is possible or none.
-/// Sequences are never recognised: nothing tells a label from a symbol.
-/// `is_all`: the file ends with the head.
+/// Detects the format from the beginning of a file; NULL if none or several are possible. Sequences are never
+/// detected, because a label looks like a symbol. `is_all`: the head is the whole file.
 const FileFormat* recognise(std::string_view head, bool is_all);
-/// NULL where there is none of this name.
+/// By name; NULL if there is none.
 const FileFormat* file_format(std::string_view name);
 
-/// A field of comma-separated values that is a number or stands for a missing one (empty, NA, NaN).
+/// A field of comma-separated values: a number, or NaN if missing (empty, NA, NaN).
 bool is_number_or_missing(std::string_view field);
 
-/// Refuses what is no count.
+/// Error(DATA) if the value is not a valid count.
 inline void require_count(const Scanner& scanner, int64_t row, int64_t column, double count) {
   if (count >= 0 && count <= __DBL_MAX__) return;
   scanner.refuse(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " holds ", count,
                                               "; counts must be finite and not negative"));
 }
 
-/// Refuses a column (from 0) that has no number of its own.
+/// Error(DATA) if the column (from 0) is out of range.
 inline void require_column_number(const Scanner& scanner, int64_t row, int64_t column) {
   if (column >= 0 && column < most_columns) return;
   scanner.refuse(VTEMPER_ERROR_DATA, sentence("row ", row, " has an entry in column ", column,

@@ -1,6 +1,5 @@
 // IDX, the format of the MNIST images: two zeros, a type, the number of dimensions, the dimensions as big-endian
-// 32-bit numbers, then the values. A row for each item of the first dimension; the others are its columns, one after
-// the other.
+// 32-bit numbers, then the values. The first dimension is the rows; the others, flattened, are the columns.
 
 #include "data/readers/formats.h"
 #include "data/readers/raw_numbers.h"

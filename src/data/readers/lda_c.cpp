@@ -1,4 +1,4 @@
-// LDA-C (Blei): a document a line, the number of its distinct words and then word:count, words from 0.
+// LDA-C (Blei): one document per line, the number of its distinct words followed by word:count pairs, words from 0.
 
 #include <algorithm>
 

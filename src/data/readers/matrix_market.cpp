@@ -1,4 +1,5 @@
-// Matrix Market exchange format: coordinate matrices, documents x words, numbered from 1. A pattern has counts of 1.
+// Matrix Market exchange format: coordinate matrices, documents x words, indices from 1. The counts of a pattern
+// are 1.
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ std::string lower_case_word(Scanner& scanner) {
   return word;
 }
 
-/// One word of the first line, which must be among `readable`.
+/// Reads one word of the first line, which must be one of `readable`.
 std::string read_property(Scanner& scanner, const char* what, std::initializer_list<const char*> readable) {
   std::string word = lower_case_word(scanner);
   std::string list;

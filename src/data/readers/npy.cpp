@@ -1,5 +1,5 @@
 // NumPy's .npy (versions 1 to 3): the magic bytes, a version, the length of a header, a header that is a Python
-// dictionary of descr, fortran_order and shape, then the values. A row for each item of the first dimension.
+// dictionary of descr, fortran_order and shape, then the values. The first dimension is the rows.
 
 #include <algorithm>
 
@@ -10,7 +10,8 @@
 namespace vtemper {
 namespace {
 
-/// Far more than any array of numbers needs; records with many fields, which are refused, could have more.
+/// Headers of arrays of numbers are far shorter; only records with many fields, which are not supported, have longer
+/// ones.
 constexpr int64_t longest_header = 65536;
 
 [[noreturn]] void refuse(const Scanner& scanner, const std::string& reason) {
@@ -35,7 +36,7 @@ std::string header_of(Scanner& scanner) {
   return header;
 }
 
-/// What stands behind 'key': in the dictionary, without blanks before it.
+/// The text after 'key': in the dictionary, without leading spaces.
 std::string_view value_of(const Scanner& scanner, std::string_view header, const std::string& key) {
   size_t place = header.find("'" + key + "'");
   if (place == header.npos) refuse(scanner, sentence("its header lacks ", key));

@@ -8,7 +8,7 @@
 namespace vtemper {
 namespace {
 
-/// Whole numbers as they lie in the file.
+/// Integers as stored in the file.
 uint64_t bits_of(const unsigned char* bytes, const RawType& type) {
   uint64_t bits = 0;
   for (int i = 0; i < type.bytes; ++i) {
@@ -41,7 +41,7 @@ double number_of(const unsigned char* bytes, const RawType& type) {
   return value;
 }
 
-/// Calls push for each number.
+/// Calls push(value) for each number.
 template <class Real, class Push>
 void each_number(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, const Push& push) {
   const int64_t count = size_product(scanner, rows, columns);

@@ -1,6 +1,6 @@
 #pragma once
-// Dense rows out of binary files: numbers of several types and byte orders, converted to float where that holds them
-// all exactly, else to double.
+// Dense rows from binary files: numbers of several types and byte orders, converted to float if that is exact for all
+// values of the type, otherwise to double.
 
 #include "data/data_builder.h"
 #include "data/readers/scanner.h"
@@ -14,13 +14,13 @@ struct RawType {
   bool big_endian;
 };
 
-/// The rest of the file: `rows` times `columns` numbers, in the order of the rows or (`by_columns`, for which all are
-/// held in memory) of the columns, and nothing behind them. Memory grows with what is there, not with what is
-/// announced. Error(FORMAT) where numbers are lacking or left over, Error(DATA) for infinite ones.
+/// Reads the rest of the file: `rows` x `columns` numbers in row-major or, with `by_columns`, column-major order
+/// (which needs all of them in memory). Memory grows with the numbers read, not with the size in the header.
+/// Error(FORMAT) for missing or surplus bytes, Error(DATA) for infinite values.
 void read_raw_numbers(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns,
                       DataBuilder& data);
 
-/// a b, or Error(FORMAT) where that is more than can be addressed.
+/// The product a b; Error(FORMAT) on overflow.
 int64_t size_product(const Scanner& scanner, int64_t a, int64_t b);
 
 }  // namespace vtemper

@@ -1,4 +1,4 @@
-// A file becomes data: the format is asked for or recognised, then its reader has the word.
+// Reads a file with the reader of the requested or detected format.
 
 #include <sys/stat.h>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr const char* valid_formats =
     "docword, ldac, svmlight, matrix_market, sequences, labelled_sequences, csv, npy, idx and mapped";
 
-/// Only what can be opened twice can be a mapped file.
+/// Only regular files can be mapped, because detection opens them a first time.
 bool is_regular_file(const std::string& path) {
   struct stat status = {};
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);

@@ -1,4 +1,4 @@
-// Which format a text is written in, by the shape of its first lines. File names are not asked: they are often wrong.
+// Detects the format of a text file from its first lines. File names are ignored: they are often wrong.
 
 #include <algorithm>
 #include <optional>
@@ -19,15 +19,15 @@ constexpr FileFormat formats[] = {{"docword", read_docword},
                                   {"npy", read_npy},
                                   {"idx", read_idx}};
 
-/// What stands on a line.
+/// The features of a line.
 struct Line {
-  std::optional<int64_t> whole_label;  ///< the first word, where it is a whole number
-  bool has_label = false;              ///< the first word is a number, or several separated by commas
-  int64_t pairs = 0;                   ///< words of the form number:number behind it
-  int64_t plain_numbers = 0;           ///< words behind it that are numbers
+  std::optional<int64_t> whole_label;  ///< the first word, if it is an integer
+  bool has_label = false;              ///< the first word is a number or a list of numbers with commas
+  int64_t pairs = 0;                   ///< further words of the form number:number
+  int64_t plain_numbers = 0;           ///< further words that are numbers
   bool has_remark = false;             ///< qid: or a comment
   bool has_other = false;              ///< any other word
-  bool is_complete = true;             ///< its end was seen
+  bool is_complete = true;             ///< the head contains the end of the line
 };
 
 bool is_number(std::string_view word) {
@@ -77,14 +77,14 @@ Line shape(std::string_view text) {
   return line;
 }
 
-/// The shapes of the first lines; those without content and comments by themselves are left out.
+/// The features of the first lines, except empty lines and comment lines.
 std::vector<Line> first_lines(std::string_view head, bool is_all) {
   std::vector<Line> lines;
   while (!head.empty() && lines.size() < 50) {
     const size_t end = head.find('\n');
     std::string_view text = head.substr(0, end);
     const bool is_complete = end != head.npos || is_all;
-    // The last word of a line whose end was not seen may be cut off.
+    // The last word of an incomplete line may be truncated.
     if (!is_complete) text = text.substr(0, text.find_last_of(" \t") == text.npos ? 0 : text.find_last_of(" \t"));
     Line line = shape(text);
     line.is_complete = is_complete;
@@ -99,7 +99,7 @@ bool stands_alone(const Line& line) {
          !line.has_other;
 }
 
-/// Three sizes, then three numbers a line.
+/// Three sizes, then three numbers per line.
 bool may_be_docword(const std::vector<Line>& lines) {
   if (lines.size() < 3 || !std::all_of(lines.begin(), lines.begin() + 3, stands_alone)) return false;
   return lines.size() == 3 || (lines[3].plain_numbers == 2 && lines[3].pairs == 0);
@@ -110,7 +110,8 @@ bool may_be_svmlight(const std::vector<Line>& lines) {
                      [](const Line& line) { return line.has_label && !line.has_other && line.plain_numbers == 0; });
 }
 
-/// Lines that begin with the number of their pairs. One may be wrong in a damaged file, which its reader will say.
+/// Lines that begin with the number of their pairs. One line may be wrong: then the file is damaged, which its reader
+/// reports.
 bool may_be_lda_c(const std::vector<Line>& lines) {
   const auto agrees = [](const Line& line) {
     return line.whole_label && (line.is_complete ? *line.whole_label == line.pairs : *line.whole_label >= line.pairs);
@@ -126,7 +127,7 @@ bool is_idx(std::string_view head) {
          std::string_view("\x08\x09\x0b\x0c\x0d\x0e").find(head[2]) != std::string_view::npos && head[3] > 0;
 }
 
-/// Lines of as many fields, two at least, behind the first of which nothing stands but numbers and missing values.
+/// Lines with the same number of fields, at least two, and after the first line only numbers and missing values.
 bool may_be_csv(std::string_view head, bool is_all) {
   int64_t fields = 0;
   int lines = 0;
@@ -156,7 +157,7 @@ bool may_be_csv(std::string_view head, bool is_all) {
   return lines > (has_names ? 1 : 0);
 }
 
-/// With fewer than two pairs on every line a class label and a number of words look the same.
+/// With fewer than two pairs per line, a class label cannot be told from a number of words.
 bool is_telling(const Line& line) {
   return line.pairs >= 2 || (line.whole_label && *line.whole_label >= 2);
 }

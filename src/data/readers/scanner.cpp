@@ -24,7 +24,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Characters that continue a number: with one of these behind its digits it is not a plain whole number.
+/// Characters that continue a number: digits followed by one of these are not a plain integer.
 bool continues_number(char c) {
   return is_digit(c) || c == '.' || c == '+' || c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -33,7 +33,7 @@ std::string reason_of(int error_number) {
   return std::generic_category().message(error_number);
 }
 
-/// The beginning of what stands there, fit for a message: 'thirty of its characters at most'.
+/// The next characters, at most 30, quoted for a message.
 std::string quoted(const char* begin, const char* end) {
   std::string text = "'";
   for (const char* c = begin; c < end && *c != '\n' && !is_blank(*c); ++c) {

@@ -1,6 +1,6 @@
 #pragma once
-// Numbers and marks out of a text file, plain or gzip-compressed (found by content), as a stream: the memory used
-// does not depend on the length of the file or of its lines.
+// Streaming tokenizer for text files, plain or gzip-compressed (detected by content). Its memory does not depend on
+// the length of the file or of its lines.
 
 #include <cstdint>
 #include <string>
@@ -15,8 +15,8 @@ namespace vtemper {
 
 class Scanner {
  public:
-  /// Error(IO) where the file cannot be opened or read; Error(FORMAT), here and later, where it is compressed and
-  /// damaged or cut off.
+  /// Error(IO) if the file cannot be opened or read; Error(FORMAT), here and later, if its compressed data are
+  /// damaged or truncated.
   explicit Scanner(const std::string& path);
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
@@ -25,41 +25,41 @@ class Scanner {
   const std::string& path() const { return path_; }
   int64_t line() const { return line_; }  ///< of the next character, from 1
 
-  /// What is read ahead: at least the first 64 KiB of a longer file, before anything else was asked for.
+  /// The buffered beginning of the file, at least 64 KiB of a longer file; call before anything else.
   std::string_view head() const { return {cursor_, static_cast<size_t>(limit_ - cursor_)}; }
-  /// The head is all there is.
+  /// The head is the whole file.
   bool head_is_all() const { return finished_; }
 
   bool at_end() { return cursor_ == limit_ && !refill(); }
-  /// Skips blanks, tabs and carriage returns; then tells whether the line (or the file) is over.
+  /// Skips spaces, tabs and carriage returns; true at the end of the line or file.
   bool at_line_end();
-  /// Goes on to the next line. Error(FORMAT) where something is left on this one.
+  /// Moves to the next line. Error(FORMAT) if this line has unread content.
   void end_line();
-  /// Goes on to the next line, whatever is left on this one.
+  /// Moves to the next line, skipping the rest of this one.
   void skip_line();
-  /// Skips lines without content; then tells whether the file is over.
+  /// Skips empty lines; true at the end of the file.
   bool skip_empty_lines();
 
-  /// Takes the next character if it is this one.
+  /// Consumes the next character if it is the given one.
   bool take(char character) {
     if (at_end() || *cursor_ != character) return false;
     ++cursor_;
     return true;
   }
-  /// Takes the character or refuses the line: "... is followed by ... instead of ...".
+  /// Consumes the character, or throws Error(FORMAT): "... is followed by ... instead of ...".
   void expect(char character, const char* after);
 
-  /// The next character, not taken; -1 at the end of the file.
+  /// The next character without consuming it; -1 at the end of the file.
   int peek() { return at_end() ? -1 : static_cast<unsigned char>(*cursor_); }
-  /// Takes the character that peek saw.
+  /// Consumes the character returned by peek.
   void skip_character() { line_ += *cursor_++ == '\n' ? 1 : 0; }
-  /// Takes the next `size` bytes, whatever they are; fewer at the end of the file. Returns how many.
+  /// Reads up to `size` bytes; fewer at the end of the file. Returns the number read.
   int64_t bytes(void* out, int64_t size);
 
-  /// The next number after blanks. `what` names it in messages. Error(FORMAT) where there is none.
+  /// Skips spaces and reads a number. `what` names it in messages. Error(FORMAT) if there is none.
   int64_t integer(const char* what);
   double real(const char* what);
-  /// The characters up to the next blank, at most 255. The view is valid until the next call.
+  /// The next word, at most 255 characters. The view is valid until the next call.
   std::string_view word();
 
   /// "PATH, line 3: reason"
@@ -67,9 +67,9 @@ class Scanner {
   [[noreturn]] void refuse_at(int64_t line, vtemper_status status, const std::string& reason) const;
 
  private:
-  /// More of the file behind what is not taken yet. False where nothing comes any more.
+  /// Appends more of the file to the unread bytes. False at the end of the file.
   bool refill();
-  /// The whole of the next number or word is in the buffer, unless it is longer than any.
+  /// Ensures that the next number or word is complete in the buffer, up to the maximum length.
   void have_word() {
     if (limit_ - cursor_ < longest_word) refill();
   }
@@ -80,7 +80,7 @@ class Scanner {
 
   std::string path_;
   gzFile_s* file_ = nullptr;
-  std::vector<char> buffer_;  ///< with a zero behind the limit
+  std::vector<char> buffer_;  ///< zero-terminated at the limit
   const char* cursor_ = nullptr;
   const char* limit_ = nullptr;
   int64_t line_ = 1;

@@ -1,5 +1,5 @@
-// Sequences as text: a sequence a line, its symbols as numbers from 0 with blanks between them; in the labelled form
-// the first word of a line is a label, which is left out. The alphabet ends at the largest symbol.
+// Sequences as text: one sequence per line, symbols as numbers from 0 separated by spaces. In the labelled form the
+// first word of a line is a label, which is ignored. The largest symbol determines the size of the alphabet.
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// SVMlight / LIBSVM: a row a line, a label and then column:value, with comments behind #. The label and qid: are
-// ignored. Columns are numbered from 1; a file in which column 0 comes is numbered from 0.
+// SVMlight / LIBSVM: one row per line, a label followed by column:value pairs; # begins a comment. Label and qid are
+// ignored. Columns are numbered from 1, or from 0 if column 0 occurs.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace vtemper {
 namespace {
 
-/// Numbers separated by commas (several labels), none of which is needed.
+/// Skips numbers separated by commas (several labels).
 void skip_label(Scanner& scanner) {
   do {
     scanner.real("a label");

@@ -46,10 +46,10 @@ class Stochastic final : public PerturbationSchedule {
     used.use_by_default("perturbation_steps", clock.full_steps ? std::min(default_steps_, annealed) : annealed);
   }
 
-  void demand(MethodDemands& demands) const override {
-    demands.perturbation = true;
-    demands.local_perturbation = local_;
-    demands.natural_perturbation = natural_;
+  void add_required(RequiredFeatures& required) const override {
+    required.perturbation = true;
+    required.local_perturbation = local_;
+    required.natural_perturbation = natural_;
   }
 
  private:

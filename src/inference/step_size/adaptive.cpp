@@ -29,9 +29,9 @@ class Adaptive final : public StepSize {
         initial_steps_(values.integer("step_size_initial_steps")),
         largest_(values.real("step_size_max")) {}
 
-  void demand(MethodDemands& demands) const override {
-    demands.natural_gradient = true;
-    demands.fisher = fisher_;
+  void add_required(RequiredFeatures& required) const override {
+    required.natural_gradient = true;
+    required.fisher = fisher_;
   }
 
   void prepare(ConjugateFit& fit) override {

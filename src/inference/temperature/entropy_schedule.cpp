@@ -13,13 +13,13 @@ class EntropySchedule final : public Temperature {
  public:
   EntropySchedule(const OptionValues& values, const MethodDefaults& defaults)
       : schedule_(values, defaults.temperature_steps),
-        printed_(values.used("temperature_entropy") == "natural_parameters") {}
+        natural_parameters_(values.used("temperature_entropy") == "natural_parameters") {}
 
   bool needs_tokens() const override { return schedule_.needs_start(); }
 
-  void demand(MethodDemands& demands) const override {
-    demands.prior_power = true;
-    demands.printed_power = printed_;
+  void add_required(RequiredFeatures& required) const override {
+    required.prior_power = true;
+    required.natural_prior_power = natural_parameters_;
   }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
@@ -31,7 +31,7 @@ class EntropySchedule final : public Temperature {
   LocalTemperature local(const Clock& clock) override {
     LocalTemperature temperature;
     temperature.inverse = schedule_.inverse(clock);
-    temperature.prior = {temperature.inverse, printed_};
+    temperature.prior = {temperature.inverse, natural_parameters_};
     return temperature;
   }
 
@@ -41,7 +41,7 @@ class EntropySchedule final : public Temperature {
 
  private:
   TemperatureSchedule schedule_;
-  bool printed_;
+  bool natural_parameters_;
 };
 
 OptionTable options() {

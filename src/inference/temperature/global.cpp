@@ -35,7 +35,7 @@ class Global final : public Temperature {
 
   bool needs_tokens() const override { return true; }
 
-  void demand(MethodDemands& demands) const override { demands.normalizer = log_normalizer_.normalizer(); }
+  void add_required(RequiredFeatures& required) const override { required.normalizer = log_normalizer_.normalizer(); }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     tokens_ = corpus.tokens;

@@ -25,9 +25,9 @@ class Local final : public Temperature {
 
   bool needs_tokens() const override { return true; }
 
-  void demand(MethodDemands& demands) const override {
-    demands.normalizer = table_.normalizer();
-    demands.row_temperatures = true;
+  void add_required(RequiredFeatures& required) const override {
+    required.normalizer = table_.normalizer();
+    required.row_temperatures = true;
   }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {

@@ -71,7 +71,7 @@ void BernoulliMixture::check(const Data& data) const {
 
 double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
   double observed = 0;
-  for (int64_t d = 0; d < columns_; ++d) observed += std::isnan(data.dense->at(row, d)) ? 0 : 1;
+  for (int64_t d = 0; d < columns_; ++d) observed += std::isnan(data.dense().at(row, d)) ? 0 : 1;
   return observed / static_cast<double>(columns_);
 }
 
@@ -96,7 +96,7 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   std::vector<double> means(columns, 0.5), counts(columns, 1);  // with a pseudo-count of one half for each value
   for (int64_t row = 0; row < data.rows(); ++row) {
     for (size_t d = 0; d < columns; ++d) {
-      const double value = data.dense->at(row, static_cast<int64_t>(d)), weight = data.weight(row);
+      const double value = data.dense().at(row, static_cast<int64_t>(d)), weight = data.weight(row);
       if (std::isnan(value)) continue;
       means[d] += weight * value;
       counts[d] += weight;
@@ -118,7 +118,7 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
     const auto row = static_cast<int64_t>(permuted(k % all, all, seed, Purpose::initialize, 1));
     const size_t d = i % columns;
     if (d == 0) require_not_interrupted();
-    const double value = data.dense->at(row, static_cast<int64_t>(d));
+    const double value = data.dense().at(row, static_cast<int64_t>(d));
     const double share = 0.5 * (means[d] + (std::isnan(value) ? means[d] : value));
     const double size = rows / static_cast<double>(components);
     next.posterior_.ones[i] = next.ones_prior_[d] + size * share;

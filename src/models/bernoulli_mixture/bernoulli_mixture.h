@@ -79,7 +79,7 @@ class BernoulliMixture final : public ConjugateModel, public Predictive, public 
   int64_t duplicate_components(BernoulliWork& work) const;
 
  protected:
-  void check_method(const MethodDemands& demands) const override;
+  void check_method(const RequiredFeatures& required) const override;
   void report_used(OptionValues& used) const override;
 
  private:

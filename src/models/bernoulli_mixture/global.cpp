@@ -198,8 +198,8 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
   return tokens * all;
 }
 
-void BernoulliMixture::check_method(const MethodDemands& demands) const {
-  const std::string estimate = demands.normalizer ? demands.normalizer->estimate : "auto";
+void BernoulliMixture::check_method(const RequiredFeatures& required) const {
+  const std::string estimate = required.normalizer ? required.normalizer->estimate : "auto";
   if (estimate == "auto" || estimate == "upper" || estimate == "plug_in") return;
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
               sentence("temperature_normalizer ", estimate,

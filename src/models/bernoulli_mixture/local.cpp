@@ -54,7 +54,7 @@ void BernoulliMixture::solve_chunk(const Batch& chunk, const BernoulliLogs& logs
         double& tokens = work.tokens[static_cast<size_t>(t)];
         tokens -= static_cast<double>(work.missing_values[static_cast<size_t>(t)]) / static_cast<double>(columns_);
         for (int64_t d = 0; d < columns_; ++d) {
-          if (std::isnan(chunk.data->dense->at(chunk.row(t), d))) missing[(t - first) * columns_ + d] = 1;
+          if (std::isnan(chunk.data->dense().at(chunk.row(t), d))) missing[(t - first) * columns_ + d] = 1;
         }
       }
       table.transpose({missing, columns_, tile_rows, columns_, turned, tile_rows});
@@ -159,7 +159,7 @@ void BernoulliMixture::for_each_row(const Data& data, bool of_means, const Optio
 /// Replaces missing values by sum_k phi_k E theta_kd (README.md section 4).
 void BernoulliMixture::complete_row(int64_t row, int64_t t, const BernoulliWork& work, const Sink& sink) const {
   for (int64_t d = 0; d < columns_; ++d) {
-    const double value = work.data->dense->at(row, d);
+    const double value = work.data->dense().at(row, d);
     sink(row, d) = value;
     if (!std::isnan(value)) continue;
     double probability = 0;

@@ -20,10 +20,8 @@ constexpr double start_spread = 1;
 /// Larger weights could overflow sums of rates in float.
 constexpr double largest_weight = 1e6;
 
-void require_counts(const Data& data) {
-  if (data.counts) return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("deep_exponential_family models counts; the data are ",
-                                                  data.dense ? "dense rows" : "sequences"));
+const Counts& require_counts(const Data& data) {
+  return require_form<Counts>(data, "deep_exponential_family models counts; the data are ", data.form_name());
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ void DeepExponentialFamily<Real>::require_initialized() const {
 /// Initial weights that reproduce the word frequencies of the data, with independent noise for each factor.
 template <class Real>
 void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
-  require_counts(data);
+  const Counts& counts = require_counts(data);
   const int64_t columns = data.columns();
   if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
   std::vector<double> mean(static_cast<size_t>(columns));
@@ -53,8 +51,7 @@ void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
   for (int64_t row = 0; row < data.rows(); ++row) {
     const double of_row = data.weight(row);
     weight += of_row;
-    data.counts->visit_row(
-        row, [&](int32_t column, double count) { mean[static_cast<size_t>(column)] += of_row * count; });
+    counts.visit_row(row, [&](int32_t column, double count) { mean[static_cast<size_t>(column)] += of_row * count; });
   }
   DeepExponentialFamily fresh(settings_, options_);
   const int64_t latent = settings_.latent;
@@ -109,8 +106,8 @@ GradientDefaults DeepExponentialFamily<Real>::gradient_defaults() const {
 }
 
 template <class Real>
-void DeepExponentialFamily<Real>::check_method(const GradientDemands& demands) const {
-  if (demands.statistic == Statistic::orthogonal) {
+void DeepExponentialFamily<Real>::check_method(const RequiredGradientFeatures& required) const {
+  if (required.statistic == Statistic::orthogonal) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,
         "proximity orthogonal is for inference networks; deep_exponential_family has none: its statistics are "
@@ -122,7 +119,7 @@ template <class Real>
 std::optional<double> DeepExponentialFamily<Real>::memory(const Data& data, int64_t rows) const {
   const double latent = static_cast<double>(settings_.latent);
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
-  const double entries = static_cast<double>(data.counts->entries) / all_rows * static_cast<double>(rows);
+  const double entries = static_cast<double>(data.counts().entries) / all_rows * static_cast<double>(rows);
   constexpr double arrays_of_weights = 4;  // weights, gradient, and softplus and slope of the weights
   return static_cast<double>(sizeof(Real)) * latent *
          (arrays_of_weights * static_cast<double>(columns_) + all_rows + entries);

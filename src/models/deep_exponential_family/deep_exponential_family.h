@@ -64,7 +64,7 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
   void row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
                       double* slopes) const override;
   GradientDefaults gradient_defaults() const override;
-  void check_method(const GradientDemands& demands) const override;
+  void check_method(const RequiredGradientFeatures& required) const override;
   std::optional<double> memory(const Data& data, int64_t rows) const override;
   std::vector<std::string> measures() const override { return {"perplexity", "log_marginal", "active_units"}; }
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
@@ -98,7 +98,7 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
   ExponentialFamilySettings settings_;
   RealStorage values_;  ///< [V x K] W, row-major by word
 
-  const Real* values() const { return const_cast<RealStorage&>(values_).of<Real>(); }
+  const Real* values() const { return values_.of<Real>(); }
   void require_initialized() const;
 
   // Operations on a document (document.cpp).

@@ -30,7 +30,7 @@ std::unique_ptr<GradientFit> DeepExponentialFamily<Real>::begin_fit(const Data* 
   work->batch_rows.reserve(static_cast<size_t>(rows));
   // Number of entries in the largest possible batch.
   std::vector<int64_t> lengths(static_cast<size_t>(data->rows()));
-  for (int64_t row = 0; row < data->rows(); ++row) lengths[static_cast<size_t>(row)] = data->counts->row_length(row);
+  for (int64_t row = 0; row < data->rows(); ++row) lengths[static_cast<size_t>(row)] = data->counts().row_length(row);
   const auto longest = lengths.begin() + std::min(rows, data->rows());
   std::partial_sort(lengths.begin(), longest, lengths.end(), std::greater<>());
   size_t entries = 0;
@@ -82,7 +82,7 @@ GradientSums DeepExponentialFamily<Real>::forward(const Batch& batch, const Grad
 /// Indexes the batch: the words of all rows, and the entries of each word in row order.
 template <class Real>
 void DeepExponentialFamily<Real>::read_rows(const Batch& batch, int threads, Work& work) const {
-  const Counts& counts = *batch.data->counts;
+  const Counts& counts = batch.data->counts();
   work.batch_rows.resize(static_cast<size_t>(batch.count));
   int64_t entries = 0;
   for (int64_t i = 0; i < batch.count; ++i) {

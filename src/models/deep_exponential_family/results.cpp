@@ -61,13 +61,14 @@ void DeepExponentialFamily<Real>::for_each_row(const Data& data, double share, c
   FamilyLinks<Real> links;
   link(threads, links);
   std::vector<DocumentScratch<Real>> all(static_cast<size_t>(threads));
+  const Counts& counts = data.counts();
   parallel_for(threads, data.rows(), [&](int64_t row, int thread) {
     auto& scratch = all[static_cast<size_t>(thread)];
     scratch.shape(latent, settings_.samples);
-    const int64_t length = data.counts->row_length(row);
+    const int64_t length = counts.row_length(row);
     scratch.columns.resize(static_cast<size_t>(length));
     scratch.counts.resize(static_cast<size_t>(length));
-    const int64_t words = data.counts->read_row(row, length, scratch.columns.data(), scratch.counts.data());
+    const int64_t words = counts.read_row(row, length, scratch.columns.data(), scratch.counts.data());
     const FamilyDocument<Real> document = {scratch.columns.data(), scratch.counts.data(), words, share};
     const auto number = static_cast<uint64_t>(data.first_row + row);
     fit_row(links, document, 1, steps, {seed, Purpose::evaluate, 0, number}, scratch);
@@ -162,7 +163,7 @@ double DeepExponentialFamily<Real>::log_predictive(const Data& observed, const D
                    all += static_cast<double>(rate[k]) * links.totals[static_cast<size_t>(k)];
                  }
                  double score = 0, words = 0;
-                 heldout.counts->visit_row(row, [&](int32_t column, double count) {
+                 heldout.counts().visit_row(row, [&](int32_t column, double count) {
                    const Real* value = links.value.data() + static_cast<int64_t>(column) * latent;
                    double here = 0;
                    for (int64_t k = 0; k < latent; ++k)

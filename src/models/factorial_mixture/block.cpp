@@ -66,7 +66,7 @@ int rounds_of(const LocalTemperature& temperature) {
 [[noreturn]] void refuse_missing(const Batch& block, int64_t n) {
   const int64_t row = block.row(n);
   int64_t column = 0;
-  while (column + 1 < block.data->columns() && !std::isnan(block.data->dense->at(row, column))) ++column;
+  while (column + 1 < block.data->columns() && !std::isnan(block.data->dense().at(row, column))) ++column;
   throw Error(VTEMPER_ERROR_DATA,
               sentence("row ", row, ", column ", column,
                        " is missing; factorial_mixture is fitted to whole rows only (infer and evaluate take rows "
@@ -220,7 +220,7 @@ void FactorialMixture::solve_incomplete(const FactorialComponents& components, c
                                         const Plan& plan, const FactorialWork& work, FactorialScratch& scratch) {
   const int64_t size = components.size();
   const int64_t padded = kernels::padded(size);
-  const Dense& dense = *block.data->dense;
+  const Dense& dense = block.data->dense();
   const int64_t row = block.row(i);
   RowFields& fields = scratch.lone_fields;
   RowStates& lone = scratch.lone;

@@ -5,6 +5,7 @@
 
 #include "kernels/dispatch.h"
 #include "kernels/scalar_functions.h"
+#include "linalg/eigen.h"
 #include "support/error.h"
 #include "support/interruption.h"
 #include "support/random_streams.h"
@@ -140,11 +141,11 @@ double FactorialComponents::update_mean(int64_t component, ComponentStatistics& 
     const double pair = statistics.pairs()[component * size_ + j];
     weights_[static_cast<size_t>(j)] = j == component ? 0.0 : -weight * pair;
   }
-  const double* products = statistics.products() + component * columns_;
-  for (int64_t d = 0; d < columns_; ++d) field_[static_cast<size_t>(d)] = weight * products[d];
+  linalg::VectorMap field = linalg::vector_of(field_.data(), columns_);
+  field = weight * linalg::vector_of(statistics.products() + component * columns_, columns_);
   table().add_product({weights_.data(), 0, 1, means_.data(), columns_, field_.data(), columns_, 1, size_, columns_});
 
-  double* mean = means_.data() + component * columns_;
+  linalg::VectorMap mean = linalg::vector_of(means_.data() + component * columns_, columns_);
   if (step.perturbation.share > 0) {
     // A random draw scaled to the size of the data: a mean drawn from the prior, as if the component were active in
     // its prior share of the rows.
@@ -159,12 +160,10 @@ double FactorialComponents::update_mean(int64_t component, ComponentStatistics& 
   }
   const double old_precision = 1 / variances_[k];
   const double next_precision = blend(step.rho, old_precision, precision);
-  double moved = 0;
-  for (int64_t d = 0; d < columns_; ++d) {
-    const double next = blend(step.rho, old_precision * mean[d], field_[static_cast<size_t>(d)]) / next_precision;
-    moved += (next - mean[d]) * (next - mean[d]);
-    mean[d] = next;
-  }
+  if (step.rho < 1) field = (1 - step.rho) * (old_precision * mean) + step.rho * field;
+  field /= next_precision;  // the next mean
+  const double moved = (field - mean).squaredNorm();
+  mean = field;
   variances_[k] = 1 / next_precision;
   return moved;
 }

@@ -21,7 +21,7 @@ constexpr double largest_prior_start = 100;
 /// Calls visit(value) for every value; refuses missing and too large ones.
 template <class Visit>
 void visit_values(const Data& data, const Visit& visit) {
-  const Dense& dense = *data.dense;
+  const Dense& dense = data.dense();
   for (int64_t row = 0; row < dense.rows; ++row) {
     for (int64_t column = 0; column < dense.columns; ++column) {
       const double value = dense.at(row, column);
@@ -74,10 +74,7 @@ void FactorialMixture::require_initialized() const {
 }
 
 void FactorialMixture::require_dense(const Data& data) {
-  if (data.dense) return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence("factorial_mixture models dense rows of real numbers; the data are ",
-                       data.counts ? "counts" : "sequences", " (see vtemper_data_from_dense)"));
+  require_form<Dense>(data, "factorial_mixture models dense rows of real numbers; the data are ", data.form_name());
 }
 
 void FactorialMixture::require_columns(const Data& data) const {

@@ -87,7 +87,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
   int64_t duplicate_components(FactorialWork& work) const;
 
  protected:
-  void check_method(const MethodDemands& demands) const override;
+  void check_method(const RequiredFeatures& required) const override;
 
  private:
   FactorialMixtureSettings settings_;

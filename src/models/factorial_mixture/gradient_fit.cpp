@@ -108,55 +108,46 @@ std::unique_ptr<GradientFit> FactorialGradientFit::begin_fit(const Data* data, i
   return work;
 }
 
+/// E log p(x | z) = -D/2 log 2 pi sigma^2 - (|x - M' nu|^2 + sum_k nu_k (1 - nu_k) |mu_k|^2) / (2 sigma^2).
 FactorialGradientFit::RowBound FactorialGradientFit::bound_of(const double* x, const double* activations,
                                                               const double* logits, double* rest) const {
   const int64_t width = columns();
-  const double* mu = means();
+  const linalg::ConstMatrixMap mu = mean_matrix();
+  const linalg::ConstVectorMap nu = linalg::vector_of(activations, components_);
+  linalg::VectorMap residual = linalg::vector_of(rest, width);
+  residual = linalg::vector_of(x, width);
+  residual.noalias() -= mu.transpose() * nu;
   RowBound bound = {0, 0, 0};
-  std::copy_n(x, width, rest);
-  double spread = 0;
+  double spread = residual.squaredNorm();
   for (int64_t k = 0; k < components_; ++k) {
-    const double nu = activations[k];
-    double square = 0;
-    for (int64_t d = 0; d < width; ++d) {
-      const double mean = mu[k * width + d];
-      rest[d] -= nu * mean;
-      square += mean * mean;
-    }
-    spread += nu * (1 - nu) * square;
-    bound.prior += nu * prior_logits_[static_cast<size_t>(k)] + log_off_[static_cast<size_t>(k)];
-    bound.entropy += softplus(logits[k]) - nu * logits[k];
+    spread += nu[k] * (1 - nu[k]) * mu.row(k).squaredNorm();
+    bound.prior += nu[k] * prior_logits_[static_cast<size_t>(k)] + log_off_[static_cast<size_t>(k)];
+    bound.entropy += softplus(logits[k]) - nu[k] * logits[k];
   }
-  for (int64_t d = 0; d < width; ++d) spread += rest[d] * rest[d];
   bound.likelihood = -(static_cast<double>(width) * (log_two_pi + std::log(noise_)) + spread / noise_) / 2;
   return bound;
 }
 
 void FactorialGradientFit::solve_row(const double* x, double temperature, double* logits, double* activations,
                                      double* rest) const {
-  const int64_t width = columns();
-  const double* mu = means();
-  std::copy_n(x, width, rest);
-  for (int64_t k = 0; k < components_; ++k) {
-    activations[k] = sigmoid(prior_logits_[static_cast<size_t>(k)]);
-    for (int64_t d = 0; d < width; ++d) rest[d] -= activations[k] * mu[k * width + d];
-  }
+  const linalg::ConstMatrixMap mu = mean_matrix();
+  linalg::VectorMap nu = linalg::vector_of(activations, components_);
+  linalg::VectorMap residual = linalg::vector_of(rest, columns());
+  for (int64_t k = 0; k < components_; ++k) nu[k] = sigmoid(prior_logits_[static_cast<size_t>(k)]);
+  residual = linalg::vector_of(x, columns());
+  residual.noalias() -= mu.transpose() * nu;
   double largest = 1;
   const FactorialMixtureSettings& settings = mixture_.settings();
   for (int64_t n = 0; n < settings.local_iterations && largest > settings.local_tolerance; ++n) {
     largest = 0;
     for (int64_t k = 0; k < components_; ++k) {
-      const double* mean = mu + k * width;
-      double product = 0, square = 0;
-      for (int64_t d = 0; d < width; ++d) {
-        product += mean[d] * rest[d];
-        square += mean[d] * mean[d];
-      }
-      logits[k] = ((product + (activations[k] - 0.5) * square) / noise_ + prior_logits_[static_cast<size_t>(k)]) /
+      const auto mean = mu.row(k).transpose();
+      logits[k] = ((mean.dot(residual) + (nu[k] - 0.5) * mean.squaredNorm()) / noise_ +
+                   prior_logits_[static_cast<size_t>(k)]) /
                   temperature;
-      const double change = sigmoid(logits[k]) - activations[k];
-      for (int64_t d = 0; d < width; ++d) rest[d] -= change * mean[d];
-      activations[k] += change;
+      const double change = sigmoid(logits[k]) - nu[k];
+      residual -= change * mean;
+      nu[k] += change;
       largest = std::max(largest, std::abs(change));
     }
   }
@@ -164,21 +155,18 @@ void FactorialGradientFit::solve_row(const double* x, double temperature, double
 
 double FactorialGradientFit::row_gradient(const double* activations, const double* logits, const double* rest,
                                           double weight, double temperature, double* out, double* of_means) const {
-  const int64_t width = columns();
+  const linalg::ConstMatrixMap mu = mean_matrix();
+  const linalg::ConstVectorMap residual = linalg::vector_of(rest, columns());
+  linalg::MatrixMap gradient = linalg::matrix_of(of_means, components_, columns(), columns());
   double sum = 0;
   for (int64_t k = 0; k < components_; ++k) {
     const double nu = activations[k];
     const double v = nu * (1 - nu);
-    const double* mean = means() + k * width;
-    double product = 0, square = 0;
-    for (int64_t d = 0; d < width; ++d) {
-      product += mean[d] * rest[d];
-      square += mean[d] * mean[d];
-      of_means[k * width + d] += weight * nu * (rest[d] + (nu - 1) * mean[d]) / noise_;
-    }
+    const auto mean = mu.row(k).transpose();
+    gradient.row(k) += (weight * nu / noise_) * (residual + (nu - 1) * mean).transpose();
     // mu . r - |mu|^2 / 2 with r = rest + nu mu
-    out[k] = v * ((product + (nu - 0.5) * square) / noise_ + prior_logits_[static_cast<size_t>(k)] -
-                  temperature * logits[k]);
+    out[k] = v * ((mean.dot(residual) + (nu - 0.5) * mean.squaredNorm()) / noise_ +
+                  prior_logits_[static_cast<size_t>(k)] - temperature * logits[k]);
     sum += std::abs(out[k]);
   }
   return sum;
@@ -205,7 +193,7 @@ GradientSums FactorialGradientFit::forward(const Batch& batch, const GradientSet
     for (int64_t i = part * chunk; i < std::min(batch.count, (part + 1) * chunk); ++i) {
       const int64_t row = batch.row(i);
       const double weight = batch.data->weight(row);
-      for (int64_t d = 0; d < width; ++d) x[d] = value_of(*batch.data->dense, row, d);
+      for (int64_t d = 0; d < width; ++d) x[d] = value_of(batch.data->dense(), row, d);
       double* eta = settings.fed ? work.fed_logits.data() + i * size : work.logits.of<double>() + row * size;
       double* nu = work.activations.data() + i * size;
       if (settings.fed) solve_row(x, settings.temperature, eta, nu, rest);
@@ -238,10 +226,10 @@ GradientSums FactorialGradientFit::forward(const Batch& batch, const GradientSet
 
 void FactorialGradientFit::sum_gradient(FactorWork& work) const {
   const int64_t length = means_.length();
-  double* gradient = work.gradient_.of<double>();
-  std::fill_n(gradient, length, 0.0);
+  linalg::VectorMap gradient = linalg::vector_of(work.gradient_.of<double>(), length);
+  gradient.setZero();
   for (size_t first = 0; first < work.partial.size(); first += static_cast<size_t>(length)) {
-    for (int64_t i = 0; i < length; ++i) gradient[i] += work.partial[first + static_cast<size_t>(i)];
+    gradient += linalg::vector_of(work.partial.data() + first, length);
   }
 }
 
@@ -283,8 +271,8 @@ GradientDefaults FactorialGradientFit::gradient_defaults() const {
   return defaults;
 }
 
-void FactorialGradientFit::check_method(const GradientDemands& demands) const {
-  if (demands.statistic == Statistic::orthogonal) {
+void FactorialGradientFit::check_method(const RequiredGradientFeatures& required) const {
+  if (required.statistic == Statistic::orthogonal) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 "proximity orthogonal is for inference networks; factorial_mixture has none: its statistics are "
                 "entropy, kl and mean_variance");
@@ -298,7 +286,7 @@ double FactorialGradientFit::measure(std::string_view, const Data& data, const O
   std::vector<double> logits(static_cast<size_t>(components_));
   double elbo = 0;
   for (int64_t row = 0; row < data.rows(); ++row) {
-    for (int64_t d = 0; d < columns(); ++d) x[static_cast<size_t>(d)] = value_of(*data.dense, row, d);
+    for (int64_t d = 0; d < columns(); ++d) x[static_cast<size_t>(d)] = value_of(data.dense(), row, d);
     double* nu = activations.data() + row * components_;
     for (int64_t k = 0; k < components_; ++k) {
       // Beyond this the entropy is 0 up to rounding anyway.

@@ -7,6 +7,7 @@
 // Rows that the caller feeds have no stored logits: these are solved for directly, and the means' gradient is taken
 // there.
 
+#include "linalg/eigen.h"
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/real_storage.h"
 
@@ -33,7 +34,7 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors, p
   void row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
                       double* slopes) const override;
   GradientDefaults gradient_defaults() const override;
-  void check_method(const GradientDemands& demands) const override;
+  void check_method(const RequiredGradientFeatures& required) const override;
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
 
   std::vector<Quantity> parameters() const override;
@@ -62,7 +63,8 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors, p
   std::vector<double> prior_logits_;
   std::vector<double> log_off_;  ///< [K] log (1 - pi_k)
 
-  const double* means() const { return const_cast<RealStorage&>(means_).of<double>(); }
+  const double* means() const { return means_.of<double>(); }
+  linalg::ConstMatrixMap mean_matrix() const { return linalg::matrix_of(means(), components_, columns(), columns()); }
   void take_from_mixture();
   /// The mixture with the current means.
   std::unique_ptr<FactorialMixture> solver() const;

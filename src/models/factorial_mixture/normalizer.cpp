@@ -104,9 +104,9 @@ double FactorialMixture::log_normalizer(const Normalizer& normalizer, double s, 
   return total + rows * per_row;
 }
 
-void FactorialMixture::check_method(const MethodDemands& demands) const {
-  if (!demands.normalizer) return;
-  const std::string& estimate = demands.normalizer->estimate;
+void FactorialMixture::check_method(const RequiredFeatures& required) const {
+  if (!required.normalizer) return;
+  const std::string& estimate = required.normalizer->estimate;
   if (!is_exact(estimate) && estimate != "upper" && estimate != "plug_in") {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("temperature_normalizer ", estimate,
@@ -119,7 +119,7 @@ void FactorialMixture::check_method(const MethodDemands& demands) const {
                 "since tempered rows have too little weight against the Gamma prior's large variances; "
                 "temperature_normalizer upper takes the normaliser of each row under the current posterior");
   }
-  if (demands.row_temperatures && settings_.learn_activations) {
+  if (required.row_temperatures && settings_.learn_activations) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 "learn_activation_probability has no exact normaliser of single rows, which temperature local needs; "
                 "temperature_normalizer upper takes that under the current posterior");

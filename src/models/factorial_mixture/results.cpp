@@ -140,11 +140,12 @@ double FactorialMixture::log_predictive(const Data& observed, const Data* other_
   const double noise = 1 / components.precision();
   std::vector<double> score(static_cast<size_t>(observed.rows()));
   std::vector<double> count(static_cast<size_t>(observed.rows()));
+  const Dense& dense = heldout.dense();
   for_each_row(observed, evaluate, [&](int64_t row, const double* activations) {
     double log_density = 0;
     double values = 0;
     for (int64_t d = 0; d < columns(); ++d) {
-      const double value = heldout.dense->at(row, d);
+      const double value = dense.at(row, d);
       if (std::isnan(value)) continue;
       double mean = 0;
       double variance = noise;

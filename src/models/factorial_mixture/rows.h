@@ -13,7 +13,7 @@ struct RowValues {
 
 /// Columns [first, first + columns) of the block; `buffer` is large enough for a copy.
 inline RowValues row_values(const Batch& block, int64_t first, int64_t columns, Array<double>& buffer) {
-  const Dense& dense = *block.data->dense;
+  const Dense& dense = block.data->dense();
   const bool in_place = dense.values.element == VTEMPER_DOUBLE && dense.column_stride == 1 && block.index == nullptr;
   if (in_place) {
     return {static_cast<const double*>(dense.values.data) + block.begin * dense.row_stride + first, dense.row_stride};

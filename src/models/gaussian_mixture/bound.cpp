@@ -39,13 +39,7 @@ double log_wishart(double log_inverse_scale, double dof, int64_t columns) {
 
 /// (x - y)' A (x - y).
 double squared_distance(const double* a, const double* x, const double* y, int64_t n) {
-  double sum = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    double product = 0;
-    for (int64_t j = 0; j < n; ++j) product += a[i * n + j] * (x[j] - y[j]);
-    sum += product * (x[i] - y[i]);
-  }
-  return sum;
+  return linalg::squared_distance(linalg::square_of(a, n), linalg::vector_of(x, n), linalg::vector_of(y, n));
 }
 
 }  // namespace
@@ -152,14 +146,14 @@ MethodDefaults GaussianMixture::method_defaults() const {
   return defaults;
 }
 
-void GaussianMixture::check_method(const MethodDemands& demands) const {
-  if (demands.printed_power) {
+void GaussianMixture::check_method(const RequiredFeatures& required) const {
+  if (required.natural_prior_power) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 "temperature_entropy natural_parameters divides the degrees of freedom of gaussian_mixture's Wishart "
                 "distributions by T, which leaves their domain; temperature_entropy density does not");
   }
-  if (!demands.normalizer) return;
-  const std::string& estimate = demands.normalizer->estimate;
+  if (!required.normalizer) return;
+  const std::string& estimate = required.normalizer->estimate;
   if (estimate == "prior" || estimate == "monte_carlo") {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,

@@ -41,16 +41,9 @@ void GaussianMixture::require_initialized() const {
 }
 
 void GaussianMixture::require_dense(const Data& data) const {
-  if (!data.dense) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("gaussian_mixture models dense rows; ", data.counts ? "counts" : "sequences",
-                         " are none (see vtemper_data_from_dense)"));
-  }
-  if (data.dense->values.element == VTEMPER_FLOAT) {
-    check_values(*data.dense, static_cast<const float*>(data.dense->values.data));
-  } else {
-    check_values(*data.dense, static_cast<const double*>(data.dense->values.data));
-  }
+  const Dense& dense =
+      require_form<Dense>(data, "gaussian_mixture models dense rows; ", data.form_name(), " are none");
+  with_numbers(dense.values, [&](const auto* values) { check_values(dense, values); });
 }
 
 /// Sets the moments of the data and derives the defaults.

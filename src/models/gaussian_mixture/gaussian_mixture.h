@@ -72,7 +72,7 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   int64_t duplicate_components(MixtureWork& work) const;
 
  protected:
-  void check_method(const MethodDemands& demands) const override;
+  void check_method(const RequiredFeatures& required) const override;
   void report_used(OptionValues& used) const override;
 
  private:

@@ -31,6 +31,7 @@ void read_sample(const Data& data, const Moments& moments, int64_t clusters, uin
                                                               Purpose::initialize, first_iteration));
   }
   std::sort(rows.data(), rows.data() + rows.size());
+  const Dense& dense = data.dense();
   out.weights.resize(rows.size());
   out.values.resize(rows.size() * static_cast<size_t>(columns));
   for (int64_t i = 0; i < out.count(); ++i) {
@@ -38,7 +39,7 @@ void read_sample(const Data& data, const Moments& moments, int64_t clusters, uin
     out.weights[static_cast<size_t>(i)] = data.weight(row);
     out.weight += data.weight(row);
     for (int64_t j = 0; j < columns; ++j) {
-      const double value = data.dense->at(row, j);
+      const double value = dense.at(row, j);
       out.values[static_cast<size_t>(j * out.count() + i)] =
           std::isnan(value) ? moments.mean[static_cast<size_t>(j)] : value;
     }

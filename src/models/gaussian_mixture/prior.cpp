@@ -23,11 +23,12 @@ constexpr double least_pivot = 1e-8;
 /// Calls visit(row, weight, column, value) for all observed values.
 template <class Visit>
 void for_each_value(const Data& data, const Visit& visit) {
+  const Dense& dense = data.dense();
   for (int64_t row = 0; row < data.rows(); ++row) {
     const double weight = data.weight(row);
     if (weight == 0) continue;
     for (int64_t column = 0; column < data.columns(); ++column) {
-      const double value = data.dense->at(row, column);
+      const double value = dense.at(row, column);
       if (!std::isnan(value)) visit(row, weight, static_cast<size_t>(column), value);
     }
   }
@@ -40,6 +41,7 @@ struct Products {
 };
 
 Products products_of(const Data& data, const std::vector<double>& mean) {
+  const Dense& dense = data.dense();
   const int64_t columns = data.columns();
   const int64_t stride = kernels::padded(columns);
   const auto add = kernels::instruction_set().dense.add_row_products;
@@ -54,7 +56,7 @@ Products products_of(const Data& data, const std::vector<double>& mean) {
     for (int64_t i = 0; i < count; ++i) {
       const double root = std::sqrt(data.weight(first + i));
       for (int64_t j = 0; j < columns; ++j) {
-        const double value = data.dense->at(first + i, j);
+        const double value = dense.at(first + i, j);
         const size_t place = static_cast<size_t>(i * stride + j);
         present[place] = std::isnan(value) ? 0 : root;
         differences[place] = std::isnan(value) ? 0 : root * (value - mean[static_cast<size_t>(j)]);
@@ -70,11 +72,7 @@ bool is_definite(const std::vector<double>& correlation, int64_t n) {
   std::vector<double> factor = correlation;
   linalg::DefiniteWork work(n);
   if (!linalg::cholesky(factor.data(), n, work)) return false;
-  for (int64_t i = 0; i < n; ++i) {
-    const double root = factor[static_cast<size_t>(i * n + i)];
-    if (!(root * root > least_pivot)) return false;
-  }
-  return true;
+  return (linalg::square_of(factor.data(), n).diagonal().array().square() > least_pivot).all();
 }
 
 void check_length(const std::vector<double>& values, const char* name, int64_t columns, bool matrix) {
@@ -148,12 +146,10 @@ Moments moments_of(const Data& data) {
   }
   for (double& deviation : deviations) deviation = deviation > 0 ? deviation : std::sqrt(mean_variance);
   moments.covariance.resize(n * n);
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j <= i; ++j) {
-      moments.covariance[i * n + j] = correlation[i * n + j] * deviations[i] * deviations[j];
-    }
-  }
+  // S = diag(d) R diag(d)
+  const auto diagonal = linalg::vector_of(deviations.data(), columns).asDiagonal();
   linalg::MatrixMap all = linalg::square_of(moments.covariance.data(), columns);
+  all.triangularView<linalg::eigen::Lower>() = diagonal * linalg::square_of(correlation.data(), columns) * diagonal;
   all.triangularView<linalg::eigen::StrictlyUpper>() = all.transpose();
   return moments;
 }
@@ -187,16 +183,14 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
   if (settings.covariance_prior.size() == n * n) {
     covariance = settings.covariance_prior;
   } else if (!settings.covariance_prior.empty()) {
-    std::fill(covariance.begin(), covariance.end(), 0.0);
-    for (size_t i = 0; i < n; ++i) {
-      covariance[i * n + i] = settings.covariance_prior[settings.covariance_prior.size() == 1 ? 0 : i];
-    }
+    std::vector<double> variances = settings.covariance_prior;
+    variances.resize(n, variances[0]);
+    linalg::square_of(covariance.data(), columns) =
+        linalg::vector_of(variances.data(), columns).asDiagonal().toDenseMatrix();
   }
   std::vector<double> factor = covariance;
-  bool is_symmetric = true;
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < i; ++j) is_symmetric = is_symmetric && covariance[i * n + j] == covariance[j * n + i];
-  }
+  const linalg::MatrixMap given = linalg::square_of(covariance.data(), columns);
+  const bool is_symmetric = (given.array() == given.transpose().array()).all();
   linalg::DefiniteWork work(columns);
   if (!is_symmetric || !linalg::cholesky(factor.data(), columns, work)) {
     throw Error(VTEMPER_ERROR_OPTION, "option covariance_prior is not a symmetric, positive definite matrix");

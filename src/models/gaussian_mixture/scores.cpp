@@ -75,7 +75,7 @@ void group_missing(const Dense& dense, int64_t components, MixtureWork& work) {
 void GaussianMixture::score_chunk(const Batch& chunk, const double* constants, const double* factors, double s,
                                   int threads, MixtureWork& work) const {
   const Components& components = *components_;
-  const Dense& dense = *chunk.data->dense;
+  const Dense& dense = chunk.data->dense();
   const auto& kernels = kernels::instruction_set().dense;
   work.reserve(components, chunk.count, threads);
   work.begin(chunk);

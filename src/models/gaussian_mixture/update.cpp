@@ -226,15 +226,9 @@ int64_t GaussianMixture::duplicate_of(int64_t k) const {
   const auto dot = kernels::instruction_set().double_precision.dot;
   // (m_a - m_b)' E Lambda_a (m_a - m_b)
   const auto distance = [&](int64_t a, int64_t b) {
-    double sum = 0;
-    for (int64_t i = 0; i < columns; ++i) {
-      double product = 0;
-      for (int64_t j = 0; j < columns; ++j) {
-        product += components.scale(a)[i * columns + j] * (components.mean(a)[j] - components.mean(b)[j]);
-      }
-      sum += product * (components.mean(a)[i] - components.mean(b)[i]);
-    }
-    return components.dof(a) * sum;
+    return components.dof(a) * linalg::squared_distance(square_of(components.scale(a), columns),
+                                                        vector_of(components.mean(a), columns),
+                                                        vector_of(components.mean(b), columns));
   };
   // tr(E Lambda_a (E Lambda_b)^-1) - D
   const auto spread = [&](int64_t a, int64_t b) {

@@ -39,10 +39,8 @@ void HiddenMarkov::require_initialized() const {
 }
 
 void HiddenMarkov::require_sequences(const Data& data) const {
-  if (data.sequences) return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("hidden_markov models sequences of symbols; ",
-                                                  data.counts ? "counts have no order" : "dense rows have no symbols",
-                                                  " (see vtemper_data_from_sequences)"));
+  require_form<Sequences>(data, "hidden_markov models sequences of symbols; ",
+                          data.is<Counts>() ? "counts have no order" : "dense rows have no symbols");
 }
 
 /// The option, or the default 10 / V; validated against the number of symbols.
@@ -71,7 +69,7 @@ void HiddenMarkov::initialize(const Data& data, uint64_t seed) {
   double rows = 0, symbols = 0;
   for (int64_t row = 0; row < data.rows(); ++row) {
     rows += data.weight(row);
-    symbols += data.weight(row) * static_cast<double>(data.sequences->row_length(row));
+    symbols += data.weight(row) * static_cast<double>(data.sequences().row_length(row));
   }
   for (int64_t number = 0; number < layout.distributions(); ++number) {
     require_not_interrupted();
@@ -171,7 +169,7 @@ void HiddenMarkov::logs_of_means(LogParameters& logs) const {
 }
 
 double HiddenMarkov::row_tokens(const Data& data, int64_t row) const {
-  return static_cast<double>(data.sequences->row_length(row));
+  return static_cast<double>(data.sequences().row_length(row));
 }
 
 /// Hotter starts merge all states (README.md section 3), and so does a hotter grid of a single learned temperature;

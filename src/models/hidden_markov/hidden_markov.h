@@ -96,7 +96,7 @@ class HiddenMarkov final : public ConjugateModel,
   int64_t duplicate_components(HiddenMarkovWork& work) const;
 
  protected:
-  void check_method(const MethodDemands& demands) const override;
+  void check_method(const RequiredFeatures& required) const override;
   void report_used(OptionValues& used) const override;
 
  private:

@@ -48,7 +48,7 @@ int64_t symbols_of_chunk(const Layout& layout) {
 std::unique_ptr<HiddenMarkovWork> HiddenMarkov::local_work(const Data* data, int64_t rows) const {
   auto work = std::make_unique<HiddenMarkovWork>();
   if (data == nullptr) return work;
-  const Sequences& sequences = *data->sequences;
+  const Sequences& sequences = data->sequences();
   for (int64_t row = 0; row < sequences.rows; ++row) {
     work->most_length = std::max(work->most_length, sequences.row_length(row));
   }
@@ -118,7 +118,7 @@ void HiddenMarkov::reserve_rows(const RowTemperature& temperature, HiddenMarkovW
 
 /// Reads lengths and weights of the rows and divides them into chunks and parts.
 void HiddenMarkov::plan(const Batch& batch, bool row_by_row, HiddenMarkovWork& work) const {
-  const Sequences& sequences = *batch.data->sequences;
+  const Sequences& sequences = batch.data->sequences();
   const int64_t chunk_symbols = row_by_row ? 1 : symbols_of_chunk(layout_);
   work.rows.resize(static_cast<size_t>(batch.count));
   work.chunk_ends.resize(0);
@@ -200,7 +200,7 @@ int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last
   for (size_t i = 0; i < rows; ++i) {
     scratch.begins[i] = begin;
     if (states[i].length == 0) continue;
-    batch.data->sequences->read_row(batch.row(first + static_cast<int64_t>(i)), states[i].length,
+    batch.data->sequences().read_row(batch.row(first + static_cast<int64_t>(i)), states[i].length,
                                     scratch.symbols.data() + begin);
     begin += states[i].length;
     // Longest first, ties in original order; a chunk has at most chunk_rows.
@@ -231,8 +231,8 @@ void HiddenMarkov::solve_chunk(const Batch& batch, int64_t chunk, int64_t part, 
   double* transitions = sums.counts.data() + layout_.transition(0);
   const auto finish = [&](int64_t r, double log_normalizer, bool usable) {
     SequenceState& state = state_of(r);
-    state.taken_off = work.logs.taken_off(sequence_of(r), state.length);
-    state.bound = log_normalizer + s * state.taken_off;
+    state.log_shift = work.logs.log_shift(sequence_of(r), state.length);
+    state.bound = log_normalizer + s * state.log_shift;
     if (!usable) solve_in_logs(sequence_of(r), s, work, state, sums);
   };
 
@@ -311,11 +311,11 @@ double HiddenMarkov::solve_row_at(double s, const int32_t* sequence, int64_t len
   scratch.occupancies.fill(0);
   scratch.first.fill(0);
   scratch.pairs.fill(0);
-  const double taken_off = logs.taken_off(sequence, length);
+  const double log_shift = logs.log_shift(sequence, length);
   if (recursion.usable(0)) {
     constexpr double one = 1;
     recursion.backward(scratch.weights, &one, scratch.occupancies.data(), scratch.first.data(), scratch.pairs.data());
-    bound = recursion.log_normalizer(0) + s * taken_off;
+    bound = recursion.log_normalizer(0) + s * log_shift;
     for (size_t i = 0; i < scratch.pairs.size(); ++i) scratch.pairs[i] *= scratch.weights.transition[i];
   } else {
     const SequenceInLogs in_logs(logs, s, sequence, length);
@@ -324,7 +324,7 @@ double HiddenMarkov::solve_row_at(double s, const int32_t* sequence, int64_t len
     std::copy(in_logs.pairs.begin(), in_logs.pairs.end(), scratch.pairs.data());
     std::copy_n(scratch.occupancies.data(), row, scratch.first.data());
   }
-  double likelihood = taken_off + table().dot(scratch.first.data(), logs.initial(), layout_.states);
+  double likelihood = log_shift + table().dot(scratch.first.data(), logs.initial(), layout_.states);
   for (int64_t j = 0; j < layout_.states; ++j) {
     likelihood += table().dot(scratch.pairs.data() + j * row, logs.transition(j), layout_.states);
   }
@@ -416,7 +416,7 @@ LocalSums HiddenMarkov::sum_rows(const HiddenMarkovWork& work, bool row_by_row, 
     if (!settings.bound) continue;
     sums.bound += state.weight * state.bound;
     if (!settings.likelihood) continue;
-    sums.expected_log_likelihood += state.weight * (row_by_row ? state.expected_log_likelihood : state.taken_off);
+    sums.expected_log_likelihood += state.weight * (row_by_row ? state.expected_log_likelihood : state.log_shift);
   }
   if (settings.bound && settings.likelihood && !row_by_row) {
     // The statistics are s times the expected counts.

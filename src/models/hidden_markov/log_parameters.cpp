@@ -46,7 +46,7 @@ void LogParameters::settle() {
   }
 }
 
-double LogParameters::taken_off(const int32_t* sequence, int64_t length) const {
+double LogParameters::log_shift(const int32_t* sequence, int64_t length) const {
   // Four independent sums hide the latency of additions.
   double totals[4] = {};
   int64_t t = 0;

@@ -49,7 +49,7 @@ struct LogParameters {
   const double* transition(int64_t state) const { return values.data() + layout.transition(state); }
   const double* emission(int64_t symbol) const { return values.data() + layout.emission(symbol); }
   /// Total subtracted from the logarithms of a sequence.
-  double taken_off(const int32_t* sequence, int64_t length) const;
+  double log_shift(const int32_t* sequence, int64_t length) const;
 };
 
 /// exp(s log parameter); padding 0.

@@ -193,20 +193,20 @@ bool HiddenMarkov::normalizer_follows_globals(const Normalizer& normalizer) cons
   return normalizer.estimate != "prior";
 }
 
-void HiddenMarkov::check_method(const MethodDemands& demands) const {
-  if (demands.local_perturbation) {
+void HiddenMarkov::check_method(const RequiredFeatures& required) const {
+  if (required.local_perturbation) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,
         "hidden_markov knows no perturbation_scope all: the states of a sequence are inferred exactly from its "
         "symbols; perturbation_scope global perturbs the parameters");
   }
-  if (!demands.normalizer) return;
-  const std::string& estimate = demands.normalizer->estimate;
+  if (!required.normalizer) return;
+  const std::string& estimate = required.normalizer->estimate;
   if (estimate != "auto" && estimate != "moment" && estimate != "plug_in" && estimate != "prior") {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("hidden_markov has no temperature_normalizer ", estimate,
                                                     "; it has moment, plug_in and prior"));
   }
-  if (demands.row_temperatures && estimate == "prior") {
+  if (required.row_temperatures && estimate == "prior") {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 "temperature_normalizer prior is an average over all rows at one temperature, but temperature local "
                 "gives every sequence of hidden_markov its own; moment and plug_in work with it");

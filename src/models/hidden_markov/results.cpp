@@ -48,7 +48,7 @@ struct Reader {
     recursion.add(symbols.data(), symbols.data(), length);
     recursion.forward(weights);
     if (!recursion.usable(0)) return SequenceInLogs(logs, 1, symbols.data(), length).log_normalizer;
-    return recursion.log_normalizer(0) + logs.taken_off(symbols.data(), length);
+    return recursion.log_normalizer(0) + logs.log_shift(symbols.data(), length);
   }
 
   /// Computes marginals into occupancies [length x row].
@@ -83,7 +83,7 @@ void for_each_row(const Data& data, int threads, const Visit& visit) {
   parallel_for(threads, (data.rows() + block - 1) / block, [&](int64_t b, int thread) {
     Reader& reader = readers[static_cast<size_t>(thread)];
     for (int64_t row = b * block; row < std::min(data.rows(), (b + 1) * block); ++row) {
-      reader.read(*data.sequences, row);
+      reader.read(data.sequences(), row);
       visit(row, reader);
     }
   });
@@ -106,7 +106,7 @@ void HiddenMarkov::infer(const Data& data, std::string_view quantity, const Opti
   weights.raise_emissions(logs, 1, threads);
   std::vector<int64_t> begins(static_cast<size_t>(data.rows()) + 1);
   for (int64_t row = 0; row < data.rows(); ++row) {
-    begins[static_cast<size_t>(row) + 1] = begins[static_cast<size_t>(row)] + data.sequences->row_length(row);
+    begins[static_cast<size_t>(row) + 1] = begins[static_cast<size_t>(row)] + data.sequences().row_length(row);
   }
   for_each_row(data, threads, [&](int64_t row, Reader& reader) {
     const int64_t begin = begins[static_cast<size_t>(row)];

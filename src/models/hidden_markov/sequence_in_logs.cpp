@@ -49,7 +49,7 @@ SequenceInLogs::SequenceInLogs(const LogParameters& logs, double s, const int32_
   }
   for (int64_t k = 0; k < states; ++k) terms[static_cast<size_t>(k)] = forward[at(length - 1, k)];
   const double total = log_sum(terms);
-  log_normalizer = total + s * logs.taken_off(sequence, length);
+  log_normalizer = total + s * logs.log_shift(sequence, length);
   for (int64_t t = 0; t < length; ++t) {
     for (int64_t j = 0; j < states; ++j) {
       occupancies[at(t, j)] = std::exp(forward[at(t, j)] + backward[at(t, j)] - total);

@@ -21,7 +21,7 @@ struct SequenceState {
   double weight;
   double inverse_temperature;
   double bound;                    ///< log of the sum over paths at s: s L + H(q(z)) = F
-  double taken_off;                ///< subtracted from its logarithms (LogParameters)
+  double log_shift;                ///< subtracted from its logarithms (LogParameters)
   double expected_log_likelihood;  ///< L; only if rows have individual temperatures
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Steps of many topics whose documents consider few of them (README.md section 8): lists of (topic, number) in the
-// place of rows of K numbers.
+// Steps with many topics in which each document considers only a few candidates (README.md section 8): sparse lists
+// of (topic, number) instead of rows of K numbers.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace vtemper {
 
-/// A list within the lists of a thread.
+/// A range within the lists of a thread.
 struct ListPlace {
   int32_t thread = 0;
   int32_t count = 0;
   int64_t begin = 0;
 };
 
-/// Lists that one thread makes, one behind the other.
+/// The lists of one thread, concatenated.
 template <class Real>
 struct TopicLists {
   Array<int32_t> topics;
@@ -30,7 +30,7 @@ struct TopicLists {
     if (topics.size() < needed) topics.resize(needed);
     if (values.size() < needed) values.resize(needed);
   }
-  /// There is room.
+  /// Requires reserved memory.
   void append(int32_t topic, Real value) {
     topics[static_cast<size_t>(used)] = topic;
     values[static_cast<size_t>(used)] = value;
@@ -38,19 +38,19 @@ struct TopicLists {
   }
 };
 
-/// Sums by topic, of which few are not 0.
+/// Sums by topic, of which few are non-zero.
 template <class Real>
 struct TopicSums {
-  Array<Real> sums;        ///< [padded K] 0 where a topic is not touched
-  Array<int32_t> touched;  ///< [padded K + 1] the others
+  Array<Real> sums;        ///< [padded K] 0 for topics that are not touched
+  Array<int32_t> touched;  ///< [padded K + 1] the topics that are
   int64_t count = 0;
 
   void resize(size_t topics) {
     sums.resize(topics);
     touched.resize(topics + 1);
   }
-  /// Without branches, since nobody knows which topics are new: every one is written to the next place, which stays
-  /// free where it is not.
+  /// Branch-free, because new topics are unpredictable: each one is written to the next place, which is used only if
+  /// the topic is new.
   void add(int32_t topic, Real value) {
     Real& sum = sums[static_cast<size_t>(topic)];
     const bool fresh = sum == Real{0};
@@ -64,7 +64,7 @@ struct TopicSums {
   }
 };
 
-/// What a thread needs for a document or a word.
+/// Workspace of a thread for one document or word.
 template <class Real>
 struct CandidateScratch {
   TopicLists<Real> strong, kept, statistics;
@@ -81,13 +81,13 @@ struct CandidateScratch {
   Array<Real> inverse;                            ///< likewise, of the normalizer (topics.h)
 };
 
-/// The step under way where its documents consider candidates.
+/// Workspace of a step whose documents consider candidates.
 template <class Real>
 struct CandidateWork {
   bool used = false;
 
   struct Word {
-    ListPlace strong;       ///< topics with a large share of the word: what theirs exceeds the rest's
+    ListPlace strong;       ///< topics with a large share of the word: the excess over `rest`
     Real rest = 0;          ///< share of each other topic
     double row_sum = 0;     ///< sum_k of the stored row (topics.h)
     double log_factor = 0;  ///< log(share_wk / v_k^s), v_k as Topics::probabilities_of has it

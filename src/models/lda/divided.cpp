@@ -89,7 +89,7 @@ template <class Real>
 void Lda<Real>::require_here(const Data& data) const {
   if (!group_) return;
   for (int64_t row = 0; row < data.rows(); ++row) {
-    data.counts->visit_row(row, [&](int32_t word, double) {
+    data.counts().visit_row(row, [&](int32_t word, double) {
       if (topics_->is_here(word)) return;
       throw Error(VTEMPER_ERROR_INTERNAL, sentence("the row of word ", word, " was not borrowed from its rank"));
     });

@@ -1,11 +1,11 @@
 #pragma once
-// Fits of many topics that grow while they cool. As long as T is high a document of n tokens cannot tell K >> n
-// topics apart: its own update is unstable (lda_document_slope above 1), so it falls for a few topics by chance,
-// those that all documents happen to pick become the unigram and take the mass, and most of the others never come
-// back. With about n topics that does not happen. So a fit starts with few topics, each of which stands for several;
-// as T falls every topic is split in two halves that are nearly alike, again and again, until there are K. Halves
-// part where the words of their documents tell them apart. The numbers of topics on the way are halvings of K: K,
-// K/2, K/4, ..., rounded up.
+// Growing the number of topics during annealing. At high T, a document of n tokens cannot distinguish K >> n topics:
+// its update is unstable (lda_document_slope above 1), so it selects a few topics at random. Topics that all
+// documents happen to select converge to the word frequencies of the corpus and take over its tokens; most of the
+// others never recover. With about n topics this does not happen. A fit therefore starts with few topics, each of
+// which represents several. As T falls, every topic is repeatedly split into two nearly equal halves until there are
+// K. Halves separate where the words of their documents differ. The intermediate numbers of topics are halvings of K:
+// K, K/2, K/4, ..., rounded up.
 
 #include <cstdint>
 
@@ -16,7 +16,7 @@ constexpr int64_t half_of_topics(int64_t topics) {
   return (topics + 1) / 2;
 }
 
-/// The halving of K after `parted`.
+/// The halving of K that follows `parted`.
 constexpr int64_t next_topics(int64_t topics, int64_t parted) {
   int64_t next = topics;
   while (half_of_topics(next) > parted) next = half_of_topics(next);
@@ -27,7 +27,7 @@ constexpr bool is_halving(int64_t topics, int64_t parted) {
   return parted == topics || half_of_topics(next_topics(topics, parted)) == parted;
 }
 
-/// The parted topic that stands for topic k of K: the second halves follow all first halves.
+/// The current topic that represents topic k of K: the second halves follow all first halves.
 constexpr int64_t parted_topic(int64_t topic, int64_t topics, int64_t parted) {
   while (topic >= parted) {
     int64_t size = topics;
@@ -37,15 +37,15 @@ constexpr int64_t parted_topic(int64_t topic, int64_t topics, int64_t parted) {
   return topic;
 }
 
-/// Topics that a fit of K topics starts with at a high temperature, K where it does not grow; `tokens` of a document
-/// and number of documents, each 0 where that is not known.
+/// Number of topics with which a fit of K topics starts at a high temperature, K if it does not grow. `tokens`: mean
+/// number per document, `documents`: their number, each 0 if unknown.
 int64_t first_topics(int64_t topics, double tokens, double documents);
 
-/// Halvings of K that are parted once T has fallen to `temperature`, at least.
+/// Minimum number of topics once T has fallen to `temperature`.
 int64_t topics_at(int64_t topics, double temperature);
 
-/// The start temperature of a fit that grows, and the least one: from a cooler start documents tell topics apart at
-/// once, and all K are better from the beginning.
+/// Default and minimum start temperature of growing fits. At lower temperatures documents distinguish topics at once,
+/// and starting with all K is better.
 constexpr double growing_start = 5.5;
 constexpr double least_growing_start = 3;
 

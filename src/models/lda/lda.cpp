@@ -9,6 +9,15 @@
 
 namespace vtemper {
 
+namespace {
+
+void require_counts(const Data& data) {
+  require_form<Counts>(data, "lda models counts of words; ",
+                       data.is<Dense>() ? "dense rows have none" : "sequences are none");
+}
+
+}  // namespace
+
 template <class Real>
 Lda<Real>::Lda(LdaSettings settings, OptionValues options)
     : ConjugateModel(lda_kind, std::move(options)),
@@ -55,11 +64,7 @@ std::unique_ptr<Model> Lda<Real>::copy() const {
 
 template <class Real>
 void Lda<Real>::initialize(const Data& data, uint64_t seed) {
-  if (!data.counts) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("lda models counts of words; ", data.dense ? "dense rows have none" : "sequences are none",
-                         " (see vtemper_data_from_counts)"));
-  }
+  require_counts(data);
   if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there are no words to model");
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * data.columns())) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option eta has ", static_cast<int64_t>(settings_.eta.size()),
@@ -80,11 +85,7 @@ template <class Real>
 void Lda<Real>::check(const Data& data) const {
   require_initialized();
   topics_->require_whole();
-  if (!data.counts) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("lda models counts of words; ", data.dense ? "dense rows have none" : "sequences are none",
-                         " (see vtemper_data_from_counts)"));
-  }
+  require_counts(data);
   if (data.columns() != columns()) {
     throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns(),
                                              "; vtemper_data_align brings the columns into the model's order"));
@@ -155,7 +156,7 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
 template <class Real>
 double Lda<Real>::row_tokens(const Data& data, int64_t row) const {
   double tokens = 0;
-  data.counts->visit_row(row, [&](int32_t, double count) { tokens += count; });
+  data.counts().visit_row(row, [&](int32_t, double count) { tokens += count; });
   return tokens;
 }
 
@@ -216,40 +217,40 @@ MethodDefaults Lda<Real>::method_defaults() const {
 
 /// What every step would read, or memory hold, all topics for.
 template <class Real>
-void Lda<Real>::refuse_passes(const MethodDemands& demands, const char* why) const {
+void Lda<Real>::refuse_passes(const RequiredFeatures& required, const char* why) const {
   const auto refuse = [why](const std::string& what) { throw Error(VTEMPER_ERROR_UNSUPPORTED, what + why); };
-  if (demands.natural_gradient) {
+  if (required.natural_gradient) {
     refuse("step_size adaptive averages the gradients of all topics in every step (robbins_monro does not)");
   }
-  if (demands.perturbation) refuse("stochastic annealing changes all topics in every step");
-  if (demands.restarts)
+  if (required.perturbation) refuse("stochastic annealing changes all topics in every step");
+  if (required.restarts)
     refuse("restarts above 1 keep the topics of every start, and a checkpoint holds them in memory");
-  if (demands.normalizer && normalizer_follows_globals(*demands.normalizer)) {
-    refuse("temperature_normalizer " + demands.normalizer->estimate +
+  if (required.normalizer && normalizer_follows_globals(*required.normalizer)) {
+    refuse("temperature_normalizer " + required.normalizer->estimate +
            " reads all topics in every step (gibbs does not)");
   }
 }
 
 template <class Real>
-void Lda<Real>::check_method(const MethodDemands& demands) const {
-  if (demands.fisher && settings_.point) {
+void Lda<Real>::check_method(const RequiredFeatures& required) const {
+  if (required.fisher && settings_.point) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,
         "step_size_metric fisher is the information of a posterior of the topics, and topic_posterior point has "
         "none; step_size_metric identity or topic_posterior dirichlet go together");
   }
   if (!settings_.parameters_folder.empty()) {
-    refuse_passes(demands,
+    refuse_passes(required,
                   "; parameters_folder is for topics that are larger than memory, of which a step reads the rows "
                   "of its words only");
   }
   if (group_) {
-    refuse_passes(demands,
+    refuse_passes(required,
                   "; with exchange sharded the topics are divided over the ranks, which read the rows of their words "
                   "only, and exchange sparse leaves them whole on every rank");
   }
-  if (!demands.normalizer) return;
-  const std::string& estimate = demands.normalizer->estimate;
+  if (!required.normalizer) return;
+  const std::string& estimate = required.normalizer->estimate;
   if (estimate == "moment" && settings_.point) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,

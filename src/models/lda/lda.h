@@ -126,7 +126,7 @@ class Lda final : public ConjugateModel,
   void natural_gradient(LdaWork<Real>& work, const GlobalStep& step, bool fisher, const GradientVisitor& visit) const;
 
  protected:
-  void check_method(const MethodDemands& demands) const override;
+  void check_method(const RequiredFeatures& required) const override;
 
  private:
   LdaSettings settings_;
@@ -159,7 +159,7 @@ class Lda final : public ConjugateModel,
   void find_duplicates(LdaWork<Real>& work) const;
   void find_top_words(LdaWork<Real>& work) const;
   void unite_top_words(LdaWork<Real>& work) const;
-  void refuse_passes(const MethodDemands& demands, const char* why) const;
+  void refuse_passes(const RequiredFeatures& required, const char* why) const;
   void require_undivided(const char* what) const;
   void require_here(int64_t first_slot, const LdaWork<Real>& work) const;
   void require_here(const Data& data) const;

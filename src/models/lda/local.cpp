@@ -46,8 +46,8 @@ std::unique_ptr<LdaWork<Real>> Lda<Real>::local_work(const Data* data, int64_t r
   auto work = std::make_unique<LdaWork<Real>>(columns());
   if (data != nullptr) {
     const size_t row = static_cast<size_t>(topics_->row_length());
-    const EntryBounds batch = bound_entries(*data->counts, rows);
-    const EntryBounds chunk = bound_entries(*data->counts, std::min(rows, chunk_documents));
+    const EntryBounds batch = bound_entries(data->counts(), rows);
+    const EntryBounds chunk = bound_entries(data->counts(), std::min(rows, chunk_documents));
     const size_t words = static_cast<size_t>(std::min(batch.entries, columns()));
     const size_t chunk_words = static_cast<size_t>(std::min(chunk.entries, columns()));
     const size_t entries = static_cast<size_t>(chunk.entries);
@@ -169,7 +169,7 @@ void Lda<Real>::ask_for_rows(const Batch& batch, int64_t first, LdaWork<Real>& w
   }
   const int64_t end = std::min(batch.count, first + chunks_ahead * chunk_documents);
   for (; work.asked_documents < end; ++work.asked_documents) {
-    batch.data->counts->visit_row(batch.row(work.asked_documents), [&](int32_t word, double) {
+    batch.data->counts().visit_row(batch.row(work.asked_documents), [&](int32_t word, double) {
       char& is_asked = work.is_asked[static_cast<size_t>(word)];
       if (is_asked == 0) topics_->begin_to_read(word);
       is_asked = 1;
@@ -179,7 +179,7 @@ void Lda<Real>::ask_for_rows(const Batch& batch, int64_t first, LdaWork<Real>& w
 
 template <class Real>
 void Lda<Real>::read_documents(const Batch& chunk, int threads, LdaWork<Real>& work) const {
-  const Counts& counts = *chunk.data->counts;
+  const Counts& counts = chunk.data->counts();
   chunk.data->require_whole();
   const int64_t blocks = blocks_of(chunk.count, reading_block);
   // Asks for all that a block needs before any of it is read: in a large corpus every document lies on pages of its

@@ -12,7 +12,7 @@ std::optional<MemoryNeed> Lda<Real>::memory(const Data& data, int64_t rows, bool
   const double row = static_cast<double>(kernels::padded(settings_.topics)) * sizeof(Real);
   const double words = static_cast<double>(data.columns());
   const double all_rows = static_cast<double>(std::max<int64_t>(data.rows(), 1));
-  const double row_entries = static_cast<double>(data.counts->entries) / all_rows;
+  const double row_entries = static_cast<double>(data.counts().entries) / all_rows;
   const double chunk = static_cast<double>(std::min(rows, chunk_documents));
   // A batch holds at most as many distinct words as entries.
   const double batch_words = std::min(words, row_entries * static_cast<double>(rows));

@@ -160,10 +160,10 @@ double Lda<Real>::log_predictive(const Data& observed, const Data* other_halves,
   std::vector<double> score(static_cast<size_t>(observed.rows()));
   std::vector<double> count(static_cast<size_t>(observed.rows()));
   for_each_gamma(observed, evaluate, [&](int64_t row, const Real* gamma) {
-    const int64_t most = heldout.counts->row_length(row);
+    const int64_t most = heldout.counts().row_length(row);
     std::vector<int32_t> words(static_cast<size_t>(most));
     std::vector<double> counts(static_cast<size_t>(most));
-    const int64_t entries = heldout.counts->read_row(row, most, words.data(), counts.data());
+    const int64_t entries = heldout.counts().read_row(row, most, words.data(), counts.data());
     std::vector<double> weights(static_cast<size_t>(topics));  // E[theta_k] / sum_v lambda_kv
     double total = 0;
     for (int64_t k = 0; k < topics; ++k) total += static_cast<double>(gamma[k]);

@@ -162,7 +162,7 @@ typename Topics<Real>::Blend Lda<Real>::blend_of(const GlobalStep& step) const {
     // s eta, or the parameter s eta + 1 - s of the prior density's power; point estimates are the mode under
     // Dir(1 + eta), whose power has s eta.
     blend.prior_weight = step.prior.inverse;
-    blend.constant = settings_.point || step.prior.printed ? 0 : 1 - step.prior.inverse;
+    blend.constant = settings_.point || step.prior.natural_parameters ? 0 : 1 - step.prior.inverse;
   }
   return blend;
 }

@@ -1,8 +1,7 @@
 #pragma once
-// Where the rows of the topics are: in memory; in a file of the folder that option parameters_folder names, for
-// topics that are larger than memory; or, until the first step of a fit, in the file of the model that they were
-// loaded from. A step asks for the rows of its words and touches no others. All else passes over the rows in their
-// order.
+// Storage of the topics' rows: memory; a file in the folder of option parameters_folder, for topics larger than
+// memory; or, until the first step of a fit, the model file that they were loaded from. A step reads only the rows of
+// its words, after requesting them in advance. Everything else reads all rows in order.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,8 +17,8 @@
 
 namespace vtemper {
 
-/// Numbers from one row to the next in a file: rows of `row` numbers that do not share pages with other rows where
-/// that takes little more room, since a page is read, kept and written as a whole.
+/// Distance between rows of `row` numbers in a file. Since pages are read and written as a whole, rows do not share
+/// pages if that takes little additional space.
 template <class Real>
 constexpr int64_t row_stride_in_file(int64_t row) {
   constexpr int64_t page = 4096 / static_cast<int64_t>(sizeof(Real));
@@ -31,9 +30,9 @@ constexpr int64_t row_stride_in_file(int64_t row) {
 template <class Real>
 class TopicRows {
  public:
-  /// In memory where the folder is "".
+  /// In memory if the folder is "".
   explicit TopicRows(std::string folder) : folder_(std::move(folder)) {}
-  /// Rows of their own, of the same kind; those in the file of a model are shared. Error(IO).
+  /// Copies the rows to the same kind of storage; those in a model file are shared. Error(IO).
   TopicRows(const TopicRows& other) : folder_(other.folder_) {
     if (other.is_borrowed()) {
       borrow(other.begin_, other.borrowed_, other.model_);
@@ -47,7 +46,7 @@ class TopicRows {
   }
   TopicRows& operator=(const TopicRows&) = delete;
 
-  /// Room for so many numbers, which are not there yet; in a file they are, and zero. Error(IO).
+  /// Reserves memory for `count` numbers; in a file they exist at once, as zeros. Error(IO).
   void make_room(size_t count) {
     if (folder_.empty()) {
       reserve_large(memory_, count);
@@ -57,22 +56,21 @@ class TopicRows {
       begin_ = static_cast<Real*>(file_.data());
     }
   }
-  /// At least so many numbers, for which there is room; new ones are zero.
+  /// Extends to `count` numbers within the reserved memory; new ones are zero.
   void extend(size_t count) {
     if (in_file() || count <= memory_.size()) return;
     memory_.resize(count);
     begin_ = memory_.data();
   }
 
-  /// Uses numbers in the file of a model in place, as long as nobody changes them. Their file stays open.
+  /// Uses the numbers of a model file in place until they are modified. The file stays open.
   void borrow(const Real* numbers, size_t count, MappedFile model) {
     begin_ = const_cast<Real*>(numbers);  // make_writable comes before anything that writes
     borrowed_ = count;
     model_ = std::move(model);
   }
-  bool may_borrow() const { return !folder_.empty(); }  ///< else numbers are copied
-  /// Copies what is borrowed to rows of our own with room for `count` numbers. Error(IO, STATE): then nothing has
-  /// changed.
+  bool may_borrow() const { return !folder_.empty(); }  ///< otherwise numbers are copied
+  /// Replaces borrowed rows by a copy with room for `count` numbers. Nothing changes on Error(IO, STATE).
   void make_writable(size_t count) {
     if (in_file() && !file_.is_ours()) {
       throw Error(VTEMPER_ERROR_STATE,
@@ -89,7 +87,7 @@ class TopicRows {
     borrowed_ = 0;
     model_ = MappedFile();
   }
-  /// Error(IO) where the file of the model has been cut short: its rows must not be read then.
+  /// Error(IO) if the model file was truncated; its rows must then not be read.
   void require_whole() const {
     if (is_borrowed() && !model_.is_whole()) {
       throw Error(VTEMPER_ERROR_IO,
@@ -106,12 +104,12 @@ class TopicRows {
   const Real* data() const { return begin_; }
   Real* data() { return begin_; }
 
-  /// How rows are about to be read.
+  /// Advises the system of the access pattern.
   void expect(Access access) const {
     if (in_memory()) return;
     advise(data(), static_cast<int64_t>(size() * sizeof(Real)), access);
   }
-  /// Numbers from one row to the next, for rows of `row` numbers.
+  /// Distance between rows of `row` numbers.
   int64_t stride(int64_t row) const { return folder_.empty() ? row : row_stride_in_file<Real>(row); }
 
  private:
@@ -123,7 +121,7 @@ class TopicRows {
   ScratchMemory file_;
   MappedFile model_;
   size_t borrowed_ = 0;    ///< numbers in model_
-  Real* begin_ = nullptr;  ///< of the rows, wherever they are
+  Real* begin_ = nullptr;  ///< of the rows, in any storage
 };
 
 }  // namespace vtemper

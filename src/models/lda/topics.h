@@ -2,8 +2,8 @@
 // The global parameters of LDA, kept so that a step costs what its words cost: every lambda_kv is
 //   lambda_kv = scale * l_kv + prior_weight * eta_kv + constant,
 // a step multiplies the three scalars and touches the rows of the batch's words only (README.md section 5). Rows are
-// words: [V x padded K], as the word-topic loops want them. While a fit grows (growth.h), fewer rows are stored than
-// the model has topics: topics that are not parted yet share one, in equal halves.
+// words, [V x padded K], the layout of the word-topic loops. While a fit grows (growth.h), fewer topics are stored
+// than the model has: topics that are not split yet share one, in equal halves.
 
 #include <algorithm>
 #include <memory>

@@ -50,7 +50,7 @@ GradientSums SigmoidBeliefNetwork<Real>::forward(const Batch& batch, const Gradi
   const Draws draws = {settings.seed, static_cast<uint32_t>(Purpose::sample), settings.iteration, 0, &batch};
   share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t) {
     read_rows(batch, first, end, work);
-    work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
+    work.for_each_range(first, end, [&](int64_t from, int64_t to) {
       for (int64_t n = from; n < to; ++n) {
         work.factor[static_cast<size_t>(n)] =
             settings_.multi_sample
@@ -134,7 +134,7 @@ void SigmoidBeliefNetwork<Real>::posterior_residuals(int64_t first, int64_t end,
     auto& layer = work.layers[l];
     const int64_t units = posterior_[l].units;
     if (l == 0) std::fill_n(layer.residuals.data() + first * units, (end - first) * units, Real(0));
-    work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
+    work.for_each_range(first, end, [&](int64_t from, int64_t to) {
       for (int64_t n = from; n < to; ++n) {
         // The samples of a row share its row in the bottom layer.
         const int64_t i = l == 0 ? n % work.rows : n;

@@ -49,7 +49,7 @@ void BeliefNetworkWork<Real>::shape(const std::vector<LayerPlace>& posterior, in
 
 template <class Real>
 void SigmoidBeliefNetwork<Real>::read_rows(const Batch& batch, int64_t first, int64_t end, Work& work) const {
-  const Dense& dense = *batch.data->dense;
+  const Dense& dense = batch.data->dense();
   for (int64_t i = first; i < end; ++i) {
     const int64_t row = batch.row(i);
     Real* x = work.x.data() + i * columns_;
@@ -77,7 +77,7 @@ void SigmoidBeliefNetwork<Real>::draw_samples(const Draws& draws, bool again, bo
     share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
       // The samples of a row share its row in the bottom layer.
       if (l == 0 && !again) infer_rows(l, entropies, first, end, work);
-      work.for_each_stretch(first, end, [&](int64_t from, int64_t to) {
+      work.for_each_range(first, end, [&](int64_t from, int64_t to) {
         if (l > 0) infer_rows(l, entropies, from, to, work);
         draw_layer(draws, l, from, to, thread, work);
       });
@@ -134,8 +134,8 @@ void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits,
     work.layer_sums.start(model_[static_cast<size_t>(l)], values(), layer.states.data(), work.count(), threads,
                           layer.below.data());
     share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t) {
-      work.for_each_stretch(
-          first, end, [&](int64_t from, int64_t to) { score_layer(l, residuals, keep_logits, from, to, work); });
+      work.for_each_range(first, end,
+                          [&](int64_t from, int64_t to) { score_layer(l, residuals, keep_logits, from, to, work); });
     });
   }
 }

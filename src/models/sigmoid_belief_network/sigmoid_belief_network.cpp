@@ -33,6 +33,11 @@ struct LayerNames {
   }
 };
 
+const Dense& require_dense(const Data& data) {
+  return require_form<Dense>(data, "sigmoid_belief_network models dense binary rows; the data are ",
+                             data.form_name());
+}
+
 const LayerNames& layer_names() {
   static const LayerNames names;
   return names;
@@ -85,11 +90,7 @@ void SigmoidBeliefNetwork<Real>::place(int64_t columns) {
 
 template <class Real>
 void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
-  if (!data.dense) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("sigmoid_belief_network models dense binary rows; the data are ",
-                         data.counts ? "counts" : "sequences", " (see vtemper_data_from_dense)"));
-  }
+  const Dense& dense = require_dense(data);
   const int64_t columns = data.columns();
   if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
   if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to start from");
@@ -99,7 +100,7 @@ void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
     const double of_row = data.weight(row);
     weight += of_row;
     for (int64_t column = 0; column < columns; ++column) {
-      const double value = data.dense->at(row, column);
+      const double value = dense.at(row, column);
       if (!(value >= 0 && value <= 1)) {
         throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
                                                  "; sigmoid_belief_network takes 0, 1 and numbers between"));
@@ -134,10 +135,7 @@ void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
 template <class Real>
 void SigmoidBeliefNetwork<Real>::check(const Data& data) const {
   require_initialized();
-  if (!data.dense) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("sigmoid_belief_network models dense binary rows; the data are ",
-                                                    data.counts ? "counts" : "sequences"));
-  }
+  require_dense(data);
   if (data.columns() != columns_) {
     throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns_));
   }
@@ -159,8 +157,8 @@ GradientDefaults SigmoidBeliefNetwork<Real>::gradient_defaults() const {
 }
 
 template <class Real>
-void SigmoidBeliefNetwork<Real>::check_method(const GradientDemands& demands) const {
-  if (demands.statistic == Statistic::orthogonal) {
+void SigmoidBeliefNetwork<Real>::check_method(const RequiredGradientFeatures& required) const {
+  if (required.statistic == Statistic::orthogonal) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,
         "proximity orthogonal is for inference networks with deterministic layers; sigmoid_belief_network has "

@@ -55,7 +55,7 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   int64_t latent_units() const override { return units_; }
   int64_t statistic_length(Statistic statistic) const override;
   GradientDefaults gradient_defaults() const override;
-  void check_method(const GradientDemands& demands) const override;
+  void check_method(const RequiredGradientFeatures& required) const override;
   std::optional<double> memory(const Data& data, int64_t rows) const override;
   std::vector<std::string> measures() const override { return {"log_marginal", "active_units"}; }
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
@@ -90,7 +90,7 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   std::vector<LayerPlace> posterior_;  ///< [L] up to h_l
 
   int64_t layers() const { return static_cast<int64_t>(settings_.layers.size()); }
-  const Real* values() const { return const_cast<RealStorage&>(values_).of<Real>(); }
+  const Real* values() const { return values_.of<Real>(); }
   void place(int64_t columns);
   void require_initialized() const;
 

@@ -72,7 +72,7 @@ struct BeliefNetworkWork final : GradientFit {
 
   /// Calls visit(first, end) for sample ranges that together cover rows first_row .. end_row.
   template <class Visit>
-  void for_each_stretch(int64_t first_row, int64_t end_row, const Visit& visit) const {
+  void for_each_range(int64_t first_row, int64_t end_row, const Visit& visit) const {
     if (first_row == 0 && end_row == rows) {
       visit(int64_t{0}, count());
       return;

@@ -28,18 +28,19 @@ void Encoding<Real>::shape(const std::vector<LayerPlace>& encoder, int64_t rows)
 
 template <class Real>
 void VariationalAutoencoder<Real>::read_rows(const Batch& batch, int64_t first, int64_t end, Real* x) const {
+  const Dense& dense = batch.data->dense();
   for (int64_t i = first; i < end; ++i) {
     const int64_t row = batch.row(i);
     Real* out = x + i * columns_;
-    if (i + 1 < end) prefetch_dense_row(*batch.data->dense, batch.row(i + 1));
+    if (i + 1 < end) prefetch_dense_row(dense, batch.row(i + 1));
     if (!settings_.gaussian) {
-      read_dense_row(*batch.data->dense, row, out);
+      read_dense_row(dense, row, out);
       require_shares(out, row, columns_, kind().name);
       continue;
     }
     for (int64_t j = 0; j < columns_; ++j) {
       const auto column = static_cast<size_t>(j);
-      out[j] = static_cast<Real>((batch.data->dense->at(row, j) - mean_[column]) / deviation_[column]);
+      out[j] = static_cast<Real>((dense.at(row, j) - mean_[column]) / deviation_[column]);
     }
     require_finite(out, row, columns_, kind().name);
   }

@@ -43,7 +43,7 @@ void standardise(const Data& data, std::vector<double>& mean, std::vector<double
   deviation.assign(columns, 0);
   double rows = 0;
   for (int64_t row = 0; row < data.rows(); ++row) {
-    read_dense_row(*data.dense, row, x.data());
+    read_dense_row(data.dense(), row, x.data());
     require_finite(x.data(), row, data.columns(), variational_autoencoder_kind.name);
     const double weight = data.weight(row);
     if (!(weight > 0)) continue;
@@ -74,10 +74,7 @@ void VariationalAutoencoder<Real>::require_initialized() const {
 
 template <class Real>
 void VariationalAutoencoder<Real>::require_dense(const Data& data) const {
-  if (data.dense) return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence("variational_autoencoder models dense rows; the data are ",
-                       data.counts ? "counts" : "sequences", " (see vtemper_data_from_dense)"));
+  require_form<Dense>(data, "variational_autoencoder models dense rows; the data are ", data.form_name());
 }
 
 /// Lays out the parameters for rows of `columns` values.
@@ -115,7 +112,7 @@ void VariationalAutoencoder<Real>::initialize(const Data& data, uint64_t seed) {
   } else {
     std::vector<double> x(static_cast<size_t>(columns));
     for (int64_t row = 0; row < data.rows(); ++row) {
-      read_dense_row(*data.dense, row, x.data());
+      read_dense_row(data.dense(), row, x.data());
       require_shares(x.data(), row, columns, kind().name);
     }
   }

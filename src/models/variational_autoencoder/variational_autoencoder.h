@@ -107,7 +107,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   int64_t noise_ = 0;                ///< offset of log(v - least_noise) [D], with the Gaussian likelihood
   std::vector<LayerPlace> encoder_;  ///< from the columns to (mu | s)
 
-  const Real* flat() const { return const_cast<RealStorage&>(values_).of<Real>(); }
+  const Real* flat() const { return values_.of<Real>(); }
   void require_initialized() const;
   void require_dense(const Data& data) const;
   void place(int64_t columns);

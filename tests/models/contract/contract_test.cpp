@@ -252,7 +252,7 @@ void threads_halves_and_resumed_runs_are_the_same_run(void**) {
       require(first->report().iteration < 5, fixture, name + ": is not cancelled");
       first->run(5 - first->report().iteration, nullptr, nullptr);
       ContainerWriter writer("test");
-      first->save(writer, *first->model());
+      first->save(writer);
       std::vector<uint64_t> buffer(static_cast<size_t>(writer.size()) / 8 + 1);
       writer.write(buffer.data());
       const auto resumed = Optimizer::load(ContainerReader::open_buffer(buffer.data(), writer.size(), "test"), data);
@@ -305,7 +305,7 @@ void rows_can_be_fed(void**) {
       require(same_bits(parameters(*whole->model()), parameters(*halves->model())), fixture,
               "other bits by the halves of steps on fed rows");
       ContainerWriter writer("test");
-      first->save(writer, *first->model());
+      first->save(writer);
       std::vector<uint64_t> buffer(static_cast<size_t>(writer.size()) / 8 + 1);
       writer.write(buffer.data());
       const auto resumed =

@@ -15,12 +15,12 @@
 #include "models/conjugate_model.h"
 #include "models/gradient_model.h"
 #include "support/cmocka.h"
+#include "support/option_texts.h"
 #include "support/random.h"
 
 namespace contract {
 
 using namespace vtemper;
-using Texts = std::map<std::string, std::string>;
 
 using vtemper::test::Random;
 

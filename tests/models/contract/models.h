@@ -10,12 +10,6 @@ namespace contract {
 
 using Vector = std::vector<double>;
 
-inline Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
-}
-
 /// A model that computes in double, so that rounding decides nothing, and is not initialised yet.
 inline std::shared_ptr<Model> model_in_double(const Fixture& fixture) {
   const ModelKind& kind = model_kind(fixture.kind);

@@ -71,7 +71,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 
 std::string bytes_of(const Optimizer& optimizer) {
   ContainerWriter writer("vtemper.checkpoint");
-  optimizer.save(writer, *optimizer.model());
+  optimizer.save(writer);
   std::string bytes(static_cast<size_t>(writer.size()), '\0');
   writer.write(bytes.data());
   return bytes;
@@ -155,11 +155,11 @@ std::shared_ptr<const Data> extreme_data(const Fixture& fixture, const Extreme& 
     data = data_select(*data, rows.data(), extreme.rows);
   }
   if (extreme.factor != 1) {
-    if (!data->dense) return nullptr;
+    if (!data->is<Dense>()) return nullptr;
     std::vector<double> values;
     for (int64_t row = 0; row < data->rows(); ++row) {
       for (int64_t column = 0; column < data->columns(); ++column) {
-        values.push_back(extreme.factor * data->dense->at(row, column));
+        values.push_back(extreme.factor * data->dense().at(row, column));
       }
     }
     Dense dense;

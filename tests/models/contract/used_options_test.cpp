@@ -207,7 +207,7 @@ void files_keep_both(void**) {
     const ModelKind& kind = model_kind(fixture.kind);
     const Fit made = fit(kind, data, options_of(fixture.options), options_of({{"max_iterations", "3"}}), false);
     ContainerWriter writer("vtemper.checkpoint");
-    made.optimizer->save(writer, *made.optimizer->model());
+    made.optimizer->save(writer);
     const auto loaded = Optimizer::load(writer.view("a checkpoint"), data);
     require(loaded->model()->used_options().all() == made.model->used_options().all(), fixture.kind,
             "a loaded model has other values in use");

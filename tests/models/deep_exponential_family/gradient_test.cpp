@@ -309,11 +309,11 @@ void fed_rows_are_fitted(void**) {
 void what_has_no_meaning_is_refused(void**) {
   const DataPointer data = documents(5, 4);
   const auto model = family_of({{"latent", "2"}}, *data);
-  GradientDemands demands;
-  demands.statistic = Statistic::orthogonal;
-  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { model->check_method(demands); }), "orthogonal");
-  demands.statistic = Statistic::mean_variance;
-  model->check_method(demands);
+  RequiredGradientFeatures required;
+  required.statistic = Statistic::orthogonal;
+  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { model->check_method(required); }), "orthogonal");
+  required.statistic = Statistic::mean_variance;
+  model->check_method(required);
   const auto work = model->begin_fit(data.get(), 1);
   work->rows()->row_values().set(0, 1e9);
   assert_contains(refusal(VTEMPER_ERROR_NUMERIC,

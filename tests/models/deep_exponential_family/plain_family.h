@@ -12,6 +12,7 @@
 #include "models/deep_exponential_family/poisson.h"
 #include "models/deep_exponential_family/work.h"
 #include "support/cmocka.h"
+#include "support/option_texts.h"
 #include "support/random.h"
 
 namespace plain {
@@ -110,7 +111,6 @@ using plain::Family;
 using plain::Samples;
 using plain::Vector;
 using vtemper::test::Random;
-using Texts = std::map<std::string, std::string>;
 
 /// Documents of up to `columns` words; row 3 is empty.
 inline DataPointer documents(int64_t rows, int64_t columns, uint64_t seed = 1) {
@@ -133,12 +133,6 @@ inline DataPointer documents(int64_t rows, int64_t columns, uint64_t seed = 1) {
   arrays.indices = typed_array(indices.data());
   arrays.values = typed_array(values.data());
   return data_from_counts(arrays, nullptr);
-}
-
-inline Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
 }
 
 /// A family in double, initialised, its weights drawn at random within (-2, 1).
@@ -172,7 +166,7 @@ inline Family plain_of(GradientModel& model) {
 
 inline Vector row_of(const Data& data, int64_t row) {
   Vector x(static_cast<size_t>(data.columns()));
-  data.counts->visit_row(row, [&](int32_t column, double count) { x[static_cast<size_t>(column)] = count; });
+  data.counts().visit_row(row, [&](int32_t column, double count) { x[static_cast<size_t>(column)] = count; });
   return x;
 }
 

@@ -15,7 +15,7 @@ constexpr Number tolerance = 1e-8L;
 struct Setting {
   double inverse;
   bool prior_power;
-  bool printed;
+  bool natural_parameters;
 };
 
 const Setting settings[] = {{1, false, false}, {0.3, false, false}, {0.3, true, false}, {0.3, true, true}};
@@ -24,12 +24,12 @@ const Setting settings[] = {{1, false, false}, {0.3, false, false}, {0.3, true, 
 Number value(const Fit& fit, const Setting& setting, const plain::State& state) {
   const Vector inverse(fit.rows.size(), setting.inverse);
   return plain::objective(fit.priors, state, fit.rows, fit.weights, inverse, fit.nu,
-                          setting.prior_power ? setting.inverse : 1, setting.printed);
+                          setting.prior_power ? setting.inverse : 1, setting.natural_parameters);
 }
 
 GlobalStep step_of(const Setting& setting) {
   GlobalStep step;
-  step.prior = at(setting.inverse, setting.prior_power, setting.printed).prior;
+  step.prior = at(setting.inverse, setting.prior_power, setting.natural_parameters).prior;
   return step;
 }
 
@@ -88,8 +88,8 @@ void every_block_is_stationary(void**) {
   }
 }
 
-/// rho < 1: natural parameters move by the share rho towards the full step's (for the first component, whose full
-/// step sees what the short one sees).
+/// rho < 1: natural_parameters parameters move by the share rho towards the full step's (for the first component,
+/// whose full step sees what the short one sees).
 void short_steps_blend_natural_parameters(void**) {
   constexpr double rho = 0.25;
   Fit fit = start(true, true);

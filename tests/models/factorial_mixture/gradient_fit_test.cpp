@@ -16,17 +16,10 @@ using namespace vtemper;
 namespace {
 
 using Vector = std::vector<double>;
-using Texts = std::map<std::string, std::string>;
 
 constexpr int64_t rows = 7, columns = 3, components = 2;
 const Vector probabilities = {0.3, 0.6};
 constexpr double noise = 0.7;
-
-Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
-}
 
 std::shared_ptr<GradientModel> gradient_fit(const Texts& texts, const Data& data) {
   const ModelKind& kind = factorial_mixture_kind;

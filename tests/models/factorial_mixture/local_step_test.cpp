@@ -29,10 +29,10 @@ void sums_are_those_of_the_plain_model(void**) {
       check_close("weight of the rows", fit.sums.rows, weight, tolerance);
       check_close("inverse temperatures", fit.sums.inverse_temperature, s * weight, tolerance);
       assert_true(fit.sums.count == static_cast<double>(fit.rows.size()));
-      for (const bool printed : {false, true}) {
-        const PriorPower power = {s, printed};
+      for (const bool natural : {false, true}) {
+        const PriorPower power = {s, natural};
         check_close("global bound", fit.model->global_bound(power),
-                    plain::global_bound(fit.priors, state, s, printed), tolerance);
+                    plain::global_bound(fit.priors, state, s, natural), tolerance);
       }
     }
   }

@@ -156,26 +156,27 @@ void learned_posteriors_are_parameters(void**) {
 
 void infinite_normalizers_are_refused(void**) {
   const Fit noise = start(false, true), activations = start(true, false);
-  const auto demand = [](const char* estimate, bool rows) {
-    MethodDemands demands;
-    demands.normalizer = by(estimate);
-    demands.row_temperatures = rows;
-    return demands;
+  const auto requiring = [](const char* estimate, bool rows) {
+    RequiredFeatures required;
+    required.normalizer = by(estimate);
+    required.row_temperatures = rows;
+    return required;
   };
   for (const char* estimate : {"auto", "exact"}) {
     const std::string sentence =
-        refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->require(demand(estimate, false)); });
+        refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->require(requiring(estimate, false)); });
     assert_contains(sentence, "learn_noise_variance");
     assert_contains(sentence, "log C(T) is infinite");
     assert_contains(sentence, "temperature_normalizer upper");
-    assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { activations.model->require(demand(estimate, true)); }),
-                    "temperature_normalizer upper");
-    activations.model->require(demand(estimate, false));
+    assert_contains(
+        refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { activations.model->require(requiring(estimate, true)); }),
+        "temperature_normalizer upper");
+    activations.model->require(requiring(estimate, false));
   }
-  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->require(demand("gibbs", false)); }),
+  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->require(requiring("gibbs", false)); }),
                   "its estimates are exact, upper and plug_in");
-  noise.model->require(demand("upper", true));
-  noise.model->require(demand("plug_in", false));
+  noise.model->require(requiring("upper", true));
+  noise.model->require(requiring("plug_in", false));
   noise.model->require({});
   // And through the optimizer.
   const Fit fit = start(false, true);

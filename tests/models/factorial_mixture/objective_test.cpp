@@ -10,12 +10,6 @@ using namespace vtemper;
 
 namespace {
 
-Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
-}
-
 Texts model_options(bool learn, const char* components = "4") {
   Texts texts = {{"components", components}, {"noise_variance", "0.2"}, {"mean_variance", "1"}};
   if (learn) texts["learn_activation_probability"] = texts["learn_noise_variance"] = "true";
@@ -49,10 +43,10 @@ void never_falls_at_a_fixed_temperature(void**) {
     const Matrix rows = random_rows(100, 5 + seed, 3, 100 + seed);
     const std::shared_ptr<Data> data = data_of(rows, random_weights(100, seed));
     for (const double s : {1.0, 0.5, 0.1}) {
-      for (const bool printed : {false, true}) {
+      for (const bool natural : {false, true}) {
         const std::shared_ptr<ConjugateModel> model = make_model(model_options(learn));
         model->initialize(*data, seed);
-        ascend(*data, *model, printed ? at(s, true, seed % 4 < 2) : at(s));
+        ascend(*data, *model, natural ? at(s, true, seed % 4 < 2) : at(s));
       }
     }
     if (learn) continue;
@@ -129,7 +123,7 @@ void checkpoints_go_on_to_the_bit(void**) {
     Optimizer optimizer(model, data, options_of({{"method", method}, {"max_passes", "60"}}));
     optimizer.run(17, nullptr, nullptr);
     ContainerWriter writer("vtemper.checkpoint");
-    optimizer.save(writer, *optimizer.model());
+    optimizer.save(writer);
     std::vector<uint64_t> bytes(static_cast<size_t>(writer.size()) / 8 + 1);
     writer.write(bytes.data());
     optimizer.run(20, nullptr, nullptr);

@@ -18,12 +18,12 @@
 #include "models/gaussian_mixture/gaussian_mixture.h"
 #include "support/cmocka.h"
 #include "support/error.h"
+#include "support/option_texts.h"
 
 namespace fixtures {
 
 using namespace vtemper;
 using Vector = std::vector<double>;
-using Texts = std::map<std::string, std::string>;
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
@@ -90,12 +90,6 @@ inline Vector random_weights(int64_t rows, uint64_t seed) {
   Vector weights(static_cast<size_t>(rows));
   for (double& weight : weights) weight = 0.25 + 2 * random.uniform();
   return weights;
-}
-
-inline Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
 }
 
 inline std::shared_ptr<ConjugateModel> make_model(const Texts& texts) {

@@ -254,14 +254,14 @@ void options_are_checked(void**) {
   expect(refusal([&] { make_model({{"covariance_prior", "1,2,0,2,1,0,0,0,1"}}, *data); }), "positive definite");
   expect(refusal([&] { make_model({{"covariance_prior", "1,2,0,1,9,0,0,0,1"}}, *data); }), "symmetric");
   const auto model = make_model({{"components", "2"}}, *data);
-  MethodDemands demands;
-  demands.normalizer = Normalizer{"prior", 1, 0};
-  expect(refusal([&] { model->require(demands); }), "is infinite for gaussian_mixture");
-  demands.normalizer = Normalizer{"gibbs", 1, 0};
-  expect(refusal([&] { model->require(demands); }), "its estimates are upper and plug_in");
-  demands = {};
-  demands.printed_power = true;
-  expect(refusal([&] { model->require(demands); }), "temperature_entropy density");
+  RequiredFeatures required;
+  required.normalizer = Normalizer{"prior", 1, 0};
+  expect(refusal([&] { model->require(required); }), "is infinite for gaussian_mixture");
+  required.normalizer = Normalizer{"gibbs", 1, 0};
+  expect(refusal([&] { model->require(required); }), "its estimates are upper and plug_in");
+  required = {};
+  required.natural_prior_power = true;
+  expect(refusal([&] { model->require(required); }), "temperature_entropy density");
 }
 
 /// Fits every method to data that is strange; all stays finite.

@@ -18,16 +18,19 @@
 #include "models/hidden_markov/plain_hmm.h"
 #include "support/check.h"
 #include "support/cmocka.h"
+#include "support/option_texts.h"
 #include "support/text.h"
 
 namespace fixtures {
+
+using vtemper::options_of;
+using vtemper::Texts;
 
 using plain::Number;
 using plain::Rows;
 using plain::Sequence;
 using plain::Vector;
 using SequenceList = std::vector<Sequence>;
-using Texts = std::map<std::string, std::string>;
 
 class Random {
  public:
@@ -68,12 +71,6 @@ inline std::shared_ptr<vtemper::Data> data_of(const SequenceList& sequences, int
   arrays.offsets = vtemper::typed_array(offsets.data());
   arrays.symbols = vtemper::typed_array(all.data());
   return vtemper::data_from_sequences(arrays, nullptr);
-}
-
-inline vtemper::Options options_of(const Texts& texts) {
-  vtemper::Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
 }
 
 inline std::shared_ptr<vtemper::ConjugateModel> model_of(const Texts& texts) {

@@ -23,19 +23,19 @@ struct Setting {
   Rows dirichlets() const { return rows_of(flat_parameters(*model), states, symbols); }
 };
 
-PriorPower power_of(double inverse, bool printed) {
+PriorPower power_of(double inverse, bool natural) {
   PriorPower power;
   power.inverse = inverse;
-  power.printed = printed;
+  power.natural_parameters = natural;
   return power;
 }
 
 void test_global_bound(void**) {
   const Setting setting;
   for (const double s : {1.0, 0.8, 0.2}) {
-    for (const bool printed : {false, true}) {
-      check_close("bound", setting.model->global_bound(power_of(s, printed)),
-                  plain::global_bound(setting.dirichlets(), priors_of(states, symbols), s, printed), 1e-12L);
+    for (const bool natural : {false, true}) {
+      check_close("bound", setting.model->global_bound(power_of(s, natural)),
+                  plain::global_bound(setting.dirichlets(), priors_of(states, symbols), s, natural), 1e-12L);
     }
   }
 }
@@ -44,18 +44,18 @@ void test_global_bound(void**) {
 /// fixed: counts . E log theta + global bound.
 void test_update_is_stationary(void**) {
   for (const double power : {1.0, 0.7}) {
-    for (const bool printed : {false, true}) {
+    for (const bool natural : {false, true}) {
       Setting setting(5);
       Step step(*setting.model, *setting.data, at(power));
       const Rows counts = rows_of(step.statistics, states, symbols);
       GlobalStep global;
-      global.prior = power_of(power, printed);
+      global.prior = power_of(power, natural);
       step.work->global_step(global);
       const std::vector<double> best = flat_parameters(*setting.model);
       const auto objective = [&](const std::vector<double>& flat) {
         const Rows rows = rows_of(flat, states, symbols);
         return plain::dot(counts, plain::expected_logs(rows)) +
-               plain::global_bound(rows, priors_of(states, symbols), power, printed);
+               plain::global_bound(rows, priors_of(states, symbols), power, natural);
       };
       const Number size = std::abs(objective(best));
       for (size_t i = 0; i < best.size(); ++i) {

@@ -142,8 +142,7 @@ void test_minibatches_learn(void**) {
 
 void test_refusals(void**) {
   const auto sequences = example();
-  const auto counts = std::make_shared<Data>();
-  counts->counts = Counts{};
+  const auto counts = std::make_shared<Data>(Counts{});
   std::string text = refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { optimizer_of(counts, {{"method", "vi"}}); });
   assert_contains(text, "hidden_markov models sequences");
   text = refusal(VTEMPER_ERROR_UNSUPPORTED, [&] {

@@ -177,8 +177,8 @@ inline Local enumerate(const Rows& weights, const Sequence& x) {
   return local;
 }
 
-/// s' E log p + H of Dirichlets under priors; `printed`: relative to the base measure prod 1 / theta.
-inline Number global_bound(const Rows& dirichlets, const Rows& priors, Number power, bool printed) {
+/// s' E log p + H of Dirichlets under priors; `natural_parameters`: relative to the base measure prod 1 / theta.
+inline Number global_bound(const Rows& dirichlets, const Rows& priors, Number power, bool natural_parameters) {
   const Rows logs = expected_logs(dirichlets);
   Number bound = 0;
   for_rows(dirichlets, priors, [&](const Vector& l, const Vector& a) {
@@ -189,7 +189,7 @@ inline Number global_bound(const Rows& dirichlets, const Rows& priors, Number po
       entropy += std::lgamma(l[i]) - (l[i] - 1) * e;
       base += e;
     }
-    bound += printed ? power * (prior + base) + entropy - base : power * prior + entropy;
+    bound += natural_parameters ? power * (prior + base) + entropy - base : power * prior + entropy;
   });
   return bound;
 }

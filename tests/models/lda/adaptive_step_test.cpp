@@ -38,7 +38,7 @@ std::pair<Matrix, Matrix> gradient_of(const ConjugateModel& model, ConjugateFit&
 }
 
 void the_product_is_the_gradient_of_the_bound(void**) {
-  for (const bool printed : {false, true}) {
+  for (const bool natural : {false, true}) {
     for (const double s : {0.4, 1.0}) {
       const Priors priors = asymmetric_priors(3, 12, 11);
       const plain::Corpus corpus = random_corpus(6, 12, 3, 14, 23, true);
@@ -46,7 +46,7 @@ void the_product_is_the_gradient_of_the_bound(void**) {
       const std::shared_ptr<Data> data = data_of(corpus);
       const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
       LocalTemperature temperature = at(s);
-      temperature.prior = {s, printed};
+      temperature.prior = {s, natural};
       std::vector<plain::Local> locals;
       for (int64_t d = 0; d < 6; ++d) locals.push_back(solve_row(*model, *data, d, temperature).local);
       const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 6);
@@ -55,7 +55,7 @@ void the_product_is_the_gradient_of_the_bound(void**) {
       step.prior = temperature.prior;
       const auto [gradient, product] = gradient_of(*model, *work, step, true);
       const Matrix target =
-          plain::blend(plain::at_power(priors, {s, printed}), lambda, statistics_of(*model, *work), 1, 1);
+          plain::blend(plain::at_power(priors, {s, natural}), lambda, statistics_of(*model, *work), 1, 1);
       for (size_t k = 0; k < 3; ++k) {
         for (size_t v = 0; v < 12; ++v) {
           check_close("g", gradient[k][v], target[k][v] - lambda[k][v], 1e-11L, 1e-3L);
@@ -63,7 +63,7 @@ void the_product_is_the_gradient_of_the_bound(void**) {
               [&](Number x) {
                 Matrix moved = lambda;
                 moved[k][v] += x;
-                return plain::objective(priors, corpus, Vector(6, s), locals, moved, {s, printed}).total();
+                return plain::objective(priors, corpus, Vector(6, s), locals, moved, {s, natural}).total();
               },
               0, 1e-2L);
           check_close("F g", product[k][v], slope, 1e-7L, 1e-2L);
@@ -73,7 +73,7 @@ void the_product_is_the_gradient_of_the_bound(void**) {
       const std::unique_ptr<ConjugateFit> empty = model->begin_fit(nullptr, 1);
       empty->local_step({data.get(), nullptr, 2, 1}, temperature, LocalSettings{});
       const Matrix decay = gradient_of(*model, *empty, step, false).first;
-      const Priors powered = plain::at_power(priors, {s, printed});
+      const Priors powered = plain::at_power(priors, {s, natural});
       for (size_t k = 0; k < 3; ++k) {
         for (size_t v = 0; v < 12; ++v) {
           check_close("g", decay[k][v], powered.eta[k][v] - lambda[k][v], 1e-12L, 1e-3L);

@@ -10,9 +10,9 @@ namespace {
 
 constexpr double inverses[] = {0.2, 0.5, 1.0};
 
-LocalTemperature at_power(double s, bool printed) {
+LocalTemperature at_power(double s, bool natural) {
   LocalTemperature temperature = at(s);
-  temperature.prior = {s, printed};
+  temperature.prior = {s, natural};
   return temperature;
 }
 
@@ -31,16 +31,16 @@ struct Fit {
   }
 };
 
-Fit fit_at(double s, bool printed, bool point) {
+Fit fit_at(double s, bool natural, bool point) {
   Fit fit;
-  fit.power = {s, printed};
+  fit.power = {s, natural};
   fit.priors = asymmetric_priors(3, 12, 11, point);
   fit.corpus = random_corpus(6, 12, 3, 14, 23, true);
   fit.lambda = random_lambda(3, 12, 29);
   fit.data = data_of(fit.corpus);
   fit.model = exact_model(fit.priors, *fit.data, fit.lambda);
   for (int64_t d = 0; d < 6; ++d) {
-    fit.locals.push_back(solve_row(*fit.model, *fit.data, d, at_power(s, printed)).local);
+    fit.locals.push_back(solve_row(*fit.model, *fit.data, d, at_power(s, natural)).local);
   }
   return fit;
 }
@@ -48,8 +48,8 @@ Fit fit_at(double s, bool printed, bool point) {
 template <class Function>
 void for_each_fit(const Function& function) {
   for (const bool point : {false, true}) {
-    for (const bool printed : {false, true}) {
-      for (const double s : inverses) function(fit_at(s, printed, point));
+    for (const bool natural : {false, true}) {
+      for (const double s : inverses) function(fit_at(s, natural, point));
     }
   }
 }
@@ -75,7 +75,7 @@ void check_stationary(const char* what, const Function& parts) {
 void the_objective_is_that_of_the_paper(void**) {
   for_each_fit([](const Fit& fit) {
     const double s = static_cast<double>(fit.power.s);
-    const LocalTemperature temperature = at_power(s, fit.power.printed);
+    const LocalTemperature temperature = at_power(s, fit.power.natural_parameters);
     const std::unique_ptr<ConjugateFit> work = fit.model->begin_fit(fit.data.get(), 6);
     LocalSettings settings;
     settings.bound = true;
@@ -107,7 +107,7 @@ void local_posteriors_are_stationary(void**) {
 
 void topics_after_a_full_step_are_stationary(void**) {
   for_each_fit([](const Fit& fit) {
-    const LocalTemperature temperature = at_power(static_cast<double>(fit.power.s), fit.power.printed);
+    const LocalTemperature temperature = at_power(static_cast<double>(fit.power.s), fit.power.natural_parameters);
     const std::unique_ptr<ConjugateFit> work = fit.model->begin_fit(fit.data.get(), 6);
     work->local_step({fit.data.get(), nullptr, 0, 6}, temperature, LocalSettings{});
     work->global_step(GlobalStep{1, 1, temperature.prior, {}});
@@ -134,14 +134,14 @@ void never_falls_at_a_fixed_temperature(void**) {
     const std::shared_ptr<Data> data = data_of(corpus);
     const Matrix start = random_lambda(topics, words, 2000 + seed, 0.7, 1.3);
     for (const bool point : {false, true}) {
-      for (const bool printed : {false, true}) {
+      for (const bool natural : {false, true}) {
         for (const double s : {0.25, 0.6, 1.0}) {
           const Priors priors = seed % 3 == 0
                                     ? symmetric_priors(topics, words, 1 / static_cast<double>(topics), 0.1, point)
                                     : asymmetric_priors(topics, words, 3000 + seed, point);
           const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, start);
           const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), data->rows());
-          const LocalTemperature temperature = at_power(s, printed);
+          const LocalTemperature temperature = at_power(s, natural);
           LocalSettings settings;
           settings.bound = settings.remember = true;
           double last = -INFINITY;
@@ -162,7 +162,7 @@ void never_falls_at_a_fixed_temperature(void**) {
 
 void full_steps_equal_plain_coordinate_ascent(void**) {
   for (const bool point : {false, true}) {
-    for (const bool printed : {false, true}) {
+    for (const bool natural : {false, true}) {
       const Priors priors = asymmetric_priors(3, 12, 7, point);
       const Corpus corpus = random_corpus(6, 12, 3, 15, 11, true);
       const std::shared_ptr<Data> data = data_of(corpus);
@@ -171,13 +171,13 @@ void full_steps_equal_plain_coordinate_ascent(void**) {
       const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), 6);
       for (int t = 0; t < 12; ++t) {
         const double s = std::min(1.0, 0.3 + 0.08 * t);
-        const Priors powered = plain::at_power(priors, {s, printed});
+        const Priors powered = plain::at_power(priors, {s, natural});
         const Matrix log_beta = plain::topic_expectations(priors, lambda);
         std::vector<plain::Local> locals;
         for (const Vector& counts : corpus.counts) locals.push_back(plain::solve(powered, counts, s, log_beta));
         lambda = plain::blend(powered, lambda, plain::statistics(corpus, Vector(6, s), locals, 3), 1, 1);
-        work->local_step({data.get(), nullptr, 0, 6}, at_power(s, printed), LocalSettings{});
-        work->global_step(GlobalStep{1, 1, {s, printed}, {}});
+        work->local_step({data.get(), nullptr, 0, 6}, at_power(s, natural), LocalSettings{});
+        work->global_step(GlobalStep{1, 1, {s, natural}, {}});
         const Matrix result = lambda_of(*model);
         for (size_t k = 0; k < 3; ++k) {
           for (size_t v = 0; v < 12; ++v) check_close("lambda", result[k][v], lambda[k][v], 1e-8L);
@@ -191,7 +191,7 @@ void full_steps_equal_plain_coordinate_ascent(void**) {
 void minibatches_equal_dense_updates(void**) {
   for (const bool asymmetric : {false, true}) {
     for (const bool point : {false, true}) {
-      for (const bool printed : {false, true}) {
+      for (const bool natural : {false, true}) {
         const size_t topics = 5, words = 40;
         const Priors priors = asymmetric ? asymmetric_priors(topics, words, 3, point)
                                          : symmetric_priors(topics, words, 0.1, 0.05, point);
@@ -209,11 +209,11 @@ void minibatches_equal_dense_updates(void**) {
           const double s = 0.3 + 0.7 * random.uniform();
           const double rho = t % 40 == 39 ? 1 : 0.02 + 0.5 * random.uniform();
           const std::vector<int64_t> rows = {random.below(60), random.below(60), random.below(60)};
-          work->local_step({data.get(), rows.data(), 0, 3}, at_power(s, printed), LocalSettings{});
-          dense = plain::blend(plain::at_power(priors, {s, printed}), dense, statistics_of(*model, *work), 20, rho);
-          work->global_step(GlobalStep{20, rho, {s, printed}, {}});
-          check_close("topics' bound", model->global_bound(PriorPower{s, printed}),
-                      plain::topics_term(priors, dense, {s, printed}), 1e-10L);
+          work->local_step({data.get(), rows.data(), 0, 3}, at_power(s, natural), LocalSettings{});
+          dense = plain::blend(plain::at_power(priors, {s, natural}), dense, statistics_of(*model, *work), 20, rho);
+          work->global_step(GlobalStep{20, rho, {s, natural}, {}});
+          check_close("topics' bound", model->global_bound(PriorPower{s, natural}),
+                      plain::topics_term(priors, dense, {s, natural}), 1e-10L);
         }
         const Matrix result = lambda_of(*model);
         for (size_t k = 0; k < topics; ++k) {

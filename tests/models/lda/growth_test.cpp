@@ -209,7 +209,7 @@ void the_same_fit(void**) {
       Fit first(precision);
       first.run(stop);
       ContainerWriter writer("vtemper.checkpoint");
-      first.optimizer->save(writer, *first.optimizer->model());
+      first.optimizer->save(writer);
       std::vector<uint64_t> bytes(static_cast<size_t>(writer.size()) / 8 + 1);
       writer.write(bytes.data());
       const auto other = Optimizer::load(

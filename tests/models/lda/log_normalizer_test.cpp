@@ -243,11 +243,11 @@ void estimates_without_meaning_are_refused(void**) {
   const auto refused = [&](bool point, const char* estimate, const char* other_side) {
     const std::shared_ptr<ConjugateModel> model =
         exact_model(symmetric_priors(3, 12, 0.3, 0.1, point), *data, random_lambda(3, 12, 71));
-    MethodDemands demands;
-    demands.normalizer = Normalizer{};
-    demands.normalizer->estimate = estimate;
+    RequiredFeatures required;
+    required.normalizer = Normalizer{};
+    required.normalizer->estimate = estimate;
     try {
-      model->require(demands);
+      model->require(required);
     } catch (const Error& error) {
       assert_int_equal(error.status(), VTEMPER_ERROR_UNSUPPORTED);
       assert_non_null(std::strstr(error.what(), estimate));

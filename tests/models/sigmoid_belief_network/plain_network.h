@@ -12,6 +12,7 @@
 #include "data/typed_array.h"
 #include "models/sigmoid_belief_network/work.h"
 #include "support/cmocka.h"
+#include "support/option_texts.h"
 #include "support/random.h"
 
 namespace plain {
@@ -182,7 +183,6 @@ using plain::Network;
 using plain::States;
 using plain::Vector;
 using vtemper::test::Random;
-using Texts = std::map<std::string, std::string>;
 
 inline DataPointer binary_rows(int64_t rows, int64_t columns, uint64_t seed = 1) {
   Random random(seed);
@@ -199,12 +199,6 @@ inline DataPointer binary_rows(int64_t rows, int64_t columns, uint64_t seed = 1)
   dense.row_stride = columns;
   dense.column_stride = 1;
   return data_from_dense(dense, true);
-}
-
-inline Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
 }
 
 /// A network in double, initialised, its parameters drawn at random within (-1, 1).
@@ -237,7 +231,7 @@ inline Network plain_of(GradientModel& model, const std::vector<int64_t>& layers
 
 inline Vector row_of(const Data& data, int64_t row) {
   Vector x;
-  for (int64_t j = 0; j < data.columns(); ++j) x.push_back(data.dense->at(row, j));
+  for (int64_t j = 0; j < data.columns(); ++j) x.push_back(data.dense().at(row, j));
   return x;
 }
 

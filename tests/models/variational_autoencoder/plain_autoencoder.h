@@ -13,6 +13,7 @@
 #include "data/typed_array.h"
 #include "models/variational_autoencoder/work.h"
 #include "support/cmocka.h"
+#include "support/option_texts.h"
 
 namespace plain {
 
@@ -127,7 +128,6 @@ namespace fixtures {
 using plain::Autoencoder;
 using plain::Vector;
 using namespace vtemper;
-using Texts = std::map<std::string, std::string>;
 
 inline RandomStream numbers(uint64_t seed) {
   return RandomStream(seed, Purpose::profile, 0, 0);
@@ -156,7 +156,7 @@ inline DataPointer random_rows(int64_t rows, int64_t columns, bool gaussian) {
 
 inline Vector row_of(const Data& data, int64_t row) {
   Vector out;
-  for (int64_t j = 0; j < data.columns(); ++j) out.push_back(data.dense->at(row, j));
+  for (int64_t j = 0; j < data.columns(); ++j) out.push_back(data.dense().at(row, j));
   return out;
 }
 

@@ -193,7 +193,7 @@ void test_more_names_than_columns(void**) {
     const Names names = names_of(sample.columns + 2);
     const DataPointer data = data_read(path, sample.format);
     const auto convert = [&] { data_convert(path, sample.format, names, converted); };
-    if (data->dense) {
+    if (data->is<Dense>()) {
       assert_refused(VTEMPER_ERROR_ARGUMENT, {path, number(sample.columns), "names"}, convert);
       assert_int_equal(files_in(folder.path()), 1);
       continue;

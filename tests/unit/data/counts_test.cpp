@@ -31,14 +31,14 @@ void check_types(const Matrix& matrix) {
       for (const DataPointer& data : {copied, borrowed}) {
         assert_int_equal(data->rows(), rows);
         assert_int_equal(data->columns(), columns);
-        assert_int_equal(data->counts->entries, static_cast<int64_t>(arrays.indices.size()));
+        assert_int_equal(data->counts().entries, static_cast<int64_t>(arrays.indices.size()));
         assert_same(matrix_of<double>(*data), matrix);
         assert_same(matrix_of<float>(*data), matrix);
         assert_true(data_total(*data) == sum(matrix));
       }
-      const bool uses_the_same_array = borrowed->counts->values.data == arrays.values.data();
+      const bool uses_the_same_array = borrowed->counts().values.data == arrays.values.data();
       assert_int_equal(uses_the_same_array, layout == VTEMPER_BY_ROWS);
-      assert_true(copied->counts->values.data != arrays.values.data());
+      assert_true(copied->counts().values.data != arrays.values.data());
       borrowed.reset();
       assert_int_equal(releases, 1);
     }
@@ -81,7 +81,7 @@ void test_release_waits_for_the_last_holder(void**) {
   int releases = 0;
   DataPointer data = data_from_counts(arrays.view(), hook(releases));
   DataPointer shared = std::make_shared<Data>(*data);
-  Counts counts = *shared->counts;
+  Counts counts = shared->counts();
   data.reset();
   shared.reset();
   assert_int_equal(releases, 0);
@@ -100,17 +100,17 @@ void test_release_after_refusal(void**) {
 void test_zeros_and_order(void**) {
   const PlainArrays arrays{VTEMPER_BY_ROWS, 2, 5, 0, {0, 4, 4}, {4, 1, 0, 2}, {0.5, 0, 2, 1e-300}};
   const DataPointer data = data_from_counts(arrays.view(), nullptr);
-  assert_int_equal(data->counts->entries, 4);
+  assert_int_equal(data->counts().entries, 4);
   int32_t read_columns[4];
   double values[4];
-  assert_int_equal(data->counts->read_row(0, 4, read_columns, values), 3);
+  assert_int_equal(data->counts().read_row(0, 4, read_columns, values), 3);
   assert_int_equal(read_columns[0], 4);
   assert_int_equal(read_columns[1], 0);
   assert_int_equal(read_columns[2], 2);
   assert_true(values[0] == 0.5 && values[1] == 2 && values[2] == 1e-300);
   float narrow[4];
-  assert_int_equal(data->counts->read_row(0, 4, read_columns, narrow), 2);  // 1e-300 is zero in single precision
-  assert_int_equal(data->counts->read_row(1, 0, read_columns, values), 0);
+  assert_int_equal(data->counts().read_row(0, 4, read_columns, narrow), 2);  // 1e-300 is zero in single precision
+  assert_int_equal(data->counts().read_row(1, 0, read_columns, values), 0);
 }
 
 void test_long_rows_are_visited_whole(void**) {
@@ -121,7 +121,7 @@ void test_long_rows_are_visited_whole(void**) {
   }
   const DataPointer data = data_from_counts(arrays.view(), nullptr);
   int32_t next = 0;
-  data->counts->visit_row(0, [&](int32_t column, double value) {
+  data->counts().visit_row(0, [&](int32_t column, double value) {
     while (next % 3 == 0) ++next;
     assert_int_equal(column, 999 - next);
     assert_true(value == next % 3);
@@ -140,9 +140,9 @@ void test_no_entries(void**) {
     arrays.indices.element = VTEMPER_INT32;
     arrays.index_base = 1;
     const DataPointer data = data_from_counts(arrays, nullptr);
-    assert_int_equal(data->counts->entries, 0);
+    assert_int_equal(data->counts().entries, 0);
     assert_true(data_total(*data) == 0);
-    assert_int_equal(data->counts->row_length(6), 0);
+    assert_int_equal(data->counts().row_length(6), 0);
   }
 }
 
@@ -248,7 +248,7 @@ void test_borrowed_arrays_that_change_are_refused_not_followed(void**) {
   arrays.indices[1] = 3;
   assert_refused(VTEMPER_ERROR_DATA, {"row 1", "column 3"}, [&] { data_total(*data); });
   arrays.offsets[1] = 5;
-  assert_refused(VTEMPER_ERROR_DATA, {"row 0", "offsets 0 and 5"}, [&] { data->counts->row_length(0); });
+  assert_refused(VTEMPER_ERROR_DATA, {"row 0", "offsets 0 and 5"}, [&] { data->counts().row_length(0); });
 }
 
 /// Others may write to the file that the offsets are in: no more is read of a row than there was room made for.
@@ -258,9 +258,9 @@ void test_rows_that_change_while_they_are_read(void**) {
   const DataPointer data = data_from_counts(arrays.view(), hook(releases));
   int32_t columns_read[] = {-1, -1, -1, -1};
   double values[] = {0, 0, 0, 0};
-  const int64_t length = data->counts->row_length(0);
+  const int64_t length = data->counts().row_length(0);
   assert_int_equal(length, 2);
-  const auto read = [&](int64_t row) { return data->counts->read_row(row, length, columns_read, values); };
+  const auto read = [&](int64_t row) { return data->counts().read_row(row, length, columns_read, values); };
   arrays.offsets[1] = 4;
   assert_int_equal(read(0), 2);
   assert_true(columns_read[1] == 1 && columns_read[2] == -1 && values[2] == 0);

@@ -53,11 +53,11 @@ Matrix read(const std::string& text, const char* format) {
   for (const std::string& path : {folder.write(text, "plain"), folder.write_compressed(text, "compressed")}) {
     for (const char* asked : {format, "auto"}) {
       const DataPointer data = data_read(path, asked);
-      assert_true(data->dense.has_value());
+      assert_true(data->is<Dense>());
       Matrix values(static_cast<size_t>(data->rows()), std::vector<double>(static_cast<size_t>(data->columns())));
       for (int64_t row = 0; row < data->rows(); ++row) {
         for (int64_t column = 0; column < data->columns(); ++column) {
-          values[static_cast<size_t>(row)][static_cast<size_t>(column)] = data->dense->at(row, column);
+          values[static_cast<size_t>(row)][static_cast<size_t>(column)] = data->dense().at(row, column);
         }
       }
       for (size_t row = 0; row < matrix.size(); ++row) {

@@ -30,12 +30,12 @@ void test_both_orders_and_types(void**) {
     const DataPointer b = data_from_dense(dense_of(by_columns, 2, 3, 1, 2), copy);
     for (int64_t row = 0; row < 2; ++row) {
       for (int64_t column = 0; column < 3; ++column) {
-        assert_true(a->dense->at(row, column) == 1 + 3 * static_cast<double>(row) + static_cast<double>(column));
-        assert_true(a->dense->at(row, column) == b->dense->at(row, column));
+        assert_true(a->dense().at(row, column) == 1 + 3 * static_cast<double>(row) + static_cast<double>(column));
+        assert_true(a->dense().at(row, column) == b->dense().at(row, column));
       }
     }
     assert_true(data_total(*a) == 21);
-    assert_int_equal(a->dense->values.data == by_rows.data(), !copy);
+    assert_int_equal(a->dense().values.data == by_rows.data(), !copy);
   }
 }
 
@@ -43,7 +43,7 @@ void test_copy_is_a_copy(void**) {
   std::vector<double> values = {1, 2};
   const DataPointer data = data_from_dense(dense_of(values, 1, 2, 2, 1), true);
   values[0] = 7;
-  assert_true(data->dense->at(0, 0) == 1);
+  assert_true(data->dense().at(0, 0) == 1);
 }
 
 void test_owner_is_kept(void**) {
@@ -62,7 +62,7 @@ void test_owner_is_kept(void**) {
 void test_missing_values(void**) {
   const std::vector<double> values = {1, std::nan(""), 3};
   const DataPointer data = data_from_dense(dense_of(values, 1, 3, 3, 1), true);
-  assert_true(std::isnan(data->dense->at(0, 1)));
+  assert_true(std::isnan(data->dense().at(0, 1)));
   assert_true(data_total(*data) == 4);
 }
 

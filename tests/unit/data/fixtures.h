@@ -85,10 +85,10 @@ template <class Real = double>
 Matrix matrix_of(const Data& data) {
   Matrix matrix(static_cast<size_t>(data.rows()), std::vector<double>(static_cast<size_t>(data.columns())));
   for (int64_t row = 0; row < data.rows(); ++row) {
-    const int64_t length = data.counts->row_length(row);
+    const int64_t length = data.counts().row_length(row);
     std::vector<int32_t> columns(static_cast<size_t>(length));
     std::vector<Real> values(static_cast<size_t>(length));
-    const int64_t read = data.counts->read_row(row, length, columns.data(), values.data());
+    const int64_t read = data.counts().read_row(row, length, columns.data(), values.data());
     for (int64_t i = 0; i < read; ++i) {
       const auto place = static_cast<size_t>(i);
       assert_true(values[place] > 0);

@@ -50,7 +50,7 @@ bool write_corpus(const std::string& path) {
 void check_row(const Data& data, int64_t at, int64_t row) {
   std::vector<int32_t> indices(row_length);
   std::vector<float> values(row_length);
-  assert_int_equal(data.counts->read_row(at, data.counts->row_length(at), indices.data(), values.data()), 3);
+  assert_int_equal(data.counts().read_row(at, data.counts().row_length(at), indices.data(), values.data()), 3);
   for (int64_t i = 0; i < 3; ++i) {
     assert_int_equal(indices[static_cast<size_t>(i)], column_of(row, i));
     assert_true(values[static_cast<size_t>(i)] == static_cast<float>(i + 1));
@@ -60,9 +60,9 @@ void check_row(const Data& data, int64_t at, int64_t row) {
 void test_rows_beyond_2_to_the_31(void** state) {
   Folder& folder = *static_cast<Folder*>(*state);
   const DataPointer data = data_read(folder.path("corpus"), "mapped");
-  assert_true(data->counts->entries == entries && data->rows() == rows);
+  assert_true(data->counts().entries == entries && data->rows() == rows);
   for (const int64_t row : filled) check_row(*data, row, row);
-  assert_int_equal(data->counts->row_length(rows - 2), 0);
+  assert_int_equal(data->counts().row_length(rows - 2), 0);
 
   const DataPointer selected = data_select(*data, filled.data(), static_cast<int64_t>(filled.size()));
   assert_int_equal(selected->rows(), filled.size());

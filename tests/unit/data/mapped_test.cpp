@@ -32,7 +32,7 @@ void test_written_and_opened(void**) {
     const DataPointer opened = data_read(path, format);
     assert_int_equal(opened->rows(), rows);
     assert_int_equal(opened->columns(), columns);
-    assert_int_equal(opened->counts->entries, data->counts->entries);
+    assert_int_equal(opened->counts().entries, data->counts().entries);
     assert_same(matrix_of<double>(*opened), matrix_of(*data));
     assert_same(matrix_of<float>(*opened), matrix_of(*data));
     assert_true(opened->names == nullptr && opened->weights == nullptr);
@@ -139,14 +139,14 @@ void check_dense(vtemper_element element) {
   data_write(*data, path);
   const DataPointer opened = data_read(path, "auto");
   data_verify(*opened);
-  assert_true(opened->dense.has_value() && opened->dense->values.element == element);
+  assert_true(opened->is<Dense>() && opened->dense().values.element == element);
   assert_int_equal(opened->rows(), 4);
   assert_int_equal(opened->columns(), 3);
   assert_true(*opened->names == *data->names);
   for (int64_t row = 0; row < 4; ++row) {
     assert_true(opened->weight(row) == data->weight(row));
     for (int64_t column = 0; column < 3; ++column) {
-      const double before = dense.at(row, column), after = opened->dense->at(row, column);
+      const double before = dense.at(row, column), after = opened->dense().at(row, column);
       assert_true(std::isnan(before) ? std::isnan(after) : before == after);
     }
   }

@@ -53,7 +53,7 @@ void test_align(void**) {
   // The entries of a row ascend.
   int32_t columns[4];
   double values[4];
-  assert_int_equal(aligned.data->counts->read_row(0, aligned.data->counts->row_length(0), columns, values), 3);
+  assert_int_equal(aligned.data->counts().read_row(0, aligned.data->counts().row_length(0), columns, values), 3);
   assert_int_equal(columns[0], 0);
   assert_int_equal(columns[1], 2);
   assert_int_equal(columns[2], 3);

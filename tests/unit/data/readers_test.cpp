@@ -141,7 +141,7 @@ void test_forms_of_numbers_and_lines(void**) {
   // Counts beyond 32 bits, too small for a double, zero.
   const DataPointer data = data_read(folder.write("4 0:3000000000 1:1e-400 2:0 3:7\n"), "ldac");
   assert_same(matrix_of(*data), {{3e9, 0, 0, 7}});
-  assert_int_equal(data->counts->entries, 4);
+  assert_int_equal(data->counts().entries, 4);
 }
 
 void test_svmlight_numbering(void**) {

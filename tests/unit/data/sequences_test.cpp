@@ -42,9 +42,9 @@ Rows rows_of(const Data& data) {
   assert_int_equal(data.form(), VTEMPER_SEQUENCES);
   Rows rows;
   for (int64_t row = 0; row < data.rows(); ++row) {
-    const int64_t length = data.sequences->row_length(row);
+    const int64_t length = data.sequences().row_length(row);
     std::vector<int32_t> symbols(static_cast<size_t>(length));
-    data.sequences->read_row(row, length, symbols.data());
+    data.sequences().read_row(row, length, symbols.data());
     rows.push_back(symbols);
   }
   return rows;
@@ -59,8 +59,8 @@ void check_types() {
     DataPointer borrowed = data_from_sequences(store.view(), owner);
     const DataPointer copied = data_from_sequences(store.view(), nullptr);
     owner.reset();
-    assert_true(borrowed->sequences->symbols.data == store.symbols.data());
-    assert_true(copied->sequences->symbols.data != store.symbols.data());
+    assert_true(borrowed->sequences().symbols.data == store.symbols.data());
+    assert_true(copied->sequences().symbols.data != store.symbols.data());
     for (const Data* data : {borrowed.get(), copied.get()}) {
       assert_true(rows_of(*data) == example);
       assert_int_equal(data->rows(), 4);
@@ -134,11 +134,11 @@ void test_changed_arrays_are_noticed(void**) {
   assert_refused(VTEMPER_ERROR_DATA, {"row 0, position 1", "symbol 4", "4 symbols"}, [&] { rows_of(*data); });
   store.symbols[1] = 0;
   // Offsets that change between the question for the length and the reading of the row.
-  const int64_t length = data->sequences->row_length(0);
+  const int64_t length = data->sequences().row_length(0);
   std::vector<int32_t> symbols(static_cast<size_t>(length));
   ++store.offsets[1];
   assert_refused(VTEMPER_ERROR_DATA, {"row 0 was changed while it was read"},
-                 [&] { data->sequences->read_row(0, length, symbols.data()); });
+                 [&] { data->sequences().read_row(0, length, symbols.data()); });
 }
 
 void test_edits(void**) {

@@ -62,7 +62,7 @@ void test_rows(void**) {
         assert_int_equal(slice->first_row, first);
         assert_is_slice(*slice, *kept, first);
         // Not one element is copied.
-        assert_ptr_equal(slice->counts->indices.data, from->counts->indices.data);
+        assert_ptr_equal(slice->counts().indices.data, from->counts().indices.data);
         // Written, it is data of its own.
         data_write(*slice, folder.path("slice"));
         assert_is_slice(*data_read(folder.path("slice"), "mapped"), *kept, first);
@@ -92,10 +92,10 @@ void test_other_forms(void**) {
   const DataPointer sequences = data_from_sequences(arrays, borrowed);
   const DataPointer slice = data_slice(*sequences, 2, 2);
   int32_t read[4];
-  assert_int_equal(slice->sequences->row_length(0), 4);
-  slice->sequences->read_row(0, 4, read);
+  assert_int_equal(slice->sequences().row_length(0), 4);
+  slice->sequences().read_row(0, 4, read);
   assert_true(read[0] == 2 && read[1] == 2 && read[2] == 0 && read[3] == 1);
-  assert_int_equal(slice->sequences->row_length(1), 1);
+  assert_int_equal(slice->sequences().row_length(1), 1);
   assert_int_equal(slice->entries(), 5);
 
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
@@ -107,7 +107,7 @@ void test_other_forms(void**) {
   dense.column_stride = 3;
   dense.owner = borrowed;
   const DataPointer last = data_slice(*data_from_dense(dense, false), 1, 2);
-  assert_true(last->dense->at(0, 0) == 2 && last->dense->at(0, 1) == 5 && last->dense->at(1, 1) == 6);
+  assert_true(last->dense().at(0, 0) == 2 && last->dense().at(0, 1) == 5 && last->dense().at(1, 1) == 6);
 }
 
 void test_permutation_back(void**) {

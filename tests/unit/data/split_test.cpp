@@ -49,8 +49,8 @@ void test_select_dense(void**) {
   const int64_t rows[] = {2, 0};
   const DataPointer selected = data_select(*data_from_dense(dense, true), rows, 2);
   assert_int_equal(selected->rows(), 2);
-  assert_true(selected->dense->at(0, 0) == 3 && selected->dense->at(0, 1) == 6);
-  assert_true(selected->dense->at(1, 0) == 1 && selected->dense->at(1, 1) == 4);
+  assert_true(selected->dense().at(0, 0) == 3 && selected->dense().at(0, 1) == 6);
+  assert_true(selected->dense().at(1, 0) == 1 && selected->dense().at(1, 1) == 4);
 }
 
 /// Weights tell the rows apart.

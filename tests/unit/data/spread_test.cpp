@@ -36,21 +36,21 @@ bool same_rows(const Data& a, const Data& b) {
   if (a.rows() != b.rows() || a.columns() != b.columns() || a.form() != b.form()) return false;
   for (int64_t row = 0; row < a.rows(); ++row) {
     if (a.weight(row) != b.weight(row)) return false;
-    if (a.counts) {
+    if (a.is<Counts>()) {
       std::vector<std::pair<int32_t, double>> one, other;
-      a.counts->visit_row(row, [&](int32_t column, double count) { one.emplace_back(column, count); });
-      b.counts->visit_row(row, [&](int32_t column, double count) { other.emplace_back(column, count); });
+      a.counts().visit_row(row, [&](int32_t column, double count) { one.emplace_back(column, count); });
+      b.counts().visit_row(row, [&](int32_t column, double count) { other.emplace_back(column, count); });
       if (one != other) return false;
-    } else if (a.sequences) {
-      const int64_t length = a.sequences->row_length(row);
-      if (b.sequences->row_length(row) != length) return false;
+    } else if (a.is<Sequences>()) {
+      const int64_t length = a.sequences().row_length(row);
+      if (b.sequences().row_length(row) != length) return false;
       std::vector<int32_t> one(static_cast<size_t>(length)), other(one);
-      a.sequences->read_row(row, length, one.data());
-      b.sequences->read_row(row, length, other.data());
+      a.sequences().read_row(row, length, one.data());
+      b.sequences().read_row(row, length, other.data());
       if (one != other) return false;
     } else {
       for (int64_t column = 0; column < a.columns(); ++column) {
-        const double one = a.dense->at(row, column), other = b.dense->at(row, column);
+        const double one = a.dense().at(row, column), other = b.dense().at(row, column);
         if (one != other && !(std::isnan(one) && std::isnan(other))) return false;
       }
     }

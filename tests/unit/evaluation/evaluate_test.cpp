@@ -37,10 +37,10 @@ Setting setting_of(bool point, size_t topics = 3, size_t words = 12) {
 Corpus plain_corpus(const Data& data) {
   Corpus corpus;
   for (int64_t row = 0; row < data.rows(); ++row) {
-    const int64_t length = data.counts->row_length(row);
+    const int64_t length = data.counts().row_length(row);
     std::vector<int32_t> columns(static_cast<size_t>(length) + 1);
     std::vector<double> values(columns.size());
-    const int64_t entries = data.counts->read_row(row, length, columns.data(), values.data());
+    const int64_t entries = data.counts().read_row(row, length, columns.data(), values.data());
     Vector counts(static_cast<size_t>(data.columns()), 0);
     for (int64_t i = 0; i < entries; ++i) {
       counts[static_cast<size_t>(columns[static_cast<size_t>(i)])] += values[static_cast<size_t>(i)];

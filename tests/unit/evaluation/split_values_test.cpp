@@ -31,8 +31,8 @@ void halves_make_the_whole(void**) {
     for (int64_t row = 0; row < rows; ++row) {
       int64_t there = 0, heldout = 0;
       for (int64_t column = 0; column < columns; ++column) {
-        const double whole = data->dense->at(row, column);
-        const double first = halves.first->dense->at(row, column), second = halves.second->dense->at(row, column);
+        const double whole = data->dense().at(row, column);
+        const double first = halves.first->dense().at(row, column), second = halves.second->dense().at(row, column);
         if (std::isnan(whole)) {
           assert_true(std::isnan(first) && std::isnan(second));
           continue;
@@ -54,7 +54,7 @@ void the_seed_decides(void**) {
   const auto draw = [&](uint64_t seed) {
     const DataPair halves = split_values(*data, 0.5, seed);
     std::vector<bool> there;
-    for (int64_t column = 0; column < 30; ++column) there.push_back(std::isnan(halves.first->dense->at(0, column)));
+    for (int64_t column = 0; column < 30; ++column) there.push_back(std::isnan(halves.first->dense().at(0, column)));
     return there;
   };
   assert_true(draw(1) == draw(1));

@@ -7,12 +7,12 @@
 #include "inference/parts.h"
 #include "support/assert.h"
 #include "support/cmocka.h"
+#include "support/option_texts.h"
 
 using namespace vtemper;
 
 namespace {
 
-using Texts = std::map<std::string, std::string>;
 using Vector = std::vector<double>;
 
 std::unique_ptr<Ascent> make(const char* name, const Texts& texts, double learning_rate = 0) {

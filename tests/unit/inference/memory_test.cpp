@@ -148,9 +148,9 @@ void the_estimate_is_near_for_all_kinds(void**) {
 
 void data_in_memory_counts_by_its_arrays(void**) {
   const std::shared_ptr<Data> data = data_of(random_corpus(50, 30, 3, 20, 1));
-  const double entries = static_cast<double>(data->counts->entries);
-  const double offset = data->counts->offsets.element == VTEMPER_INT64 ? 8 : 4;
-  const double index = data->counts->indices.element == VTEMPER_INT64 ? 8 : 4;
+  const double entries = static_cast<double>(data->counts().entries);
+  const double offset = data->counts().offsets.element == VTEMPER_INT64 ? 8 : 4;
+  const double index = data->counts().indices.element == VTEMPER_INT64 ? 8 : 4;
   assert_true(data_memory(*data) == 51 * offset + entries * (index + 8));
 }
 

@@ -33,9 +33,9 @@ Clock clock_at(int64_t iteration, int64_t steps_total = 0, bool full_steps = tru
 void none_is_none(void**) {
   const auto none = make("none", {});
   assert_true(none->next(clock_at(0)).share == 0 && none->over(clock_at(0)));
-  MethodDemands demands;
-  none->demand(demands);
-  assert_false(demands.perturbation);
+  RequiredFeatures required;
+  none->add_required(required);
+  assert_false(required.perturbation);
 }
 
 /// r_t = 0.9^t, 0 after 50 steps (Gultekin 2014, section 4); r_t = 0.25 (1 - t / 50) of the Gaussian mixtures.
@@ -81,9 +81,9 @@ void scope_and_blend(void**) {
   assert_false(make("stochastic", {{"perturbation_scope", "global"}}, of_rows)->next(clock_at(0)).local);
   const auto both = make("stochastic", {{"perturbation_scope", "all"}, {"perturbation_blend", "natural"}});
   assert_true(both->next(clock_at(0)).local && both->next(clock_at(0)).natural);
-  MethodDemands demands;
-  both->demand(demands);
-  assert_true(demands.perturbation && demands.local_perturbation && demands.natural_perturbation);
+  RequiredFeatures required;
+  both->add_required(required);
+  assert_true(required.perturbation && required.local_perturbation && required.natural_perturbation);
 }
 
 }  // namespace

@@ -8,19 +8,13 @@
 #include "inference/optimizer.h"
 #include "support/assert.h"
 #include "support/factorial_mixture.h"
+#include "support/option_texts.h"
 
 using namespace vtemper;
 
 namespace {
 
 using Vector = std::vector<double>;
-using Texts = std::map<std::string, std::string>;
-
-Options options_of(const Texts& texts) {
-  Options options;
-  for (const auto& [name, text] : texts) options.set(name, text);
-  return options;
-}
 
 /// Scalars x under two factors with activation probability 0.5 and noise 1.
 DataPointer data_of(const Vector& x) {

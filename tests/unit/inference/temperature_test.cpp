@@ -103,26 +103,26 @@ void entropy_schedule(void**) {
   const Texts texts = {{"temperature_start", "5"}, {"temperature_steps", "8"}};
   const auto likelihood = make("schedule", texts);
   const auto density = make("entropy_schedule", texts);
-  Texts printed_texts = texts;
-  printed_texts["temperature_entropy"] = "natural_parameters";
-  const auto printed = make("entropy_schedule", printed_texts);
+  Texts natural_texts = texts;
+  natural_texts["temperature_entropy"] = "natural_parameters";
+  const auto natural = make("entropy_schedule", natural_texts);
   for (int64_t t = 0; t < 12; ++t) {
     const double s = likelihood->local(clock_at(t)).inverse;
-    for (const auto* part : {&density, &printed}) {
+    for (const auto* part : {&density, &natural}) {
       const LocalTemperature temperature = (*part)->local(clock_at(t));
       assert_true(temperature.inverse == s && temperature.prior.inverse == s);
-      assert_true(temperature.prior.printed == (part == &printed));
+      assert_true(temperature.prior.natural_parameters == (part == &natural));
     }
     assert_true(likelihood->local(clock_at(t)).prior.inverse == 1);
     assert_true(density->cold(clock_at(t)) == likelihood->cold(clock_at(t)));
   }
-  MethodDemands demands;
-  printed->demand(demands);
-  assert_true(demands.prior_power && demands.printed_power);
+  RequiredFeatures required;
+  natural->add_required(required);
+  assert_true(required.prior_power && required.natural_prior_power);
 
   for (const double prior : {0.1, 1.0, 2.5}) {
     check_close("density", (PriorPower{0.25, false}.concentration(prior)), 1 + 0.25L * (prior - 1), 1e-15L);
-    check_close("printed", (PriorPower{0.25, true}.concentration(prior)), 0.25L * prior, 1e-15L);
+    check_close("natural", (PriorPower{0.25, true}.concentration(prior)), 0.25L * prior, 1e-15L);
     assert_true((PriorPower{1, false}.concentration(prior)) == prior);
   }
 }

@@ -85,7 +85,7 @@ void a_stopped_run_goes_on_with_the_time_left(void**) {
   const double left = fit.value("seconds_left");
   assert_true(left < 1);
   ContainerWriter writer("vtemper.checkpoint");
-  fit.optimizer->save(writer, *fit.optimizer->model());
+  fit.optimizer->save(writer);
   std::vector<char> bytes(static_cast<size_t>(writer.size()));
   writer.write(bytes.data());
   const ContainerReader reader = ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.checkpoint");

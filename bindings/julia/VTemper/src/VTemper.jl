@@ -20,7 +20,7 @@ using Serialization: Serialization, AbstractSerializer
 using SparseArrays: SparseMatrixCSC, sparse
 
 export Data, VTemperError
-export step!, feed!, topics, parameters, quantities, spread
+export step!, feed!, topics, topic_map, parameters, quantities, spread
 export trace, state, options, kinds, align, split_counts, checkpoint, resume, notes, row_texts
 
 include("foreign.jl")

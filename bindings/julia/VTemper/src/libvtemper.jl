@@ -197,6 +197,7 @@ const entry_names = (
     :vtemper_model_evaluate_topics,
     :vtemper_model_rank_words,
     :vtemper_model_rank_all_words,
+    :vtemper_model_topic_map,
     :vtemper_model_set_note,
     :vtemper_model_note,
     :vtemper_model_note_count,
@@ -234,7 +235,7 @@ const entry_names = (
     :vtemper_optimizer_save_buffer,
     :vtemper_optimizer_load_buffer,
 )
-const entry_addresses = fill(C_NULL, 115)
+const entry_addresses = fill(C_NULL, 116)
 
 """
     vtemper_version()
@@ -925,20 +926,18 @@ Scores data at temperature 1.
  `heldout`: held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
                   (options heldout_share and seed); always NULL for models that score whole rows
  `measure`: "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
-                  completion; of hidden_markov the mean log probability per symbol under the posterior means,
-                  of gaussian_mixture the mean log density of a row under the posterior predictive, a
-                  mixture of Student distributions; nothing of missing values is scored; of
-                  sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the rows),
-                  "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
-                  vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has);
-                  of these two also "log_marginal" (sum over the rows of the log probability, by importance
-                  sampling with option samples; on the same samples never below a sampled elbo) and
-                  "active_units" (units whose posterior mean varies over the rows); of
-                  variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
-                  over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l);
-                  of deep_exponential_family also "log_marginal" and "active_units"; its predictive and perplexity
-                  are those of held-out tokens; of kinds with conjugate updates also "log_normalizer": log C(T) of
-                  the tempered model with as many rows and tokens as observed, at option temperature
+ completion; of hidden_markov the mean log probability per symbol under the posterior means, of gaussian_mixture
+the mean log density of a row under the posterior predictive, a mixture of Student distributions; nothing of
+missing values is scored; of sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the
+rows), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
+ vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has); of these two also
+ "log_marginal" (sum over the rows of the log probability, by importance sampling with option samples; on the same
+ samples never below a sampled elbo) and "active_units" (units whose posterior mean varies over the rows); of
+ variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off, over rows and units)
+ and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l); of deep_exponential_family also
+ "log_marginal" and "active_units"; its predictive and perplexity are those of held-out tokens; of kinds with
+ conjugate updates also "log_normalizer": log C(T) of the tempered model with as many rows and tokens as observed,
+ at option temperature
  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
  finite), MEMORY.
 """
@@ -959,8 +958,7 @@ Scores each topic by its n most probable words w_1 ... w_n, best first; n is opt
  mean over the topics is the share of distinct words (Dieng et al. 2020); "exclusivity": mean over the words of the
  probability over the sum of the word's probabilities over all topics (Bischof and Airoldi 2012). Pairs with a word
  that no reference document holds are left out of the coherences; a topic without any other pair has NaN
- `options`: subject "evaluate", or NULL
- `length`: number of topics
+ `options`: subject "evaluate", or NULL   `length`: number of topics
  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
  (a mapped file found damaged on the way), MEMORY.
 """
@@ -971,15 +969,13 @@ vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
     vtemper_model_rank_words(model, topic, how, n, indices, scores)
 
 The n highest-ranked words of a topic, best first.
- `how`: "probability";
-                 "lift": probability over the word's overall probability;
-                 "relevance": 0.6 of the log probability + 0.4 of the log lift; "relevance:0.3" takes another share
-                 lambda in [0, 1] of the log probability (Sievert and Shirley 2014);
-                 "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at weight 0.5;
-                 "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012);
-                 "label": the words that tell a topic from all others: p ((1 - w) log(p / overall) + w log(p /
-                 rival)) with p the probability, overall that over all topics, rival the largest one under another
-                 topic, and w = 0.5; "label:0.8" takes another w in [0, 1]. With one topic it is probability
+ `how`: "probability"; "lift": probability over the word's overall probability; "relevance": 0.6 of the log
+ probability + 0.4 of the log lift; "relevance:0.3" takes another share lambda in [0, 1] of the log probability
+ (Sievert and Shirley 2014); "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at
+ weight 0.5; "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012); "label": the
+words that tell a topic from all others: p ((1 - w) log(p / overall) + w log(p / rival)) with p the probability,
+overall that over all topics, rival the largest one under another topic, and w = 0.5; "label:0.8" takes another w
+in [0, 1]. With one topic it is probability
  `indices`: [n] columns   `scores`: [n], or NULL
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
@@ -995,6 +991,18 @@ vtemper_model_rank_all_words(model, how, n, indices, scores) =
     @foreign(entry(79), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
 
 """
+    vtemper_model_topic_map(model, by, places, length)
+
+Map of the topics: points whose distances approximate those of the topics' word probabilities, by classical
+scaling (Torgerson 1952). Beyond some 3e8 / topics^2 words (at least 200) the rarer ones count as one word.
+ `by`: "distance": sqrt(JS), JS(p, q) = H((p + q) / 2) - (H(p) + H(q)) / 2 in nats; "divergence": JS
+ `places`: [topics x 2]: x is the direction of larger spread   `length`: 2 topics
+ Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY, CANCELLED (vtemper_set_interrupt).
+"""
+vtemper_model_topic_map(model, by, places, length) =
+    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, by, places, length)
+
+"""
     vtemper_model_set_note(model, name, text)
 
 Attaches a note: a text that is saved and copied with the model and has no part in it, such as how it was fitted.
@@ -1002,7 +1010,7 @@ Attaches a note: a text that is saved and copied with the model and has no part 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
-    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
+    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
 
 """
     vtemper_model_note(model, name, text)
@@ -1010,7 +1018,7 @@ vtemper_model_set_note(model, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_model_note(model, name, text) =
-    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_note_count(model, count)
@@ -1018,10 +1026,10 @@ vtemper_model_note(model, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_model_note_count(model, count) =
-    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_note_name(model, index, name) =
-    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
+    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
 
 """
     vtemper_model_save(model, path)
@@ -1032,10 +1040,10 @@ may bring back the old one. Nothing is written that could not be loaded (NUMERIC
 NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
-    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+    @foreign(entry(85), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
 
 vtemper_model_load(path, model) =
-    @foreign(entry(85), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+    @foreign(entry(86), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
 
 """
     vtemper_model_save_buffer(model, buffer, capacity, size)
@@ -1046,7 +1054,7 @@ The bytes of the file in memory.
  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
-    @foreign(entry(86), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+    @foreign(entry(87), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
 
 """
     vtemper_model_load_buffer(buffer, size, model)
@@ -1054,7 +1062,7 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
-    @foreign(entry(87), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+    @foreign(entry(88), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
 
 """
     vtemper_model_fit_memory(model, data, options, bytes)
@@ -1067,7 +1075,7 @@ in a file do not count.
 Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
 vtemper_model_fit_memory(model, data, options, bytes) =
-    @foreign(entry(88), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
+    @foreign(entry(89), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
 
 """
     vtemper_optimizer_create(model, data, options, optimizer)
@@ -1079,7 +1087,7 @@ Creates an optimizer; initialises the model if that has not been done (data is t
  option deadline, ended it while the model was initialised, which is then not initialised).
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
-    @foreign(entry(89), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+    @foreign(entry(90), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
 
 """
     vtemper_optimizer_destroy(optimizer)
@@ -1087,7 +1095,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 Called from a monitor of the same handle, it takes effect after the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
-    @foreign_now(entry(90), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+    @foreign_now(entry(91), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
 
 """
     vtemper_optimizer_model(optimizer, model)
@@ -1095,7 +1103,7 @@ vtemper_optimizer_destroy(optimizer) =
 A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
-    @foreign(entry(91), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
 
 """
     vtemper_optimizer_option(optimizer, name, text)
@@ -1104,7 +1112,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 option says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
-    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
 
 """
     vtemper_optimizer_used_options(optimizer, options)
@@ -1117,7 +1125,7 @@ known, before the first step. With several starts, once the best is chosen: thos
 Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_used_options(optimizer, options) =
-    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
+    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
 
 """
     vtemper_optimizer_step(optimizer, steps, report)
@@ -1130,7 +1138,7 @@ Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a d
 CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
-    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
 
 """
     vtemper_optimizer_run(optimizer, report)
@@ -1140,7 +1148,7 @@ that ends unsettled (see vtemper_report) says so by a message, and by the note "
 library keeps as long as that holds. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
-    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_feed(optimizer, batch, report)
@@ -1151,7 +1159,7 @@ One step on rows handed in now; needs option rows_total unless the optimizer has
  proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
-    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
 
 """
     vtemper_optimizer_report(optimizer, report)
@@ -1159,7 +1167,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 The report of the last whole step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
-    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
@@ -1167,7 +1175,7 @@ vtemper_optimizer_report(optimizer, report) =
 NULL removes it. Called every report_every steps and at least every 0.2 seconds between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
-    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
 
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
@@ -1175,7 +1183,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 NULL removes it.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
-    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
 
 """
     vtemper_optimizer_quantity_count(optimizer, count)
@@ -1183,19 +1191,19 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
-    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_quantity_info(optimizer, index, info) =
-    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 vtemper_optimizer_get(optimizer, name, out, length) =
-    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
 
 vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
-    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
 
 vtemper_optimizer_set(optimizer, name, in, length) =
-    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
 
 """
     vtemper_optimizer_statistics_length(optimizer, length)
@@ -1209,13 +1217,13 @@ the first rows) is refused once the sum has rows of others. Errors: DATA for sta
 are not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
-    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
 
 vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
-    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
 
 vtemper_optimizer_global_step(optimizer, statistics, length, report) =
-    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
 
 """
     vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
@@ -1232,7 +1240,7 @@ The same for fed rows of which other machines have the rest, and in single preci
  NUMERIC for sums beyond single precision.
 """
 vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length) =
-    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
+    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
 
 """
     vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report)
@@ -1240,7 +1248,7 @@ vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statis
 global_step of FLOAT or DOUBLE. Errors: as there.
 """
 vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report) =
-    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
+    @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
 
 """
     vtemper_optimizer_statistics_count(optimizer, count)
@@ -1251,10 +1259,10 @@ what the method measures, then the arrays of the model, such as lda's "words" [w
 Errors of both: ARGUMENT.
 """
 vtemper_optimizer_statistics_count(optimizer, count) =
-    @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_statistics_info(optimizer, index, info) =
-    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 """
     vtemper_optimizer_save(optimizer, path)
@@ -1265,7 +1273,7 @@ rank is enough: any number of ranks can resume from it; it does not hold the pos
 each row, which are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
-    @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+    @foreign(entry(113), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
 
 """
     vtemper_optimizer_load(path, data, optimizer)
@@ -1274,7 +1282,7 @@ vtemper_optimizer_save(optimizer, path) =
  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
 """
 vtemper_optimizer_load(path, data, optimizer) =
-    @foreign(entry(113), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+    @foreign(entry(114), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
 
 """
     vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
@@ -1282,7 +1290,7 @@ vtemper_optimizer_load(path, data, optimizer) =
 The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
 """
 vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
-    @foreign(entry(114), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+    @foreign(entry(115), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
 
 vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
-    @foreign(entry(115), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
+    @foreign(entry(116), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)

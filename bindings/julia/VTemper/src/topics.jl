@@ -33,6 +33,23 @@ function topics(model::Model; n::Integer = 10, rank::Union{AbstractString,Symbol
     return Topics(first(options(kind_of(model))).name, string(rank), isempty(known) ? string.(indices) : known[indices], indices, scores)
 end
 
+"""
+    topic_map(model; by = "distance")
+
+Places the topics in the plane, those with similar words close together: a matrix [2 x topics], the direction of larger spread first.
+It is classical scaling (Torgerson 1952) of the square roots of the Jensen-Shannon divergences between the topics' word
+probabilities, or, `by = "divergence"`, of the divergences themselves, as LDAvis has it.
+
+    using Plots
+    x, y = eachrow(topic_map(model))
+    scatter(x, y; series_annotations = string.(eachindex(x)), aspect_ratio = :equal, legend = false)
+"""
+function topic_map(model::Model; by::Union{AbstractString,Symbol} = "distance")
+    places = Matrix{Float64}(undef, 2, components(model))
+    check(vtemper_model_topic_map(model, string(by), places, length(places)))
+    return places
+end
+
 function Base.show(io::IO, ::MIME"text/plain", topics::Topics)
     count = size(topics.words, 2)
     print(io, count, " ", topics.what, " by ", topics.rank)

@@ -35,6 +35,24 @@ found = topics(model; n = 5)
 @test topics(quick(X)).words[1, 1] == string(topics(quick(X)).indices[1, 1])
 @test topics(model; rank = :lift).rank == "lift"
 @test_throws ArgumentError topics(model; rank = "beauty")
+
+# The map of topics against scaling written out, up to the signs of the axes.
+function scaled(p, by)
+    entropy(q) = -sum(x -> x > 0 ? x * log(x) : 0.0, q)
+    n = size(p, 1)
+    js = [i == j ? 0.0 : entropy((p[i, :] + p[j, :]) / 2) - (entropy(p[i, :]) + entropy(p[j, :])) / 2 for i in 1:n, j in 1:n]
+    squares = by == "distance" ? js : js .^ 2
+    centring = [Float64(i == j) - 1 / n for i in 1:n, j in 1:n]
+    found = LinearAlgebra.eigen(LinearAlgebra.Symmetric(-centring * squares * centring / 2))
+    return permutedims(found.vectors[:, [n, n - 1]] .* sqrt.(max.(found.values[[n, n - 1]], 0))')
+end
+for by in ("distance", "divergence")
+    places = topic_map(model; by)
+    @test size(places) == (2, size(parameters(model).topics, 1))
+    @test all(isapprox.(abs.(places), abs.(scaled(parameters(model).topics, by)); atol = 1e-5))
+    @test all(axis -> axis[argmax(abs.(axis))] > 0, eachrow(places))
+end
+@test_throws ArgumentError topic_map(model; by = "beauty")
 @test occursin(found.words[1, 1], sprint(show, MIME("text/plain"), found))
 
 # Parameters: a dictionary whose arrays can be set where the library allows it.

@@ -242,6 +242,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "model_evaluate_topics": (c_int, [c_void_p, c_void_p, c_char_p, c_void_p, c_void_p, c_int64]),
     "model_rank_words": (c_int, [c_void_p, c_int64, c_char_p, c_int64, c_void_p, c_void_p]),
     "model_rank_all_words": (c_int, [c_void_p, c_char_p, c_int64, c_void_p, c_void_p]),
+    "model_topic_map": (c_int, [c_void_p, c_char_p, c_void_p, c_int64]),
     "model_set_note": (c_int, [c_void_p, c_char_p, c_char_p]),
     "model_note": (c_int, [c_void_p, c_char_p, c_void_p]),
     "model_note_count": (c_int, [c_void_p, c_void_p]),

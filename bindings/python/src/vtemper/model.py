@@ -212,6 +212,12 @@ class Model(Handle):
         library.call("model_rank_all_words", self, rank.encode(), n, address(indices), address(scores))
         return indices, scores
 
+    def topic_map(self, components: int, by: str = "distance") -> Any:
+        """Places of the topics in the plane, [topics x 2]."""
+        places = interruptible(lambda: filled((components * 2,), "the map", lambda place, length: library.call(
+            "model_topic_map", self, by.encode(), place, length)))
+        return places.reshape(components, 2)
+
     @property
     def notes(self) -> Dict[str, str]:
         """The notes that are saved with the model."""

@@ -65,6 +65,18 @@ class WordVerbs(_Base):
         components = self.components_  # type: ignore[attr-defined]
         return components / components.sum(axis=1, keepdims=True)
 
+    def topic_map(self, by: str = "distance") -> Any:
+        """Places of the topics in the plane, those with similar words close together, [topics x 2]; x is the direction of larger spread.
+
+        Classical scaling (Torgerson 1952) of the Jensen-Shannon distances between the topics' word probabilities.
+
+        Parameters
+        ----------
+        by : str
+            "distance", the square root of the divergence, or "divergence", as LDAvis has it.
+        """
+        return self._fitted().topic_map(self._size(), by)
+
     def similar(self, topic: int, n: int = 5) -> List[Tuple[int, float]]:
         """The topics whose words are most like those of `topic`, with the Bhattacharyya coefficient (1: the same words)."""
         roots = np.sqrt(self.topic_words())

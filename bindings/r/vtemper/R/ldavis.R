@@ -14,8 +14,9 @@ vt_ldavis_json <- function(fit, newdata = NULL, words = 30, steps = 0.01) {
   expected <- phi * frequency # tokens of each word in each topic
   of_words <- colSums(expected)
   n <- min(words, length(vocabulary))
+  places <- vt_topic_map(fit, "divergence")[order, , drop = FALSE]
   json_object(
-    mdsDat = json_object(x = distances_in_plane(phi)[, 1], y = distances_in_plane(phi)[, 2], topics = seq_along(order), cluster = rep(1, length(order)),
+    mdsDat = json_object(x = places[, 1], y = places[, 2], topics = seq_along(order), cluster = rep(1, length(order)),
                          Freq = 100 * frequency / sum(frequency)),
     tinfo = words_of_topics(phi, expected, of_words, vocabulary, n, steps),
     `token.table` = words_over_topics(phi, expected, of_words, vocabulary, n, steps),
@@ -26,18 +27,6 @@ row_totals <- function(data) {
   vapply(seq_len(dim(data)[1]), function(i) {
     .Call(C_vt_data_total, .Call(C_vt_data_select, data$handle, as.numeric(i)))
   }, 0)
-}
-
-# Topics in the plane by the Jensen-Shannon divergences between them.
-distances_in_plane <- function(phi) {
-  topics <- nrow(phi)
-  if (topics < 3) return(cbind(seq_len(topics), 0))
-  entropy <- function(p) -sum(p * log(pmax(p, 1e-300)))
-  of_each <- apply(phi, 1, entropy)
-  divergence <- outer(seq_len(topics), seq_len(topics), Vectorize(function(i, j) {
-    entropy((phi[i, ] + phi[j, ]) / 2) - (of_each[i] + of_each[j]) / 2
-  }))
-  stats::cmdscale(stats::as.dist(pmax(divergence, 0)), k = 2)
 }
 
 # The words that lead at any weight of the relevance, by topic.

@@ -255,6 +255,14 @@ terms.vt_model <- function(x, k = 10, rank = "probability", scores = FALSE, ...)
   list(terms = words, scores = matrix(vapply(ranked, function(one) one$score, numeric(n)), n, dimnames = dimnames(words)))
 }
 
+# Topics in the plane, one row a topic.
+vt_topic_map <- function(fit, by = c("distance", "divergence")) {
+  by <- match.arg(by)
+  places <- .Call(C_vt_model_topic_map, fit$model, as.integer(dimensions(fit)$components), by)
+  dimnames(places) <- list(component_names(fit), c("x", "y"))
+  places
+}
+
 posterior <- function(object, newdata = NULL, ...) UseMethod("posterior")
 posterior.vt_model <- function(object, newdata = NULL, ...) {
   list(terms = parameter(object, main_parameter(object)), topics = predict(object, newdata, ...))

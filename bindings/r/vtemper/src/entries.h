@@ -50,6 +50,7 @@ SEXP vt_model_infer_list(SEXP, SEXP);
 SEXP vt_model_infer(SEXP, SEXP, SEXP, SEXP);
 SEXP vt_model_evaluate(SEXP, SEXP, SEXP, SEXP, SEXP);
 SEXP vt_model_rank_words(SEXP, SEXP, SEXP, SEXP);
+SEXP vt_model_topic_map(SEXP, SEXP, SEXP);
 SEXP vt_model_save(SEXP, SEXP);
 SEXP vt_model_load(SEXP);
 SEXP vt_model_to_bytes(SEXP);

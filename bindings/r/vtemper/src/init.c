@@ -56,6 +56,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(vt_model_infer, 4),
     ENTRY(vt_model_evaluate, 5),
     ENTRY(vt_model_rank_words, 4),
+    ENTRY(vt_model_topic_map, 3),
     ENTRY(vt_model_save, 2),
     ENTRY(vt_model_load, 1),
     ENTRY(vt_model_to_bytes, 1),

@@ -214,6 +214,24 @@ SEXP vt_model_rank_words(SEXP handle, SEXP topic, SEXP how, SEXP n) {
   return list;
 }
 
+/* [topics x 2] */
+SEXP vt_model_topic_map(SEXP handle, SEXP topics, SEXP by) {
+  const vtemper_model* model = model_of(handle);
+  const int count = Rf_asInteger(topics);
+  const char* dissimilarity = text_of(by, "by");
+  double* places = (double*)R_alloc(2 * (size_t)count, sizeof *places);
+  long_call_begins();
+  const vtemper_status status = vtemper_model_topic_map(model, dissimilarity, places, 2 * (int64_t)count);
+  long_call_ends();
+  check_long(status);
+  SEXP map = PROTECT(Rf_allocMatrix(REALSXP, count, 2));
+  for (int k = 0; k < count; ++k) {
+    for (int axis = 0; axis < 2; ++axis) REAL(map)[k + (R_xlen_t)count * axis] = places[2 * k + axis];
+  }
+  UNPROTECT(1);
+  return map;
+}
+
 SEXP vt_model_save(SEXP handle, SEXP path) {
   check(vtemper_model_save(model_of(handle), text_of(path, "path")));
   return R_NilValue;

@@ -67,7 +67,7 @@ class BetaColumns final : public ConjugateModel, public Predictive {
       sums.bound += weight * temperature.inverse * likelihood;
       sums.inverse_temperature += weight * temperature.inverse;
       for (int64_t d = 0; settings.statistics && d < columns(); ++d) {
-        const double x = batch.data->dense->at(batch.row(i), d);
+        const double x = batch.data->dense().at(batch.row(i), d);
         statistics[static_cast<size_t>(d)] += weight * temperature.inverse * x;
         statistics[static_cast<size_t>(columns() + d)] += weight * temperature.inverse * (1 - x);
       }
@@ -151,8 +151,8 @@ class BetaColumns final : public ConjugateModel, public Predictive {
   }
 
  protected:
-  void check_method(const MethodDemands& demands) const override {
-    if (!demands.prior_power && !demands.perturbation) return;
+  void check_method(const RequiredFeatures& required) const override {
+    if (!required.prior_power && !required.perturbation) return;
     throw Error(VTEMPER_ERROR_UNSUPPORTED, "beta_columns has the methods vi, svi and annealing only");
   }
 
@@ -164,7 +164,7 @@ class BetaColumns final : public ConjugateModel, public Predictive {
     require_shares_or_missing(data, beta_columns_kind.name);
     if (!std::isfinite(data_total(data)) || data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "nothing to model");
     for (int64_t i = 0; i < data.rows() * data.columns(); ++i) {
-      if (!std::isnan(data.dense->at(i / data.columns(), i % data.columns()))) continue;
+      if (!std::isnan(data.dense().at(i / data.columns(), i % data.columns()))) continue;
       throw Error(VTEMPER_ERROR_DATA, sentence("row ", i / data.columns(), " misses a value"));
     }
   }
@@ -179,7 +179,7 @@ class BetaColumns final : public ConjugateModel, public Predictive {
   double log_likelihood(const Data& data, int64_t row, bool expected) const {
     double sum = 0;
     for (int64_t d = 0; d < columns(); ++d) {
-      const double x = data.dense->at(row, d);
+      const double x = data.dense().at(row, d);
       sum += x * logarithm(d, 0, expected) + (1 - x) * logarithm(d, 1, expected);
     }
     return sum;

@@ -59,6 +59,25 @@ test_that("parameters can be set", {
   expect_error(vt_set(fit, "topics", value), class = "vtemper_error_argument")
 })
 
+test_that("the map of topics is classical scaling of Jensen-Shannon distances", {
+  fit <- small_fit()
+  phi <- coef(fit, "topics")
+  entropy <- function(p) -sum(ifelse(p > 0, p * log(p), 0))
+  topics <- seq_len(nrow(phi))
+  divergence <- outer(topics, topics, Vectorize(function(i, j) {
+    entropy((phi[i, ] + phi[j, ]) / 2) - (entropy(phi[i, ]) + entropy(phi[j, ])) / 2
+  }))
+  for (by in c("distance", "divergence")) {
+    between <- if (by == "distance") sqrt(pmax(divergence, 0)) else divergence
+    places <- vt_topic_map(fit, by)
+    expect_identical(dimnames(places), list(rownames(phi), c("x", "y")))
+    # The same up to the signs of the axes.
+    expect_equal(abs(unname(places)), abs(unname(stats::cmdscale(between, k = 2))), tolerance = 1e-5)
+    expect_true(all(apply(places, 2, function(axis) axis[which.max(abs(axis))]) > 0))
+  }
+  expect_error(vt_topic_map(fit, "beauty"))
+})
+
 test_that("tables and JSON are well formed", {
   fit <- small_fit()
   json <- vt_ldavis_json(fit)
