@@ -48,8 +48,8 @@ function scaled(p, by)
 end
 for by in ("distance", "divergence")
     places = topic_map(model; by)
-    @test size(places) == (2, size(parameters(model).topics, 1))
-    @test all(isapprox.(abs.(places), abs.(scaled(parameters(model).topics, by)); atol = 1e-5))
+    @test size(places) == (2, size(parameters(model)["topics"], 1))
+    @test all(isapprox.(abs.(places), abs.(scaled(parameters(model)["topics"], by)); atol = 1e-5))
     @test all(axis -> axis[argmax(abs.(axis))] > 0, eachrow(places))
 end
 @test_throws ArgumentError topic_map(model; by = "beauty")
