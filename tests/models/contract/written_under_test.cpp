@@ -78,8 +78,8 @@ class Writer {
 
 /// Calls that read the rows, in turn.
 void use(vtemper_data* data, const Fixture& fixture) {
-  vtemper_options* options = options_of(fixture.options);
-  vtemper_options* steps = options_of({{"threads", "2"}, {"method", "svi"}, {"batch_size", "16"}});
+  vtemper_options* options = options_handle_of(fixture.options);
+  vtemper_options* steps = options_handle_of({{"threads", "2"}, {"method", "svi"}, {"batch_size", "16"}});
   vtemper_model* model = nullptr;
   vtemper_optimizer* optimizer = nullptr;
   require(vtemper_model_create(fixture.kind, options, &model) == VTEMPER_OK, "no model");

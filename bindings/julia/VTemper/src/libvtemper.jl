@@ -450,7 +450,8 @@ Reads a file.
                 an item of the first dimension. All but "mapped" may be gzip-compressed (found by content). "auto"
                 finds all but the two of sequences, where nothing tells a label from a symbol
  The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
- vtemper_data_verify.
+ vtemper_data_verify. Others may replace it or write to it, but not cut one of more than 64 MB short during a call:
+ that is a SIGBUS. Before a call it is an error (IO).
  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt).
 """
 vtemper_data_read(path, format, data) =
@@ -725,6 +726,7 @@ vtemper_data_destroy(data) =
 
 Creates a group, without communication. It serves one call at a time.
  `rank`: number of this process, from 0
+ `ranks`: at most 2^20
  `reduce`: may be NULL for one rank, like exchange
  `release`: called once, with user, when the last handle that uses the group is destroyed; or NULL. Not
  called where this call fails Errors: ARGUMENT, MEMORY.
