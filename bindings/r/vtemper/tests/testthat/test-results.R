@@ -70,7 +70,7 @@ test_that("the map of topics is classical scaling of Jensen-Shannon distances", 
   for (by in c("distance", "divergence")) {
     between <- if (by == "distance") sqrt(pmax(divergence, 0)) else divergence
     places <- vt_topic_map(fit, by)
-    expect_identical(dimnames(places), list(rownames(phi), c("x", "y")))
+    expect_identical(dimnames(places), list(paste("Topic", topics), c("x", "y")))
     # The same up to the signs of the axes.
     expect_equal(abs(unname(places)), abs(unname(stats::cmdscale(between, k = 2))), tolerance = 1e-5)
     expect_true(all(apply(places, 2, function(axis) axis[which.max(abs(axis))]) > 0))
