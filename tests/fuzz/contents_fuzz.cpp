@@ -30,9 +30,9 @@ struct Base {
 
 void add_fit(const Fixture& fixture, const char* method, bool with_model, std::vector<Base>& all) {
   const std::shared_ptr<vtemper_data> data(handle_of(fixture.data()), vtemper_data_destroy);
-  vtemper_options* options = options_of(fixture.options);
+  vtemper_options* options = option_handle_of(fixture.options);
   vtemper_options* steps =
-      options_of({{"threads", "1"}, {"method", method}, {"batch_size", "11"}, {"max_iterations", "30"}});
+      option_handle_of({{"threads", "1"}, {"method", method}, {"batch_size", "11"}, {"max_iterations", "30"}});
   vtemper_model* model = nullptr;
   vtemper_optimizer* optimizer = nullptr;
   require(vtemper_model_create(fixture.kind, options, &model) == VTEMPER_OK, "no model");

@@ -128,7 +128,7 @@ void set_one(const Subject& subject, vtemper_options* options, Input& input) {
 
 /// A set with some options of the subject on top of others.
 vtemper_options* some_options(const Subject& subject, const Texts& others, size_t count, Input& input) {
-  vtemper_options* options = options_of(others);
+  vtemper_options* options = option_handle_of(others);
   for (size_t i = 0; i < count; ++i) set_one(subject, options, input);
   return options;
 }

@@ -75,8 +75,8 @@ void hostile_models(void**) {
   int64_t files = 0, loaded = 0;
   for (const Fixture& fixture : fixtures()) {
     vtemper_data* data = handle_of(fixture.data());
-    vtemper_options* options = options_of(fixture.options);
-    vtemper_options* steps = options_of({{"threads", "1"}});
+    vtemper_options* options = option_handle_of(fixture.options);
+    vtemper_options* steps = option_handle_of({{"threads", "1"}});
     vtemper_model* model = nullptr;
     vtemper_optimizer* optimizer = nullptr;
     assert_int_equal(vtemper_model_create(fixture.kind, options, &model), VTEMPER_OK);
@@ -183,8 +183,8 @@ void files_change_under_the_mapping(void**) {
         begin_case("a mapping cut to " + std::to_string(left) + " bytes, call " + std::to_string(call));
         vtemper_data* mapped = nullptr;
         assert_int_equal(vtemper_data_read(path, "mapped", &mapped), VTEMPER_OK);
-        vtemper_options* steps = options_of({{"threads", "2"}, {"method", "svi"}, {"batch_size", "8"}});
-        vtemper_options* options = options_of(fixture.options);
+        vtemper_options* steps = option_handle_of({{"threads", "2"}, {"method", "svi"}, {"batch_size", "8"}});
+        vtemper_options* options = option_handle_of(fixture.options);
         vtemper_model* model = nullptr;
         vtemper_optimizer* optimizer = nullptr;
         assert_int_equal(vtemper_model_create(fixture.kind, options, &model), VTEMPER_OK);

@@ -90,7 +90,7 @@ inline vtemper_data* handle_of(DataPointer data) {
   return handle;
 }
 
-inline vtemper_options* options_of(const Texts& texts) {
+inline vtemper_options* option_handle_of(const Texts& texts) {
   vtemper_options* options = nullptr;
   require(vtemper_options_create(&options) == VTEMPER_OK, "no options");
   for (const auto& [name, text] : texts) {
@@ -144,7 +144,7 @@ inline void use_model(vtemper_model* model, const vtemper_data* data) {
   infer_and_score(model, data);
   int64_t words[2];
   succeeds(vtemper_model_rank_words(model, 0, "frex", 2, words, nullptr));
-  vtemper_options* options = options_of({{"threads", "1"}, {"max_iterations", "3"}});
+  vtemper_options* options = option_handle_of({{"threads", "1"}, {"max_iterations", "3"}});
   vtemper_optimizer* optimizer = nullptr;
   if (succeeds(vtemper_optimizer_create(model, data, options, &optimizer))) {
     succeeds(vtemper_optimizer_step(optimizer, 2, nullptr));
@@ -198,8 +198,8 @@ inline void use_data(vtemper_data* data, const Fixture& fixture) {
     vtemper_data_destroy(second);
   }
   if (columns > 1000 || rows > 1000) return;  // a model of so many would take long, and be right
-  vtemper_options* options = options_of(fixture.options);
-  vtemper_options* steps = options_of({{"threads", "1"}, {"deadline", "1"}});
+  vtemper_options* options = option_handle_of(fixture.options);
+  vtemper_options* steps = option_handle_of({{"threads", "1"}, {"deadline", "1"}});
   vtemper_model* model = nullptr;
   vtemper_optimizer* optimizer = nullptr;
   require(vtemper_model_create(fixture.kind, options, &model) == VTEMPER_OK, "no model");

@@ -136,7 +136,7 @@ void threads_move_what_they_multiply_by(void**) {
     assert_int_equal(model.matrices().empty(), example.kind == std::string("factorial_mixture"));
     for (const ParameterMatrix& matrix : model.matrices()) {
       for (int64_t thread = 0; thread < 2; ++thread) {
-        const Stretch share = stretch_of(matrix.rows, thread, 2);
+        const Range share = range_of(matrix.rows, thread, 2);
         const int64_t first = matrix.first + share.first * matrix.columns;
         const int64_t end = matrix.first + share.end * matrix.columns;
         int64_t own = 0;
