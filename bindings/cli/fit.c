@@ -139,8 +139,8 @@ static void print_restarts(const vtemper_model* model) {
   if (*scores) fprintf(stderr, "restarts: %s\n", scores);
 }
 
-/* Of several ranks the first writes the files; all of them fit and score. Where they have divided the topics, all take
- * part in writing those. */
+/* Of several ranks the first writes the files; all of them fit and score. Where they have divided the topics, all
+ * take part in writing those. */
 static void leave_to_first_rank(RunSettings* settings) {
   if (is_first_rank()) return;
   settings->trace_path = NULL;

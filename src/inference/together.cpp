@@ -199,9 +199,10 @@ void Optimizer::State::divide_model(double memory) {
   };
   if (run.options.boolean("reproducible")) {
     if (exchange != "sharded") return;
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "exchange sharded adds what each rank has summed, whose last bits depend on the number of ranks; with "
-                "option reproducible exchange is auto, dense or sparse");
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        "exchange sharded adds what each rank has summed, whose last bits depend on the number of ranks; with "
+        "option reproducible exchange is auto, dense or sparse");
   }
   if (exchange != "sharded" && !(exchange == "auto" && is_large())) return;
   if (conjugate == nullptr) refuse_to_divide(*model, *group);

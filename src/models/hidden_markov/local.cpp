@@ -201,7 +201,7 @@ int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last
     scratch.begins[i] = begin;
     if (states[i].length == 0) continue;
     batch.data->sequences().read_row(batch.row(first + static_cast<int64_t>(i)), states[i].length,
-                                    scratch.symbols.data() + begin);
+                                     scratch.symbols.data() + begin);
     begin += states[i].length;
     // Longest first, ties in original order; a chunk has at most chunk_rows.
     scratch.order[static_cast<size_t>(count++)] =
