@@ -307,8 +307,7 @@ VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t c
 
 /** New data whose columns are the reference vocabulary, in its order; tokens of words outside it are dropped and
  *  counted. Row order and weights are kept, empty rows stay.
- *  @param names           [count] reference names
- *  @param unknown_tokens  receives the dropped tokens; may be NULL
+ *  @param names           [count] reference names   @param unknown_tokens receives the dropped tokens; may be NULL
  *  Of a sequence nothing is dropped: a symbol outside the reference names is refused.
  *  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
@@ -392,11 +391,10 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
  * (libvtemper-mpi has them). Data spread over a group are used like those of one machine, by collective calls: all
  * ranks call vtemper_data_spread, vtemper_optimizer_create, _load, _step, _run and vtemper_model_evaluate with the
  * same options in the same order. Calls without sums, such as vtemper_model_infer and vtemper_optimizer_save, are
- * each rank's own; not where option exchange is sharded, which leaves each rank a share of lda's topics: there infer
- * (of spread data), vtemper_model_save and vtemper_optimizer_save (rank 0 writes) are collective too, and what needs
- * all topics (their arrays, ranked words, buffers) is refused with STATE: load the saved file. Monitors run after the
- * same steps on all ranks; one that stops the run stops it everywhere. A collective call that fails on one rank fails
- * on all, with PEER (or CANCELLED) on the others, and changes nothing anywhere. Ranks that differ in options, column
+ * each rank's own. Option exchange=sharded leaves each rank a share of lda's topics: infer and both saves are
+ * collective then, and what reads all topics is refused (STATE; load the saved file). Monitors run after the same
+ * steps on all ranks; one that stops the run stops it everywhere. A collective call that fails on one rank fails on
+ * all, with PEER (or CANCELLED) on the others, and changes nothing anywhere. Ranks that differ in options, column
  * names, kind, parameters, version or instruction set refuse alike, with the rank and both values in the message.
  * Sums are taken in the order of the ranks: the same number of ranks gives the same bits. */
 
@@ -414,11 +412,11 @@ typedef int (*vtemper_exchange)(const void* out, const int64_t* out_bytes, void*
                                 void* user);
 
 /** Creates a group, without communication. It serves one call at a time.
- *  @param rank      number of this process, from 0
- *  @param ranks     at most 2^20
+ *  @param rank      number of this process, from 0   @param ranks at most 2^20
  *  @param reduce    may be NULL for one rank, like exchange
- *  @param release   called once, with user, when the last handle that uses the group is destroyed; or NULL. Not
- *  called where this call fails Errors: ARGUMENT, MEMORY. */
+ *  @param release   called once, with user, when the last handle that uses the group is destroyed, never where this
+ *                   call fails; or NULL
+ *  Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce,
                                                 vtemper_exchange exchange, vtemper_release release, void* user,
                                                 vtemper_group** group);
@@ -523,18 +521,19 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
  *  @param heldout   held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
  *                   (options heldout_share and seed); always NULL for models that score whole rows
  *  @param measure   "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
- *  completion; of hidden_markov the mean log probability per symbol under the posterior means, of gaussian_mixture
- * the mean log density of a row under the posterior predictive, a mixture of Student distributions; nothing of
- * missing values is scored; of sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the
- * rows), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
- *  vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has); of these two also
- *  "log_marginal" (sum over the rows of the log probability, by importance sampling with option samples; on the same
- *  samples never below a sampled elbo) and "active_units" (units whose posterior mean varies over the rows); of
- *  variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off, over rows and units)
- *  and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l); of deep_exponential_family also
- *  "log_marginal" and "active_units"; its predictive and perplexity are those of held-out tokens; of kinds with
- *  conjugate updates also "log_normalizer": log C(T) of the tempered model with as many rows and tokens as observed,
- *  at option temperature
+ *                   completion; of hidden_markov the mean log probability per symbol under the posterior means, of
+ *                   gaussian_mixture the mean log density of a row under the posterior predictive, a mixture of
+ *                   Student distributions; nothing of missing values is scored; of sigmoid_belief_network and
+ *                   variational_autoencoder the mean of log_marginal over the rows; of deep_exponential_family of
+ *                   held-out tokens), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a
+ *                   measure of vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when
+ *                   none has); of the networks and the family also "log_marginal" (sum over the rows of the log
+ *                   probability, by importance sampling with option samples; on the same samples never below a
+ *                   sampled elbo) and "active_units" (units whose posterior mean varies over the rows); of
+ *                   variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
+ *                   over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l); of
+ *                   kinds with conjugate updates also "log_normalizer": log C(T) of the tempered model with as many
+ *                   rows and tokens as observed, at option temperature
  *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
  *  finite), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
@@ -561,12 +560,13 @@ VTEMPER_API vtemper_status vtemper_model_evaluate_topics(const vtemper_model* mo
 
 /** The n highest-ranked words of a topic, best first.
  *  @param how  "probability"; "lift": probability over the word's overall probability; "relevance": 0.6 of the log
- *  probability + 0.4 of the log lift; "relevance:0.3" takes another share lambda in [0, 1] of the log probability
- *  (Sievert and Shirley 2014); "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at
- *  weight 0.5; "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012); "label": the
- * words that tell a topic from all others: p ((1 - w) log(p / overall) + w log(p / rival)) with p the probability,
- * overall that over all topics, rival the largest one under another topic, and w = 0.5; "label:0.8" takes another w
- * in [0, 1]. With one topic it is probability
+ *              probability + 0.4 of the log lift; "relevance:0.3" takes another share lambda in [0, 1] of the log
+ *              probability (Sievert and Shirley 2014); "frex": harmonic mean of the within-topic ranks of
+ *              exclusivity and frequency, both at weight 0.5; "frex:0.7" takes another weight of exclusivity in [0,
+ *              1] (Bischof and Airoldi 2012); "label": the words that tell a topic from all others: p ((1 - w) log(p
+ *              / overall) + w log(p / rival)) with p the probability, overall that over all topics, rival the
+ *              largest one under another topic, and w = 0.5; "label:0.8" takes another w in [0, 1]. With one topic
+ *              it is probability
  *  @param indices  [n] columns   @param scores [n], or NULL
  *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topic, const char* how,
@@ -601,8 +601,7 @@ VTEMPER_API vtemper_status vtemper_model_save(const vtemper_model* model, const 
 VTEMPER_API vtemper_status vtemper_model_load(const char* path, vtemper_model** model);
 
 /** The bytes of the file in memory.
- *  @param buffer  [capacity] bytes, or NULL to ask for the size only
- *  @param size    receives the number of bytes needed
+ *  @param buffer  [capacity] bytes, or NULL to ask for the size only   @param size receives the bytes needed
  *  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_save_buffer(const vtemper_model* model, void* buffer, int64_t capacity,
                                                      int64_t* size);
@@ -666,8 +665,7 @@ typedef void (*vtemper_message)(int32_t level, const char* text, void* user);
 /** Approximate number of bytes that a fit of the model to the data will take, before any is allocated: the
  * optimizer's quantity "memory". The model need not be initialised. Topics of lda that option parameters_folder keeps
  * in a file do not count.
- *  @param options  subject "optimizer", or NULL for the defaults
- *  @param bytes    receives the number; 0 where it is not known
+ *  @param options  subject "optimizer", or NULL for the defaults   @param bytes receives the number; 0 if unknown
  * Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_fit_memory(const vtemper_model* model, const vtemper_data* data,
                                                     const vtemper_options* options, double* bytes);
@@ -761,8 +759,7 @@ VTEMPER_API vtemper_status vtemper_optimizer_global_step(vtemper_optimizer* opti
  *  @param first_place      of the batch's first row among the rows of the step; 0 with batch NULL. Draws are keyed by
  *                          it, so no two machines draw the same numbers
  *  @param step_rows        of the step on all machines, at most 2^31 - 1; 0 with batch NULL
- *  @param statistics       [length], written
- *  @param statistics_type  VTEMPER_FLOAT or VTEMPER_DOUBLE
+ *  @param statistics       [length], written   @param statistics_type VTEMPER_FLOAT or VTEMPER_DOUBLE
  *  Errors: as for local_step; ARGUMENT for places beyond the step; STATE for a batch of an optimizer that has data;
  *  NUMERIC for sums beyond single precision. */
 VTEMPER_API vtemper_status vtemper_optimizer_local_step_at(vtemper_optimizer* optimizer, const vtemper_data* batch,

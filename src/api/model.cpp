@@ -374,10 +374,10 @@ vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const ch
 vtemper_status vtemper_model_topic_map(const vtemper_model* model, const char* by, double* places, int64_t length) {
   return guard([&] {
     const Model& held = living(model, "model").get();
+    require_array(places, "places", length, "length");
     const vtemper::TopicDissimilarity dissimilarity = vtemper::topic_dissimilarity(text_argument(by, "by"));
     require_initialized(held);
     const int64_t topics = vtemper::require_words(held).word_components();
-    require_array(places, "places", length, "length");
     require_length(length, "the map", 2 * topics);
     vtemper::topic_map(held, dissimilarity, places);
   });

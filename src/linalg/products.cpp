@@ -2,8 +2,6 @@
 
 #include <cblas.h>
 #include <dlfcn.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -17,6 +15,7 @@
 
 #include "kernels/dispatch.h"
 #include "support/processors.h"
+#include "support/team.h"
 
 namespace vtemper::linalg {
 
@@ -94,28 +93,10 @@ bool has_memory_for_openblas() {
   return true;
 }
 
-void* wait_for(void* mutex) {
-  pthread_mutex_lock(static_cast<pthread_mutex_t*>(mutex));
-  pthread_mutex_unlock(static_cast<pthread_mutex_t*>(mutex));
-  return nullptr;
-}
-
 /// Whether the process may start the threads that OpenBLAS starts while it is loaded, one for each other processor.
-/// Where a limit (RLIMIT_NPROC, a control group) refuses one, OpenBLAS 0.3.21 raises SIGINT, so as many are started
-/// here first, which wait until all of them are there. They take no signals of the host.
+/// Where a limit (RLIMIT_NPROC, a control group) refuses one, OpenBLAS 0.3.21 raises SIGINT.
 bool has_threads_for_openblas() {
-  std::vector<pthread_t> threads(static_cast<size_t>(processors_of_affinity() - 1));
-  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  sigset_t all, before;
-  sigfillset(&all);
-  size_t started = 0;
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_mutex_lock(&mutex);
-  while (started < threads.size() && pthread_create(&threads[started], nullptr, wait_for, &mutex) == 0) ++started;
-  pthread_mutex_unlock(&mutex);
-  for (size_t i = 0; i < started; ++i) pthread_join(threads[i], nullptr);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return started == threads.size();
+  return threads_can_start(processors_of_affinity() - 1);
 }
 
 /// OpenBLAS, loaded on first use: a process without large products pays neither for its memory nor for its idle

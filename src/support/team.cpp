@@ -18,6 +18,7 @@
 #include <mutex>
 #include <new>
 #include <type_traits>
+#include <vector>
 
 namespace vtemper {
 
@@ -361,6 +362,26 @@ void run_team(int threads, void (*work)(const void* context, int number), const 
   Nanoseconds worked = do_own();
   worked += lease.finish();
   pace.team_worked(worked, Clock::now() - began);
+}
+
+bool threads_can_start(int count) {
+  std::vector<pthread_t> threads(static_cast<size_t>(std::max(count, 0)));
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  const auto wait = [](void* all_started) -> void* {
+    pthread_mutex_lock(static_cast<pthread_mutex_t*>(all_started));
+    pthread_mutex_unlock(static_cast<pthread_mutex_t*>(all_started));
+    return nullptr;
+  };
+  sigset_t all, before;
+  sigfillset(&all);
+  size_t started = 0;
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_mutex_lock(&mutex);
+  while (started < threads.size() && pthread_create(&threads[started], nullptr, wait, &mutex) == 0) ++started;
+  pthread_mutex_unlock(&mutex);
+  for (size_t i = 0; i < started; ++i) pthread_join(threads[i], nullptr);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started == threads.size();
 }
 
 }  // namespace vtemper

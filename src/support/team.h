@@ -29,4 +29,8 @@ void run_team(int threads, const Work& work) {
       threads, [](const void* context, int number) { (*static_cast<const Work*>(context))(number); }, &work);
 }
 
+/// Whether the process may start so many more threads now: they are started, wait for one another, and end. They take
+/// no signals of the host.
+bool threads_can_start(int count);
+
 }  // namespace vtemper

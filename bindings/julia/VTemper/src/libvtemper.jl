@@ -569,8 +569,7 @@ vtemper_data_name(data, column, name) =
 
 New data whose columns are the reference vocabulary, in its order; tokens of words outside it are dropped and
  counted. Row order and weights are kept, empty rows stay.
- `names`: [count] reference names
- `unknown_tokens`: receives the dropped tokens; may be NULL
+ `names`: [count] reference names   `unknown_tokens`: receives the dropped tokens; may be NULL
  Of a sequence nothing is dropped: a symbol outside the reference names is refused.
  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY.
 """
@@ -725,11 +724,11 @@ vtemper_data_destroy(data) =
     vtemper_group_create(rank, ranks, reduce, exchange, release, user, group)
 
 Creates a group, without communication. It serves one call at a time.
- `rank`: number of this process, from 0
- `ranks`: at most 2^20
+ `rank`: number of this process, from 0   `ranks`: at most 2^20
  `reduce`: may be NULL for one rank, like exchange
- `release`: called once, with user, when the last handle that uses the group is destroyed; or NULL. Not
- called where this call fails Errors: ARGUMENT, MEMORY.
+ `release`: called once, with user, when the last handle that uses the group is destroyed, never where this
+                  call fails; or NULL
+ Errors: ARGUMENT, MEMORY.
 """
 vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
     @foreign(entry(54), Cint, (Int32, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_group}},), rank, ranks, reduce, exchange, release, user, group)
@@ -928,18 +927,19 @@ Scores data at temperature 1.
  `heldout`: held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
                   (options heldout_share and seed); always NULL for models that score whole rows
  `measure`: "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
- completion; of hidden_markov the mean log probability per symbol under the posterior means, of gaussian_mixture
-the mean log density of a row under the posterior predictive, a mixture of Student distributions; nothing of
-missing values is scored; of sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the
-rows), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a measure of
- vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has); of these two also
- "log_marginal" (sum over the rows of the log probability, by importance sampling with option samples; on the same
- samples never below a sampled elbo) and "active_units" (units whose posterior mean varies over the rows); of
- variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off, over rows and units)
- and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l); of deep_exponential_family also
- "log_marginal" and "active_units"; its predictive and perplexity are those of held-out tokens; of kinds with
- conjugate updates also "log_normalizer": log C(T) of the tempered model with as many rows and tokens as observed,
- at option temperature
+                  completion; of hidden_markov the mean log probability per symbol under the posterior means, of
+                  gaussian_mixture the mean log density of a row under the posterior predictive, a mixture of
+                  Student distributions; nothing of missing values is scored; of sigmoid_belief_network and
+                  variational_autoencoder the mean of log_marginal over the rows; of deep_exponential_family of
+                  held-out tokens), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a
+                  measure of vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when
+                  none has); of the networks and the family also "log_marginal" (sum over the rows of the log
+                  probability, by importance sampling with option samples; on the same samples never below a
+                  sampled elbo) and "active_units" (units whose posterior mean varies over the rows); of
+                  variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
+                  over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l); of
+                  kinds with conjugate updates also "log_normalizer": log C(T) of the tempered model with as many
+                  rows and tokens as observed, at option temperature
  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
  finite), MEMORY.
 """
@@ -972,12 +972,13 @@ vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
 
 The n highest-ranked words of a topic, best first.
  `how`: "probability"; "lift": probability over the word's overall probability; "relevance": 0.6 of the log
- probability + 0.4 of the log lift; "relevance:0.3" takes another share lambda in [0, 1] of the log probability
- (Sievert and Shirley 2014); "frex": harmonic mean of the within-topic ranks of exclusivity and frequency, both at
- weight 0.5; "frex:0.7" takes another weight of exclusivity in [0, 1] (Bischof and Airoldi 2012); "label": the
-words that tell a topic from all others: p ((1 - w) log(p / overall) + w log(p / rival)) with p the probability,
-overall that over all topics, rival the largest one under another topic, and w = 0.5; "label:0.8" takes another w
-in [0, 1]. With one topic it is probability
+             probability + 0.4 of the log lift; "relevance:0.3" takes another share lambda in [0, 1] of the log
+             probability (Sievert and Shirley 2014); "frex": harmonic mean of the within-topic ranks of
+             exclusivity and frequency, both at weight 0.5; "frex:0.7" takes another weight of exclusivity in [0,
+             1] (Bischof and Airoldi 2012); "label": the words that tell a topic from all others: p ((1 - w) log(p
+             / overall) + w log(p / rival)) with p the probability, overall that over all topics, rival the
+             largest one under another topic, and w = 0.5; "label:0.8" takes another w in [0, 1]. With one topic
+             it is probability
  `indices`: [n] columns   `scores`: [n], or NULL
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
@@ -1051,8 +1052,7 @@ vtemper_model_load(path, model) =
     vtemper_model_save_buffer(model, buffer, capacity, size)
 
 The bytes of the file in memory.
- `buffer`: [capacity] bytes, or NULL to ask for the size only
- `size`: receives the number of bytes needed
+ `buffer`: [capacity] bytes, or NULL to ask for the size only   `size`: receives the bytes needed
  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
@@ -1072,8 +1072,7 @@ vtemper_model_load_buffer(buffer, size, model) =
 Approximate number of bytes that a fit of the model to the data will take, before any is allocated: the
 optimizer's quantity "memory". The model need not be initialised. Topics of lda that option parameters_folder keeps
 in a file do not count.
- `options`: subject "optimizer", or NULL for the defaults
- `bytes`: receives the number; 0 where it is not known
+ `options`: subject "optimizer", or NULL for the defaults   `bytes`: receives the number; 0 if unknown
 Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
 vtemper_model_fit_memory(model, data, options, bytes) =
@@ -1236,8 +1235,7 @@ The same for fed rows of which other machines have the rest, and in single preci
  `first_place`: of the batch's first row among the rows of the step; 0 with batch NULL. Draws are keyed by
                          it, so no two machines draw the same numbers
  `step_rows`: of the step on all machines, at most 2^31 - 1; 0 with batch NULL
- `statistics`: [length], written
- `statistics_type`: VTEMPER_FLOAT or VTEMPER_DOUBLE
+ `statistics`: [length], written   `statistics_type`: VTEMPER_FLOAT or VTEMPER_DOUBLE
  Errors: as for local_step; ARGUMENT for places beyond the step; STATE for a batch of an optimizer that has data;
  NUMERIC for sums beyond single precision.
 """
