@@ -20,8 +20,9 @@ void require_equal_columns(const Data& own, Group& group) {
   group.require_equal({call, 0}, VTEMPER_ERROR_DATA,
                       {{"the version of vtemper", number_text(int64_t{VTEMPER_VERSION_NUMBER})},
                        {"the form of the data", form_name(own)},
-                       {"the number of columns", number_text(own.columns())},
                        {"whether the columns have names", own.names ? "true" : "false"}});
+  if (!own.names && !own.dense) return;
+  group.require_equal({call, 4}, VTEMPER_ERROR_DATA, {{"the number of columns", number_text(own.columns())}});
   if (!own.names) return;
   std::vector<Group::Shared> names;
   group.apart({call, 1}, [&] {
@@ -41,6 +42,15 @@ void require_unspread(const Data& own) {
         sentence("the data are a part of a corpus of ", own.part.rows, " rows already (vtemper_data_set_part); ",
                  "where rows are spread over a group their places follow from the ranks"));
   }
+}
+
+/// Counts and symbols without names end at the last one that occurs: on all ranks at the last of any.
+void take_columns_of_all(Data& own, Group& group) {
+  const auto columns = static_cast<double>(own.columns());
+  double most = 0;
+  for (const double of_rank : group.gather(&columns, 1)) most = std::max(most, of_rank);
+  if (own.counts) own.counts->columns = static_cast<int64_t>(most);
+  if (own.sequences) own.sequences->columns = static_cast<int64_t>(most);
 }
 
 // Rows travel as numbers: of each its weight, how many numbers follow, and columns with values, values or symbols.
@@ -134,6 +144,7 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
     return Group::Told{};
   });
   require_equal_columns(own, *group);
+  if (!own.names && !own.dense) take_columns_of_all(*spread, *group);
   const auto own_rows = static_cast<double>(own.rows());
   const std::vector<double> rows = group->gather(&own_rows, 1);
   double first = 0, total = 0;

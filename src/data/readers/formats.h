@@ -26,6 +26,7 @@ void read_idx(Scanner& scanner, DataBuilder& data);
 struct FileFormat {
   const char* name;
   void (*read)(Scanner& scanner, DataBuilder& data);
+  bool rows_are_lines = false;  ///< parts of a file can be read apart: the reader calls begin_rows
 };
 
 /// The format that the beginning of a file is written in; nothing where more than one is possible or none.

@@ -35,9 +35,28 @@ same "the same number of ranks" 3.model again.model
 verdict $? "--quiet prints: $(cat out err)"
 
 # Another form of file, one file a rank, another kind.
-works 2 "$MPI_COMMAND" fit train.ldac --vocabulary words.txt --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 \
+for count in 1 2 5; do # of a text file each reads its bytes
+  works $count "$MPI_COMMAND" fit train.ldac --vocabulary words.txt --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 \
+    --test test.ldac -o text.model --quiet
+  run 0 info text.model
+  says out "^  rows  *600$"
+  says out "^  tokens  *18000$"
+  close "bytes of a text file for each of $count ranks" "$(score text.model test.corpus)" "$(score alone.model test.corpus)" 0.02
+done
+gzip -k train.ldac # no bytes can be read of it alone: the rows are those of the corpus
+works 2 "$MPI_COMMAND" fit train.ldac.gz --vocabulary words.txt --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 \
   --test test.corpus -o text.model --quiet
-same "rows of a text file" text.model 2.model
+same "rows of a compressed file" text.model 2.model
+printf '1 0:1\n1 1:1\n1 0:1\n1 1:1\n1 2:x\n' >wrong.ldac
+ranks 2 "$MPI_COMMAND" fit wrong.ldac -o x.model
+[ "$got" -ne 0 ]
+verdict $? "a fault in the bytes of one rank ends with $got"
+once "wrong.ldac, line [0-9]* from byte [0-9]* on: 'x' is not a count"
+# Without names the columns are those of the rank that has most.
+awk 'NR <= 300 && / 39:/ { next } { print }' train.ldac >narrow.ldac
+works 3 "$MPI_COMMAND" fit narrow.ldac --topics 4 --seed 3 --batch-size 100 --max-passes 1 -o narrow.model --quiet
+run 0 info narrow.model
+says out '^columns  *40'
 head -400 train.ldac >part.0.ldac
 tail -200 train.ldac >part.1.ldac
 for part in 0 1; do run 0 convert part.$part.ldac part.$part.corpus --vocabulary words.txt --quiet; done
