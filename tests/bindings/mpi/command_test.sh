@@ -84,6 +84,23 @@ run 0 info wide3.model
 says out "^  rows  *300$"
 close "three ranks go on from a model" "$(score wide3.model others.corpus)" "$(score wide.model others.corpus)" 0.02
 
+# Topics in a file: the same bits as in memory, and a model that ranks go on from; nothing is left in the folder.
+mkdir topics
+for count in 1 3; do
+  works $count "$MPI_COMMAND" $fit -o folder.model --test test.corpus --parameters-folder topics --quiet
+  run 0 get folder.model lambda
+  cp out in_file
+  run 0 get $([ $count -eq 1 ] && echo alone || echo 3).model lambda
+  same "topics of $count ranks in a file" in_file out
+  for from in alone folder; do
+    works $count "$MPI_COMMAND" fit others.corpus -o from_$from.model --continue $from.model --seed 1 --threads 1 --quiet
+  done
+  run 0 info from_folder.model
+  says out "^  rows  *300$"
+  close "$count ranks go on from topics that were in a file" "$(score from_folder.model others.corpus)" "$(score wide.model others.corpus)" 0.02
+done
+count "files left in the folder of topics" 0 "$(find topics -type f | wc -l)"
+
 # ---- evaluate, infer: the numbers of one process ----
 for measure in predictive elbo coherence_umass; do
   run 0 evaluate alone.model test.corpus --measure $measure
