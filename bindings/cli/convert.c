@@ -1,6 +1,7 @@
 /* vtemper convert: any readable format to the mapped corpus. */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -48,10 +49,13 @@ static int run(const Arguments* arguments) {
   output_check(out_path, true);
   text_options_check(arguments);
   if (argument(arguments, "text")) {
-    const TextRequest request = text_request(arguments, path);
+    TextRequest request = text_request(arguments, path);
+    char* folder = output_folder(out_path);
+    request.scratch_folder = folder;
     vtemper_data* data = text_corpus_learn(&request);
     save_data_file(data, out_path);
     vtemper_data_destroy(data);
+    free(folder);
   } else {
     corpus_convert(path, argument(arguments, "format"), argument(arguments, "vocabulary"), out_path);
   }
@@ -69,9 +73,10 @@ const Command convert_command = {
         "well. Documents without kept words stay, empty. The columns are the kept words, most frequent first.\n"
         "gzip is unpacked. How the words were made is stored: models fitted to OUT read new text by infer --text\n"
         "in the same way.\n\n"
-        "Files without --text may be larger than the memory: rows are written as they are read. Held as a whole\n"
-        "are only docword and matrix_market files whose row numbers fall, and .npy files in Fortran order. While\n"
-        "it works, the disk of OUT must have room for twice its size.\n\n"
+        "Files may be larger than the memory: rows are written as they are read. Held as a whole are only docword\n"
+        "and matrix_market files whose row numbers fall, and .npy files in Fortran order; of --text the different\n"
+        "words, and names and dates of documents. While it works, the disk of OUT must have room for twice its\n"
+        "size, with --text three times.\n\n"
         "  vtemper convert --text letters letters.corpus --language fr --stem\n"
         "  vtemper convert --text reviews.csv.gz reviews.corpus --column title,body --id-column id --phrases",
     .least_operands = 2,

@@ -116,11 +116,8 @@ void corpus_convert(const char* path, const char* format, const char* vocabulary
   check(status);
 }
 
-vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary) {
-  vtemper_data* data;
-  const vtemper_status status = vtemper_data_read(path, format, &data);
-  if (status != VTEMPER_OK && !format) refuse_text(path, status);
-  check(status);
+/* The data with the columns of the vocabulary, if there is one. */
+static vtemper_data* with_vocabulary(vtemper_data* data, const char* path, const char* vocabulary) {
   if (!vocabulary) return data;
   Vocabulary names = vocabulary_read(vocabulary);
   if (names.count < corpus_columns(data)) {
@@ -131,6 +128,23 @@ vtemper_data* corpus_read(const char* path, const char* format, const char* voca
   data = widen(data, (const char* const*)names.names, names.count, &unknown_tokens);
   vocabulary_free(&names);
   return data;
+}
+
+vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary) {
+  vtemper_data* data;
+  const vtemper_status status = vtemper_data_read(path, format, &data);
+  if (status != VTEMPER_OK && !format) refuse_text(path, status);
+  check(status);
+  return with_vocabulary(data, path, vocabulary);
+}
+
+vtemper_data* corpus_read_part(const char* path, const char* format, const char* vocabulary, int part, int parts) {
+  vtemper_data* data;
+  const vtemper_status status = vtemper_data_read_part(path, format, part, parts, &data);
+  if (status == VTEMPER_ERROR_UNSUPPORTED) return NULL;
+  if (status != VTEMPER_OK && !format) refuse_text(path, status);
+  check(status);
+  return with_vocabulary(data, path, vocabulary);
 }
 
 static const char* data_name(const vtemper_data* data, int64_t column) {

@@ -25,6 +25,9 @@ void vocabulary_free(Vocabulary* vocabulary);
  *                     without a header end at the last word that occurs */
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary);
 
+/** The rows of one part of a file whose rows are lines; NULL where its format has no parts. */
+vtemper_data* corpus_read_part(const char* path, const char* format, const char* vocabulary, int part, int parts);
+
 /** Writes what corpus_read would read as a mapped file, row by row; ends the command where that fails. */
 void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path);
 

@@ -13,8 +13,7 @@
 
 enum { MOST_LINKS = 40 };
 
-/* The folder that holds `path`; the caller frees it. */
-static char* folder_of(const char* path) {
+char* output_folder(const char* path) {
   char* copy = text_of("%s", path);
   char* folder = text_of("%s", dirname(copy));
   free(copy);
@@ -31,7 +30,7 @@ static char* target_of(const char* path) {
     const ssize_t length = readlink(target, next, sizeof next - 1);
     if (length < 0) return target;
     next[length] = '\0';
-    char* folder = folder_of(target);
+    char* folder = output_folder(target);
     free(target);
     target = next[0] == '/' ? text_of("%s", next) : text_of("%s/%s", folder, next);
     free(folder);
@@ -59,7 +58,7 @@ static bool name_file(const char* path, NamedFile* file) {
   char* target = target_of(path);
   bool found = stat(target, &status) == 0;
   if (!found) {
-    char* folder = folder_of(target);
+    char* folder = output_folder(target);
     found = stat(folder, &status) == 0;
     free(folder);
     const char* slash = strrchr(target, '/');
@@ -99,7 +98,7 @@ static void require_writable(const char* path, bool regular) {
       return;
     }
   }
-  char* folder = folder_of(target);
+  char* folder = output_folder(target);
   if (access(folder, W_OK | X_OK) != 0) fail("%s cannot be written: %s: %s", path, folder, strerror(errno));
   free(folder);
   free(target);
@@ -157,7 +156,7 @@ void output_open(OutputFile* file, const char* path) {
 /* Makes the new name durable; exits if that fails. Folders that cannot be opened, and file systems that cannot flush
  * folders, do not count as failures. */
 static void synchronize_folder(const char* path) {
-  char* folder = folder_of(path);
+  char* folder = output_folder(path);
   const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   free(folder);
   bool failed = descriptor < 0 && (errno == EIO || errno == EMFILE || errno == ENFILE || errno == ENOMEM);

@@ -26,6 +26,9 @@ void output_input(const char* path);
  *  whatever name. With `regular`, also if it exists and is not a regular file. */
 void output_check(const char* path, bool regular);
 
+/** The folder that holds `path`; the caller frees it. */
+char* output_folder(const char* path);
+
 /** Opens `path` for writing; exits on failure. */
 void output_open(OutputFile* file, const char* path);
 

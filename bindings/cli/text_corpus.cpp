@@ -11,6 +11,7 @@
 #include "new_recipe.h"
 #include "numbers.h"
 #include "phrases.h"
+#include "scratch_bytes.h"
 #include "stop_words.h"
 #include "text_recipe.h"
 #include "token_stream.h"
@@ -39,12 +40,12 @@ struct DocumentTexts {
   std::vector<std::string> names, dates, texts;
   bool has_names = false, has_dates = false, keeps_texts = false;
   size_t text_length = 0;  ///< maximum bytes kept of a text; 0: all
+  size_t count = 0;
   void add(const Document& document) {
-    names.push_back(document.name);
-    dates.push_back(document.date);
+    add(document.name, names, has_names);
+    add(document.date, dates, has_dates);
     if (keeps_texts) texts.push_back(beginning(document.text));
-    has_names = has_names || !document.name.empty();
-    has_dates = has_dates || !document.date.empty();
+    ++count;
   }
   /// At most that many bytes, without splitting a character.
   std::string beginning(const std::string& text) const {
@@ -53,12 +54,23 @@ struct DocumentTexts {
     while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80) --length;
     return text.substr(0, length);
   }
+
+ private:
+  void add(const std::string& text, std::vector<std::string>& texts_so_far, bool& has) const {
+    if (text.empty() && !has) return;
+    if (!has) texts_so_far.resize(count);
+    has = true;
+    texts_so_far.push_back(text);
+  }
 };
 
 /// Counts in compressed row storage, borrowed by the library.
 struct RowCounts {
-  std::vector<int64_t> offsets{0};
-  std::vector<int32_t> columns, values;
+  explicit RowCounts(const std::string& folder) : offsets(folder), columns(folder), values(folder) {
+    offsets.push(0);
+  }
+  ScratchArray<int64_t> offsets;
+  ScratchArray<int32_t> columns, values;
 };
 
 void release_counts(void* counts) {
@@ -75,11 +87,11 @@ void set_row_texts(vtemper_data* data, const char* field, const std::vector<std:
 vtemper_data* make_data(std::unique_ptr<RowCounts> counts, const std::vector<const char*>& vocabulary,
                         const TextRecipe& recipe, const DocumentTexts& texts) {
   vtemper_data* data = nullptr;
-  const auto rows = static_cast<int64_t>(counts->offsets.size()) - 1;
+  const int64_t rows = counts->offsets.size() - 1;
   const auto columns = static_cast<int64_t>(vocabulary.size());
   const vtemper_status status = vtemper_data_from_counts(
-      VTEMPER_BY_ROWS, rows, columns, counts->offsets.data(), VTEMPER_INT64, counts->columns.data(), VTEMPER_INT32,
-      counts->values.data(), VTEMPER_INT32, 0, VTEMPER_BORROW, release_counts, counts.get(), &data);
+      VTEMPER_BY_ROWS, rows, columns, counts->offsets.all(), VTEMPER_INT64, counts->columns.all(), VTEMPER_INT32,
+      counts->values.all(), VTEMPER_INT32, 0, VTEMPER_BORROW, release_counts, counts.get(), &data);
   check(status);
   static_cast<void>(counts.release());  // owned by the data now
   check(vtemper_data_set_names(data, vocabulary.data(), columns));
@@ -106,15 +118,14 @@ int64_t add_row(RowCounts& counts, const std::vector<uint32_t>& words, const std
     }
   }
   std::sort(work.begin(), work.end());
-  for (size_t i = 0; i < work.size(); ++i) {
-    if (i > 0 && work[i] == work[i - 1]) {
-      ++counts.values.back();
-    } else {
-      counts.columns.push_back(work[i]);
-      counts.values.push_back(1);
-    }
+  for (size_t i = 0; i < work.size();) {
+    const int32_t column = work[i];
+    int32_t tokens = 0;
+    for (; i < work.size() && work[i] == column; ++i) ++tokens;
+    counts.columns.push(column);
+    counts.values.push(tokens);
   }
-  counts.offsets.push_back(static_cast<int64_t>(counts.columns.size()));
+  counts.offsets.push(counts.columns.size());
   return without;
 }
 
@@ -122,6 +133,7 @@ int64_t add_row(RowCounts& counts, const std::vector<uint32_t>& words, const std
 
 /// State of the single pass over the text.
 struct TextRead {
+  explicit TextRead(const std::string& folder) : stream(folder) {}
   TextRecipe recipe;
   std::unique_ptr<WordSplitter> splitter;
   TokenStream stream;
@@ -268,7 +280,7 @@ void tell(const TextRequest& request, const TextRead& read, const Choice& choice
 }
 
 vtemper_data* learn(const TextRequest& request) {
-  TextRead read;
+  TextRead read(text_or_empty(request.scratch_folder));
   read.texts.keeps_texts = request.keep_texts;
   read.texts.text_length = static_cast<size_t>(request.text_length);
   read_text(request, nullptr, read);
@@ -292,7 +304,7 @@ vtemper_data* learn(const TextRequest& request) {
     column_of[word] = static_cast<int32_t>(vocabulary.size());
     vocabulary.push_back(read.splitter->word(word).c_str());
   }
-  auto counts = std::make_unique<RowCounts>();
+  auto counts = std::make_unique<RowCounts>(text_or_empty(request.scratch_folder));
   std::vector<int32_t> work;
   read.stream.visit([&](std::vector<uint32_t>& words) {
     joiner.join(words);
@@ -334,7 +346,7 @@ std::vector<const char*> words_of_model(const vtemper_model* model, const char* 
 
 /// The model's words first, then new ones that satisfy the request, most frequent first.
 vtemper_data* extend(const TextRequest& request, const vtemper_model* model, const char* model_path) {
-  TextRead read;
+  TextRead read(text_or_empty(request.scratch_folder));
   const TextRecipe recipe = recipe_of_model(model, model_path);
   read_text(request, &recipe, read);
   PhraseJoiner joiner;
@@ -348,7 +360,7 @@ vtemper_data* extend(const TextRequest& request, const vtemper_model* model, con
     column_of[word] = static_cast<int32_t>(vocabulary.size());
     vocabulary.push_back(read.splitter->word(word).c_str());
   }
-  auto counts = std::make_unique<RowCounts>();
+  auto counts = std::make_unique<RowCounts>(text_or_empty(request.scratch_folder));
   std::vector<int32_t> work;
   read.stream.visit([&](std::vector<uint32_t>& words) {
     joiner.join(words);
@@ -365,7 +377,7 @@ vtemper_data* apply(const TextRequest& request, const vtemper_model* model, cons
   for (const PhraseRound& round : recipe.phrases) joiner.add_round(round, splitter);
   std::vector<int32_t> column_of;
   const std::vector<const char*> vocabulary = words_of_model(model, model_path, splitter, column_of);
-  auto counts = std::make_unique<RowCounts>();
+  auto counts = std::make_unique<RowCounts>(text_or_empty(request.scratch_folder));
   DocumentTexts texts;
   texts.keeps_texts = request.keep_texts;
   texts.text_length = static_cast<size_t>(request.text_length);

@@ -23,13 +23,14 @@ typedef struct TextRequest {
   const char* stop_words; /**< a file of additional stop words, one per line */
   bool stems;
   bool phrases;
-  double phrase_score;    /**< minimum normalised pointwise mutual information of a phrase */
-  int64_t min_length;     /**< minimum letters of a word; 0: depends on the script */
-  int64_t min_documents;  /**< words in fewer documents are dropped */
-  double max_share;       /**< words in a larger share of the documents are dropped */
-  int64_t max_vocabulary; /**< maximum number of the remaining words, most frequent first */
-  bool keep_texts;        /**< store the text of each document as field "text" of its row */
-  int64_t text_length;    /**< at most this many bytes of it; 0: all */
+  double phrase_score;        /**< minimum normalised pointwise mutual information of a phrase */
+  int64_t min_length;         /**< minimum letters of a word; 0: depends on the script */
+  int64_t min_documents;      /**< words in fewer documents are dropped */
+  double max_share;           /**< words in a larger share of the documents are dropped */
+  int64_t max_vocabulary;     /**< maximum number of the remaining words, most frequent first */
+  bool keep_texts;            /**< store the text of each document as field "text" of its row */
+  int64_t text_length;        /**< at most this many bytes of it; 0: all */
+  const char* scratch_folder; /**< where words and counts wait for the end in temporary files; NULL: in memory */
   bool quiet;
 } TextRequest;
 

@@ -32,8 +32,10 @@ vtemper_status read_own(const char* path, const char* format, const Ranks& ranks
     }
     return passed_on(vtemper_data_read(name.c_str(), format, own));
   }
+  vtemper_status status = vtemper_data_read_part(path, format, ranks.rank(), ranks.ranks(), own);
+  if (status != VTEMPER_ERROR_UNSUPPORTED) return passed_on(status);
   OwnData whole;
-  const vtemper_status status = passed_on(vtemper_data_read(path, format, &whole.handle));
+  status = passed_on(vtemper_data_read(path, format, &whole.handle));
   return status == VTEMPER_OK ? vtemper_mpi_share(whole.handle, ranks.rank(), ranks.ranks(), own) : status;
 }
 

@@ -253,24 +253,26 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt). */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
-/** Writes rows, names and weights as a mapped file (safetensors layout), completely or not at all.
- *  Errors: IO, MEMORY. */
+/** Reads one of `parts` equal ranges of bytes, from 0, of a file whose rows are lines ("ldac", "csv", "sequences",
+ *  "labelled_sequences"), cut at ends of lines: parts follow each other, and have the columns that they meet.
+ *  Errors: as vtemper_data_read; UNSUPPORTED (a compressed file, or another format), ARGUMENT. */
+VTEMPER_API vtemper_status vtemper_data_read_part(const char* path, const char* format, int32_t part, int32_t parts,
+                                                  vtemper_data** data);
+
+/** Writes rows, names and weights as a mapped file (safetensors), whole or not at all. Errors: IO, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
 /** Converts a file to a mapped file, the same that vtemper_data_read and vtemper_data_write give, row by row: memory
- * depends on the longest row and the column names, not on the number of rows. Temporary files beside out_path take as
- * much disk as the result. Only data out of row order are read as a whole: "docword" and "matrix_market" whose row
- * numbers fall, "npy" in Fortran order.
+ * depends on the longest row and the names, not on the number of rows; temporary files beside out_path take as much
+ * disk as the result. Read as a whole are "docword" and "matrix_market" whose row numbers fall, Fortran's "npy".
  *  @param path    in any format of vtemper_data_read; may be a pipe, except for "mapped"
- *  @param names   [count] column names in place of those in the file; NULL with count 0: none. For counts and
- * sequences there may be more than columns, which adds columns without entries
+ *  @param names   [count] column names in place of those in the file; NULL with count 0: none. More names than
+ * columns of counts or sequences add columns without entries
  *  @param out_path  a regular file, or none yet
- * Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (names that are repeated, empty
- * or not UTF-8), CANCELLED (vtemper_set_interrupt). */
+ *  Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (invalid names). */
 VTEMPER_API vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names,
                                                 int64_t count, const char* out_path);
-/** Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).
- *  Errors: FORMAT. */
+/** Compares a mapped file with its checksum, which reads all of it. Nothing to do for other data. Errors: FORMAT. */
 VTEMPER_API vtemper_status vtemper_data_verify(const vtemper_data* data);
 
 /** Sizes. Errors of these five: ARGUMENT. */
@@ -412,10 +414,8 @@ typedef int (*vtemper_exchange)(const void* out, const int64_t* out_bytes, void*
                                 void* user);
 
 /** Creates a group, without communication. It serves one call at a time.
- *  @param rank      number of this process, from 0   @param ranks at most 2^20
- *  @param reduce    may be NULL for one rank, like exchange
- *  @param release   called once, with user, when the last handle that uses the group is destroyed, never where this
- *                   call fails; or NULL
+ *  @param rank      from 0   @param ranks at most 2^20   @param reduce may be NULL for one rank, like exchange
+ *  @param release   called once, with user, when nothing uses the group any more, not where this call fails; or NULL
  *  Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce,
                                                 vtemper_exchange exchange, vtemper_release release, void* user,
@@ -430,9 +430,9 @@ VTEMPER_API vtemper_status vtemper_group_rank(const vtemper_group* group, int32_
  * are those of the whole corpus (what depends on data: of all rows of up to 20,000, else of as many, evenly spaced);
  * time and deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is
  * refused. Align and split_counts keep data spread; select, split and slice give rows of this rank alone.
- *  @param own     rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part)
- * Errors: ARGUMENT, DATA (different columns or names, no rows at all), STATE (a part or spread already), PEER,
- * MEMORY. */
+ *  @param own     rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part). Without names,
+ *                 counts and sequences get the columns of the rank that has most
+ *  Errors: ARGUMENT, DATA (other names, no rows at all), STATE (a part or spread already), PEER, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_spread(const vtemper_data* own, vtemper_group* group, vtemper_data** spread);
 
 /* ---- Model -------------------------------------------------------------------------------------------------- */

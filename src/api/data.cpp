@@ -177,6 +177,22 @@ vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_d
   });
 }
 
+vtemper_status vtemper_data_read_part(const char* path, const char* format, int32_t part, int32_t parts,
+                                      vtemper_data** data) {
+  return guard([&] {
+    require(path, "path");
+    require(data, "data");
+    if (parts < 1)
+      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument parts is ", parts, "; there is at least 1"));
+    if (part < 0 || part >= parts) {
+      throw Error(VTEMPER_ERROR_ARGUMENT,
+                  sentence("argument part is ", part, "; the parts of this file are 0 to ", parts - 1));
+    }
+    const std::string known_format(format == nullptr ? "auto" : text_argument(format, "format"));
+    *data = data_handle(vtemper::data_read_part(path, known_format, part, parts)).release();
+  });
+}
+
 vtemper_status vtemper_data_write(const vtemper_data* data, const char* path) {
   return guard([&] {
     const vtemper::Data& held = living(data, "data").get();

@@ -151,6 +151,8 @@ DataPointer data_from_sequences(const SequenceArrays& arrays, std::shared_ptr<co
 
 /// Reads a file; `format` as in vtemper_data_read.
 DataPointer data_read(const std::string& path, const std::string& format);
+/// The rows of one of several ranges of a text file's bytes, as vtemper_data_read_part.
+DataPointer data_read_part(const std::string& path, const std::string& format, int32_t part, int32_t parts);
 /// Writes rows of any form, with names and weights, as a mapped file.
 void data_write(const Data& data, const std::string& path);
 /// Reads a file and writes it as a mapped file, by way of temporary files beside that: the file that data_write

@@ -18,8 +18,9 @@ void require_equal_columns(const Data& own, Group& group) {
   group.require_equal({call, 0}, VTEMPER_ERROR_DATA,
                       {{"the version of vtemper", number_text(int64_t{VTEMPER_VERSION_NUMBER})},
                        {"the form of the data", own.form_name()},
-                       {"the number of columns", number_text(own.columns())},
                        {"whether the columns have names", own.names ? "true" : "false"}});
+  if (!own.names && !own.is<Dense>()) return;
+  group.require_equal({call, 4}, VTEMPER_ERROR_DATA, {{"the number of columns", number_text(own.columns())}});
   if (!own.names) return;
   std::vector<Group::Shared> names;
   group.apart({call, 1}, [&] {
@@ -39,6 +40,13 @@ void require_unspread(const Data& own) {
         sentence("the data are a part of a corpus of ", own.part.rows, " rows already (vtemper_data_set_part); ",
                  "where rows are spread over a group their places follow from the ranks"));
   }
+}
+
+/// Counts and symbols without names end at the last one that occurs: on all ranks at the last of any.
+void take_columns_of_all(Data& own, Group& group) {
+  const std::vector<int64_t> columns = group.gather_count(own.columns());
+  const int64_t most = *std::max_element(columns.begin(), columns.end());
+  std::visit([most](auto& rows) { rows.columns = most; }, own.observations);
 }
 
 // Rows travel as numbers: of each its weight, how many numbers follow, and columns with values, values or symbols.
@@ -155,6 +163,7 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
     return Group::Told{};
   });
   require_equal_columns(own, *group);
+  if (!own.names && !own.is<Dense>()) take_columns_of_all(*spread, *group);
   const std::vector<int64_t> rows = group->gather_count(own.rows());
   const std::vector<int64_t> entries = group->gather_count(own.entries());
   const int64_t first = std::accumulate(rows.begin(), rows.begin() + group->rank(), int64_t{0});

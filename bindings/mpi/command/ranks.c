@@ -188,9 +188,12 @@ vtemper_data* ranks_read(const char* path, const char* format, const char* vocab
     own = corpus_read(name, format, vocabulary);
     free(name);
   } else {
-    vtemper_data* whole = corpus_read(path, format, vocabulary);
-    check_mpi(vtemper_mpi_share(whole, own_rank, all_ranks, &own));
-    vtemper_data_destroy(whole);
+    own = corpus_read_part(path, format, vocabulary, own_rank, all_ranks);
+    if (!own) {
+      vtemper_data* whole = corpus_read(path, format, vocabulary);
+      check_mpi(vtemper_mpi_share(whole, own_rank, all_ranks, &own));
+      vtemper_data_destroy(whole);
+    }
   }
   check(vtemper_data_spread(own, group, &spread));
   vtemper_data_destroy(own);

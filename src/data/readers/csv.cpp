@@ -60,10 +60,14 @@ void read_csv(Scanner& scanner, DataBuilder& data) {
   if (!read_line(scanner, fields)) throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " has no lines"));
   const int64_t columns = static_cast<int64_t>(fields.size());
   bool has_row = true;
-  if (is_header(fields)) {
+  const bool has_names = is_header(fields);
+  if (has_names) {
     Names names;
     for (const std::string& field : fields) names.emplace_back(trimmed(field));
     data.set_names(std::move(names), scanner.path());
+  }
+  if (scanner.is_part()) scanner.begin_rows(has_names ? scanner.position() : 0);
+  if (has_names || scanner.is_part()) {
     line = scanner.line();
     has_row = read_line(scanner, fields);
   }

@@ -9,6 +9,7 @@ namespace vtemper {
 void read_lda_c(Scanner& scanner, DataBuilder& data) {
   CountsBuilder& builder = data.counts();
   int64_t columns = 0;
+  scanner.begin_rows(0);
   for (int64_t row = 0; !scanner.at_end(); ++row) {
     if (scanner.at_line_end()) {
       const int64_t line = scanner.line();

@@ -20,17 +20,23 @@ bool is_regular_file(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-void read_file(const std::string& path, const std::string& format, DataBuilder& data) {
+[[noreturn]] void refuse_parts(const std::string& path, const char* format) {
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              sentence(path, " is ", format, ", of which a row is no line, so parts of it cannot be read apart"));
+}
+
+void read_file(const std::string& path, const std::string& format, DataBuilder& data, FilePart part = {}) {
   const bool is_unknown = format == "auto" || format.empty();
   const FileFormat* text = is_unknown ? nullptr : file_format(format);
   if (format == "mapped" || (is_unknown && is_regular_file(path) && looks_like_container(path))) {
+    if (part.parts > 1) refuse_parts(path, "mapped");
     return data.take(open_mapped(path));
   }
   if (!is_unknown && text == nullptr) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 sentence("argument format is '", format, "'; valid are auto, ", valid_formats));
   }
-  Scanner scanner(path);
+  Scanner scanner(path, part);
   if (is_unknown) text = recognise(scanner.head(), scanner.head_is_all());
   if (text == nullptr) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence("what format ", path,
@@ -38,6 +44,7 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
                                                "which; readable are ",
                                                valid_formats));
   }
+  if (scanner.is_part() && !text->rows_are_lines) refuse_parts(path, text->name);
   text->read(scanner, data);
 }
 
@@ -46,6 +53,12 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
 DataPointer data_read(const std::string& path, const std::string& format) {
   DataBuilder data;
   read_file(path, format, data);
+  return data.finish();
+}
+
+DataPointer data_read_part(const std::string& path, const std::string& format, int32_t part, int32_t parts) {
+  DataBuilder data;
+  read_file(path, format, data, {part, parts});
   return data.finish();
 }
 

@@ -10,12 +10,12 @@ namespace vtemper {
 namespace {
 
 constexpr FileFormat formats[] = {{"docword", read_docword},
-                                  {"ldac", read_lda_c},
+                                  {"ldac", read_lda_c, true},
                                   {"svmlight", read_svmlight},
                                   {"matrix_market", read_matrix_market},
-                                  {"sequences", read_sequences},
-                                  {"labelled_sequences", read_labelled_sequences},
-                                  {"csv", read_csv},
+                                  {"sequences", read_sequences, true},
+                                  {"labelled_sequences", read_labelled_sequences, true},
+                                  {"csv", read_csv, true},
                                   {"npy", read_npy},
                                   {"idx", read_idx}};
 

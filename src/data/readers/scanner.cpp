@@ -1,5 +1,8 @@
 #include "data/readers/scanner.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -48,7 +51,7 @@ std::string quoted(const char* begin, const char* end) {
 
 }  // namespace
 
-Scanner::Scanner(const std::string& path) : path_(path), buffer_(buffer_size + 1) {
+Scanner::Scanner(const std::string& path, FilePart part) : path_(path), part_(part), buffer_(buffer_size + 1) {
   cursor_ = limit_ = buffer_.data();
   errno = 0;
   file_ = gzopen(path.c_str(), "rbe");
@@ -59,6 +62,9 @@ Scanner::Scanner(const std::string& path) : path_(path), buffer_(buffer_size + 1
   gzbuffer(file_, 1 << 17);
   try {
     refill();
+    if (is_part() && gzdirect(file_) == 0) {
+      throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence(path, " is compressed, so parts of it cannot be read apart"));
+    }
   } catch (...) {
     gzclose_r(file_);
     throw;
@@ -77,11 +83,16 @@ bool Scanner::refill() {
   cursor_ = buffer_.data();
   limit_ = cursor_ + kept;
   errno = 0;
-  const int read = gzread(file_, buffer_.data() + kept, static_cast<unsigned>(buffer_size - kept));
+  const auto wanted = static_cast<int>(std::min(static_cast<int64_t>(buffer_size - kept), left_));
+  const int read = wanted > 0 ? gzread(file_, buffer_.data() + kept, static_cast<unsigned>(wanted)) : 0;
   const int read_error = errno;
-  if (read > 0) limit_ += read;
+  if (read > 0) {
+    limit_ += read;
+    offset_ += read;
+    left_ -= read;
+  }
   buffer_[static_cast<size_t>(limit_ - buffer_.data())] = '\0';
-  finished_ = read < static_cast<int>(buffer_size - kept);
+  finished_ = read < wanted || left_ == 0;
   int code = Z_OK;
   gzerror(file_, &code);
   if (code == Z_MEM_ERROR) throw std::bad_alloc();
@@ -95,6 +106,70 @@ bool Scanner::refill() {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(path_, " is damaged: its compressed data are not valid"));
   }
   return read > 0;
+}
+
+namespace {
+
+struct OpenFile {
+  explicit OpenFile(const std::string& path) : descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor >= 0) close(descriptor);
+  }
+  int descriptor;
+};
+
+}  // namespace
+
+int64_t Scanner::line_from(int64_t place, int64_t size) const {
+  const OpenFile file(path_);
+  bool in_line = false, has_content = false;  // of the first whole line behind the place
+  char bytes[4096];
+  for (int64_t next = place - 1; next < size;) {
+    const ssize_t read = pread(file.descriptor, bytes, sizeof bytes, static_cast<off_t>(next));
+    if (read < 0 && errno == EINTR) continue;
+    if (read <= 0)
+      throw Error(VTEMPER_ERROR_IO, sentence(path_, " cannot be read: ", reason_of(read < 0 ? errno : EIO)));
+    for (ssize_t i = 0; i < read; ++i) {
+      if (bytes[i] != '\n') {
+        has_content = has_content || (in_line && !is_blank(bytes[i]));
+      } else if (has_content) {
+        return next + i + 1;
+      } else {
+        in_line = true;
+      }
+    }
+    next += read;
+  }
+  return size;
+}
+
+void Scanner::begin_rows(int64_t first) {
+  if (!is_part()) return;
+  struct stat status = {};
+  if (stat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence(path_, " is no regular file, so parts of it cannot be read apart"));
+  }
+  const int64_t size = status.st_size, rows = std::max<int64_t>(size - first, 0);
+  const auto begin_of = [&](int64_t part) {
+    if (part == 0) return first;
+    if (part == part_.parts) return std::max(first, size);
+    // Without rows * part, which may be too large a number.
+    const int64_t place = first + rows / part_.parts * part + rows % part_.parts * part / part_.parts;
+    return place == first ? first : line_from(place, size);
+  };
+  begin_of_part_ = begin_of(part_.part);
+  left_ = begin_of(part_.part + int64_t{1}) - begin_of_part_;
+  if (gzseek(file_, begin_of_part_, SEEK_SET) != begin_of_part_) {
+    throw Error(VTEMPER_ERROR_IO, sentence(path_, " cannot be read: ", reason_of(errno)));
+  }
+  cursor_ = limit_ = buffer_.data();
+  offset_ = begin_of_part_;
+  if (part_.part > 0) line_ = 1;
+  finished_ = false;
+  refill();
 }
 
 void Scanner::skip_blanks() {
@@ -213,7 +288,8 @@ void Scanner::refuse(vtemper_status status, const std::string& reason) const {
 }
 
 void Scanner::refuse_at(int64_t line, vtemper_status status, const std::string& reason) const {
-  throw Error(status, sentence(path_, ", line ", line, ": ", reason));
+  const std::string place = begin_of_part_ > 0 ? sentence(" from byte ", begin_of_part_, " on") : std::string();
+  throw Error(status, sentence(path_, ", line ", line, place, ": ", reason));
 }
 
 }  // namespace vtemper

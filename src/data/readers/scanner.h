@@ -13,11 +13,16 @@ struct gzFile_s;
 
 namespace vtemper {
 
+/// One of several ranges of a file's bytes, from 0.
+struct FilePart {
+  int32_t part = 0, parts = 1;
+};
+
 class Scanner {
  public:
-  /// Error(IO) if the file cannot be opened or read; Error(FORMAT), here and later, if its compressed data are
-  /// damaged or truncated.
-  explicit Scanner(const std::string& path);
+  /// Of a part the reader sees the head as well, until it calls begin_rows. Error(IO) if the file cannot be opened or
+  /// read; Error(FORMAT), here and later, if its compressed data are damaged or truncated.
+  explicit Scanner(const std::string& path, FilePart part = {});
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
   ~Scanner();
@@ -29,6 +34,13 @@ class Scanner {
   std::string_view head() const { return {cursor_, static_cast<size_t>(limit_ - cursor_)}; }
   /// The head is the whole file.
   bool head_is_all() const { return finished_; }
+
+  /// Where in the file the next character is.
+  int64_t position() const { return offset_ - (limit_ - cursor_); }
+  bool is_part() const { return part_.parts > 1; }
+  /// The rows begin at the position `first`, a line each: of a part only the lines follow that begin in its share of
+  /// the bytes from there on. Empty lines stand before a line of the same part, unless the file ends with them.
+  void begin_rows(int64_t first);
 
   bool at_end() { return cursor_ == limit_ && !refill(); }
   /// Skips spaces, tabs and carriage returns; true at the end of the line or file.
@@ -78,12 +90,19 @@ class Scanner {
 
   static constexpr int64_t longest_word = 512;
 
+  /// The first line of a part: behind the first line with content that begins at `place` or later.
+  int64_t line_from(int64_t place, int64_t size) const;
+
   std::string path_;
+  FilePart part_;
   gzFile_s* file_ = nullptr;
   std::vector<char> buffer_;  ///< zero-terminated at the limit
   const char* cursor_ = nullptr;
   const char* limit_ = nullptr;
   int64_t line_ = 1;
+  int64_t offset_ = 0;         ///< in the file, of the limit
+  int64_t left_ = INT64_MAX;   ///< bytes of the part that are not read yet
+  int64_t begin_of_part_ = 0;  ///< lines are counted from there
   bool finished_ = false;
 };
 

@@ -12,6 +12,7 @@ namespace {
 void read_lines(Scanner& scanner, bool has_labels, DataBuilder& data) {
   SequencesBuilder& builder = data.sequences();
   int64_t columns = 0;
+  scanner.begin_rows(0);
   while (!scanner.at_end()) {
     if (scanner.at_line_end()) {
       const int64_t line = scanner.line();

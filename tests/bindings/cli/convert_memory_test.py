@@ -1,6 +1,7 @@
 """vtemper convert writes files that are many times larger than the memory it takes, and that it may have.
 
-Peak memory is that of the process, by the system; the limit is one of its address space. The files are made here.
+Peak memory is that of the process, by the system; the limit is one of its address space. The counts of raw text are mapped
+from a temporary file at the end, so that its limit is of memory that no file backs (RLIMIT_DATA). The files are made here.
 """
 import os
 import resource
@@ -16,6 +17,7 @@ if not os.path.exists(VTEMPER):
 MEGABYTE = 1 << 20
 LIMIT = 160 * MEGABYTE  # of the address space; the libraries of the command alone take a good part of it
 MOST_RESIDENT = 24 * MEGABYTE
+LIMIT_OF_DATA = 40 * MEGABYTE
 
 
 def block(documents):
@@ -28,6 +30,55 @@ def block(documents):
             words.add(state % 50000)
         lines.append("40 " + " ".join("%d:%d" % (word, word % 7 + 1) for word in sorted(words)))
     return ("\n".join(lines) + "\n").encode()
+
+
+def raw_text(lines):
+    """Documents of 120 words of 3,000, a line each."""
+    state, texts = 11, []
+    for _ in range(lines):
+        words = []
+        for _ in range(120):
+            state = state * 16807 % 2147483647
+            number = min(state % 3000, state // 3000 % 3000)
+            words.append("word" + "".join(chr(97 + number // power % 26) for power in (676, 26, 1)))
+        texts.append(" ".join(words))
+    return ("\n".join(texts) + "\n").encode()
+
+
+def limited_data():
+    resource.setrlimit(resource.RLIMIT_DATA, (LIMIT_OF_DATA, LIMIT_OF_DATA))
+
+
+def check_text(folder):
+    """Raw text: what is written is the same for any length, and no limit is met."""
+    failures = 0
+    text = raw_text(2000)
+    for name, repeats in (("small", 1), ("large", 110)):
+        path, out = "%s/%s.txt" % (folder, name), "%s/%s.corpus" % (folder, name)
+        with open(path, "wb") as file:
+            for _ in range(repeats):
+                file.write(text)
+        done = subprocess.Popen([VTEMPER, "convert", "--text", path, out, "--lines", "--language", "none", "--max-share", "1", "--quiet"],
+                                preexec_fn=limited_data, stderr=subprocess.PIPE)
+        stderr = done.stderr.read()
+        _, status, usage = os.wait4(done.pid, 0)
+        size, written = os.path.getsize(path), os.path.exists(out) and os.path.getsize(out)
+        print("%s: %.1f MB of raw text to %.1f MB, within %d MB of memory, %.2f s of the processor"
+              % (name, size / MEGABYTE, written / MEGABYTE, LIMIT_OF_DATA // MEGABYTE, usage.ru_utime))
+        if status != 0 or written < repeats * 2000 * (8 + 40 * 8):
+            print("FAILED: status %d, %r, %d bytes" % (status, stderr, written))
+            failures += 1
+        if name == "large" and size < 200 * MEGABYTE:
+            print("FAILED: the file is too small for this test: %d" % size)
+            failures += 1
+        left = set(os.listdir(folder)) - {os.path.basename(path), os.path.basename(out)}
+        if left:
+            print("FAILED: left behind: %s" % left)
+            failures += 1
+        os.unlink(path)
+        if os.path.exists(out):
+            os.unlink(out)
+    return failures
 
 
 def limited():
@@ -63,6 +114,7 @@ def main():
             os.unlink(path)
             if os.path.exists(out):
                 os.unlink(out)
+        failures += check_text(folder)
     sys.exit(1 if failures else 0)
 
 

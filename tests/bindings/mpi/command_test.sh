@@ -35,9 +35,28 @@ same "the same number of ranks" 3.model again.model
 verdict $? "--quiet prints: $(cat out err)"
 
 # Another form of file, one file a rank, another kind.
-works 2 "$MPI_COMMAND" fit train.ldac --vocabulary words.txt --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 \
+for count in 1 2 5; do # of a text file each reads its bytes
+  works $count "$MPI_COMMAND" fit train.ldac --vocabulary words.txt --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 \
+    --test test.ldac -o text.model --quiet
+  run 0 info text.model
+  says out "^  rows  *600$"
+  says out "^  tokens  *18000$"
+  close "bytes of a text file for each of $count ranks" "$(score text.model test.corpus)" "$(score alone.model test.corpus)" 0.02
+done
+gzip -k train.ldac # no bytes can be read of it alone: the rows are those of the corpus
+works 2 "$MPI_COMMAND" fit train.ldac.gz --vocabulary words.txt --topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 \
   --test test.corpus -o text.model --quiet
-same "rows of a text file" text.model 2.model
+same "rows of a compressed file" text.model 2.model
+printf '1 0:1\n1 1:1\n1 0:1\n1 1:1\n1 2:x\n' >wrong.ldac
+ranks 2 "$MPI_COMMAND" fit wrong.ldac -o x.model
+[ "$got" -ne 0 ]
+verdict $? "a fault in the bytes of one rank ends with $got"
+once "wrong.ldac, line [0-9]* from byte [0-9]* on: 'x' is not a count"
+# Without names the columns are those of the rank that has most.
+awk 'NR <= 300 && / 39:/ { next } { print }' train.ldac >narrow.ldac
+works 3 "$MPI_COMMAND" fit narrow.ldac --topics 4 --seed 3 --batch-size 100 --max-passes 1 -o narrow.model --quiet
+run 0 info narrow.model
+says out '^columns  *40'
 head -400 train.ldac >part.0.ldac
 tail -200 train.ldac >part.1.ldac
 for part in 0 1; do run 0 convert part.$part.ldac part.$part.corpus --vocabulary words.txt --quiet; done
@@ -65,6 +84,23 @@ run 0 info wide3.model
 says out "^  rows  *300$"
 close "three ranks go on from a model" "$(score wide3.model others.corpus)" "$(score wide.model others.corpus)" 0.02
 
+# Topics in a file: the same bits as in memory, and a model that ranks go on from; nothing is left in the folder.
+mkdir topics
+for count in 1 3; do
+  works $count "$MPI_COMMAND" $fit -o folder.model --test test.corpus --parameters-folder topics --quiet
+  run 0 get folder.model lambda
+  cp out in_file
+  run 0 get $([ $count -eq 1 ] && echo alone || echo 3).model lambda
+  same "topics of $count ranks in a file" in_file out
+  for from in alone folder; do
+    works $count "$MPI_COMMAND" fit others.corpus -o from_$from.model --continue $from.model --seed 1 --threads 1 --quiet
+  done
+  run 0 info from_folder.model
+  says out "^  rows  *300$"
+  close "$count ranks go on from topics that were in a file" "$(score from_folder.model others.corpus)" "$(score wide.model others.corpus)" 0.02
+done
+count "files left in the folder of topics" 0 "$(find topics -type f | wc -l)"
+
 # ---- topics that are divided over the ranks ----
 sharded="$fit --exchange sharded --precision double --local-sparsity 0"
 run 0 $fit --precision double --local-sparsity 0 -o whole.model
@@ -80,9 +116,9 @@ run 0 fit train.corpus -o resumed.model --resume sharded.checkpoint --more-passe
 works 2 "$MPI_COMMAND" fit train.corpus -o resumed2.model --resume sharded.checkpoint --more-passes 1 --quiet
 close "a checkpoint of three shares that two ranks go on from" "$(score resumed2.model test.corpus)" \
   "$(score resumed.model test.corpus)" 0.000000001
-ranks 2 "$MPI_COMMAND" $sharded -o never.model --test test.corpus
-count "status where rank 0 would score by its share" 2 "$got"
-once "vtemper-mpi evaluate scores the model"
+works 2 "$MPI_COMMAND" $sharded -o tested.model --test test.corpus
+close "held-out score of two ranks with a share of the topics each" "$(score tested.model test.corpus)" \
+  "$(score whole.model test.corpus)" 0.000000001
 
 # ---- evaluate, infer: the numbers of one process ----
 for measure in predictive elbo coherence_umass; do

@@ -70,6 +70,28 @@ void parts_stand_in_the_order_of_ranks(void**) {
   });
 }
 
+/// Parts of a file without names end at the last column that they meet.
+void columns_without_names_are_those_of_all(void**) {
+  const DataPointer counts = contract::counts();
+  RankThreads threads(3);
+  std::vector<std::string> failures(3);
+  threads.run([&](int rank) {
+    vtemper_group* group = threads.connect(rank);
+    try {
+      Data own(*data_slice(*counts, rank, 1));
+      own.names = nullptr;
+      const int64_t all = own.columns();
+      std::get<Counts>(own.observations).columns = all + (rank == 1 ? 4 : rank);
+      const DataPointer spread = data_spread(own, group->group);
+      if (spread->columns() != all + 4) failures[static_cast<size_t>(rank)] = number_text(spread->columns());
+    } catch (const std::exception& error) {
+      failures[static_cast<size_t>(rank)] = error.what();
+    }
+    vtemper_group_destroy(group);
+  });
+  for (const std::string& failure : failures) assert_string_equal(failure.c_str(), "");
+}
+
 void samples_are_of_all_ranks(void**) {
   for (const DataPointer& corpus :
        {contract::counts(), contract::sequences(), contract::complete_rows(), contract::rows_with_missing_values()}) {
@@ -120,6 +142,7 @@ void rows_travel_to_other_ranks(void**) {
 int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(parts_stand_in_the_order_of_ranks),
+      cmocka_unit_test(columns_without_names_are_those_of_all),
       cmocka_unit_test(samples_are_of_all_ranks),
       cmocka_unit_test(rows_travel_to_other_ranks),
   };

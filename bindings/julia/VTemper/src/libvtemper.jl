@@ -143,6 +143,7 @@ const entry_names = (
     :vtemper_data_from_dense,
     :vtemper_data_from_sequences,
     :vtemper_data_read,
+    :vtemper_data_read_part,
     :vtemper_data_write,
     :vtemper_data_convert,
     :vtemper_data_verify,
@@ -235,7 +236,7 @@ const entry_names = (
     :vtemper_optimizer_save_buffer,
     :vtemper_optimizer_load_buffer,
 )
-const entry_addresses = fill(C_NULL, 116)
+const entry_addresses = fill(C_NULL, 117)
 
 """
     vtemper_version()
@@ -458,39 +459,45 @@ vtemper_data_read(path, format, data) =
     @foreign(entry(25), Cint, (Cstring, Cstring, Ptr{Ptr{vtemper_data}},), path, format, data)
 
 """
+    vtemper_data_read_part(path, format, part, parts, data)
+
+Reads one of `parts` equal ranges of bytes, from 0, of a file whose rows are lines ("ldac", "csv", "sequences",
+ "labelled_sequences"), cut at ends of lines: parts follow each other, and have the columns that they meet.
+ Errors: as vtemper_data_read; UNSUPPORTED (a compressed file, or another format), ARGUMENT.
+"""
+vtemper_data_read_part(path, format, part, parts, data) =
+    @foreign(entry(26), Cint, (Cstring, Cstring, Int32, Int32, Ptr{Ptr{vtemper_data}},), path, format, part, parts, data)
+
+"""
     vtemper_data_write(data, path)
 
-Writes rows, names and weights as a mapped file (safetensors layout), completely or not at all.
- Errors: IO, MEMORY.
+Writes rows, names and weights as a mapped file (safetensors), whole or not at all. Errors: IO, MEMORY.
 """
 vtemper_data_write(data, path) =
-    @foreign(entry(26), Cint, (Ptr{vtemper_data}, Cstring,), data, path)
+    @foreign(entry(27), Cint, (Ptr{vtemper_data}, Cstring,), data, path)
 
 """
     vtemper_data_convert(path, format, names, count, out_path)
 
 Converts a file to a mapped file, the same that vtemper_data_read and vtemper_data_write give, row by row: memory
-depends on the longest row and the column names, not on the number of rows. Temporary files beside out_path take as
-much disk as the result. Only data out of row order are read as a whole: "docword" and "matrix_market" whose row
-numbers fall, "npy" in Fortran order.
+depends on the longest row and the names, not on the number of rows; temporary files beside out_path take as much
+disk as the result. Read as a whole are "docword" and "matrix_market" whose row numbers fall, Fortran's "npy".
  `path`: in any format of vtemper_data_read; may be a pipe, except for "mapped"
- `names`: [count] column names in place of those in the file; NULL with count 0: none. For counts and
-sequences there may be more than columns, which adds columns without entries
+ `names`: [count] column names in place of those in the file; NULL with count 0: none. More names than
+columns of counts or sequences add columns without entries
  `out_path`: a regular file, or none yet
-Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (names that are repeated, empty
-or not UTF-8), CANCELLED (vtemper_set_interrupt).
+ Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (invalid names).
 """
 vtemper_data_convert(path, format, names, count, out_path) =
-    @foreign(entry(27), Cint, (Cstring, Cstring, Ptr{Cstring}, Int64, Cstring,), path, format, names, count, out_path)
+    @foreign(entry(28), Cint, (Cstring, Cstring, Ptr{Cstring}, Int64, Cstring,), path, format, names, count, out_path)
 
 """
     vtemper_data_verify(data)
 
-Reads everything once and compares with the checksum of the file (mapped files; nothing to do for others).
- Errors: FORMAT.
+Compares a mapped file with its checksum, which reads all of it. Nothing to do for other data. Errors: FORMAT.
 """
 vtemper_data_verify(data) =
-    @foreign(entry(28), Cint, (Ptr{vtemper_data},), data)
+    @foreign(entry(29), Cint, (Ptr{vtemper_data},), data)
 
 """
     vtemper_data_rows(data, rows)
@@ -498,10 +505,10 @@ vtemper_data_verify(data) =
 Sizes. Errors of these five: ARGUMENT.
 """
 vtemper_data_rows(data, rows) =
-    @foreign(entry(29), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, rows)
+    @foreign(entry(30), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, rows)
 
 vtemper_data_columns(data, columns) =
-    @foreign(entry(30), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, columns)
+    @foreign(entry(31), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, columns)
 
 """
     vtemper_data_entries(data, entries)
@@ -509,7 +516,7 @@ vtemper_data_columns(data, columns) =
 Stored entries (counts), rows * columns (dense), or symbols of all sequences.
 """
 vtemper_data_entries(data, entries) =
-    @foreign(entry(31), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, entries)
+    @foreign(entry(32), Cint, (Ptr{vtemper_data}, Ptr{Int64},), data, entries)
 
 """
     vtemper_data_total(data, total)
@@ -518,7 +525,7 @@ Sum of all counts, or of all values that are not missing, or the number of symbo
 Also FORMAT (a damaged mapped file).
 """
 vtemper_data_total(data, total) =
-    @foreign(entry(32), Cint, (Ptr{vtemper_data}, Ptr{Cdouble},), data, total)
+    @foreign(entry(33), Cint, (Ptr{vtemper_data}, Ptr{Cdouble},), data, total)
 
 """
     vtemper_data_form_of(data, form)
@@ -526,7 +533,7 @@ vtemper_data_total(data, total) =
 The form of the data in the handle.
 """
 vtemper_data_form_of(data, form) =
-    @foreign(entry(33), Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
+    @foreign(entry(34), Cint, (Ptr{vtemper_data}, Ptr{Cint},), data, form)
 
 """
     vtemper_data_row(data, row, columns, values, capacity, length)
@@ -543,7 +550,7 @@ which length is set as well), DATA (borrowed arrays were changed), FORMAT (a dam
 cut short), MEMORY; columns and values are left untouched by all of them.
 """
 vtemper_data_row(data, row, columns, values, capacity, length) =
-    @foreign(entry(34), Cint, (Ptr{vtemper_data}, Int64, Ptr{Int64}, Ptr{Cdouble}, Int64, Ptr{Int64},), data, row, columns, values, capacity, length)
+    @foreign(entry(35), Cint, (Ptr{vtemper_data}, Int64, Ptr{Int64}, Ptr{Cdouble}, Int64, Ptr{Int64},), data, row, columns, values, capacity, length)
 
 """
     vtemper_data_set_names(data, names, count)
@@ -553,7 +560,7 @@ Names the columns (the vocabulary).
  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_names(data, names, count) =
-    @foreign(entry(35), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64,), data, names, count)
+    @foreign(entry(36), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64,), data, names, count)
 
 """
     vtemper_data_name(data, column, name)
@@ -562,7 +569,7 @@ The name of a column (from 0), owned by the handle until it is given other names
  Errors: ARGUMENT.
 """
 vtemper_data_name(data, column, name) =
-    @foreign(entry(36), Cint, (Ptr{vtemper_data}, Int64, Ptr{Ptr{UInt8}},), data, column, name)
+    @foreign(entry(37), Cint, (Ptr{vtemper_data}, Int64, Ptr{Ptr{UInt8}},), data, column, name)
 
 """
     vtemper_data_align(data, names, count, unknown_tokens, aligned)
@@ -574,7 +581,7 @@ New data whose columns are the reference vocabulary, in its order; tokens of wor
  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY.
 """
 vtemper_data_align(data, names, count, unknown_tokens, aligned) =
-    @foreign(entry(37), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64, Ptr{Cdouble}, Ptr{Ptr{vtemper_data}},), data, names, count, unknown_tokens, aligned)
+    @foreign(entry(38), Cint, (Ptr{vtemper_data}, Ptr{Cstring}, Int64, Ptr{Cdouble}, Ptr{Ptr{vtemper_data}},), data, names, count, unknown_tokens, aligned)
 
 """
     vtemper_data_set_weights(data, weights, count)
@@ -584,7 +591,7 @@ Weights of the rows: a row of weight 2 counts as two. [count = rows], finite, >=
  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_weights(data, weights, count) =
-    @foreign(entry(38), Cint, (Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), data, weights, count)
+    @foreign(entry(39), Cint, (Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), data, weights, count)
 
 """
     vtemper_data_set_row_texts(data, field, texts, count)
@@ -596,7 +603,7 @@ Texts of the rows, such as the names or dates of documents: kept with their rows
  Errors: ARGUMENT, DATA (not UTF-8), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_row_texts(data, field, texts, count) =
-    @foreign(entry(39), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Cstring}, Int64,), data, field, texts, count)
+    @foreign(entry(40), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Cstring}, Int64,), data, field, texts, count)
 
 """
     vtemper_data_row_text(data, field, row, text)
@@ -605,7 +612,7 @@ The text of a row (from 0), owned by the handle until the field is set anew; "" 
  Errors: ARGUMENT, FORMAT (a damaged mapped file).
 """
 vtemper_data_row_text(data, field, row, text) =
-    @foreign(entry(40), Cint, (Ptr{vtemper_data}, Cstring, Int64, Ptr{Ptr{UInt8}},), data, field, row, text)
+    @foreign(entry(41), Cint, (Ptr{vtemper_data}, Cstring, Int64, Ptr{Ptr{UInt8}},), data, field, row, text)
 
 """
     vtemper_data_row_field_count(data, count)
@@ -613,10 +620,10 @@ vtemper_data_row_text(data, field, row, text) =
 The fields of row texts, counted from 0, owned by the handle until fields change. Errors of both: ARGUMENT.
 """
 vtemper_data_row_field_count(data, count) =
-    @foreign(entry(41), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
+    @foreign(entry(42), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
 
 vtemper_data_row_field_name(data, index, field) =
-    @foreign(entry(42), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, field)
+    @foreign(entry(43), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, field)
 
 """
     vtemper_data_set_note(data, name, text)
@@ -626,7 +633,7 @@ Attaches a note: a text about the data as a whole, such as how it was made from 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_note(data, name, text) =
-    @foreign(entry(43), Cint, (Ptr{vtemper_data}, Cstring, Cstring,), data, name, text)
+    @foreign(entry(44), Cint, (Ptr{vtemper_data}, Cstring, Cstring,), data, name, text)
 
 """
     vtemper_data_note(data, name, text)
@@ -634,7 +641,7 @@ vtemper_data_set_note(data, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_data_note(data, name, text) =
-    @foreign(entry(44), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Ptr{UInt8}},), data, name, text)
+    @foreign(entry(45), Cint, (Ptr{vtemper_data}, Cstring, Ptr{Ptr{UInt8}},), data, name, text)
 
 """
     vtemper_data_note_count(data, count)
@@ -642,10 +649,10 @@ vtemper_data_note(data, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_data_note_count(data, count) =
-    @foreign(entry(45), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
+    @foreign(entry(46), Cint, (Ptr{vtemper_data}, Ptr{Int32},), data, count)
 
 vtemper_data_note_name(data, index, name) =
-    @foreign(entry(46), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, name)
+    @foreign(entry(47), Cint, (Ptr{vtemper_data}, Int32, Ptr{Ptr{UInt8}},), data, index, name)
 
 """
     vtemper_data_select(data, rows, count, selected)
@@ -653,7 +660,7 @@ vtemper_data_note_name(data, index, name) =
 New data from the given rows (from 0; repeats allowed), copied. Errors: ARGUMENT, MEMORY.
 """
 vtemper_data_select(data, rows, count, selected) =
-    @foreign(entry(47), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
+    @foreign(entry(48), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Int64, Ptr{Ptr{vtemper_data}},), data, rows, count, selected)
 
 """
     vtemper_data_slice(data, first, count, slice)
@@ -664,7 +671,7 @@ split_counts, samples of infer and evaluate, perturbed rows). Names, weights, te
 whole has now. Errors: ARGUMENT, IO and FORMAT (a mapped file that was cut short or is damaged there), MEMORY.
 """
 vtemper_data_slice(data, first, count, slice) =
-    @foreign(entry(48), Cint, (Ptr{vtemper_data}, Int64, Int64, Ptr{Ptr{vtemper_data}},), data, first, count, slice)
+    @foreign(entry(49), Cint, (Ptr{vtemper_data}, Int64, Int64, Ptr{Ptr{vtemper_data}},), data, first, count, slice)
 
 """
     vtemper_data_set_part(data, first_row, corpus_rows)
@@ -681,7 +688,7 @@ the part was sliced from; align and split_counts keep the numbers. Errors: ARGUM
 on the data).
 """
 vtemper_data_set_part(data, first_row, corpus_rows) =
-    @foreign(entry(49), Cint, (Ptr{vtemper_data}, Int64, Int64,), data, first_row, corpus_rows)
+    @foreign(entry(50), Cint, (Ptr{vtemper_data}, Int64, Int64,), data, first_row, corpus_rows)
 
 """
     vtemper_data_part(data, first_row, corpus_rows)
@@ -690,7 +697,7 @@ Place of the first row in the corpus that the data are a part of, and rows of th
  data where they are no part. Errors: ARGUMENT.
 """
 vtemper_data_part(data, first_row, corpus_rows) =
-    @foreign(entry(50), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Ptr{Int64},), data, first_row, corpus_rows)
+    @foreign(entry(51), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Ptr{Int64},), data, first_row, corpus_rows)
 
 """
     vtemper_data_split(data, share, seed, first, second)
@@ -700,7 +707,7 @@ Rows to two new data handles: round(share * rows) rows drawn by the seed go to s
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_data_split(data, share, seed, first, second) =
-    @foreign(entry(51), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
+    @foreign(entry(52), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, first, second)
 
 """
     vtemper_data_split_counts(data, share, seed, observed, heldout)
@@ -710,7 +717,7 @@ Tokens to two new data handles of the same rows: of a row's n tokens round(share
  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY.
 """
 vtemper_data_split_counts(data, share, seed, observed, heldout) =
-    @foreign(entry(52), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
+    @foreign(entry(53), Cint, (Ptr{vtemper_data}, Cdouble, UInt64, Ptr{Ptr{vtemper_data}}, Ptr{Ptr{vtemper_data}},), data, share, seed, observed, heldout)
 
 """
     vtemper_data_destroy(data)
@@ -718,20 +725,18 @@ vtemper_data_split_counts(data, share, seed, observed, heldout) =
 Releases the handle; models and optimizers that use the data keep it alive.
 """
 vtemper_data_destroy(data) =
-    @foreign_now(entry(53), Cvoid, (Ptr{vtemper_data},), data)
+    @foreign_now(entry(54), Cvoid, (Ptr{vtemper_data},), data)
 
 """
     vtemper_group_create(rank, ranks, reduce, exchange, release, user, group)
 
 Creates a group, without communication. It serves one call at a time.
- `rank`: number of this process, from 0   `ranks`: at most 2^20
- `reduce`: may be NULL for one rank, like exchange
- `release`: called once, with user, when the last handle that uses the group is destroyed, never where this
-                  call fails; or NULL
+ `rank`: from 0   `ranks`: at most 2^20   `reduce`: may be NULL for one rank, like exchange
+ `release`: called once, with user, when nothing uses the group any more, not where this call fails; or NULL
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
-    @foreign(entry(54), Cint, (Int32, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_group}},), rank, ranks, reduce, exchange, release, user, group)
+    @foreign(entry(55), Cint, (Int32, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_group}},), rank, ranks, reduce, exchange, release, user, group)
 
 """
     vtemper_group_destroy(group)
@@ -739,7 +744,7 @@ vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
 Releases the handle; data spread over the group keep it alive.
 """
 vtemper_group_destroy(group) =
-    @foreign_now(entry(55), Cvoid, (Ptr{vtemper_group},), group)
+    @foreign_now(entry(56), Cvoid, (Ptr{vtemper_group},), group)
 
 """
     vtemper_group_rank(group, rank, ranks)
@@ -747,7 +752,7 @@ vtemper_group_destroy(group) =
 Number of this process, and of all. Either may be NULL. Errors: ARGUMENT.
 """
 vtemper_group_rank(group, rank, ranks) =
-    @foreign(entry(56), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
+    @foreign(entry(57), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
 
 """
     vtemper_data_spread(own, group, spread)
@@ -757,12 +762,12 @@ rank's rows; vtemper_data_part tells their place in the corpus. batch_size, rows
 are those of the whole corpus (what depends on data: of all rows of up to 20,000, else of as many, evenly spaced);
 time and deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is
 refused. Align and split_counts keep data spread; select, split and slice give rows of this rank alone.
- `own`: rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part)
-Errors: ARGUMENT, DATA (different columns or names, no rows at all), STATE (a part or spread already), PEER,
-MEMORY.
+ `own`: rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part). Without names,
+                counts and sequences get the columns of the rank that has most
+ Errors: ARGUMENT, DATA (other names, no rows at all), STATE (a part or spread already), PEER, MEMORY.
 """
 vtemper_data_spread(own, group, spread) =
-    @foreign(entry(57), Cint, (Ptr{vtemper_data}, Ptr{vtemper_group}, Ptr{Ptr{vtemper_data}},), own, group, spread)
+    @foreign(entry(58), Cint, (Ptr{vtemper_data}, Ptr{vtemper_group}, Ptr{Ptr{vtemper_data}},), own, group, spread)
 
 """
     vtemper_model_create(kind, options, model)
@@ -773,7 +778,7 @@ Creates a model.
  Errors: ARGUMENT (unknown kind), OPTION, MEMORY.
 """
 vtemper_model_create(kind, options, model) =
-    @foreign(entry(58), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
+    @foreign(entry(59), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
 
 """
     vtemper_model_copy(model, copy)
@@ -781,7 +786,7 @@ vtemper_model_create(kind, options, model) =
 An independent copy: the same options and parameters. Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_copy(model, copy) =
-    @foreign(entry(59), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
+    @foreign(entry(60), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
 
 """
     vtemper_model_destroy(model)
@@ -789,7 +794,7 @@ vtemper_model_copy(model, copy) =
 Releases the handle; an optimizer that fits the model keeps it alive.
 """
 vtemper_model_destroy(model) =
-    @foreign_now(entry(60), Cvoid, (Ptr{vtemper_model},), model)
+    @foreign_now(entry(61), Cvoid, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_kind(model)
@@ -797,7 +802,7 @@ vtemper_model_destroy(model) =
 The model's kind. Static text; NULL for a NULL handle.
 """
 vtemper_model_kind(model) =
-    @foreign(entry(61), Ptr{UInt8}, (Ptr{vtemper_model},), model)
+    @foreign(entry(62), Ptr{UInt8}, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_option(model, name, text)
@@ -807,7 +812,7 @@ until it is initialised or ends. Files of the model keep this text, so that what
 next fit; vtemper_model_used_options tells what was chosen. Errors: OPTION.
 """
 vtemper_model_option(model, name, text) =
-    @foreign(entry(62), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_used_options(model, options)
@@ -820,7 +825,7 @@ initialised, or before the first step of a fit that chooses it.
 Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_used_options(model, options) =
-    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
+    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
 
 """
     vtemper_model_initialize(model, data, seed)
@@ -830,7 +835,7 @@ Sizes the parameters for the data and draws the start. The optimizer does this i
  another number of columns), MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
-    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
+    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
 
 """
     vtemper_model_columns(model, columns)
@@ -838,7 +843,7 @@ vtemper_model_initialize(model, data, seed) =
 Columns (words) the model was initialised for; 0 before.
 """
 vtemper_model_columns(model, columns) =
-    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
+    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
 
 """
     vtemper_model_name(model, column, name)
@@ -846,7 +851,7 @@ vtemper_model_columns(model, columns) =
 Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT.
 """
 vtemper_model_name(model, column, name) =
-    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
+    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
 
 """
     vtemper_model_parameter_count(model, count)
@@ -854,10 +859,10 @@ vtemper_model_name(model, column, name) =
 Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT.
 """
 vtemper_model_parameter_count(model, count) =
-    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_parameter_info(model, index, info) =
-    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
+    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
 
 """
     vtemper_model_get(model, name, out, length)
@@ -866,7 +871,7 @@ Reads a parameter, row-major. `length`: elements in out; must be the parameter's
  Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written then).
 """
 vtemper_model_get(model, name, out, length) =
-    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
+    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
 
 """
     vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
@@ -875,7 +880,7 @@ The same with element (i, j) written at out[i * row_stride + j * column_stride];
 has its own place. `length` is the number of elements here too, not that of the array around them.
 """
 vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
-    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
+    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
 
 """
     vtemper_model_set(model, name, in, length)
@@ -884,7 +889,7 @@ Writes a settable parameter, row-major; refused as a whole when any value lies o
  Errors: ARGUMENT, DATA, STATE.
 """
 vtemper_model_set(model, name, in, length) =
-    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
+    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
 
 """
     vtemper_model_infer_count(model, data, count)
@@ -893,10 +898,10 @@ What vtemper_model_infer gives for these rows: names and shapes, which depend on
 ARGUMENT, DATA (data that the model cannot take), STATE before initialisation.
 """
 vtemper_model_infer_count(model, data, count) =
-    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
+    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
 
 vtemper_model_infer_info(model, data, index, info) =
-    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
+    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
 
 """
     vtemper_model_infer(model, data, quantity, options, out, length)
@@ -913,10 +918,10 @@ damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before
 number that is not finite), for which all are.
 """
 vtemper_model_infer(model, data, quantity, options, out, length) =
-    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
+    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
 
 vtemper_model_infer_strided(model, data, quantity, options, out, length, row_stride, column_stride) =
-    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
+    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
 
 """
     vtemper_model_evaluate(model, observed, heldout, measure, options, out)
@@ -944,7 +949,7 @@ Scores data at temperature 1.
  finite), MEMORY.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
-    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
+    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
 
 """
     vtemper_model_evaluate_topics(model, reference, measure, options, out, length)
@@ -965,7 +970,7 @@ Scores each topic by its n most probable words w_1 ... w_n, best first; n is opt
  (a mapped file found damaged on the way), MEMORY.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
-    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
+    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
 
 """
     vtemper_model_rank_words(model, topic, how, n, indices, scores)
@@ -983,7 +988,7 @@ The n highest-ranked words of a topic, best first.
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
 vtemper_model_rank_words(model, topic, how, n, indices, scores) =
-    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
+    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
 
 """
     vtemper_model_rank_all_words(model, how, n, indices, scores)
@@ -991,7 +996,7 @@ vtemper_model_rank_words(model, topic, how, n, indices, scores) =
 The same for all topics at once, which costs little more than for one. indices, scores: [topics x n].
 """
 vtemper_model_rank_all_words(model, how, n, indices, scores) =
-    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
+    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
 
 """
     vtemper_model_topic_map(model, by, places, length)
@@ -1003,7 +1008,7 @@ scaling (Torgerson 1952). Beyond some 3e8 / topics^2 words (at least 200) the ra
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY, CANCELLED (vtemper_set_interrupt).
 """
 vtemper_model_topic_map(model, by, places, length) =
-    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, by, places, length)
+    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, by, places, length)
 
 """
     vtemper_model_set_note(model, name, text)
@@ -1013,7 +1018,7 @@ Attaches a note: a text that is saved and copied with the model and has no part 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
-    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
+    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
 
 """
     vtemper_model_note(model, name, text)
@@ -1021,7 +1026,7 @@ vtemper_model_set_note(model, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_model_note(model, name, text) =
-    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_note_count(model, count)
@@ -1029,10 +1034,10 @@ vtemper_model_note(model, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_model_note_count(model, count) =
-    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_note_name(model, index, name) =
-    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
+    @foreign(entry(85), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
 
 """
     vtemper_model_save(model, path)
@@ -1043,10 +1048,10 @@ may bring back the old one. Nothing is written that could not be loaded (NUMERIC
 NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
-    @foreign(entry(85), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+    @foreign(entry(86), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
 
 vtemper_model_load(path, model) =
-    @foreign(entry(86), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+    @foreign(entry(87), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
 
 """
     vtemper_model_save_buffer(model, buffer, capacity, size)
@@ -1056,7 +1061,7 @@ The bytes of the file in memory.
  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
-    @foreign(entry(87), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+    @foreign(entry(88), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
 
 """
     vtemper_model_load_buffer(buffer, size, model)
@@ -1064,7 +1069,7 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
-    @foreign(entry(88), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+    @foreign(entry(89), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
 
 """
     vtemper_model_fit_memory(model, data, options, bytes)
@@ -1076,7 +1081,7 @@ in a file do not count.
 Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
 vtemper_model_fit_memory(model, data, options, bytes) =
-    @foreign(entry(89), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
+    @foreign(entry(90), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
 
 """
     vtemper_optimizer_create(model, data, options, optimizer)
@@ -1088,7 +1093,7 @@ Creates an optimizer; initialises the model if that has not been done (data is t
  option deadline, ended it while the model was initialised, which is then not initialised).
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
-    @foreign(entry(90), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+    @foreign(entry(91), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
 
 """
     vtemper_optimizer_destroy(optimizer)
@@ -1096,7 +1101,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 Called from a monitor of the same handle, it takes effect after the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
-    @foreign_now(entry(91), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+    @foreign_now(entry(92), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
 
 """
     vtemper_optimizer_model(optimizer, model)
@@ -1104,7 +1109,7 @@ vtemper_optimizer_destroy(optimizer) =
 A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
-    @foreign(entry(92), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
 
 """
     vtemper_optimizer_option(optimizer, name, text)
@@ -1113,7 +1118,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 option says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
-    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
 
 """
     vtemper_optimizer_used_options(optimizer, options)
@@ -1126,7 +1131,7 @@ known, before the first step. With several starts, once the best is chosen: thos
 Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_used_options(optimizer, options) =
-    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
+    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
 
 """
     vtemper_optimizer_step(optimizer, steps, report)
@@ -1139,7 +1144,7 @@ Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a d
 CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
-    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
 
 """
     vtemper_optimizer_run(optimizer, report)
@@ -1149,7 +1154,7 @@ that ends unsettled (see vtemper_report) says so by a message, and by the note "
 library keeps as long as that holds. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
-    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_feed(optimizer, batch, report)
@@ -1160,7 +1165,7 @@ One step on rows handed in now; needs option rows_total unless the optimizer has
  proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
-    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
 
 """
     vtemper_optimizer_report(optimizer, report)
@@ -1168,7 +1173,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 The report of the last whole step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
-    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
@@ -1176,7 +1181,7 @@ vtemper_optimizer_report(optimizer, report) =
 NULL removes it. Called every report_every steps and at least every 0.2 seconds between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
-    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
 
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
@@ -1184,7 +1189,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 NULL removes it.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
-    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
 
 """
     vtemper_optimizer_quantity_count(optimizer, count)
@@ -1192,19 +1197,19 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
-    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_quantity_info(optimizer, index, info) =
-    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 vtemper_optimizer_get(optimizer, name, out, length) =
-    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
 
 vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
-    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
 
 vtemper_optimizer_set(optimizer, name, in, length) =
-    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
 
 """
     vtemper_optimizer_statistics_length(optimizer, length)
@@ -1218,13 +1223,13 @@ the first rows) is refused once the sum has rows of others. Errors: DATA for sta
 are not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
-    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
 
 vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
-    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
 
 vtemper_optimizer_global_step(optimizer, statistics, length, report) =
-    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
 
 """
     vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
@@ -1240,7 +1245,7 @@ The same for fed rows of which other machines have the rest, and in single preci
  NUMERIC for sums beyond single precision.
 """
 vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length) =
-    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
+    @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
 
 """
     vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report)
@@ -1248,7 +1253,7 @@ vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statis
 global_step of FLOAT or DOUBLE. Errors: as there.
 """
 vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report) =
-    @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
+    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
 
 """
     vtemper_optimizer_statistics_count(optimizer, count)
@@ -1259,10 +1264,10 @@ what the method measures, then the arrays of the model, such as lda's "words" [w
 Errors of both: ARGUMENT.
 """
 vtemper_optimizer_statistics_count(optimizer, count) =
-    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_statistics_info(optimizer, index, info) =
-    @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(113), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 """
     vtemper_optimizer_save(optimizer, path)
@@ -1273,7 +1278,7 @@ rank is enough: any number of ranks can resume from it; it does not hold the pos
 each row, which are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
-    @foreign(entry(113), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+    @foreign(entry(114), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
 
 """
     vtemper_optimizer_load(path, data, optimizer)
@@ -1282,7 +1287,7 @@ vtemper_optimizer_save(optimizer, path) =
  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
 """
 vtemper_optimizer_load(path, data, optimizer) =
-    @foreign(entry(114), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+    @foreign(entry(115), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
 
 """
     vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
@@ -1290,7 +1295,7 @@ vtemper_optimizer_load(path, data, optimizer) =
 The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
 """
 vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
-    @foreign(entry(115), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+    @foreign(entry(116), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
 
 vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
-    @foreign(entry(116), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
+    @foreign(entry(117), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)

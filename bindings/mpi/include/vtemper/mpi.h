@@ -35,11 +35,13 @@ VTEMPER_API vtemper_status vtemper_mpi_group(MPI_Comm comm, vtemper_group** grou
  *  gives it (MPI_Comm_c2f; comm.py2f() of mpi4py, mpi.comm.c2f of Rmpi). Errors: as there. */
 VTEMPER_API vtemper_status vtemper_mpi_group_f(int32_t fortran_comm, vtemper_group** group);
 
-/** Reads a corpus that is divided over the ranks: vtemper_data_read, vtemper_mpi_share, vtemper_data_spread.
+/** Reads a corpus that is divided over the ranks, and spreads it (vtemper_data_spread).
  *  @param path    a file that all ranks can read, of which each takes the rows of its share: of a mapped file
- *                 (vtemper_data_write) nothing else is read; a file of any other format is read whole by every rank.
- *                 With "%r" in it, one file a rank: that stands for the rank, from 0, and the rows of the corpus are
- *                 those of rank 0, then of rank 1, and so on
+ *                 (vtemper_data_write) by vtemper_mpi_share, of text with a row a line its range of bytes
+ *                 (vtemper_data_read_part), and nothing else is read; of any other format, and of what is compressed,
+ *                 every rank reads the whole and keeps its share, so convert that before (vtemper_data_convert). With
+ *                 "%r" in it, one file a rank: that stands for the rank, from 0, and the rows of the corpus are those
+ *                 of rank 0, then of rank 1, and so on
  *  @param format  as of vtemper_data_read
  *  @param comm    as of vtemper_mpi_group
  *  @param spread  receives the data

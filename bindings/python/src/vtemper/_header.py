@@ -188,6 +188,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "data_from_dense": (c_int, [c_int64, c_int64, c_void_p, c_int, c_int64, c_int64, c_int, c_void_p, c_void_p, c_void_p]),
     "data_from_sequences": (c_int, [c_int64, c_int64, c_void_p, c_int, c_void_p, c_int, c_int64, c_int, c_void_p, c_void_p, c_void_p]),
     "data_read": (c_int, [c_char_p, c_char_p, c_void_p]),
+    "data_read_part": (c_int, [c_char_p, c_char_p, c_int32, c_int32, c_void_p]),
     "data_write": (c_int, [c_void_p, c_char_p]),
     "data_convert": (c_int, [c_char_p, c_char_p, c_void_p, c_int64, c_char_p]),
     "data_verify": (c_int, [c_void_p]),
