@@ -32,7 +32,7 @@ void TablePush::find_rows(const RowExchange& exchange, const TableStatistics& ow
 template <class Number>
 void TablePush::sum_numbers(const DividedTable& table, const TableStatistics& own) {
   Number* const sums = reinterpret_cast<Number*>(numbers_.get());
-  const int64_t columns = shape_.columns;
+  const int64_t columns = own.columns_in_use();
   own.write_rows(rows_.data(), count_, sums);
   table.exchange().push(
       *table.group(), columns * static_cast<int64_t>(sizeof(Number)),
