@@ -1,0 +1,114 @@
+"""A group of many ranks as threads of this process takes real steps of LDA; bytes, messages and the busiest rank, beside
+what the model of scaling.py says. Time means nothing here.
+
+    VTEMPER_LIBRARY=build/release/libvtemper.so python3 many_ranks.py --data FOLDER [--set arxiv_200k]
+        [--ranks 64 256] [--topics 4] [--share 4] [--steps 2] [--picture many_ranks.png]
+
+Bytes are proportional to the topics, so that few are enough. Every rank has `share` rows of each step. The corpus ends
+where the steps do, for every rank of a group looks at all rows of a small corpus when it begins. A rank takes 10 MB,
+most of it the pieces that statistics travel in. Each exchange that
+the library knows is counted; of sharded, where words have owners, also what words of real batches foretell.
+"""
+import argparse
+import os
+import time
+
+import numpy
+import scaling
+from library import vtemper
+
+
+def counted(data, ranks, arguments, exchange):
+    """Of each rank a step: bytes, messages."""
+    options = {"method": "svi", "seed": 1, "threads": 1, "report_every": 1000000, "max_passes": 100.0, "exchange": exchange,
+               "batch_size": ranks * arguments.share}
+    _, results = scaling.steps_together(data, ranks, arguments.steps, 0, arguments.topics, **options)
+    told, sent, messages = numpy.array(results, float).T / arguments.steps
+    if (told != sent).any():
+        raise SystemExit("the library tells of %s bytes, and sent %s" % (told, sent))
+    return sent, messages
+
+
+def words_met(data, ranks, arguments):
+    """Words of each step, by one machine that takes the same steps; and the numbers that are no words'."""
+    alone = scaling.Alone(data, arguments.topics, method="svi", seed=1, threads=1, report_every=1000000, max_passes=100.0,
+                          batch_size=ranks * arguments.share)
+    return [alone.step() for _ in range(arguments.steps)], alone.rest
+
+
+def modelled(data, ranks, arguments):
+    """Bytes of each rank a step, and messages of one."""
+    words, rest = words_met(data, ranks, arguments)
+    steps = [[scaling.step_bytes(rest, data.columns, arguments.topics, met, rank, ranks) for rank in range(ranks)] for met in words]
+    messages = numpy.mean([  # where every message has something to carry
+        scaling.dense_messages(rest, 8, ranks) + scaling.dense_messages((data.columns + 7) // 8, 1, ranks)
+        + scaling.dense_messages(met * arguments.topics, 4, ranks) for met in words])
+    return numpy.mean(steps, 0), messages
+
+
+def draw(path, lines):
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(1, 3, figsize=(12, 4))
+    for axis, title, place in zip(axes, ("MB a rank and step", "messages a rank and step", "busiest rank / mean"), (0, 1, 2)):
+        for number, (name, points) in enumerate(sorted(lines.items())):
+            ranks = [point[0] for point in points]
+            axis.plot(ranks, [point[1 + place] for point in points], marker="o", color="C%d" % number, label=name)
+            if place < 2 and all(len(point) > 4 for point in points):
+                axis.plot(ranks, [point[4 + place] for point in points], "k--", label="%s, by the model" % name)
+        axis.set_xscale("log", base=2)
+        axis.set_xticks(ranks, [str(count) for count in ranks])
+        if place < 2:
+            axis.set_yscale("log")
+        axis.set_title(title)
+        axis.set_xlabel("ranks")
+        axis.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--set", default="arxiv_200k")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[64, 256])
+    parser.add_argument("--topics", type=int, default=4)
+    parser.add_argument("--share", type=int, default=4)
+    parser.add_argument("--steps", type=int, default=2)
+    parser.add_argument("--picture")
+    arguments = parser.parse_args()
+    corpus = vtemper.Data(os.path.join(arguments.data, arguments.set, "train.ldac.gz"))
+    rows = scaling.Rows(corpus)
+    print("%s: %d documents, V = %d; K = %d, %d rows a rank and step" % (arguments.set, rows.rows, rows.columns, arguments.topics,
+                                                                         arguments.share))
+    print("\n| exchange | ranks | bytes a rank and step | by the model | busiest / mean | messages | by the model | processor, s |")
+    print("|---|---|---|---|---|---|---|---|")
+    lines = {}
+    for exchange in ("sparse", "sharded"):
+        for ranks in arguments.ranks:
+            data = corpus.slice(0, min(corpus.rows, ranks * arguments.share * arguments.steps))
+            begin = time.process_time()
+            try:
+                sent, messages = counted(data, ranks, arguments, exchange)
+            except vtemper.VTemperError as refusal:
+                print("| %s | %d | %s | | | | | |" % (exchange, ranks, refusal))
+                break
+            if exchange == "sparse":
+                expected, number = modelled(data, ranks, arguments)
+                told = "the same" if (expected == sent).all() else format(round(expected.mean()), ",")
+            else:
+                plain, _ = scaling.replay(rows, ranks, arguments.share, arguments.topics)
+                expected, number = numpy.array([plain[0]]), plain[2]
+                told = format(round(plain[0]), ",")
+            print("| %s | %d | %s | %s | %.2f | %.0f | %.0f | %.0f |"
+                  % (exchange, ranks, format(round(sent.mean()), ","), told, sent.max() / sent.mean(), messages.mean(), number,
+                     time.process_time() - begin), flush=True)
+            lines.setdefault(exchange, []).append((ranks, sent.mean() / 1e6, messages.mean(), sent.max() / sent.mean(),
+                                                   expected.mean() / 1e6, number))
+    if arguments.picture:
+        draw(arguments.picture, lines)
+
+
+if __name__ == "__main__":
+    main()
