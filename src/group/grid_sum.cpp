@@ -7,7 +7,6 @@ namespace vtemper {
 
 namespace {
 
-constexpr int digits = 52;  ///< of double, after the first
 /// By how much addends may grow, as a power of 2, before they are added again; and be smaller, before the grid
 /// follows.
 constexpr int64_t room = 6;
@@ -47,7 +46,7 @@ void GridSum::shape(const std::vector<Field>& fields) {
 }
 
 void GridSum::begin(int64_t addends) {
-  // |x| < 2^e, so the sum of them stays below 2^(e + carry) and is exact on multiples of 2^(e + carry - digits).
+  // |x| < 2^e, so the sum of them stays below 2^(e + carry) and is exact on multiples of 2^(e + carry - 52).
   const int carry = std::ilogb(static_cast<double>(std::max<int64_t>(addends, 1))) + 2;
   for (size_t i = 0; i < magic_.size(); ++i) {
     largest_[i] = 0;

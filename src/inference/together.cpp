@@ -144,7 +144,8 @@ void Optimizer::State::refuse_restarts() const {
 std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_ptr<Model> model,
                                                                     std::shared_ptr<const Data> data,
                                                                     const Options& options) {
-  Group& group = *data->group;
+  const std::shared_ptr<Group> held = data->group;  // a creation that fails releases the data
+  Group& group = *held;
   require_same_fit(*model, *data, options);
   const bool reproducible = is_reproducible(options);
   const CommonStart common = common_start(*data, reproducible);
