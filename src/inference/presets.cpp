@@ -58,8 +58,8 @@ OptionTable loop_options() {
   // Option tables hold plain pointers; these texts are put together once and live as long as the library.
   static const std::string methods = names_of_parts(all_methods(), "auto");
   static const std::string method_sentence =
-      "A named choice of parts; every part can be replaced by its own option; auto: annealing, and vi of models that "
-      "follow gradients. " +
+      "A named choice of parts; every part can be replaced by its own option; auto: annealing, of hidden_markov "
+      "entropy_annealing, of models that follow gradients vi. " +
       sentences_of_parts(all_methods());
   static const std::string temperatures = names_of_parts(temperature_parts(), "auto");
   static const std::string step_sizes = names_of_parts(ascent_parts(), names_of_parts(step_size_parts(), "auto"));
@@ -116,7 +116,8 @@ OptionTable loop_options() {
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps (9 or 900 where lda is "
        "annealed with 200 topics or more), and the model's own where every step sees all rows or follows a "
-       "gradient."},
+       "gradient; more where a schedule whose length is given needs them, which ends before the last third of the "
+       "run or its last 200 steps."},
       {"max_iterations", VTEMPER_OPTION_INTEGER, "0", 0, huge, "",
        "Steps until the run ends; 0: as max_passes says."},
       {"tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1, "",
@@ -215,6 +216,22 @@ void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool ful
   values.use_by_default("step_size_metric", defaults.step_size_metric);
 }
 
+namespace {
+
+/// Passes of a run that has a third of its steps, or 200, after the schedules whose lengths are given; 0: none is.
+double passes_of_given_schedules(const OptionValues& all, double rows_per_step) {
+  double steps = 0;
+  if (!all.is_auto("temperature_steps")) {
+    steps = all.real("temperature_steps");
+  } else if (!all.is_auto("temperature_passes")) {
+    steps = all.real("temperature_passes") / rows_per_step;
+  }
+  if (!all.is_auto("perturbation_steps")) steps = std::max(steps, all.real("perturbation_steps"));
+  return (steps + std::min(steps / 2, longest_plain_end)) * rows_per_step;
+}
+
+}  // namespace
+
 void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usual_passes) {
   if (all.real("time") > 0) {
     check_time(all, data_rows < 0);
@@ -228,7 +245,8 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
   }
   const double rows_per_step =
       static_cast<double>(run.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
-  run.passes = all.is_auto("max_passes") ? usual_passes : all.real("max_passes");
+  run.passes = all.is_auto("max_passes") ? std::max(usual_passes, passes_of_given_schedules(all, rows_per_step))
+                                         : all.real("max_passes");
   if (iterations > 0 && all.is_auto("max_passes")) run.passes = static_cast<double>(iterations) * rows_per_step;
   run.steps_total = static_cast<int64_t>(std::min(std::ceil(run.passes / rows_per_step), 9e18));
   if (iterations > 0 && (all.is_auto("max_passes") || iterations < run.steps_total)) run.steps_total = iterations;
@@ -237,7 +255,7 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
 Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults, bool proposes_moves) {
   // A first look at the choices alone, over the table of everything: unknown names are refused here.
   OptionValues all(optimizer_options(), options, "the optimizer");
-  all.use_by_default("method", "annealing");
+  all.use_by_default("method", defaults.method);
   const Preset& preset = chosen_preset(all);
   if (!preset.conjugate) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("method ", preset.name,

@@ -90,6 +90,7 @@ struct StartTemperatures {
 
 /// A model's defaults for options of the method.
 struct MethodDefaults {
+  const char* method = "annealing";
   bool all_rows = false;       ///< steps use all rows unless batch_size is set
   double passes = 100;         ///< maximum for a run of full steps
   double tolerance = 1e-6;     ///< for convergence of a run of full steps

@@ -185,9 +185,11 @@ StartTemperatures HiddenMarkov::start_temperatures(double, double) const {
 
 MethodDefaults HiddenMarkov::method_defaults() const {
   MethodDefaults defaults;
+  defaults.method = "entropy_annealing";
   defaults.all_rows = true;
+  defaults.passes = 200;
   defaults.temperature_shape = "linear";
-  defaults.temperature_steps = 50;
+  defaults.temperature_steps = 100;
   defaults.temperature_normalizer = "moment";
   return defaults;
 }
