@@ -59,7 +59,7 @@ OptionTable loop_options() {
   static const std::string methods = names_of_parts(all_methods(), "auto");
   static const std::string method_sentence =
       "A named choice of parts; every part can be replaced by its own option; auto: annealing, of hidden_markov "
-      "entropy_annealing, of models that follow gradients vi. " +
+      "and bernoulli_mixture entropy_annealing, of models that follow gradients vi. " +
       sentences_of_parts(all_methods());
   static const std::string temperatures = names_of_parts(temperature_parts(), "auto");
   static const std::string step_sizes = names_of_parts(ascent_parts(), names_of_parts(step_size_parts(), "auto"));

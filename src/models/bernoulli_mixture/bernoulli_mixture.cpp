@@ -24,6 +24,10 @@ OptionTable bernoulli_options() {
        [](const OptionValues& options) {
          return number_text(1.0 / static_cast<double>(options.integer("components")));
        }},
+      {"start", VTEMPER_OPTION_CHOICE, "k_means", 0, 0, "k_means random",
+       "Where a fit starts: the best by the bound of four clusterings by k-means and one random start, all refined by "
+       "steps on a sample of the rows; or that random start, components halfway between the column means and rows "
+       "drawn at random."},
       {"probability_prior", VTEMPER_OPTION_REALS, "auto", 0.1 * smallest, largest, "",
        "Beta prior of the columns' probabilities: one value for ones and zeros, or two, or 2 x D, those of the ones "
        "of all columns first; auto: m and 1 - m for a column of mean m in the data, as if each component had seen "
@@ -75,8 +79,8 @@ double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
   return observed / static_cast<double>(columns_);
 }
 
-/// Initial components have equal shares of the rows; each is the average of a randomly drawn row and the column
-/// means.
+/// Random start: components have equal shares of the rows; each is the average of a randomly drawn row and the column
+/// means. Replaced by clusters unless a random start is requested.
 void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   require_shares_or_missing(data, bernoulli_mixture_kind.name);
   const double rows = data_weight(data);
@@ -125,6 +129,7 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
     next.posterior_.zeros[i] = next.zeros_prior_[d] + size * (1 - share);
   }
   next.posterior_.take_logs(false, next.posterior_.expected);
+  if (options_.text("start") == "k_means") next.start_from_clusters(data, means, rows, seed);
   *this = std::move(next);
 }
 
@@ -140,6 +145,7 @@ StartTemperatures BernoulliMixture::start_temperatures(double, double) const {
 
 MethodDefaults BernoulliMixture::method_defaults() const {
   MethodDefaults defaults;
+  defaults.method = "entropy_annealing";
   defaults.all_rows = true;
   defaults.temperature_shape = defaults.perturbation_shape = "linear";
   defaults.temperature_steps = defaults.perturbation_steps = 50;

@@ -91,6 +91,8 @@ class BernoulliMixture final : public ConjugateModel, public Predictive, public 
   NamedArrays arrays();
   double rows_of(size_t k) const { return posterior_.weights[k] - weights_prior_[k]; }
   void shape(int64_t columns);
+  /// `means`: of the columns; `rows`: the weight of all rows.
+  void start_from_clusters(const Data& data, const std::vector<double>& means, double rows, uint64_t seed);
   void draw(double rows, uint64_t seed, Purpose purpose, uint64_t iteration, BernoulliPosterior& out) const;
   void solve_chunk(const Batch& chunk, const BernoulliLogs& logs, const LocalTemperature& temperature,
                    const LocalSettings& settings, BernoulliWork& work) const;

@@ -2,9 +2,10 @@
 // by the bound, is used.
 
 #include <algorithm>
+#include <cmath>
 
-#include "models/gaussian_mixture/k_means.h"
 #include "models/gaussian_mixture/work.h"
+#include "models/k_means.h"
 #include "support/error.h"
 
 namespace vtemper {
@@ -14,6 +15,20 @@ namespace {
 /// Number of clusterings for each of the two units of distance; the better unit depends on whether columns are
 /// comparable.
 constexpr uint64_t attempts = 2;
+constexpr int64_t most_rows = 20000;
+constexpr int rounds = 20;
+
+/// One over the columns' standard deviations, or over the largest of them.
+std::vector<double> units_of(const Moments& moments, bool own) {
+  const size_t columns = moments.mean.size();
+  double largest = 0;
+  for (size_t j = 0; j < columns; ++j) largest = std::max(largest, moments.covariance[j * columns + j]);
+  std::vector<double> units(columns);
+  for (size_t j = 0; j < columns; ++j) {
+    units[j] = 1 / std::sqrt(own ? moments.covariance[j * columns + j] : largest);
+  }
+  return units;
+}
 
 }  // namespace
 
@@ -57,8 +72,10 @@ void GaussianMixture::start_from_clusters(const Data& data, uint64_t seed) {
   std::optional<Components> best;
   double best_bound = 0;
   MixtureWork work(drawn);
+  const std::vector<double> units[2] = {units_of(moments_, true), units_of(moments_, false)};
   for (uint64_t attempt = 0; attempt < 2 * attempts; ++attempt) {
-    const Clusters clusters = k_means(data, moments_, drawn.count(), attempt % 2 == 0, seed, attempt);
+    const Clusters clusters =
+        k_means(data, {drawn.count(), moments_.mean, units[attempt % 2], most_rows, seed, rounds}, attempt);
     components_ = drawn;
     take_clusters(clusters, work);
     LocalSettings settings;

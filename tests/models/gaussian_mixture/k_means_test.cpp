@@ -5,7 +5,8 @@
 #include <cstring>
 
 #include "models/gaussian_mixture/fixtures.h"
-#include "models/gaussian_mixture/k_means.h"
+#include "models/gaussian_mixture/prior.h"
+#include "models/k_means.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -27,6 +28,14 @@ std::vector<double> corners(double unit_of_last, uint64_t seed = 4) {
   return rows;
 }
 
+/// Of all rows, in units of the columns' standard deviations.
+Clusters clusters_of(const Data& data, int64_t count, uint64_t seed) {
+  const Moments moments = moments_of(data);
+  std::vector<double> units;
+  for (size_t j = 0; j < columns; ++j) units.push_back(1 / std::sqrt(moments.covariance[j * columns + j]));
+  return k_means(data, {count, moments.mean, units, data.rows(), seed, 20}, 0);
+}
+
 /// Rows whose cluster is not that of the first row of their corner, or is another corner's.
 int64_t misplaced(const Clusters& found) {
   int64_t wrong = 0;
@@ -41,21 +50,18 @@ int64_t misplaced(const Clusters& found) {
 void clusters_are_found_in_any_units(void**) {
   for (const double unit : {1.0, 1e6, 1e-6}) {
     const auto data = data_of(corners(unit), columns);
-    const Moments moments = moments_of(*data);
-    for (uint64_t seed = 1; seed <= 20; ++seed)
-      assert_int_equal(misplaced(k_means(*data, moments, clusters, true, seed)), 0);
+    for (uint64_t seed = 1; seed <= 20; ++seed) assert_int_equal(misplaced(clusters_of(*data, clusters, seed)), 0);
   }
 }
 
 void the_draw_depends_on_the_seed_alone(void**) {
   const auto data = data_of(corners(1), columns);
-  const Moments moments = moments_of(*data);
-  const Clusters one = k_means(*data, moments, 5, true, 3), again = k_means(*data, moments, 5, true, 3);
+  const Clusters one = clusters_of(*data, 5, 3), again = clusters_of(*data, 5, 3);
   assert_memory_equal(one.centres.data(), again.centres.data(), one.centres.size() * sizeof(double));
   assert_memory_equal(one.cluster.data(), again.cluster.data(), one.cluster.size() * sizeof(int32_t));
   bool differs = false;
   for (uint64_t seed = 4; seed < 8; ++seed) {
-    const Clusters other = k_means(*data, moments, 5, true, seed);
+    const Clusters other = clusters_of(*data, 5, seed);
     differs =
         differs || std::memcmp(one.centres.data(), other.centres.data(), one.centres.size() * sizeof(double)) != 0;
   }
@@ -64,7 +70,7 @@ void the_draw_depends_on_the_seed_alone(void**) {
 
 void rows_that_repeat_each_other_leave_clusters_empty(void**) {
   const auto data = data_of({1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6, 1, 2, 3}, columns);
-  const Clusters found = k_means(*data, moments_of(*data), 4, true, 1);
+  const Clusters found = clusters_of(*data, 4, 1);
   assert_int_equal(found.cluster[0], found.cluster[1]);
   assert_int_equal(found.cluster[0], found.cluster[4]);
   assert_int_equal(found.cluster[2], found.cluster[3]);
@@ -76,7 +82,7 @@ void rows_that_repeat_each_other_leave_clusters_empty(void**) {
 void weights_count(void**) {
   std::vector<double> rows = {0, 0, 0, 1, 1, 1, 1e3, 1e3, 1e3, 0, 1, 0, 2, 1, 1};
   const auto data = data_of(rows, columns, {1, 2, 0, 1, 3});
-  const Clusters found = k_means(*data, moments_of(*data), 2, true, 1);
+  const Clusters found = clusters_of(*data, 2, 1);
   for (const double value : found.centres) assert_true(value <= 2);
   assert_true(found.weight == 7);
 }

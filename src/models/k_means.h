@@ -1,9 +1,10 @@
 #pragma once
-// K-means clustering for the start of a Gaussian mixture.
+// K-means clustering of dense rows, from which mixtures start.
 
 #include <cstdint>
+#include <vector>
 
-#include "models/gaussian_mixture/prior.h"
+#include "data/data.h"
 #include "support/array.h"
 
 namespace vtemper {
@@ -19,12 +20,19 @@ struct Clusters {
   int64_t count() const { return static_cast<int64_t>(rows.size()); }
 };
 
+struct ClusterSettings {
+  int64_t clusters;
+  const std::vector<double>& means;  ///< [D] of the columns, which take the place of missing values
+  const std::vector<double>& units;  ///< [D] by which the columns' differences are multiplied
+  int64_t most_rows;                 ///< that are used, at random, but never fewer than 100 a cluster
+  uint64_t seed;
+  int rounds;  ///< of Lloyd's iterations at most
+};
+
 /// Greedy k-means++ (Arthur and Vassilvitskii 2007: each centre is the best of a few rows drawn with probability
 /// proportional to their squared distance from the centres so far), then Lloyd's iterations. Uses all rows or, if
-/// there are many, a random sample, the same for every `attempt`. `scaled`: distances are in units of the columns'
-/// standard deviations; otherwise in those of the data. Clusters may be empty if there are fewer distinct rows than
-/// clusters. Depends on the arguments only.
-Clusters k_means(const Data& data, const Moments& moments, int64_t clusters, bool scaled, uint64_t seed,
-                 uint64_t attempt = 0);
+/// there are many, a random sample, the same for every `attempt`. Clusters may be empty if there are fewer distinct
+/// rows than clusters. Depends on the arguments only.
+Clusters k_means(const Data& data, const ClusterSettings& settings, uint64_t attempt);
 
 }  // namespace vtemper

@@ -1,33 +1,31 @@
-#include "models/gaussian_mixture/k_means.h"
+#include "models/k_means.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "support/interruption.h"
 #include "support/random_streams.h"
 
 namespace vtemper {
 
 namespace {
 
-constexpr int rounds = 20;
-/// Maximum sample size, in total and per cluster; further rows are not used.
-constexpr int64_t sampled_rows = 20000;
-constexpr int64_t sampled_rows_of_cluster = 100;
+constexpr int64_t least_rows_of_cluster = 100;
 /// Rows per block of distances.
 constexpr int64_t block = 256;
 /// Iteration index of the first attempt's random streams; 0 is used for randomly drawn components.
 constexpr uint64_t first_iteration = 1;
 
 /// Reads the sampled rows in their order.
-void read_sample(const Data& data, const Moments& moments, int64_t clusters, uint64_t seed, Clusters& out) {
+void read_sample(const Data& data, const ClusterSettings& settings, Clusters& out) {
   const int64_t total = data.rows(), columns = data.columns();
-  const int64_t wanted = std::max(sampled_rows, sampled_rows_of_cluster * clusters);
+  const int64_t wanted = std::max(settings.most_rows, least_rows_of_cluster * settings.clusters);
   Array<int64_t>& rows = out.rows;
   rows.resize(static_cast<size_t>(std::min(total, wanted)));
   for (size_t i = 0; i < rows.size(); ++i) {
     rows[i] = total <= wanted ? static_cast<int64_t>(i)
-                              : static_cast<int64_t>(permuted(i, static_cast<uint64_t>(total), seed,
+                              : static_cast<int64_t>(permuted(i, static_cast<uint64_t>(total), settings.seed,
                                                               Purpose::initialize, first_iteration));
   }
   std::sort(rows.data(), rows.data() + rows.size());
@@ -41,7 +39,7 @@ void read_sample(const Data& data, const Moments& moments, int64_t clusters, uin
     for (int64_t j = 0; j < columns; ++j) {
       const double value = dense.at(row, j);
       out.values[static_cast<size_t>(j * out.count() + i)] =
-          std::isnan(value) ? moments.mean[static_cast<size_t>(j)] : value;
+          std::isnan(value) ? settings.means[static_cast<size_t>(j)] : value;
     }
   }
 }
@@ -79,8 +77,8 @@ int64_t drawn_row(const Array<double>& potentials, double share) {
 }
 
 /// Seeds the centres.
-void place(const Array<double>& units, int64_t columns, int64_t clusters, uint64_t seed, uint64_t attempt,
-           Clusters& out) {
+void place(const ClusterSettings& settings, int64_t columns, uint64_t attempt, Clusters& out) {
+  const int64_t clusters = settings.clusters;
   const size_t rows = static_cast<size_t>(out.count());
   const int candidates = 2 + static_cast<int>(std::log(static_cast<double>(clusters)));
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -88,13 +86,13 @@ void place(const Array<double>& units, int64_t columns, int64_t clusters, uint64
   nearest.fill(infinity);
   std::copy_n(out.weights.data(), rows, potentials.data());
   for (int64_t k = 0; k < clusters; ++k) {
-    RandomStream random(seed, Purpose::initialize, first_iteration + attempt, static_cast<uint64_t>(k));
+    RandomStream random(settings.seed, Purpose::initialize, first_iteration + attempt, static_cast<uint64_t>(k));
     double* centre = out.centres.data() + k * columns;
     Array<double> candidate(static_cast<size_t>(columns));
     double least = infinity;
     for (int tries = 0; tries < (k == 0 ? 1 : candidates); ++tries) {
       copy_row(out, drawn_row(potentials, random.uniform()), columns, candidate.data());
-      distances(out, units.data(), candidate.data(), columns, 0, out.count(), tried.data());
+      distances(out, settings.units.data(), candidate.data(), columns, 0, out.count(), tried.data());
       double sum = 0;
       for (size_t i = 0; i < rows; ++i) {
         tried[i] = std::min(tried[i], nearest[i]);
@@ -111,7 +109,7 @@ void place(const Array<double>& units, int64_t columns, int64_t clusters, uint64
 }
 
 /// Assigns every row to the nearest centre (ties: the first); returns the number of changed assignments.
-int64_t assign(const Array<double>& units, int64_t columns, int64_t clusters, Clusters& out) {
+int64_t assign(const std::vector<double>& units, int64_t columns, int64_t clusters, Clusters& out) {
   double distance[block], least[block];
   int32_t nearest[block];
   int64_t moved = 0;
@@ -158,27 +156,20 @@ void average(int64_t columns, int64_t clusters, Clusters& out) {
 
 }  // namespace
 
-Clusters k_means(const Data& data, const Moments& moments, int64_t clusters, bool scaled, uint64_t seed,
-                 uint64_t attempt) {
-  const int64_t columns = data.columns();
+Clusters k_means(const Data& data, const ClusterSettings& settings, uint64_t attempt) {
+  const int64_t columns = data.columns(), clusters = settings.clusters;
   Clusters out;
-  read_sample(data, moments, clusters, seed, out);
-  const auto variance = [&](int64_t j) { return moments.covariance[static_cast<size_t>(j * columns + j)]; };
-  double largest = 0;
-  for (int64_t j = 0; j < columns; ++j) largest = std::max(largest, variance(j));
-  Array<double> units(static_cast<size_t>(columns));
-  for (int64_t j = 0; j < columns; ++j) {
-    units[static_cast<size_t>(j)] = 1 / std::sqrt(scaled ? variance(j) : largest);
-  }
+  read_sample(data, settings, out);
   out.centres.resize(static_cast<size_t>(clusters * columns));
   out.cluster.resize(out.rows.size());
-  place(units, columns, clusters, seed, attempt, out);
-  for (int round = 0; round < rounds; ++round) {
-    const int64_t moved = assign(units, columns, clusters, out);
+  place(settings, columns, attempt, out);
+  for (int round = 0; round < settings.rounds; ++round) {
+    require_not_interrupted();
+    const int64_t moved = assign(settings.units, columns, clusters, out);
     if (round > 0 && moved == 0) break;
     average(columns, clusters, out);
   }
-  assign(units, columns, clusters, out);
+  assign(settings.units, columns, clusters, out);
   return out;
 }
 
