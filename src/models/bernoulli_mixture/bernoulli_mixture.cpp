@@ -25,7 +25,8 @@ OptionTable bernoulli_options() {
          return number_text(1.0 / static_cast<double>(options.integer("components")));
        }},
       {"start", VTEMPER_OPTION_CHOICE, "k_means", 0, 0, "k_means random",
-       "Where a fit starts: the best by the bound of four clusterings by k-means and one random start, all refined by "
+       "Where a fit starts: the best by the bound of four clusterings by k-means and one random start, all refined "
+       "by "
        "steps on a sample of the rows; or that random start, components halfway between the column means and rows "
        "drawn at random."},
       {"probability_prior", VTEMPER_OPTION_REALS, "auto", 0.1 * smallest, largest, "",
