@@ -374,11 +374,12 @@ double ConjugateState::settle_globals() noexcept {
 }
 
 /// Before a step whose globals are divided: their rows for its words.
-void ConjugateState::prepare_together() {
+void ConjugateState::prepare_together(std::optional<Batch>& batch) {
   if (divided == nullptr) return;
   group->apart({"the words of step", clock.iteration}, [&] {
     prepare(*own_part.corpus);
-    divided->find_rows(next_batch(threads), nullptr);
+    batch = next_batch(threads);
+    divided->find_rows(*batch, nullptr);
     return Group::Told{};
   });
   divided->settle();
@@ -440,10 +441,6 @@ void ConjugateState::add_chunk(const Batch& chunk) {
 }
 
 void ConjugateState::take_sums() {
-  if (chunks) {
-    std::copy_n(chunk_sums.totals(), chunk_sums.length(), sums_in_double.data());
-    return;
-  }
   const TableStatistics* table = fit_of_step().table_statistics();
   if (table == nullptr) {
     write_statistics(sums_in_double.data());

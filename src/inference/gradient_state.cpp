@@ -171,7 +171,7 @@ void GradientState::start_at(double elbo, double batch_rows) {
   if (method.proximity && method.proximity->needs_start()) method.proximity->start_at(mean, batch_rows);
 }
 
-void GradientState::prepare_together() {
+void GradientState::prepare_together(std::optional<Batch>&) {
   if (prepared) return;
   std::vector<double> own;
   group->apart({"the objective of step", clock.iteration}, [&] {
@@ -494,10 +494,6 @@ void GradientState::add_chunk(const Batch& chunk) {
 }
 
 void GradientState::take_sums() {
-  if (chunks) {
-    std::copy_n(chunk_sums.totals(), chunk_sums.length(), sums_in_double.data());
-    return;
-  }
   sums.write(sums_in_double.data());
   std::copy(statistics.begin(), statistics.end(), sums_in_double.data() + GradientSums::length);
 }

@@ -124,11 +124,12 @@ struct Optimizer::State {
   void choose_exchange(bool of_table);
 
   // ---- what families of models do ----
-  /// What the first step is prepared by, from all ranks. Collective.
-  virtual void prepare_together() {}
+  /// What a step is prepared by, from all ranks. Leaves the rows of the step in `batch` where it had to choose them.
+  /// Collective.
+  virtual void prepare_together(std::optional<Batch>& /*batch*/) {}
   /// Room for the sums over ranks; before the first of them.
   virtual void reserve_sums() = 0;
-  /// After a local half: what it gave, ready to be summed.
+  /// After a local half that is not of chunks: what it gave, ready to be summed.
   virtual void take_sums() = 0;
   /// What of a local half comes before its rows, once; after it the sums of chunks are 0.
   virtual void begin_chunks() = 0;

@@ -250,7 +250,7 @@ void Optimizer::State::local_half_in_chunks() {
       for (const Chunks::Chunk& chunk : chunks->own()) add_chunk(chunk.batch);
       // What a local half leaves behind for the global one.
       if (chunks->own().empty()) add_chunk({data.get(), nullptr, 0, 0, nullptr, 0, 0, run.batch_size});
-      take_sums();
+      std::copy_n(chunk_sums.totals(), chunk_sums.length(), sums_in_double.data());
       return Group::Told{};
     });
   } while (choose_grids());
@@ -270,12 +270,14 @@ void Optimizer::step_together(const MessageSink& messages) {
     });
     state.chunks->bring(state.rows.empty() ? nullptr : state.rows.data());
   }
-  state.prepare_together();
+  std::optional<Batch> batch;
+  state.prepare_together(batch);
   if (state.chunks) {
     state.local_half_in_chunks();
   } else {
     group.apart({"the rows of step", step}, [&] {
-      state.local_half(state.next_batch(state.threads));
+      if (!batch) batch = state.next_batch(state.threads);
+      state.local_half(*batch);
       state.take_sums();
       return Group::Told{};
     });

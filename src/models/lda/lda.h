@@ -161,6 +161,7 @@ class Lda final : public ConjugateModel,
   void unite_top_words(LdaWork<Real>& work) const;
   void refuse_passes(const RequiredFeatures& required, const char* why) const;
   void require_undivided(const char* what) const;
+  void require_here(int32_t word) const;
   void require_here(int64_t first_slot, const LdaWork<Real>& work) const;
   void require_here(const Data& data) const;
 
