@@ -15,6 +15,9 @@
 
 namespace vtemper {
 
+/// Where a step computes no such number.
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
 struct Optimizer::State {
   std::shared_ptr<Model> model;
   std::shared_ptr<const Data> data;  ///< NULL where rows are fed
@@ -33,8 +36,8 @@ struct Optimizer::State {
   bool done = false;  ///< of one start among several: it waits for the others
   Trace trace;
   int64_t pass_of_last_step = 0;
-  double last_objective = std::numeric_limits<double>::quiet_NaN();
-  double last_inverse_temperature = std::numeric_limits<double>::quiet_NaN();
+  double last_objective = no_number;
+  double last_inverse_temperature = no_number;
   std::vector<int64_t> rows;         ///< [batch_size] of the minibatch; of a part its own come first
   std::vector<int64_t> places;       ///< of these among the batch_size rows of the minibatch; empty where it is whole
   std::vector<int64_t> spread_rows;  ///< of spread_batch
