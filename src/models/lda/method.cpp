@@ -8,11 +8,11 @@
 
 namespace vtemper {
 
-/// A start too hot makes the topics equal, and equal topics never part again; how hot is told by the document's own
-/// slope, to which words that come together add. The levels were chosen on validation documents of the corpora of
-/// tests/reproduce/README.md: 0.85 is where topics part on average, and a start beyond 4, which gains where
-/// passes are few and tokens a topic too, needs a slope that leaves no doubt. Where the slope leaves some and there
-/// are documents enough to tell topics apart at once, few passes are better spent below 2.
+/// A start too hot makes the topics equal, and equal topics never separate again. The highest safe start follows from
+/// lda_document_slope, to which words that occur together add. The levels were chosen on validation documents of the
+/// corpora of tests/reproduce/README.md: 0.85 is where topics part on average, and a start beyond 4, which gains
+/// where passes are few and tokens a topic too, needs a slope that leaves no doubt. Where the slope leaves some and
+/// there are documents enough to tell topics apart at once, few passes are better spent below 2.
 template <class Real>
 StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) const {
   // Of alpha as it was at the start, so that a run that goes on from a checkpoint finds the same.
