@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "data/data.h"
+#include "data/array_sizes.h"
 #include "data/gather_by_rows.h"
 #include "data/repeats.h"
 
@@ -27,23 +27,6 @@ struct Lines {
                    : sentence("row ", place, ", column ", line_number);
   }
 };
-
-void check_sizes(const CountsArrays& arrays) {
-  constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so that the offsets' size in bytes does not overflow
-  if (arrays.rows < 0 || arrays.rows > most_rows) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument rows is ", arrays.rows, "; it must lie between 0 and ", most_rows));
-  }
-  if (arrays.columns < 0 || arrays.columns > most_columns) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument columns is ", arrays.columns, "; it must lie between 0 and ", most_columns));
-  }
-  if (arrays.index_base != 0 && arrays.index_base != 1) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument index_base is ", arrays.index_base, "; valid are 0 and 1"));
-  }
-  if (arrays.offsets.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument offsets is NULL");
-}
 
 template <class Offset>
 int64_t check_offsets(const Offset* offsets, const CountsArrays& arrays, bool by_rows) {
@@ -181,7 +164,7 @@ Counts transpose(const CountsArrays& arrays, int64_t entries) {
 }  // namespace
 
 DataPointer data_from_counts(const CountsArrays& arrays, std::shared_ptr<const void> owner) {
-  check_sizes(arrays);
+  check_array_sizes(arrays, "columns");
   const bool by_rows = arrays.layout == VTEMPER_BY_ROWS;
   const int64_t entries =
       with_integers(arrays.offsets, [&](const auto* offsets) { return check_offsets(offsets, arrays, by_rows); });

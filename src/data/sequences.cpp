@@ -1,5 +1,6 @@
 // Sequences from arrays: validated, then borrowed or copied; rows are read for all element types.
 
+#include "data/array_sizes.h"
 #include "data/sequences_builder.h"
 #include "data/typed_array.h"
 #include "storage/container.h"
@@ -14,23 +15,6 @@ vtemper_status fault(const Sequences& sequences) {
 
 std::string place(const Sequences& sequences) {
   return sequences.source.empty() ? std::string("the sequences") : sequences.source;
-}
-
-void check_sizes(const SequenceArrays& arrays) {
-  constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so that the offsets' size in bytes does not overflow
-  if (arrays.rows < 0 || arrays.rows > most_rows) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument rows is ", arrays.rows, "; it must lie between 0 and ", most_rows));
-  }
-  if (arrays.columns < 0 || arrays.columns > most_columns) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument alphabet is ", arrays.columns, "; it must lie between 0 and ", most_columns));
-  }
-  if (arrays.index_base != 0 && arrays.index_base != 1) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument index_base is ", arrays.index_base, "; valid are 0 and 1"));
-  }
-  if (arrays.offsets.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument offsets is NULL");
 }
 
 /// Returns the number of symbols.
@@ -148,7 +132,7 @@ void SequencesBuilder::store(ContainerWriter& writer) {
 }
 
 DataPointer data_from_sequences(const SequenceArrays& arrays, std::shared_ptr<const void> owner) {
-  check_sizes(arrays);
+  check_array_sizes(arrays, "alphabet");
   const int64_t entries =
       with_integers(arrays.offsets, [&](const auto* offsets) { return check_offsets(offsets, arrays); });
   if (entries > 0 && arrays.symbols.data == nullptr) {

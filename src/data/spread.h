@@ -15,13 +15,13 @@ inline Group* ranks_of(const Data* data) {
 
 /// Work that no rank goes on from unless all have done it; alone where the data are not spread.
 template <class Work>
-void apart(const Data* data, Group::Stretch stretch, const Work& work) {
+void apart(const Data* data, Group::Section section, const Work& work) {
   Group* const group = ranks_of(data);
   if (group == nullptr) {
     work();
     return;
   }
-  group->apart(stretch, [&] {
+  group->apart(section, [&] {
     work();
     return Group::Told{};
   });

@@ -112,9 +112,9 @@ std::string Group::text_of(int from, std::string_view own) {
   return text;
 }
 
-Group::Failure Group::first_failure(Stretch stretch, Told& told, bool failed) {
-  const auto number = static_cast<uint64_t>(stretch.number);
-  const auto tag = static_cast<int64_t>(XXH3_64bits_withSeed(stretch.name, std::strlen(stretch.name), number) >> 2);
+Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
+  const auto number = static_cast<uint64_t>(section.number);
+  const auto tag = static_cast<int64_t>(XXH3_64bits_withSeed(section.name, std::strlen(section.name), number) >> 2);
   // Who failed, lowest first; where all are; what rank 0 tells.
   int64_t word[3 + std::tuple_size_v<Told>];
   word[0] = failed ? ranks_ - rank_ : 0;
@@ -126,7 +126,7 @@ Group::Failure Group::first_failure(Stretch stretch, Told& told, bool failed) {
     const int64_t places = ranks_;
     throw Error(VTEMPER_ERROR_STATE,
                 sentence("the ", places, " ranks of the group are in different calls: rank ", rank_, " is in ",
-                         stretch.name, " ", stretch.number, "; all must make the same calls in the same order"));
+                         section.name, " ", section.number, "; all must make the same calls in the same order"));
   }
   for (size_t i = 0; i < told.size(); ++i) told[i] = word[3 + i];
   Failure failure;
@@ -142,26 +142,26 @@ Group::Failure Group::first_failure(Stretch stretch, Told& told, bool failed) {
 }
 
 /// The own failure counts, whatever becomes of telling it.
-void Group::tell_failure(Stretch stretch) noexcept {
+void Group::tell_failure(Section section) noexcept {
   try {
     Told told{};
-    first_failure(stretch, told, true);
+    first_failure(section, told, true);
   } catch (...) {
   }
 }
 
-Group::Told Group::meet(Stretch stretch, Told told) {
+Group::Told Group::meet(Section section, Told told) {
   if (ranks_ == 1) return told;
-  const Failure failure = first_failure(stretch, told, false);
+  const Failure failure = first_failure(section, told, false);
   if (failure.rank < 0) return told;
   throw Error(failure.status == VTEMPER_CANCELLED ? VTEMPER_CANCELLED : VTEMPER_ERROR_PEER,
               sentence("rank ", failure.rank, " of ", ranks_, ": ", failure.sentence));
 }
 
-void Group::require_equal(Stretch stretch, vtemper_status status, const std::vector<Shared>& values) {
+void Group::require_equal(Section section, vtemper_status status, const std::vector<Shared>& values) {
   if (ranks_ == 1) return;
   std::vector<int64_t> hashes;
-  const Stretch counted = {stretch.name, stretch.number + static_cast<int64_t>(values.size())};
+  const Section counted = {section.name, section.number + static_cast<int64_t>(values.size())};
   apart(counted, [&] {
     for (const Shared& value : values) {
       const int64_t hash = hash_of(value);

@@ -1,9 +1,9 @@
 #pragma once
-// The ranks of a group, each with a part of one corpus, as this process sees them: what it can ask of all others.
+// The ranks of a group, each with a part of one corpus, as this process sees them: its collective operations.
 //
-// Ranks work apart between the calls of a group and meet in them. Whatever can fail on one rank alone (memory, its
-// rows, its caller's wish to stop) happens in apart(), at whose end all ranks hear of it, so that none goes on to a
-// sum that another one will never come to.
+// Ranks work independently between collective calls. Whatever can fail on one rank alone (memory, its rows,
+// cancellation by its caller) happens in apart(), at whose end all ranks learn of it, so that none goes on to a sum
+// that another one never reaches.
 
 #include <array>
 #include <cstdint>
@@ -32,28 +32,29 @@ class Group {
   int64_t bytes_sent() const { return bytes_sent_; }
   double seconds_waiting() const { return seconds_waiting_; }
 
-  /// Numbers that rank 0 tells all others at the end of a stretch of work.
+  /// Numbers that rank 0 tells all others at the end of a section.
   using Told = std::array<int64_t, 3>;
-  /// The name of a stretch of work, and a number that must be the same on all ranks, such as the step.
-  struct Stretch {
+  /// A section of work between collective calls: its name, and a number that must be the same on all ranks, such as
+  /// the step.
+  struct Section {
     const char* name;
     int64_t number;
   };
 
-  /// Does work that calls nothing of the group, and hears how it went elsewhere. Returns what it returned on rank 0.
-  /// Where it failed the error is thrown; on the other ranks Error(PEER) with the lowest such rank and its sentence,
-  /// or Error(CANCELLED). Error(STATE) on all ranks that are not in the same stretch.
+  /// Does work that calls nothing of the group, then learns whether it failed on another rank. Returns the result of
+  /// rank 0. Where the work failed its error is thrown; on the other ranks Error(PEER) with the lowest failing rank
+  /// and its message, or Error(CANCELLED). Error(STATE) on all ranks that are not in the same section.
   template <class Work>
-  Told apart(Stretch stretch, const Work& work) {
+  Told apart(Section section, const Work& work) {
     require_connected();
     Told told{};
     try {
       told = work();
     } catch (...) {
-      tell_failure(stretch);
+      tell_failure(section);
       throw;
     }
-    return meet(stretch, told);
+    return meet(section, told);
   }
 
   /// Error(status) on all ranks alike, with the rank and both values, where a value is not the same as on rank 0.
@@ -61,7 +62,7 @@ class Group {
     std::string name;  ///< such as "option seed"
     std::string value;
   };
-  void require_equal(Stretch stretch, vtemper_status status, const std::vector<Shared>& values);
+  void require_equal(Section section, vtemper_status status, const std::vector<Shared>& values);
 
   /// Sends out [bytes to each rank] and receives in [bytes from each]; all [ranks].
   void exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes);
@@ -69,7 +70,7 @@ class Group {
   void require_connected() const;
   /// The same numbers of every rank, in the order of ranks: [ranks x count].
   std::vector<double> gather(const double* own, int64_t count);
-  /// A number of something of every rank: whole numbers whose sum is one as well.
+  /// A count of every rank. Their sum stays a whole number in double.
   std::vector<int64_t> gather_count(int64_t own);
   /// Bytes of every rank, any number of them.
   std::vector<std::vector<char>> gather(const std::vector<char>& own);
@@ -91,9 +92,9 @@ class Group {
   /// Refuses an exchange that gave back other bytes than this rank sent to itself, or impossible ones.
   void require_sound(bool is_sound);
   /// The lowest rank that failed; on this one with the exception in flight, if `failed`.
-  Failure first_failure(Stretch stretch, Told& told, bool failed);
-  void tell_failure(Stretch stretch) noexcept;
-  Told meet(Stretch stretch, Told told);
+  Failure first_failure(Section section, Told& told, bool failed);
+  void tell_failure(Section section) noexcept;
+  Told meet(Section section, Told told);
   std::string text_of(int from, std::string_view own);
 };
 

@@ -23,9 +23,8 @@ Chunks::Chunks(std::shared_ptr<const Data> spread, int64_t step_rows)
       first_of_rank_{0},
       row_(static_cast<size_t>(step_rows)),
       number_(static_cast<size_t>(step_rows)) {
-  const auto rows = static_cast<double>(spread_->rows());
-  for (const double of_rank : spread_->group->gather(&rows, 1)) {
-    first_of_rank_.push_back(first_of_rank_.back() + static_cast<int64_t>(of_rank));
+  for (const int64_t rows : spread_->group->gather_count(spread_->rows())) {
+    first_of_rank_.push_back(first_of_rank_.back() + rows);
   }
 }
 

@@ -80,7 +80,7 @@ struct ConjugateState final : Optimizer::State {
   std::vector<Quantity> statistics_layout() const override;
   void write_statistics(double* out) const override;
   void read_statistics(const double* in) override;
-  void prepare_together() override;
+  void prepare_together(std::optional<Batch>& batch) override;
   void reserve_sums() override;
   void take_sums() override;
   void begin_chunks() override;

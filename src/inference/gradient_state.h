@@ -36,7 +36,7 @@ struct GradientState final : Optimizer::State {
                 const CommonStart& common);
 
   void follow(const std::shared_ptr<Model>& other) override;
-  void prepare_together() override;
+  void prepare_together(std::optional<Batch>& batch) override;
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;
   Rows rows_of_step() const override { return {sums.count, sums.rows, 0}; }

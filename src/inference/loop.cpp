@@ -22,12 +22,6 @@
 
 namespace vtemper {
 
-namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
 std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model> model,
                                                            std::shared_ptr<const Data> data, const Options& options,
                                                            const CommonStart& common) {
@@ -87,7 +81,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   report.struct_size = sizeof report;
   report.ranks = group != nullptr ? group->ranks() : 1;
   report.elbo = report.objective = report.expected_log_likelihood = report.temperature = report.inverse_temperature =
-      report.step_size = report.change = nan;
+      report.step_size = report.change = no_number;
 }
 
 OptionValues Optimizer::State::used_options() const {

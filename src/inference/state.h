@@ -15,6 +15,9 @@
 
 namespace vtemper {
 
+/// Where a step computes no such number.
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
 struct Optimizer::State {
   std::shared_ptr<Model> model;
   std::shared_ptr<const Data> data;  ///< NULL where rows are fed
@@ -33,8 +36,8 @@ struct Optimizer::State {
   bool done = false;  ///< of one start among several: it waits for the others
   Trace trace;
   int64_t pass_of_last_step = 0;
-  double last_objective = std::numeric_limits<double>::quiet_NaN();
-  double last_inverse_temperature = std::numeric_limits<double>::quiet_NaN();
+  double last_objective = no_number;
+  double last_inverse_temperature = no_number;
   std::vector<int64_t> rows;         ///< [batch_size] of the minibatch; of a part its own come first
   std::vector<int64_t> places;       ///< of these among the batch_size rows of the minibatch; empty where it is whole
   std::vector<int64_t> spread_rows;  ///< of spread_batch
@@ -124,11 +127,12 @@ struct Optimizer::State {
   void choose_exchange(bool of_table);
 
   // ---- what families of models do ----
-  /// What the first step is prepared by, from all ranks. Collective.
-  virtual void prepare_together() {}
+  /// What a step is prepared by, from all ranks. Leaves the rows of the step in `batch` where it had to choose them.
+  /// Collective.
+  virtual void prepare_together(std::optional<Batch>& /*batch*/) {}
   /// Room for the sums over ranks; before the first of them.
   virtual void reserve_sums() = 0;
-  /// After a local half: what it gave, ready to be summed.
+  /// After a local half that is not of chunks: what it gave, ready to be summed.
   virtual void take_sums() = 0;
   /// What of a local half comes before its rows, once; after it the sums of chunks are 0.
   virtual void begin_chunks() = 0;

@@ -7,25 +7,19 @@ void TablePush::reserve(const Group& group, const TableStatistics::Shape& shape)
   rank_ = group.rank();
   ranks_ = group.ranks();
   const auto own = static_cast<size_t>(shape.rows / ranks_ + 1);
-  marks_.resize(static_cast<size_t>((shape.rows + 7) / 8));
+  marks_.resize(shape.rows);
   for (Array<int32_t>* of_rows : {&rows_, &places_}) of_rows->resize(own);
   numbers_.reset(
       new char[own * static_cast<size_t>(shape.columns) * (shape.single ? sizeof(float) : sizeof(double))]);
 }
 
 void TablePush::find_rows(const RowExchange& exchange, const TableStatistics& own) {
-  marks_.fill(0);
+  marks_.clear();
   own.mark_rows(marks_.data());
-  for (int64_t i = 0; i < exchange.lent_count(); ++i) {
-    const int32_t row = exchange.lent()[i];
-    unsigned char& marks = marks_[static_cast<size_t>(row / 8)];
-    marks = static_cast<unsigned char>(marks | 1 << row % 8);
-  }
-  count_ = 0;
-  for (int64_t row = rank_; row < shape_.rows; row += ranks_) {
-    if ((marks_[static_cast<size_t>(row / 8)] >> row % 8 & 1) == 0) continue;
-    places_[static_cast<size_t>(row / ranks_)] = static_cast<int32_t>(count_);
-    rows_[static_cast<size_t>(count_++)] = static_cast<int32_t>(row);
+  for (int64_t i = 0; i < exchange.lent_count(); ++i) marks_.add(exchange.lent()[i]);
+  count_ = marks_.list(rows_.data(), rank_, ranks_);
+  for (int64_t i = 0; i < count_; ++i) {
+    places_[static_cast<size_t>(rows_[static_cast<size_t>(i)] / ranks_)] = static_cast<int32_t>(i);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "models/conjugate_model.h"
+#include "inference/row_marks.h"
 
 namespace vtemper {
 
@@ -20,7 +20,7 @@ class TablePush {
  private:
   TableStatistics::Shape shape_{};
   int rank_ = 0, ranks_ = 1;
-  Array<unsigned char> marks_;       ///< [rows / 8]
+  RowMarks marks_;                   ///< of the rows that this rank has borrowed or touched
   Array<int32_t> rows_;              ///< [own rows] those that some rank has met, ascending
   Array<int32_t> places_;            ///< [own rows] in rows_
   int64_t count_ = 0;                ///< of rows_

@@ -10,14 +10,14 @@ void TableSum::reserve(const TableStatistics::Shape& shape, bool all_rows, bool 
   shape_ = shape;
   all_rows_ = all_rows;
   chunks_ = chunks;
-  marks_.resize(static_cast<size_t>((shape.rows + 7) / 8));
+  marks_.resize(shape.rows);
   rows_.resize(static_cast<size_t>(shape.rows));
   const bool in_float = shape.single && !chunks;
   numbers_.reset(
       new char[static_cast<size_t>(shape.rows * shape.columns) * (in_float ? sizeof(float) : sizeof(double))]);
   if (chunks) {
     grid_.shape({{shape.rows * shape.columns, 1}});
-    chunk_marks_.resize(marks_.size());
+    chunk_marks_.resize(shape.rows);
     chunk_rows_.resize(rows_.size());
   }
   if (!all_rows) return;
@@ -25,24 +25,14 @@ void TableSum::reserve(const TableStatistics::Shape& shape, bool all_rows, bool 
   count_ = shape.rows;
 }
 
-int64_t TableSum::find_rows(const Array<unsigned char>& marks, Array<int32_t>& rows) const {
-  int64_t count = 0;
-  for (int64_t row = 0; row < shape_.rows; ++row) {
-    if ((marks[static_cast<size_t>(row / 8)] >> row % 8 & 1) != 0) {
-      rows[static_cast<size_t>(count++)] = static_cast<int32_t>(row);
-    }
-  }
-  return count;
-}
-
 void TableSum::sum(Group& group, RankSum& ranks, const TableStatistics& own) {
   if (!all_rows_) {
     if (!chunks_) {
-      marks_.fill(0);
+      marks_.clear();
       own.mark_rows(marks_.data());
     }
-    ranks.unite(group, marks_.data(), static_cast<int64_t>(marks_.size()));
-    count_ = find_rows(marks_, rows_);
+    ranks.unite(group, marks_.data(), marks_.bytes());
+    count_ = marks_.list(rows_.data());
   }
   const int64_t columns = own.columns_in_use(), length = count_ * columns;
   if (chunks_) {
@@ -71,18 +61,18 @@ void TableSum::give(TableStatistics& fit) {
 }
 
 void TableSum::begin_chunks(int64_t chunks) {
-  const int64_t count = find_rows(marks_, chunk_rows_);
+  const int64_t count = marks_.list(chunk_rows_.data());
   for (int64_t i = 0; i < count; ++i) {
     grid_.clear(chunk_rows_[static_cast<size_t>(i)] * shape_.columns, shape_.columns);
   }
-  marks_.fill(0);
+  marks_.clear();
   grid_.begin(chunks);
 }
 
 void TableSum::add_chunk(const TableStatistics& own) {
-  chunk_marks_.fill(0);
+  chunk_marks_.clear();
   own.mark_rows(chunk_marks_.data());
-  const int64_t count = find_rows(chunk_marks_, chunk_rows_), columns = own.columns_in_use();
+  const int64_t count = chunk_marks_.list(chunk_rows_.data()), columns = own.columns_in_use();
   own.write_rows(chunk_rows_.data(), count, numbers_.get());
   for (int64_t i = 0; i < count; ++i) {
     const int64_t first = chunk_rows_[static_cast<size_t>(i)] * shape_.columns;
@@ -92,9 +82,7 @@ void TableSum::add_chunk(const TableStatistics& own) {
       grid_.add(first, reinterpret_cast<const double*>(numbers_.get()) + i * columns, columns);
     }
   }
-  for (size_t i = 0; i < marks_.size(); ++i) {
-    marks_[i] = static_cast<unsigned char>(marks_[i] | chunk_marks_[i]);
-  }
+  marks_.add(chunk_marks_);
 }
 
 /// The totals of the rows that are summed, side by side.

@@ -6,7 +6,7 @@
 
 #include "group/grid_sum.h"
 #include "group/rank_sum.h"
-#include "models/conjugate_model.h"
+#include "inference/row_marks.h"
 
 namespace vtemper {
 
@@ -29,17 +29,16 @@ class TableSum {
  private:
   bool all_rows_ = false, chunks_ = false;
   TableStatistics::Shape shape_{};
-  Array<unsigned char> marks_;  ///< [rows / 8]
-  Array<int32_t> rows_;         ///< [rows] those that are summed, ascending
+  RowMarks marks_;
+  Array<int32_t> rows_;  ///< [rows] those that are summed, ascending
   int64_t count_ = 0;
   std::unique_ptr<char[]> numbers_;  ///< [rows x columns] float or double; memory is taken as far as it is written
 
   // Of chunks.
-  GridSum grid_;                      ///< [rows x columns]
-  Array<unsigned char> chunk_marks_;  ///< [rows / 8] of one
-  Array<int32_t> chunk_rows_;         ///< [rows] likewise
+  GridSum grid_;               ///< [rows x columns]
+  RowMarks chunk_marks_;       ///< of one
+  Array<int32_t> chunk_rows_;  ///< [rows] likewise
 
-  int64_t find_rows(const Array<unsigned char>& marks, Array<int32_t>& rows) const;
   void take_chunks(int64_t columns);
 };
 

@@ -1,7 +1,7 @@
 // Optimizers of data that are spread over the ranks of a group. All ranks hold the same parameters, clock and report:
 // a step is the local half of the own rows, the sum over the ranks, and the global half, which is the same
-// everywhere. What one rank would choose alone is chosen by rank 0 or from what all know. A step is whole on all
-// ranks or on none: after its local half and after what prepares its global half they hear whether one has failed.
+// everywhere. What one rank would choose alone is chosen by rank 0 or from what all know. A step is taken by all ranks
+// or by none: after its local half and after the preparation of its global half they learn whether one has failed.
 
 #include <algorithm>
 #include <cmath>
@@ -250,7 +250,7 @@ void Optimizer::State::local_half_in_chunks() {
       for (const Chunks::Chunk& chunk : chunks->own()) add_chunk(chunk.batch);
       // What a local half leaves behind for the global one.
       if (chunks->own().empty()) add_chunk({data.get(), nullptr, 0, 0, nullptr, 0, 0, run.batch_size});
-      take_sums();
+      std::copy_n(chunk_sums.totals(), chunk_sums.length(), sums_in_double.data());
       return Group::Told{};
     });
   } while (choose_grids());
@@ -270,12 +270,14 @@ void Optimizer::step_together(const MessageSink& messages) {
     });
     state.chunks->bring(state.rows.empty() ? nullptr : state.rows.data());
   }
-  state.prepare_together();
+  std::optional<Batch> batch;
+  state.prepare_together(batch);
   if (state.chunks) {
     state.local_half_in_chunks();
   } else {
     group.apart({"the rows of step", step}, [&] {
-      state.local_half(state.next_batch(state.threads));
+      if (!batch) batch = state.next_batch(state.threads);
+      state.local_half(*batch);
       state.take_sums();
       return Group::Told{};
     });

@@ -46,6 +46,15 @@ struct MixtureRows {
   /// Computes responsibilities, powers, log_sums, means and bounds from the scores. Rows with 0 tokens keep the
   /// responsibilities of their scores.
   void solve_tile(int64_t tile, const LocalTemperature& temperature);
+  /// Rows without values among [first, last) say nothing: they have the mean weights, and add to no sum.
+  template <class Weight>
+  void settle_empty_rows(int64_t first, int64_t last, const Weight& mean_weight) {
+    for (int64_t t = first; t < last; ++t) {
+      if (missing_values[static_cast<size_t>(t)] != columns) continue;
+      means[static_cast<size_t>(t)] = bounds[static_cast<size_t>(t)] = 0;
+      for (int64_t k = 0; k < components; ++k) responsibilities[place(components, k, t)] = mean_weight(k);
+    }
+  }
   /// Stochastic annealing of the rows: phi <- (1 - r) phi + r times a draw from Dir(1, ..., 1).
   void perturb_tile(int64_t tile, const Perturbation& perturbation);
   /// Whether any value of the tile's rows is missing.

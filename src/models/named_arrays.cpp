@@ -7,14 +7,7 @@
 
 namespace vtemper {
 
-const NamedArray* find_array(const NamedArrays& arrays, std::string_view name) {
-  for (const NamedArray& array : arrays) {
-    if (array.quantity.settable && name == array.quantity.name) return &array;
-  }
-  return nullptr;
-}
-
-void read_array(const NamedArray& array, const Sink& sink) {
+void read_array(const ConstNamedArray& array, const Sink& sink) {
   const std::vector<int64_t>& shape = array.quantity.shape;
   const int64_t columns = shape.size() > 1 ? shape[1] : 1;
   for (int64_t i = 0; i < array.quantity.size(); ++i) {
@@ -31,14 +24,14 @@ void write_array(const NamedArray& array, double least, double most, const doubl
   std::copy_n(in, array.quantity.size(), array.values->begin());
 }
 
-void list_arrays(const NamedArrays& arrays, std::vector<Quantity>& list) {
-  for (const NamedArray& array : arrays) {
+void list_arrays(const ConstNamedArrays& arrays, std::vector<Quantity>& list) {
+  for (const ConstNamedArray& array : arrays) {
     if (array.quantity.settable) list.push_back(array.quantity);
   }
 }
 
-void save_arrays(const NamedArrays& arrays, ContainerWriter& writer) {
-  for (const NamedArray& array : arrays) {
+void save_arrays(const ConstNamedArrays& arrays, ContainerWriter& writer) {
+  for (const ConstNamedArray& array : arrays) {
     writer.keep(array.quantity.name, std::vector<double>(array.values->begin(), array.values->end()));
   }
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "storage/container.h"
+#include "storage/real_element.h"
 #include "support/array.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -58,7 +58,7 @@ class RowMemory {
   }
 
  private:
-  static constexpr Element element = sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64;
+  static constexpr Element element = real_element<Real>;
 
   Array<Real> last_, next_;
   bool under_way_ = false;

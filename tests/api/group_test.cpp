@@ -6,90 +6,27 @@
 #include <functional>
 #include <string>
 
-#include "support/cmocka.h"
+#include "support/rank_handles.h"
 
-#include "support/rank_threads.h"
-
+using vtemper::test::options_of;
 using vtemper::test::RankThreads;
+using vtemper::test::says;
+using vtemper::test::Texts;
 
 namespace {
 
 constexpr int64_t rows = 120, columns = 30;
 
-/// Rows first .. last of documents of three themes.
 vtemper_data* documents(int64_t first, int64_t last) {
-  std::vector<int64_t> offsets = {0};
-  std::vector<int32_t> indices;
-  std::vector<double> values;
-  for (int64_t row = first; row < last; ++row) {
-    uint32_t state = static_cast<uint32_t>(row) * 2654435761u + 17u;
-    for (int32_t column = 0; column < columns; ++column) {
-      state = state * 1664525u + 1013904223u;
-      if ((state >> 16) % 10 >= (column % 3 == row % 3 ? 6u : 1u)) continue;
-      indices.push_back(column);
-      values.push_back(1 + (state >> 24) % 3);
-    }
-    offsets.push_back(static_cast<int64_t>(indices.size()));
-  }
-  vtemper_data* data = nullptr;
-  vtemper_data_from_counts(VTEMPER_BY_ROWS, last - first, columns, offsets.data(), VTEMPER_INT64, indices.data(),
-                           VTEMPER_INT32, values.data(), VTEMPER_DOUBLE, 0, VTEMPER_COPY, nullptr, nullptr, &data);
-  return data;
+  return vtemper::test::documents(first, last, columns, 3);
 }
 
-using Texts = std::vector<std::pair<const char*, std::string>>;
-
-vtemper_options* options_of(const Texts& texts) {
-  vtemper_options* options = nullptr;
-  vtemper_options_create(&options);
-  for (const auto& [name, text] : texts) vtemper_options_set(options, name, text.c_str());
-  return options;
-}
-
-/// Everything that one rank holds, and the first call that failed.
-struct Rank {
-  vtemper_group* group = nullptr;
-  vtemper_data* own = nullptr;
-  vtemper_data* data = nullptr;
-  vtemper_model* model = nullptr;
-  vtemper_optimizer* optimizer = nullptr;
-  vtemper_status status = VTEMPER_OK;
-  std::string sentence;
-  vtemper_report report{};
+struct Rank : vtemper::test::RankHandles {
   std::vector<double> lambda;
 
-  Rank() { report.struct_size = sizeof report; }
-  Rank(const Rank&) = delete;
-  Rank& operator=(const Rank&) = delete;
-  ~Rank() {
-    vtemper_optimizer_destroy(optimizer);
-    vtemper_model_destroy(model);
-    vtemper_data_destroy(data);
-    vtemper_data_destroy(own);
-    vtemper_group_destroy(group);
-  }
-  bool did(vtemper_status came) {
-    status = came;
-    if (came != VTEMPER_OK) sentence = vtemper_last_error();
-    return came == VTEMPER_OK;
-  }
-  bool spread(RankThreads& threads, int number, vtemper_data* rows_of_rank) {
-    group = threads.connect(number);
-    own = rows_of_rank;
-    return did(vtemper_data_spread(own, group, &data));
-  }
-  bool create(const Texts& of_model, const Texts& of_optimizer) {
-    vtemper_options* options = options_of(of_model);
-    bool good = did(vtemper_model_create("lda", options, &model));
-    vtemper_options_destroy(options);
-    options = options_of(of_optimizer);
-    good = good && did(vtemper_optimizer_create(model, data, options, &optimizer));
-    vtemper_options_destroy(options);
-    return good;
-  }
-  bool step(int64_t steps) { return did(vtemper_optimizer_step(optimizer, steps, &report)) && read(); }
+  bool step(int64_t steps) { return RankHandles::step(steps) && read(); }
   bool read() {
-    int64_t topics = 3;
+    const int64_t topics = 3;
     lambda.assign(static_cast<size_t>(topics * columns), 0);
     return did(vtemper_model_get(model, "lambda", lambda.data(), topics * columns));
   }
@@ -101,12 +38,6 @@ const Texts minibatches = {{"method", "annealing"}, {"batch_size", "24"}, {"max_
 /// Rows of a rank where all have equally many, about.
 vtemper_data* even_part(int number, int ranks) {
   return documents(rows * number / ranks, rows * (number + 1) / ranks);
-}
-
-bool says(const Rank& rank, vtemper_status status, const std::string& words) {
-  if (rank.status == status && rank.sentence.find(words) != std::string::npos) return true;
-  print_error("%s: %s\n", vtemper_status_name(rank.status), rank.sentence.c_str());
-  return false;
 }
 
 Rank& one_machine(Rank& whole, int64_t steps) {
@@ -351,11 +282,11 @@ void calls_that_differ_are_refused(void**) {
     if (!rank.spread(threads, number, even_part(number, 2)) || !rank.create(model_options, minibatches)) return;
     if (rank.step(number == 0 ? 2 : 3)) return;
     const vtemper_status status = rank.status;
-    const std::string sentence = rank.sentence;
+    const std::string sentence = rank.message;
     // The same calls go on.
     if (!rank.step(2)) return;
     rank.status = status;
-    rank.sentence = sentence;
+    rank.message = sentence;
   });
   for (const Rank& rank : all) {
     assert_true(says(rank, VTEMPER_ERROR_STATE, "the same calls"));
@@ -380,11 +311,11 @@ void a_monitor_stops_all(void**) {
     }
     if (rank.did(vtemper_optimizer_run(rank.optimizer, &rank.report))) return;
     const vtemper_status status = rank.status;
-    const std::string sentence = rank.sentence;
+    const std::string sentence = rank.message;
     const int64_t stopped = rank.report.iteration;
     if (!rank.step(1) || rank.report.iteration != stopped + 1) return;
     rank.status = status;
-    rank.sentence = sentence;
+    rank.message = sentence;
   });
   for (size_t i = 0; i < all.size(); ++i) {
     assert_true(says(all[i], VTEMPER_CANCELLED, i == 1 ? "the monitor stopped" : "rank 1 of 3: the monitor stopped"));
@@ -414,13 +345,13 @@ void a_row_that_cannot_be_read_fails_all(void**) {
     if (number == 2) values[1] = std::nan("");  // borrowed arrays that change are an error of the host
     if (rank.step(1)) return;
     const vtemper_status status = rank.status;
-    const std::string sentence = rank.sentence;
+    const std::string sentence = rank.message;
     rank.read();
     vtemper_optimizer_report(rank.optimizer, &rank.report);
     values[1] = 2;
     if (!rank.did(vtemper_optimizer_step(rank.optimizer, 1, nullptr))) return;
     rank.status = status;
-    rank.sentence = sentence;
+    rank.message = sentence;
   });
   for (size_t i = 0; i < all.size(); ++i) {
     const bool own = i == 2;
@@ -444,12 +375,12 @@ void a_lost_rank_ends_all(void**) {
           rank.spread(threads, number, even_part(number, ranks)) && rank.create(model_options, minibatches);
       if (made && !rank.step(4)) {
         const vtemper_status status = rank.status;
-        const std::string sentence = rank.sentence;
+        const std::string sentence = rank.message;
         rank.step(1);
         refused[static_cast<size_t>(number)] =
             says(rank, VTEMPER_ERROR_PEER, "lost one of them in an earlier call") ? 1 : 0;
         rank.status = status;
-        rank.sentence = sentence;
+        rank.message = sentence;
       } else {
         refused[static_cast<size_t>(number)] = 1;
       }

@@ -1,7 +1,6 @@
 /* Loading the library and fitting leave the process as it was: rounding, denormal numbers, locale, signals,
  * environment. The library is opened by hand, so that the state before it is known. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <fenv.h>
 #include <locale.h>
 #include <setjmp.h>
@@ -15,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include <vtemper/vtemper.h>
+#include "find_function.h"
 
 extern char** environ;
 
@@ -68,44 +67,19 @@ static void assert_same_state(const host_state* before, const host_state* after)
   assert_int_equal(before->environment, after->environment);
 }
 
-/** A function of the opened library, through a union since ISO C knows no other way. */
-#define FIND(type, name)                                 \
-  union {                                                \
-    void* object;                                        \
-    type function;                                       \
-  } find_##name;                                         \
-  find_##name.object = dlsym(library, "vtemper_" #name); \
-  assert_non_null(find_##name.object);                   \
-  const type name = find_##name.function
-
-typedef vtemper_status (*counts_function)(vtemper_layout, int64_t, int64_t, const void*, vtemper_element, const void*,
-                                          vtemper_element, const void*, vtemper_element, int64_t, vtemper_ownership,
-                                          vtemper_release, void*, vtemper_data**);
-typedef vtemper_status (*model_function)(const char*, const vtemper_options*, vtemper_model**);
-typedef vtemper_status (*optimizer_function)(vtemper_model*, const vtemper_data*, const vtemper_options*,
-                                             vtemper_optimizer**);
-typedef vtemper_status (*step_function)(vtemper_optimizer*, int64_t, vtemper_report*);
-typedef vtemper_status (*create_function)(vtemper_options**);
-typedef vtemper_status (*set_function)(vtemper_options*, const char*, const char*);
-typedef void (*destroy_options_function)(vtemper_options*);
-typedef void (*destroy_data_function)(vtemper_data*);
-typedef void (*destroy_model_function)(vtemper_model*);
-typedef void (*destroy_optimizer_function)(vtemper_optimizer*);
-typedef const char* (*text_function)(void);
-
 static void fit(void* library) {
-  FIND(counts_function, data_from_counts);
-  FIND(model_function, model_create);
-  FIND(optimizer_function, optimizer_create);
-  FIND(step_function, optimizer_step);
-  FIND(create_function, options_create);
-  FIND(set_function, options_set);
-  FIND(destroy_options_function, options_destroy);
-  FIND(destroy_data_function, data_destroy);
-  FIND(destroy_model_function, model_destroy);
-  FIND(destroy_optimizer_function, optimizer_destroy);
-  FIND(text_function, last_error);
-  FIND(text_function, build_info);
+  FIND(data_from_counts);
+  FIND(model_create);
+  FIND(optimizer_create);
+  FIND(optimizer_step);
+  FIND(options_create);
+  FIND(options_set);
+  FIND(options_destroy);
+  FIND(data_destroy);
+  FIND(model_destroy);
+  FIND(optimizer_destroy);
+  FIND(last_error);
+  FIND(build_info);
   const int64_t offsets[] = {0, 2, 4, 6};
   const int32_t indices[] = {0, 1, 1, 2, 0, 3};
   const double values[] = {1, 2, 1, 3, 4, 1};

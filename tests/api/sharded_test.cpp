@@ -9,18 +9,18 @@
 
 #include <unistd.h>
 
-#include "support/cmocka.h"
+#include "support/rank_handles.h"
 
-#include "support/rank_threads.h"
-
+using vtemper::test::options_of;
 using vtemper::test::RankThreads;
+using vtemper::test::says;
+using vtemper::test::Texts;
 
 namespace {
 
 constexpr int64_t rows = 120, columns = 61;
 constexpr double tolerance = 1e-11;
 
-using Texts = std::vector<std::pair<const char*, std::string>>;
 using Numbers = std::vector<double>;
 
 std::string file_of(const char* name) {
@@ -29,76 +29,16 @@ std::string file_of(const char* name) {
          name;
 }
 
-/// Rows first .. last of documents of four themes.
 vtemper_data* documents(int64_t first, int64_t last) {
-  std::vector<int64_t> offsets = {0};
-  std::vector<int32_t> indices;
-  std::vector<double> values;
-  for (int64_t row = first; row < last; ++row) {
-    uint32_t state = static_cast<uint32_t>(row) * 2654435761u + 17u;
-    for (int32_t column = 0; column < columns; ++column) {
-      state = state * 1664525u + 1013904223u;
-      if ((state >> 16) % 10 >= (column % 4 == row % 4 ? 6u : 1u)) continue;
-      indices.push_back(column);
-      values.push_back(1 + (state >> 24) % 3);
-    }
-    offsets.push_back(static_cast<int64_t>(indices.size()));
-  }
-  vtemper_data* data = nullptr;
-  vtemper_data_from_counts(VTEMPER_BY_ROWS, last - first, columns, offsets.data(), VTEMPER_INT64, indices.data(),
-                           VTEMPER_INT32, values.data(), VTEMPER_DOUBLE, 0, VTEMPER_COPY, nullptr, nullptr, &data);
-  return data;
+  return vtemper::test::documents(first, last, columns, 4);
 }
 
-vtemper_options* options_of(const Texts& texts) {
-  vtemper_options* options = nullptr;
-  vtemper_options_create(&options);
-  for (const auto& [name, text] : texts) vtemper_options_set(options, name, text.c_str());
-  return options;
-}
-
-/// What a rank, or one machine, holds, and the first call that failed.
-struct Rank {
-  vtemper_group* group = nullptr;
-  vtemper_data* own = nullptr;
-  vtemper_data* data = nullptr;
-  vtemper_model* model = nullptr;
-  vtemper_optimizer* optimizer = nullptr;
-  vtemper_status status = VTEMPER_OK;
-  std::string sentence;
-  vtemper_report report{};
+struct Rank : vtemper::test::RankHandles {
   Numbers found;  ///< what a test asked for
 
-  Rank() { report.struct_size = sizeof report; }
-  Rank(const Rank&) = delete;
-  Rank& operator=(const Rank&) = delete;
-  ~Rank() {
-    vtemper_optimizer_destroy(optimizer);
-    vtemper_model_destroy(model);
-    vtemper_data_destroy(data);
-    vtemper_data_destroy(own);
-    vtemper_group_destroy(group);
-  }
-  bool did(vtemper_status came) {
-    status = came;
-    if (came != VTEMPER_OK) sentence = vtemper_last_error();
-    return came == VTEMPER_OK;
-  }
   bool spread(RankThreads& threads, int number, int ranks) {
-    group = threads.connect(number);
-    own = documents(rows * number / ranks, rows * (number + 1) / ranks);
-    return did(vtemper_data_spread(own, group, &data));
+    return RankHandles::spread(threads, number, documents(rows * number / ranks, rows * (number + 1) / ranks));
   }
-  bool create(const Texts& of_model, const Texts& of_optimizer) {
-    vtemper_options* options = options_of(of_model);
-    bool good = model != nullptr || did(vtemper_model_create("lda", options, &model));
-    vtemper_options_destroy(options);
-    options = options_of(of_optimizer);
-    good = good && did(vtemper_optimizer_create(model, data, options, &optimizer));
-    vtemper_options_destroy(options);
-    return good;
-  }
-  bool step(int64_t steps) { return did(vtemper_optimizer_step(optimizer, steps, &report)); }
   bool save(const std::string& path) { return did(vtemper_model_save(model, path.c_str())); }
   bool resume(const std::string& path) {
     return did(vtemper_optimizer_load(path.c_str(), data, &optimizer)) &&
@@ -111,12 +51,6 @@ struct Rank {
     return true;
   }
 };
-
-bool says(const Rank& rank, vtemper_status status, const std::string& words) {
-  if (rank.status == status && rank.sentence.find(words) != std::string::npos) return true;
-  print_error("%s: %s\n", vtemper_status_name(rank.status), rank.sentence.c_str());
-  return false;
-}
 
 Numbers parameter(const vtemper_model* model, const char* name, size_t size) {
   Numbers values(size);
@@ -352,7 +286,7 @@ void a_model_of_one_machine_goes_on_divided(void**) {
     if (!rank.did(vtemper_model_load(start.c_str(), &rank.model))) return false;
     if (rank.create({}, {{"step_size", "adaptive"}, {"method", "svi"}, {"exchange", "sharded"}})) return false;
     rank.found = parameter(rank.model, "lambda", 7 * columns);
-    rank.sentence.clear();
+    rank.message.clear();
     return rank.create({}, with(svi, "exchange", "sharded")) && rank.step(10) && rank.save(saved);
   });
   assert_same(of_file(saved, lda, all.front().report), fit_of(whole.model, lda, whole.report), 4);

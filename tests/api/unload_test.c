@@ -1,6 +1,5 @@
 /* The library can be unloaded: its threads end with it, and it can be opened again. */
 #include <dirent.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,30 +11,7 @@
 
 #include <cmocka.h>
 
-#include <vtemper/vtemper.h>
-
-/* A function of the opened library, through a union since ISO C knows no other way. */
-#define FIND(type, name)                                 \
-  union {                                                \
-    void* object;                                        \
-    type function;                                       \
-  } find_##name;                                         \
-  find_##name.object = dlsym(library, "vtemper_" #name); \
-  assert_non_null(find_##name.object);                   \
-  const type name = find_##name.function
-
-typedef vtemper_status (*dense_function)(int64_t, int64_t, const void*, vtemper_element, int64_t, int64_t,
-                                         vtemper_ownership, vtemper_release, void*, vtemper_data**);
-typedef vtemper_status (*model_function)(const char*, const vtemper_options*, vtemper_model**);
-typedef vtemper_status (*optimizer_function)(vtemper_model*, const vtemper_data*, const vtemper_options*,
-                                             vtemper_optimizer**);
-typedef vtemper_status (*step_function)(vtemper_optimizer*, int64_t, vtemper_report*);
-typedef vtemper_status (*create_function)(vtemper_options**);
-typedef vtemper_status (*set_function)(vtemper_options*, const char*, const char*);
-typedef void (*destroy_options_function)(vtemper_options*);
-typedef void (*destroy_data_function)(vtemper_data*);
-typedef void (*destroy_model_function)(vtemper_model*);
-typedef void (*destroy_optimizer_function)(vtemper_optimizer*);
+#include "find_function.h"
 
 static int live_threads(void) {
   int count = 0;
@@ -49,16 +25,16 @@ static int live_threads(void) {
 }
 
 static void fit(void* library) {
-  FIND(dense_function, data_from_dense);
-  FIND(model_function, model_create);
-  FIND(optimizer_function, optimizer_create);
-  FIND(step_function, optimizer_step);
-  FIND(create_function, options_create);
-  FIND(set_function, options_set);
-  FIND(destroy_options_function, options_destroy);
-  FIND(destroy_data_function, data_destroy);
-  FIND(destroy_model_function, model_destroy);
-  FIND(destroy_optimizer_function, optimizer_destroy);
+  FIND(data_from_dense);
+  FIND(model_create);
+  FIND(optimizer_create);
+  FIND(optimizer_step);
+  FIND(options_create);
+  FIND(options_set);
+  FIND(options_destroy);
+  FIND(data_destroy);
+  FIND(model_destroy);
+  FIND(optimizer_destroy);
   enum { rows = 2000, columns = 4 };
   static double values[rows * columns];
   for (int i = 0; i < rows * columns; ++i) values[i] = (double)(i * 7919 % 1000) / 1000;

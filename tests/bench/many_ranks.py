@@ -14,6 +14,7 @@ import os
 import time
 
 import numpy
+import pictures
 import scaling
 from library import vtemper
 
@@ -47,10 +48,7 @@ def modelled(data, ranks, arguments):
 
 
 def draw(path, lines):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(1, 3, figsize=(12, 4))
+    figure, axes = pictures.panels(3, (12, 4))
     for axis, title, place in zip(axes, ("MB a rank and step", "messages a rank and step", "busiest rank / mean"), (0, 1, 2)):
         for number, (name, points) in enumerate(sorted(lines.items())):
             ranks = [point[0] for point in points]
@@ -58,14 +56,11 @@ def draw(path, lines):
             if place < 2 and all(len(point) > 4 for point in points):
                 axis.plot(ranks, [point[4 + place] for point in points], "k--", label="%s, by the model" % name)
         axis.set_xscale("log", base=2)
-        axis.set_xticks(ranks, [str(count) for count in ranks])
         if place < 2:
             axis.set_yscale("log")
-        axis.set_title(title)
-        axis.set_xlabel("ranks")
+        pictures.label(axis, title, "ranks", ranks)
         axis.legend(fontsize=7)
-    figure.tight_layout()
-    figure.savefig(path)
+    pictures.save(figure, path)
 
 
 def main():

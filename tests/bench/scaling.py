@@ -26,6 +26,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy  # noqa: E402
 import scipy.optimize  # noqa: E402
 import library  # noqa: E402
+import pictures  # noqa: E402
 from library import vtemper  # noqa: E402
 from vtemper.library import library as functions  # noqa: E402
 from vtemper.watch import new_report  # noqa: E402
@@ -302,22 +303,16 @@ def far(figures, heaps, arguments):
 
 
 def draw(path, machines, seconds):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(1, len(NETWORKS), figsize=(11, 4.5), sharey=True)
+    figure, axes = pictures.panels(len(NETWORKS), (11, 4.5), sharey=True)
     for axis, network in zip(axes, NETWORKS):
         for topics, line in ((1000, "-"), (10000, "--")):
             for number, form in enumerate(FORMS):
                 hours = [seconds[topics, network[0], form, count] / 3600 for count in machines]
                 axis.loglog(machines, hours, line, color="C%d" % number, marker="o", label="%s, K = %d" % (form, topics))
-        axis.set_title(network[0])
-        axis.set_xlabel("machines")
-        axis.set_xticks(machines, [str(count) for count in machines])
+        pictures.label(axis, network[0], "machines", machines)
     axes[0].set_ylabel("hours of a pass over 10$^{10}$ documents")
     axes[0].legend(fontsize=7)
-    figure.tight_layout()
-    figure.savefig(path)
+    pictures.save(figure, path)
 
 
 def main():

@@ -1,5 +1,6 @@
 /* After the first steps of a fit, a step allocates nothing. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../api/fixtures.h"
@@ -7,6 +8,22 @@
 
 /** Steps before counting: every row has been in a batch, the trace has had its first rows, threads exist. */
 enum { first_steps = 8, counted_steps = 16 };
+
+/** Takes the steps of `optimizer` and counts; `what` it is for a failure. Destroys all three. */
+static void count_steps(vtemper_optimizer* optimizer, vtemper_model* model, vtemper_data* data, const char* what) {
+  vtemper_report report = {.struct_size = sizeof report};
+  OK(vtemper_optimizer_step(optimizer, first_steps, &report));
+  for (int i = 0; i < counted_steps; ++i) {
+    atomic_store(&memory_calls, 0);
+    const vtemper_status status = vtemper_optimizer_step(optimizer, 1, &report);
+    const long calls = atomic_load(&memory_calls);
+    OK(status);
+    if (calls != 0) fail_msg("%s: step %d allocated %ld times", what, (int)report.iteration, calls);
+  }
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_model_destroy(model);
+  vtemper_data_destroy(data);
+}
 
 /** more: up to two further options, ending with NULL. */
 static void check(const char* method, const char* batch_size, const char* threads, const char* precision,
@@ -18,21 +35,10 @@ static void check(const char* method, const char* batch_size, const char* thread
                  "report_every", "3", "elbo_every", elbo_every, more[0], more[1], more[2], more[3], NULL);
   vtemper_model* model = lda_of(model_options);
   vtemper_optimizer* optimizer = optimizer_of(model, data, options);
-  vtemper_report report = {.struct_size = sizeof report};
-  OK(vtemper_optimizer_step(optimizer, first_steps, &report));
-  for (int i = 0; i < counted_steps; ++i) {
-    atomic_store(&memory_calls, 0);
-    const vtemper_status status = vtemper_optimizer_step(optimizer, 1, &report);
-    const long calls = atomic_load(&memory_calls);
-    OK(status);
-    if (calls != 0) {
-      fail_msg("%s, batch_size %s, %s threads, %s, elbo_every %s: step %d allocated %ld times", method, batch_size,
-               threads, precision, elbo_every, (int)report.iteration, calls);
-    }
-  }
-  vtemper_optimizer_destroy(optimizer);
-  vtemper_model_destroy(model);
-  vtemper_data_destroy(data);
+  char what[200];
+  snprintf(what, sizeof what, "%s, batch_size %s, %s threads, %s, elbo_every %s", method, batch_size, threads,
+           precision, elbo_every);
+  count_steps(optimizer, model, data, what);
 }
 
 static void check_options(const char* method, const char* batch_size, const char* const more[4]) {
@@ -112,21 +118,9 @@ static void check_kind(const char* kind, vtemper_data* data, vtemper_options* mo
   OK(vtemper_model_create(kind, model_options, &model));
   vtemper_options_destroy(model_options);
   vtemper_optimizer* optimizer = optimizer_of(model, data, options);
-  vtemper_report report = {.struct_size = sizeof report};
-  OK(vtemper_optimizer_step(optimizer, first_steps, &report));
-  for (int i = 0; i < counted_steps; ++i) {
-    atomic_store(&memory_calls, 0);
-    const vtemper_status status = vtemper_optimizer_step(optimizer, 1, &report);
-    const long calls = atomic_load(&memory_calls);
-    OK(status);
-    if (calls != 0) {
-      fail_msg("%s, %s, batch_size %s, %s threads: step %d allocated %ld times", kind, method, batch_size, threads,
-               (int)report.iteration, calls);
-    }
-  }
-  vtemper_optimizer_destroy(optimizer);
-  vtemper_model_destroy(model);
-  vtemper_data_destroy(data);
+  char what[200];
+  snprintf(what, sizeof what, "%s, %s, batch_size %s, %s threads", kind, method, batch_size, threads);
+  count_steps(optimizer, model, data, what);
 }
 
 static const char* const full_methods[] = {"vi",        "annealing",       "entropy_annealing",
@@ -239,20 +233,9 @@ static void check_network(const char* kind, const char* option, const char* valu
   OK(vtemper_model_create(kind, model_options, &model));
   vtemper_options_destroy(model_options);
   vtemper_optimizer* optimizer = optimizer_of(model, data, options);
-  vtemper_report report = {.struct_size = sizeof report};
-  OK(vtemper_optimizer_step(optimizer, first_steps, &report));
-  for (int i = 0; i < counted_steps; ++i) {
-    atomic_store(&memory_calls, 0);
-    const vtemper_status status = vtemper_optimizer_step(optimizer, 1, &report);
-    const long calls = atomic_load(&memory_calls);
-    OK(status);
-    if (calls != 0) {
-      fail_msg("%s, %s, %s threads: step %d allocated %ld times", kind, value, threads, (int)report.iteration, calls);
-    }
-  }
-  vtemper_optimizer_destroy(optimizer);
-  vtemper_model_destroy(model);
-  vtemper_data_destroy(data);
+  char what[200];
+  snprintf(what, sizeof what, "%s, %s, %s threads", kind, value, threads);
+  count_steps(optimizer, model, data, what);
 }
 
 static void check_networks(const char* kind, const char* const* statistics) {

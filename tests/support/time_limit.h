@@ -6,7 +6,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -33,6 +36,12 @@ inline void begin_case(const std::string& name, int seconds) {
 
 inline void end_cases() {
   begin_case("", 0);
+}
+
+/// VTEMPER_TORTURE=N: suites that go through many cases take N times as many.
+inline int64_t torture_times() {
+  const char* text = std::getenv("VTEMPER_TORTURE");
+  return text ? std::max<int64_t>(1, std::strtoll(text, nullptr, 10)) : 1;
 }
 
 }  // namespace vtemper::test

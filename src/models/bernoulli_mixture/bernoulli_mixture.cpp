@@ -19,16 +19,11 @@ constexpr double largest_rows = 1e150;
 OptionTable bernoulli_options() {
   return {
       {"components", VTEMPER_OPTION_INTEGER, "10", 1, 1e6, "", "Number of components (latent classes) K."},
-      {"weights_prior", VTEMPER_OPTION_REALS, "auto", smallest, largest, "",
-       "Dirichlet prior of the weights: one value or K of them; auto: 1/K.",
-       [](const OptionValues& options) {
-         return number_text(1.0 / static_cast<double>(options.integer("components")));
-       }},
+      weights_prior_option(),
       {"start", VTEMPER_OPTION_CHOICE, "k_means", 0, 0, "k_means random",
        "Where a fit starts: the best by the bound of four clusterings by k-means and one random start, all refined "
-       "by "
-       "steps on a sample of the rows; or that random start, components halfway between the column means and rows "
-       "drawn at random."},
+       "by steps on a sample of the rows; or that random start, components halfway between the column means and "
+       "rows drawn at random."},
       {"probability_prior", VTEMPER_OPTION_REALS, "auto", 0.1 * smallest, largest, "",
        "Beta prior of the columns' probabilities: one value for ones and zeros, or two, or 2 x D, those of the ones "
        "of all columns first; auto: m and 1 - m for a column of mean m in the data, as if each component had seen "
@@ -68,10 +63,7 @@ void BernoulliMixture::shape(int64_t columns) {
 void BernoulliMixture::check(const Data& data) const {
   if (!initialized()) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
   require_shares_or_missing(data, bernoulli_mixture_kind.name);
-  if (data.columns() != columns_) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns_));
-  }
-  check_names(names_, data.names);
+  require_columns(data, columns_, names_);
 }
 
 double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
@@ -84,8 +76,7 @@ double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
 /// means. Replaced by clusters unless a random start is requested.
 void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   require_shares_or_missing(data, bernoulli_mixture_kind.name);
-  const double rows = data_weight(data);
-  if (!(rows > 0)) throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
+  const double rows = weight_to_fit(data);
   if (!(rows <= largest_rows)) {
     throw Error(VTEMPER_ERROR_DATA,
                 sentence("the weights of the rows add up to ", rows, "; the most is ", largest_rows));
@@ -145,22 +136,21 @@ StartTemperatures BernoulliMixture::start_temperatures(double, double) const {
 }
 
 MethodDefaults BernoulliMixture::method_defaults() const {
-  MethodDefaults defaults;
+  MethodDefaults defaults = mixture_method_defaults();
   defaults.method = "entropy_annealing";
-  defaults.all_rows = true;
-  defaults.temperature_shape = defaults.perturbation_shape = "linear";
-  defaults.temperature_steps = defaults.perturbation_steps = 50;
-  defaults.perturbation_start = 0.25;
   return defaults;
 }
 
-NamedArrays BernoulliMixture::arrays() {
-  const int64_t k = components_, d = columns_;
-  return {{{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."}, &posterior_.weights},
-          {{"ones", {k, d}, true, "Beta parameters of ones: prior and expected number."}, &posterior_.ones},
-          {{"zeros", {k, d}, true, "Beta parameters of zeros."}, &posterior_.zeros},
-          {{"prior.ones", {d}, false, ""}, &ones_prior_},
-          {{"prior.zeros", {d}, false, ""}, &zeros_prior_}};
+template <class Self>
+auto BernoulliMixture::arrays_of(Self& self) {
+  const int64_t k = self.components_, d = self.columns_;
+  auto& [weights, ones, zeros, expected] = self.posterior_;
+  return std::vector<NamedArrayOf<decltype(weights)>>{
+      {{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."}, &weights},
+      {{"ones", {k, d}, true, "Beta parameters of ones: prior and expected number."}, &ones},
+      {{"zeros", {k, d}, true, "Beta parameters of zeros."}, &zeros},
+      {{"prior.ones", {d}, false, ""}, &self.ones_prior_},
+      {{"prior.zeros", {d}, false, ""}, &self.zeros_prior_}};
 }
 
 std::vector<Quantity> BernoulliMixture::parameters() const {
@@ -168,43 +158,37 @@ std::vector<Quantity> BernoulliMixture::parameters() const {
       {"probabilities", {components_, columns_}, false, "Mean probabilities of a one in each column."},
       {"weights", {components_}, false, "Mean weights of the components."},
       {"rows", {components_}, false, "Rows that each component holds, by weight."}};
-  list_arrays(const_cast<BernoulliMixture*>(this)->arrays(), list);
+  list_arrays(arrays_of(*this), list);
   return list;
 }
 
 void BernoulliMixture::read_parameter(std::string_view name, const Sink& sink) const {
-  const NamedArrays all = const_cast<BernoulliMixture*>(this)->arrays();
-  if (const NamedArray* array = find_array(all, name)) return read_array(*array, sink);
+  const ConstNamedArrays all = arrays_of(*this);
+  if (const ConstNamedArray* array = find_array(all, name)) return read_array(*array, sink);
   for (size_t k = 0; k < weights_prior_.size(); ++k) {
     const int64_t row = static_cast<int64_t>(k);
     if (name == "rows") sink(row) = rows_of(k);
-    if (name == "weights") sink(row) = posterior_.weights[k] / posterior_.total();
+    if (name == "weights") sink(row) = mean_weight(row);
     for (int64_t d = 0; name == "probabilities" && d < columns_; ++d) {
-      const size_t i = static_cast<size_t>(row * columns_ + d);
-      sink(row, d) = posterior_.ones[i] / (posterior_.ones[i] + posterior_.zeros[i]);
+      sink(row, d) = mean(static_cast<size_t>(row * columns_ + d));
     }
   }
 }
 
 void BernoulliMixture::write_parameter(std::string_view name, const double* in) {
-  const NamedArrays all = arrays();
+  const NamedArrays all = arrays_of(*this);
   write_array(*find_array(all, name), smallest, 1e15, in);
   posterior_.take_logs(false, posterior_.expected);
 }
 
 std::vector<Quantity> BernoulliMixture::local_quantities(const Data& data) const {
-  return {
-      {"responsibilities", {data.rows(), components_}, false, "Probabilities that the row comes from the component."},
-      {"log_density", {data.rows()}, false, "Log probability of the row under the posterior predictive (nats)."},
-      {"completed",
-       {data.rows(), columns_},
-       false,
-       "The row's values; in place of missing ones their expectation given the others."}};
+  return mixture_row_quantities(data, components_,
+                                "Log probability of the row under the posterior predictive (nats).");
 }
 
 void BernoulliMixture::save(ContainerWriter& writer) const {
   writer.text("columns", number_text(columns_));
-  save_arrays(const_cast<BernoulliMixture*>(this)->arrays(), writer);
+  save_arrays(arrays_of(*this), writer);
   save_names(names_.get(), writer);
 }
 
@@ -215,7 +199,7 @@ void BernoulliMixture::load(const ContainerReader& reader) {
   }
   BernoulliMixture next(options_);
   next.shape(*columns);
-  load_arrays(next.arrays(), reader);
+  load_arrays(arrays_of(next), reader);
   next.posterior_.take_logs(false, next.posterior_.expected);
   next.names_ = load_names(reader, *columns);
   *this = std::move(next);

@@ -3,7 +3,9 @@
 //   pi ~ Dir(a),  theta_kd ~ Beta(b1_d, b0_d),  z_n ~ pi,  x_nd | z_n = k ~ Bernoulli(theta_kd).
 // Missing values are omitted from their row's likelihood. Computed in double.
 
+#include "models/columns.h"
 #include "models/conjugate_fit.h"
+#include "models/dense_mixture.h"
 #include "models/mixture_rows.h"
 #include "models/named_arrays.h"
 #include "support/random_streams.h"
@@ -88,8 +90,12 @@ class BernoulliMixture final : public ConjugateModel, public Predictive, public 
   Array<double> ones_prior_, zeros_prior_;  ///< [D] b1, b0
   BernoulliPosterior posterior_;
 
-  NamedArrays arrays();
+  /// Of this model, or of one that is only read.
+  template <class Self>
+  static auto arrays_of(Self& self);
   double rows_of(size_t k) const { return posterior_.weights[k] - weights_prior_[k]; }
+  double mean_weight(int64_t k) const { return posterior_.weights[static_cast<size_t>(k)] / posterior_.total(); }
+  double mean(size_t i) const { return posterior_.ones[i] / (posterior_.ones[i] + posterior_.zeros[i]); }
   void shape(int64_t columns);
   /// `means`: of the columns; `rows`: the weight of all rows.
   void start_from_clusters(const Data& data, const std::vector<double>& means, double rows, uint64_t seed);
@@ -99,6 +105,7 @@ class BernoulliMixture final : public ConjugateModel, public Predictive, public 
   void collect(int threads, BernoulliWork& work) const;
   /// Row `row` of the data, at index t in the chunk, with missing values replaced by their expected probabilities.
   void complete_row(int64_t row, int64_t t, const BernoulliWork& work, const Sink& sink) const;
+  std::vector<double> log_densities(const Data& data, const OptionValues& evaluate) const;
   /// Calls visit(row, index in the chunk, work) for all rows at T = 1.
   template <class Visit>
   void for_each_row(const Data& data, bool of_means, const OptionValues& evaluate, const Visit& visit) const;

@@ -4,16 +4,16 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/scalar_functions.h"
 #include "models/bernoulli_mixture/bernoulli_mixture.h"
-#include "support/error.h"
-#include "support/text.h"
+#include "models/log_sum.h"
 
 namespace vtemper {
 
 namespace {
 
-/// Components with fewer rows are unused; two are duplicates if their probabilities differ by less on average.
-constexpr double least_rows = 0.5, duplicate_distance = 1e-2;
+/// Two components are duplicates if their probabilities differ by less on average.
+constexpr double duplicate_distance = 1e-2;
 /// Larger expected numbers of rows are refused.
 constexpr double largest_count = 1e150;
 /// Stream items for randomly drawn components; rows use the items below.
@@ -25,11 +25,6 @@ const kernels::Table<double>& table() {
   return kernels::instruction_set().double_precision;
 }
 
-double log_gamma(double x) {
-  table().log_gamma(&x, &x, 1);
-  return x;
-}
-
 /// x <- log G(x + s) - log G(x).
 void log_ratios(double* x, size_t count, double s) {
   Block raised;
@@ -37,10 +32,6 @@ void log_ratios(double* x, size_t count, double s) {
   table().log_gamma(raised.data(), raised.data(), static_cast<int64_t>(count));
   table().log_gamma(x, x, static_cast<int64_t>(count));
   for (size_t i = 0; i < count; ++i) x[i] = raised[i] - x[i];
-}
-
-double log_sum(double a, double b) {
-  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
 }  // namespace
@@ -119,7 +110,7 @@ void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step)
   const double* missing = ones + components * columns;
   for (size_t k = 0; k < components; ++k) {
     const double rows = work.statistics[k];
-    work.change.unused_components += step.scale * rows < least_rows ? 1 : 0;
+    work.change.unused_components += step.scale * rows < least_rows_of_component ? 1 : 0;
     update(work.next.weights, k, weights_prior_[k], rows, work.drawn.weights);
     for (size_t d = 0, i = k * columns; d < columns; ++d, ++i) {
       update(work.next.ones, i, ones_prior_[d], ones[i], work.drawn.ones);
@@ -199,25 +190,21 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
 }
 
 void BernoulliMixture::check_method(const RequiredFeatures& required) const {
-  const std::string estimate = required.normalizer ? required.normalizer->estimate : "auto";
-  if (estimate == "auto" || estimate == "upper" || estimate == "plug_in") return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence("temperature_normalizer ", estimate,
-                       " has no meaning for bernoulli_mixture; its estimates are upper and plug_in"));
+  require_upper_or_plug_in(required, bernoulli_mixture_kind.name);
 }
 
 int64_t BernoulliMixture::duplicate_components(BernoulliWork&) const {
-  const size_t columns = ones_prior_.size();
-  const auto mean = [&](size_t i) { return posterior_.ones[i] / (posterior_.ones[i] + posterior_.zeros[i]); };
+  const size_t components = weights_prior_.size(), columns = ones_prior_.size();
+  const auto is_used = [&](size_t k) { return rows_of(k) >= least_rows_of_component; };
   const auto repeats = [&](size_t a, size_t b) {
     double distance = 0;
     for (size_t d = 0; d < columns; ++d) distance += std::abs(mean(a * columns + d) - mean(b * columns + d));
-    return rows_of(a) >= least_rows && distance < duplicate_distance * static_cast<double>(columns);
+    return is_used(a) && distance < duplicate_distance * static_cast<double>(columns);
   };
   int64_t duplicates = 0;
-  for (size_t k = 1; k < weights_prior_.size(); ++k) {
+  for (size_t k = 1; k < components; ++k) {
     size_t earlier = 0;
-    while (earlier < k && !(rows_of(k) >= least_rows && repeats(earlier, k))) ++earlier;
+    while (earlier < k && !(is_used(k) && repeats(earlier, k))) ++earlier;
     duplicates += earlier < k ? 1 : 0;
   }
   return duplicates;

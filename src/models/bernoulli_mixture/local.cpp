@@ -61,15 +61,7 @@ void BernoulliMixture::solve_chunk(const Batch& chunk, const BernoulliLogs& logs
       add_scores(logs.zeros, turned);
     }
     work.solve_tile(tile, temperature);
-    for (int64_t t = first; t < last; ++t) {
-      const size_t row = static_cast<size_t>(t);
-      if (work.missing_values[row] != columns_) continue;
-      work.means[row] = work.bounds[row] = 0;  // a row without values contributes nothing
-      for (int64_t k = 0; k < components_; ++k) {
-        work.responsibilities[work.place(components_, k, t)] =
-            posterior_.weights[static_cast<size_t>(k)] / posterior_.total();
-      }
-    }
+    work.settle_empty_rows(first, last, [&](int64_t k) { return mean_weight(k); });
     work.perturb_tile(tile, settings.perturbation);
   });
 }
@@ -174,13 +166,24 @@ void BernoulliMixture::complete_row(int64_t row, int64_t t, const BernoulliWork&
 
 /// With parameters at their means the bound of a row is its log density under the posterior predictive: pi and theta
 /// are independent and the probability of one row is linear in each.
+std::vector<double> BernoulliMixture::log_densities(const Data& data, const OptionValues& evaluate) const {
+  std::vector<double> densities;
+  for_each_row(data, true, evaluate, [&](int64_t, int64_t t, const BernoulliWork& work) {
+    densities.push_back(work.bounds[static_cast<size_t>(t)]);
+  });
+  return densities;
+}
+
 void BernoulliMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                              const Sink& sink) const {
-  const bool density = quantity == "log_density", completed = quantity == "completed";
-  for_each_row(data, density, evaluate, [&](int64_t row, int64_t t, const BernoulliWork& work) {
-    if (density) sink(row) = work.bounds[static_cast<size_t>(t)];
-    if (completed) complete_row(row, t, work, sink);
-    for (int64_t k = 0; !density && !completed && k < components_; ++k) {
+  if (quantity == "log_density") {
+    int64_t row = 0;
+    for (const double density : log_densities(data, evaluate)) sink(row++) = density;
+    return;
+  }
+  for_each_row(data, false, evaluate, [&](int64_t row, int64_t t, const BernoulliWork& work) {
+    if (quantity == "completed") return complete_row(row, t, work, sink);
+    for (int64_t k = 0; k < components_; ++k) {
       sink(row, k) = work.responsibilities[work.place(components_, k, t)];
     }
   });
@@ -188,12 +191,7 @@ void BernoulliMixture::infer(const Data& data, std::string_view quantity, const 
 
 double BernoulliMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
                                         double& tokens) const {
-  double score = tokens = 0;
-  for_each_row(observed, true, evaluate, [&](int64_t row, int64_t t, const BernoulliWork& work) {
-    score += observed.weight(row) * work.bounds[static_cast<size_t>(t)];
-    tokens += observed.weight(row);
-  });
-  return score;
+  return score_of_densities(observed, log_densities(observed, evaluate), tokens);
 }
 
 }  // namespace vtemper

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "kernels/scalar_functions.h"
+#include "models/columns.h"
 #include "models/deep_exponential_family/work.h"
+#include "storage/real_element.h"
 #include "support/error.h"
 #include "support/interruption.h"
 #include "support/random_streams.h"
@@ -82,10 +84,7 @@ template <class Real>
 void DeepExponentialFamily<Real>::check(const Data& data) const {
   require_initialized();
   require_counts(data);
-  if (data.columns() != columns_) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns_));
-  }
-  check_names(names_, data.names);
+  require_columns(data, columns_, names_);
 }
 
 template <class Real>
@@ -208,7 +207,7 @@ void DeepExponentialFamily<Real>::save(ContainerWriter& writer) const {
 template <class Real>
 void DeepExponentialFamily<Real>::load(const ContainerReader& reader) {
   const auto columns = parse_integer(reader.text("columns"));
-  const Tensor& stored = reader.tensor("parameters", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, 1);
+  const Tensor& stored = reader.tensor("parameters", real_element<Real>, 1);
   if (!columns || *columns < 1 || *columns > most_columns || stored.count() != *columns * settings_.latent) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds factors of another size than its options say"));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/columns.h"
 #include "models/factorial_mixture/work.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -80,14 +81,7 @@ void FactorialMixture::require_dense(const Data& data) {
 void FactorialMixture::require_columns(const Data& data) const {
   require_initialized();
   require_dense(data);
-  if (data.columns() != columns()) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns()));
-  }
-  if (!names_ || !data.names || names_ == data.names) return;
-  const auto [mine, other] = std::mismatch(names_->begin(), names_->end(), data.names->begin());
-  if (mine == names_->end()) return;
-  throw Error(VTEMPER_ERROR_DATA, sentence("column ", static_cast<int64_t>(mine - names_->begin()), " is \"", *other,
-                                           "\" in the data and \"", *mine, "\" in the model"));
+  vtemper::require_columns(data, columns(), names_);
 }
 
 void FactorialMixture::check(const Data& data) const {

@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "kernels/scalar_functions.h"
+#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
-#include "models/gaussian_mixture/log_sum.h"
+#include "models/log_sum.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -136,14 +137,7 @@ StartTemperatures GaussianMixture::start_temperatures(double, double) const {
 }
 
 MethodDefaults GaussianMixture::method_defaults() const {
-  MethodDefaults defaults;
-  defaults.all_rows = true;
-  defaults.temperature_shape = "linear";
-  defaults.temperature_steps = 50;
-  defaults.perturbation_shape = "linear";
-  defaults.perturbation_start = 0.25;
-  defaults.perturbation_steps = 50;
-  return defaults;
+  return mixture_method_defaults();
 }
 
 void GaussianMixture::check_method(const RequiredFeatures& required) const {
@@ -162,11 +156,7 @@ void GaussianMixture::check_method(const RequiredFeatures& required) const {
                  "Wishart prior does not exist; temperature_normalizer upper bounds log C under the "
                  "current posterior"));
   }
-  if (estimate != "auto" && estimate != "upper" && estimate != "plug_in") {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", estimate,
-                                                    " has no meaning for gaussian_mixture; its estimates are upper "
-                                                    "and plug_in"));
-  }
+  require_upper_or_plug_in(required, gaussian_mixture_kind.name);
 }
 
 }  // namespace vtemper

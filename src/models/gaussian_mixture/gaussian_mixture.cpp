@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/columns.h"
+#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/work.h"
 #include "support/error.h"
 #include "support/interruption.h"
@@ -93,10 +95,7 @@ void GaussianMixture::initialize(const Data& data, uint64_t seed) {
 void GaussianMixture::check(const Data& data) const {
   require_initialized();
   require_dense(data);
-  if (data.columns() != columns()) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns()));
-  }
-  check_names(names_, data.names);
+  require_columns(data, columns(), names_);
 }
 
 void GaussianMixture::report_used(OptionValues& used) const {

@@ -1,3 +1,4 @@
+#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -18,11 +19,7 @@ OptionTable mixture_options() {
       {"start", VTEMPER_OPTION_CHOICE, "k_means", 0, 0, "k_means random",
        "Where a fit starts: clusters of the rows by k-means, the best by the bound of four (from k-means++, columns "
        "as they are and in units of their standard deviations), or components drawn at random."},
-      {"weights_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, largest, "",
-       "Dirichlet prior of the weights: one value or K of them; auto: 1/K.",
-       [](const OptionValues& options) {
-         return number_text(1.0 / static_cast<double>(options.integer("components")));
-       }},
+      weights_prior_option(),
       {"mean_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Prior mean of the components' means: one value or D of them; auto: the mean of the data."},
       {"mean_precision_prior", VTEMPER_OPTION_REAL, "1", 1e-12, largest, "",

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "kernels/scalar_functions.h"
-#include "models/gaussian_mixture/log_sum.h"
 #include "models/gaussian_mixture/work.h"
+#include "models/log_sum.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -46,20 +46,12 @@ std::optional<MemoryNeed> GaussianMixture::memory(const Data& data, int64_t rows
 /// Responsibilities, s L and F of the chunk's rows, from their scores.
 void GaussianMixture::solve_chunk(const LocalTemperature& temperature, const LocalSettings& settings,
                                   MixtureWork& work) const {
-  const int64_t components = components_->count();
   parallel_for(settings.threads, tiles_of(work.count),
                [&](int64_t index, int) { work.solve_tile(index, temperature); });
   if (!work.missing_rows.empty()) solve_missing(temperature, work);
 
-  // Rows without observed values are uninformative: their responsibilities are the expected weights.
-  for (int64_t t = 0; t < work.count; ++t) {
-    if (work.missing_values[static_cast<size_t>(t)] != components_->columns()) continue;
-    work.means[static_cast<size_t>(t)] = work.bounds[static_cast<size_t>(t)] = 0;
-    for (int64_t k = 0; k < components; ++k) {
-      work.responsibilities[MixtureWork::place(components, k, t)] =
-          components_->concentration(k) / components_->total_concentration();
-    }
-  }
+  work.settle_empty_rows(
+      0, work.count, [&](int64_t k) { return components_->concentration(k) / components_->total_concentration(); });
   parallel_for(settings.threads, tiles_of(work.count),
                [&](int64_t index, int) { work.perturb_tile(index, settings.perturbation); });
 }

@@ -5,8 +5,9 @@
 #include <numeric>
 
 #include "kernels/scalar_functions.h"
-#include "models/gaussian_mixture/log_sum.h"
+#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/work.h"
+#include "models/log_sum.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -142,19 +143,10 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
 }
 
 std::vector<Quantity> GaussianMixture::local_quantities(const Data& data) const {
-  return {{"responsibilities",
-           {data.rows(), settings_.components},
-           false,
-           "Probabilities that the row comes from the component."},
-          {"log_density",
-           {data.rows()},
-           false,
-           "Log density of the row's values under the posterior predictive (nats; for independent factors with the "
-           "components' means at their posterior mean)."},
-          {"completed",
-           {data.rows(), columns()},
-           false,
-           "The row's values; in place of missing ones their expectation given the others."}};
+  return mixture_row_quantities(
+      data, settings_.components,
+      "Log density of the row's values under the posterior predictive (nats; for independent factors with the "
+      "components' means at their posterior mean).");
 }
 
 template <class Visit>
@@ -300,14 +292,7 @@ void GaussianMixture::infer(const Data& data, std::string_view quantity, const O
 double GaussianMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
                                        double& tokens) const {
   check(observed);
-  const std::vector<double> densities = log_densities(observed, usable_threads(evaluate.integer("threads")));
-  double score = 0;
-  tokens = 0;
-  for (int64_t row = 0; row < observed.rows(); ++row) {
-    score += observed.weight(row) * densities[static_cast<size_t>(row)];
-    tokens += observed.weight(row);
-  }
-  return score;
+  return score_of_densities(observed, log_densities(observed, usable_threads(evaluate.integer("threads"))), tokens);
 }
 
 }  // namespace vtemper

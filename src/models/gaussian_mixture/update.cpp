@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/work.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -19,8 +20,6 @@ namespace {
 using linalg::square_of;
 using linalg::vector_of;
 
-/// Minimum number of rows of a used component.
-constexpr double least_rows = 0.5;
 /// Stream items for randomly drawn components; rows use the items below.
 constexpr uint64_t component_stream = uint64_t{1} << 43;
 
@@ -196,7 +195,7 @@ void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) co
     change.relative +=
         after * change_of(work.before, work.update, components.scale(k), work.update_work.shift.data()) +
         std::abs(after - before);
-    change.unused_components += rows < least_rows ? 1 : 0;
+    change.unused_components += rows < least_rows_of_component ? 1 : 0;
     concentration += after;
   }
   work.next->refresh_weights();
@@ -214,7 +213,7 @@ GlobalChange GaussianMixture::global_step(MixtureWork& work, const GlobalStep&) 
 }
 
 bool GaussianMixture::is_used(int64_t k) const {
-  return components_->concentration(k) - prior_.concentration[static_cast<size_t>(k)] >= least_rows;
+  return components_->concentration(k) - prior_.concentration[static_cast<size_t>(k)] >= least_rows_of_component;
 }
 
 /// The first earlier component with nearly the same expected Normal as `k`, by a symmetrised KL divergence below a

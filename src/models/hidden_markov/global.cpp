@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/dispatch.h"
+#include "kernels/scalar_functions.h"
 #include "models/hidden_markov/draws.h"
 #include "models/hidden_markov/work.h"
 
@@ -78,10 +78,6 @@ double HiddenMarkov::global_bound(const PriorPower& power) const {
   const auto& table = kernels::instruction_set().double_precision;
   constexpr int64_t block = 256;  // block size, so that a step needs no memory for this
   double l[block], a[block], value[block];
-  const auto log_gamma = [&](double x) {
-    table.log_gamma(&x, &x, 1);
-    return x;
-  };
   double bound = 0;
   for (int64_t number = 0; number < layout_.distributions(); ++number) {
     const Layout::Distribution of = layout_.distribution(number);

@@ -19,6 +19,8 @@ struct HiddenMarkovSettings {
 };
 
 class HiddenMarkovWork;
+class BundleRecursion;
+struct ChunkRows;
 struct HiddenMarkovScratch;
 struct KeptNormalizerWork;
 struct NormalizerWork;
@@ -129,6 +131,10 @@ class HiddenMarkov final : public ConjugateModel,
                      HiddenMarkovScratch& scratch) const;
   void solve_chunk(const Batch& batch, int64_t chunk, int64_t part, HiddenMarkovWork& work,
                    HiddenMarkovScratch& scratch) const;
+  void solve_bundle(int64_t begin, int64_t size, const ChunkRows& rows, const HiddenMarkovWork& work,
+                    BundleRecursion& bundle, PartStatistics& sums) const;
+  void finish_row(int64_t r, double log_normalizer, bool usable, const ChunkRows& rows, const HiddenMarkovWork& work,
+                  PartStatistics& sums) const;
   void solve_in_logs(const int32_t* sequence, double s, const HiddenMarkovWork& work, SequenceState& state,
                      PartStatistics& sums) const;
   void solve_row(const Batch& batch, int64_t index, const RowTemperature& temperature, int64_t part,

@@ -40,6 +40,17 @@ struct HiddenMarkovScratch {
   Array<double> first, pairs;  ///< [row], [states x row] of one row
 };
 
+/// The rows of a chunk that are not empty, longest first.
+struct ChunkRows {
+  const HiddenMarkovScratch& scratch;
+  SequenceState* states;  ///< of the rows in their order in the batch
+
+  const int32_t* sequence(int64_t r) const {
+    return scratch.symbols.data() + scratch.begins[static_cast<size_t>(scratch.order[static_cast<size_t>(r)])];
+  }
+  SequenceState& state(int64_t r) const { return states[scratch.order[static_cast<size_t>(r)]]; }
+};
+
 /// Statistics of one part of the batch.
 struct PartStatistics {
   Array<double> counts;  ///< [layout] initial states and emissions; transitions still without their weights

@@ -75,24 +75,22 @@ void Lda<Real>::require_undivided(const char* what) const {
 
 /// Whoever goes over documents has borrowed the rows of their words before: of a step the optimizer.
 template <class Real>
+void Lda<Real>::require_here(int32_t word) const {
+  if (topics_->is_here(word)) return;
+  throw Error(VTEMPER_ERROR_INTERNAL, sentence("the row of word ", word, " was not borrowed from its rank"));
+}
+
+template <class Real>
 void Lda<Real>::require_here(int64_t first_slot, const LdaWork<Real>& work) const {
   if (!group_) return;
-  for (int64_t slot = first_slot; slot < work.slots; ++slot) {
-    const int32_t word = work.words[static_cast<size_t>(slot)];
-    if (!topics_->is_here(word)) {
-      throw Error(VTEMPER_ERROR_INTERNAL, sentence("the row of word ", word, " was not borrowed from its rank"));
-    }
-  }
+  for (int64_t slot = first_slot; slot < work.slots; ++slot) require_here(work.words[static_cast<size_t>(slot)]);
 }
 
 template <class Real>
 void Lda<Real>::require_here(const Data& data) const {
   if (!group_) return;
   for (int64_t row = 0; row < data.rows(); ++row) {
-    data.counts().visit_row(row, [&](int32_t word, double) {
-      if (topics_->is_here(word)) return;
-      throw Error(VTEMPER_ERROR_INTERNAL, sentence("the row of word ", word, " was not borrowed from its rank"));
-    });
+    data.counts().visit_row(row, [&](int32_t word, double) { require_here(word); });
   }
 }
 

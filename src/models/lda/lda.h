@@ -161,13 +161,14 @@ class Lda final : public ConjugateModel,
   void unite_top_words(LdaWork<Real>& work) const;
   void refuse_passes(const RequiredFeatures& required, const char* why) const;
   void require_undivided(const char* what) const;
+  void require_here(int32_t word) const;
   void require_here(int64_t first_slot, const LdaWork<Real>& work) const;
   void require_here(const Data& data) const;
 
   // A local step, chunk by chunk of documents: read them, solve them, add up their statistics word by word.
   LocalSums local_chunks(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                          LdaWork<Real>& work) const;
-  void ask_for_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const;
+  void request_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const;
   void read_documents(const Batch& chunk, int threads, LdaWork<Real>& work) const;
   void expect_words(double inverse_temperature, int64_t first_slot, int threads, LdaWork<Real>& work) const;
   void solve_documents(const LocalTemperature& temperature, const LocalSettings& settings, LdaWork<Real>& work) const;

@@ -19,7 +19,7 @@ struct EntryBounds {
   int64_t longest = 0;
 };
 
-/// Whose rows are asked for in advance, where the topics are in a file.
+/// Whose rows are requested in advance, where the topics are in a file.
 constexpr int64_t chunks_ahead = 4;
 
 EntryBounds bound_entries(const Counts& counts, int64_t rows) {
@@ -127,7 +127,7 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
   const int64_t chunk_length = work.candidates.used ? std::max<int64_t>(batch.count, 1) : chunk_documents;
   for (int64_t first = 0; first < batch.count; first += chunk_length) {
     const Batch chunk = batch.part(first, chunk_length);
-    if (!topics_->in_memory()) ask_for_rows(batch, first, work);
+    if (!topics_->in_memory()) request_rows(batch, first, work);
     const int64_t first_new_slot = work.slots;
     work.chunk = chunk;
     read_documents(chunk, settings.threads, work);
@@ -159,20 +159,20 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
 /// Before the chunk that begins at `first`: the disk reads the rows of the next chunks while this one is at work. Not
 /// of all of a large batch, whose first rows would have left memory again before they are needed.
 template <class Real>
-void Lda<Real>::ask_for_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const {
+void Lda<Real>::request_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const {
   batch.data->require_whole();
   if (first == 0) {
     topics_->read_here_and_there();
-    work.is_asked.resize(static_cast<size_t>(columns()));
-    work.is_asked.fill(0);
-    work.asked_documents = 0;
+    work.is_requested.resize(static_cast<size_t>(columns()));
+    work.is_requested.fill(0);
+    work.requested_documents = 0;
   }
   const int64_t end = std::min(batch.count, first + chunks_ahead * chunk_documents);
-  for (; work.asked_documents < end; ++work.asked_documents) {
-    batch.data->counts().visit_row(batch.row(work.asked_documents), [&](int32_t word, double) {
-      char& is_asked = work.is_asked[static_cast<size_t>(word)];
-      if (is_asked == 0) topics_->begin_to_read(word);
-      is_asked = 1;
+  for (; work.requested_documents < end; ++work.requested_documents) {
+    batch.data->counts().visit_row(batch.row(work.requested_documents), [&](int32_t word, double) {
+      char& is_requested = work.is_requested[static_cast<size_t>(word)];
+      if (is_requested == 0) topics_->begin_to_read(word);
+      is_requested = 1;
     });
   }
 }

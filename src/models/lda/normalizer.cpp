@@ -186,4 +186,78 @@ double lda_log_normalizer(double s, int64_t topics, int64_t words, double alpha,
          rows * best_gibbs_value(s, k, alpha, tokens / rows);
 }
 
+template <class Real>
+double Lda<Real>::log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
+                                 double tokens) const {
+  double value;
+  log_normalizers(normalizer, {inverse_temperature}, rows, tokens, &value);
+  return value;
+}
+
+template <class Real>
+void Lda<Real>::log_normalizers(const Normalizer& normalizer, const std::vector<double>& inverse_temperatures,
+                                double rows, double tokens, double* out) const {
+  LdaShape shape{settings_.topics, columns(), 0, 0, rows, tokens};
+  for (const double value : settings_.alpha) shape.alpha += value / static_cast<double>(settings_.topics);
+  for (int64_t k = 0; k < settings_.topics; ++k) {
+    shape.eta += topics_->eta_total(k) / static_cast<double>(settings_.topics * columns());
+  }
+  const std::string& estimate = normalizer.estimate;
+  if (estimate == "monte_carlo" || estimate == "jensen") {
+    lda_sampled_log_normalizers(shape, inverse_temperatures, estimate == "jensen", normalizer.samples,
+                                normalizer.seed, out);
+    return;
+  }
+  for (const double s : inverse_temperatures) {
+    if (estimate == "mean") {
+      *out++ = lda_log_normalizer_of_means(shape, s);
+    } else if (estimate == "plug_in" || estimate == "moment") {
+      *out++ = lda_log_normalizer_of_topics(shape, s, mean_topic_sum(s, estimate == "moment"));
+    } else {
+      *out++ = lda_log_normalizer(s, shape.topics, shape.words, shape.alpha, shape.eta, rows, tokens);
+    }
+  }
+}
+
+/// Mean over the topics of sum_v beta_kv^s at the topics' means, or of its expectation under Dir(lambda_k),
+///   E sum_v beta_kv^s = Gamma(lambda_k0) / Gamma(lambda_k0 + s) sum_v Gamma(lambda_kv + s) / Gamma(lambda_kv).
+template <class Real>
+double Lda<Real>::mean_topic_sum(double s, bool moment) const {
+  const auto& kernels = kernels::instruction_set().double_precision;
+  constexpr int64_t block = 256;  // words at a time, so that a step needs no memory for this
+  double values[block], raised[block];
+  double sum = 0;
+  for (int64_t k = 0; k < settings_.topics; ++k) {
+    double of_total[2] = {topics_->total(k), topics_->total(k) + s};
+    kernels.log_gamma(of_total, of_total, 2);
+    const double offset = moment ? of_total[0] - of_total[1] : -s * std::log(topics_->total(k));
+    for (int64_t first = 0; first < columns(); first += block) {
+      const int64_t words = std::min(block, columns() - first);
+      for (int64_t i = 0; i < words; ++i) {
+        values[i] = topics_->lambda(k, first + i);
+        raised[i] = values[i] + s;
+      }
+      if (moment) {
+        kernels.log_gamma(values, values, words);
+        kernels.log_gamma(raised, raised, words);
+        for (int64_t i = 0; i < words; ++i) values[i] = raised[i] - values[i] + offset;
+      } else {
+        kernels.logarithm(values, values, words);
+        for (int64_t i = 0; i < words; ++i) values[i] = s * values[i] + offset;
+      }
+      kernels.exponential(values, values, words);
+      sum += kernels.sum(values, words);
+    }
+  }
+  return sum / static_cast<double>(settings_.topics);
+}
+
+template <class Real>
+bool Lda<Real>::normalizer_follows_globals(const Normalizer& normalizer) const {
+  return normalizer.estimate == "plug_in" || normalizer.estimate == "moment";
+}
+
+template class Lda<float>;
+template class Lda<double>;
+
 }  // namespace vtemper

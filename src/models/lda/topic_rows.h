@@ -41,7 +41,7 @@ class TopicRows {
       std::copy_n(other.data(), other.size(), data());
     } else {
       memory_ = other.memory_;
-      begin_ = memory_.data();
+      use(memory_.data());
     }
   }
   TopicRows& operator=(const TopicRows&) = delete;
@@ -50,22 +50,23 @@ class TopicRows {
   void make_room(size_t count) {
     if (folder_.empty()) {
       reserve_large(memory_, count);
-      begin_ = memory_.data();
+      use(memory_.data());
     } else {
       file_ = ScratchMemory(folder_, static_cast<int64_t>(count * sizeof(Real)));
-      begin_ = static_cast<Real*>(file_.data());
+      use(static_cast<Real*>(file_.data()));
     }
   }
   /// Extends to `count` numbers within the reserved memory; new ones are zero.
   void extend(size_t count) {
     if (in_file() || count <= memory_.size()) return;
     memory_.resize(count);
-    begin_ = memory_.data();
+    use(memory_.data());
   }
 
   /// Uses the numbers of a model file in place until they are modified. The file stays open.
   void borrow(const Real* numbers, size_t count, MappedFile model) {
-    begin_ = const_cast<Real*>(numbers);  // make_writable comes before anything that writes
+    begin_ = numbers;
+    own_ = nullptr;
     borrowed_ = count;
     model_ = std::move(model);
   }
@@ -83,7 +84,7 @@ class TopicRows {
     ScratchMemory own(folder_, static_cast<int64_t>(count * sizeof(Real)));
     std::copy_n(begin_, std::min(count, borrowed_), static_cast<Real*>(own.data()));
     file_ = std::move(own);
-    begin_ = static_cast<Real*>(file_.data());
+    use(static_cast<Real*>(file_.data()));
     borrowed_ = 0;
     model_ = MappedFile();
   }
@@ -102,7 +103,7 @@ class TopicRows {
     return in_file() ? static_cast<size_t>(file_.bytes()) / sizeof(Real) : memory_.size();
   }
   const Real* data() const { return begin_; }
-  Real* data() { return begin_; }
+  Real* data() { return own_; }  ///< NULL where they are borrowed: make_writable comes first
 
   /// Advises the system of the access pattern.
   void expect(Access access) const {
@@ -115,13 +116,15 @@ class TopicRows {
  private:
   bool is_borrowed() const { return borrowed_ > 0; }
   bool in_file() const { return file_.data() != nullptr; }
+  void use(Real* numbers) { begin_ = own_ = numbers; }
 
   std::string folder_;
   Array<Real> memory_;
   ScratchMemory file_;
   MappedFile model_;
-  size_t borrowed_ = 0;    ///< numbers in model_
-  Real* begin_ = nullptr;  ///< of the rows, in any storage
+  size_t borrowed_ = 0;          ///< numbers in model_
+  const Real* begin_ = nullptr;  ///< of the rows, in any storage
+  Real* own_ = nullptr;          ///< the same where they are not borrowed
 };
 
 }  // namespace vtemper

@@ -23,6 +23,13 @@ namespace vtemper {
 /// How far ahead rows are prefetched where words come in any order.
 constexpr int64_t words_ahead = 12;
 
+/// Words that a thread takes at a time in a step.
+constexpr int64_t block_words = 64;
+
+/// Below this the stored rows grow too large beside new statistics; one pass over all rows brings the scale back
+/// to 1.
+constexpr double smallest_scale = 1e-8;
+
 template <class Real>
 class Topics {
  public:

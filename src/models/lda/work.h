@@ -83,9 +83,9 @@ class LdaWork : public LocalWork {
   int64_t slots = 0;
   CandidateWork<Real> candidates;  ///< where the step's documents consider few topics, in the place of rows of them
 
-  // Rows that are asked for in advance, where the topics are in a file.
-  Array<char> is_asked;         ///< [V] in this step
-  int64_t asked_documents = 0;  ///< of the batch, whose words are asked for
+  // Rows that are requested in advance, where the topics are in a file.
+  Array<char> is_requested;         ///< [V] in this step
+  int64_t requested_documents = 0;  ///< of the batch, whose words are requested
 
   // Documents of the chunk.
   Array<DocumentState> documents;

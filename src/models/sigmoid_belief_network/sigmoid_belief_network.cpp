@@ -6,8 +6,10 @@
 #include <cstring>
 
 #include "kernels/scalar_functions.h"
+#include "models/columns.h"
 #include "models/initial_weights.h"
 #include "models/sigmoid_belief_network/work.h"
+#include "storage/real_element.h"
 #include "support/error.h"
 #include "support/random_streams.h"
 #include "support/text.h"
@@ -136,10 +138,7 @@ template <class Real>
 void SigmoidBeliefNetwork<Real>::check(const Data& data) const {
   require_initialized();
   require_dense(data);
-  if (data.columns() != columns_) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns_));
-  }
-  check_names(names_, data.names);
+  require_columns(data, columns_, names_);
 }
 
 template <class Real>
@@ -257,13 +256,13 @@ void SigmoidBeliefNetwork<Real>::save(ContainerWriter& writer) const {
   require_initialized();
   writer.text("columns", number_text(columns_));
   values_.save("parameters", writer);
-  writer.tensor("data_mean", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, {columns_}, mean_.data());
+  writer.tensor("data_mean", real_element<Real>, {columns_}, mean_.data());
   save_names(names_.get(), writer);
 }
 
 template <class Real>
 void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
-  const Element element = sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64;
+  const Element element = real_element<Real>;
   const auto columns = parse_integer(reader.text("columns"));
   const Tensor& stored = reader.tensor("parameters", element, 1);
   const Tensor& mean = reader.tensor("data_mean", element, 1);

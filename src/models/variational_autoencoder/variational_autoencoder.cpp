@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "models/columns.h"
 #include "models/dense_rows.h"
 #include "models/variational_autoencoder/work.h"
+#include "storage/real_element.h"
 
 namespace vtemper {
 
@@ -138,10 +140,7 @@ template <class Real>
 void VariationalAutoencoder<Real>::check(const Data& data) const {
   require_initialized();
   require_dense(data);
-  if (data.columns() != columns_) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns_));
-  }
-  check_names(names_, data.names);
+  require_columns(data, columns_, names_);
 }
 
 template <class Real>
@@ -293,7 +292,7 @@ void VariationalAutoencoder<Real>::save(ContainerWriter& writer) const {
 template <class Real>
 void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
   const auto columns = parse_integer(reader.text("columns"));
-  const Tensor& stored = reader.tensor("parameters", sizeof(Real) == sizeof(float) ? Element::f32 : Element::f64, 1);
+  const Tensor& stored = reader.tensor("parameters", real_element<Real>, 1);
   // The layers' size is checked before memory is allocated: a file must contain all parameters.
   const double width = columns ? static_cast<double>(*columns) : 0;
   const double latent = static_cast<double>(settings_.latent);

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from themes import write_corpus
+
 command = os.environ.get("VTEMPER")
 if not command:
     print("VTEMPER does not name the command.")
@@ -20,20 +22,6 @@ WORDS = ['quote"d', "back\\slash", "<script>", "wört", "tab-less"] + [f"word{i}
 
 def run(*arguments):
     return subprocess.run([command, *arguments], check=True, capture_output=True, text=True).stdout
-
-
-def write_corpus(folder):
-    random.seed(4)
-    with open(f"{folder}/train.ldac", "w") as out:
-        for _ in range(300):
-            main, counts = random.randrange(4), {}
-            for _ in range(30):
-                topic = main if random.random() < 0.8 else random.randrange(4)
-                word = topic * 10 + int(10 * random.random() ** 2)
-                counts[word] = counts.get(word, 0) + 1
-            out.write(" ".join([str(len(counts))] + [f"{w}:{n}" for w, n in sorted(counts.items())]) + "\n")
-    with open(f"{folder}/words.txt", "w") as out:
-        out.write("\n".join(WORDS) + "\n")
 
 
 def numbers(text):
@@ -82,7 +70,7 @@ def check_places(beta, places):
 
 
 def check(folder):
-    write_corpus(folder)
+    write_corpus(folder, WORDS)
     model, data, path = f"{folder}/m.model", f"{folder}/train.ldac", f"{folder}/vis.json"
     run("fit", data, "-o", model, "--vocabulary", f"{folder}/words.txt", "--topics", str(TOPICS), "--max-passes", "10",
         "--precision", "double", "--quiet")

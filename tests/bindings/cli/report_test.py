@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from themes import write_corpus
+
 command = os.environ.get("VTEMPER")
 if not command:
     print("VTEMPER does not name the command.")
@@ -23,20 +25,6 @@ VOID = {"meta"}
 
 def run(*arguments):
     return subprocess.run([command, *arguments], check=True, capture_output=True, text=True)
-
-
-def write_corpus(folder):
-    random.seed(4)
-    with open(f"{folder}/train.ldac", "w") as out:
-        for _ in range(300):
-            main, counts = random.randrange(4), {}
-            for _ in range(30):
-                topic = main if random.random() < 0.8 else random.randrange(4)
-                word = topic * 10 + int(10 * random.random() ** 2)
-                counts[word] = counts.get(word, 0) + 1
-            out.write(" ".join([str(len(counts))] + [f"{w}:{n}" for w, n in sorted(counts.items())]) + "\n")
-    with open(f"{folder}/words.txt", "w") as out:
-        out.write("\n".join(HOSTILE + [f"word{i}" for i in range(30)]) + "\n")
 
 
 class Page(html.parser.HTMLParser):
@@ -81,7 +69,7 @@ def page_of(path):
 
 
 def check(folder):
-    write_corpus(folder)
+    write_corpus(folder, HOSTILE + [f"word{i}" for i in range(30)])
     model, data, path = f"{folder}/m.model", f"{folder}/train.ldac", f"{folder}/page.html"
     words = ["--vocabulary", f"{folder}/words.txt"]
     run("fit", data, "-o", model, *words, "--topics", "4", "--max-passes", "10", "--test", data, "--quiet")

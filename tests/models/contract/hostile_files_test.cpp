@@ -6,12 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <functional>
 
 #include "models/contract/hostile_use.h"
-#include "storage/copied_file.h"
 
 using namespace contract;
 
@@ -21,11 +18,6 @@ constexpr int seconds_a_case = 20;  ///< of the processor
 
 void begin_case(const std::string& name) {
   vtemper::test::begin_case(name, seconds_a_case);
-}
-
-int64_t times() {
-  const char* text = std::getenv("VTEMPER_TORTURE");
-  return text ? std::max<int64_t>(1, std::strtoll(text, nullptr, 10)) : 1;
 }
 
 /// Calls use(bytes) for files that differ from this one in a number or a text.
@@ -41,7 +33,7 @@ int64_t vary(const std::string& name, const File& whole, const std::function<voi
     const int64_t width = element_size(place.element);
     const int64_t count = (place.end - place.begin) / width;
     if (count == 0 || place.name.compare(0, 8, "padding.") == 0) continue;
-    for (int64_t i = 0; i < 4 * times(); ++i) {
+    for (int64_t i = 0; i < 4 * vtemper::test::torture_times(); ++i) {
       File file = whole;
       const int64_t at = static_cast<int64_t>(random.uniform() * static_cast<double>(count));
       const double real = hostile_reals[static_cast<size_t>(random.uniform() * 12)];
@@ -169,13 +161,7 @@ void files_change_under_the_mapping(void**) {
   const Fixture& fixture = fixture_of(VTEMPER_COUNTS);
   vtemper_data* data = handle_of(fixture.data());
   for (const bool is_large : {false, true}) {
-    const std::string much(is_large ? static_cast<size_t>(largest_copied_file) : 1, 'x');
-    assert_int_equal(vtemper_data_set_note(data, "much", much.c_str()), VTEMPER_OK);
-    assert_int_equal(vtemper_data_write(data, path), VTEMPER_OK);
-    std::string bytes(static_cast<size_t>(std::filesystem::file_size(path)), '\0');
-    FILE* file = std::fopen(path, "rb");
-    assert_int_equal(std::fread(bytes.data(), 1, bytes.size(), file), bytes.size());
-    std::fclose(file);
+    const std::string bytes = corpus_of_size(data, path, is_large);
     const int64_t size = static_cast<int64_t>(bytes.size());
     double undisturbed[6] = {};
     for (const int64_t left : {size, int64_t{0}, int64_t{1}, int64_t{100}, size / 2, size - 1}) {

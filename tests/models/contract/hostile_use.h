@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "models/contract/fixtures.h"
 #include "storage/container.h"
 #include "storage/container_header.h"
+#include "storage/copied_file.h"
 #include "support/time_limit.h"
 
 namespace contract {
@@ -232,12 +234,19 @@ inline void write_file(const char* path, const std::string& bytes) {
 }
 
 inline std::string read_file(const char* path) {
-  std::string bytes(1 << 20, '\0');
+  std::string bytes(static_cast<size_t>(std::filesystem::file_size(path)), '\0');
   FILE* file = std::fopen(path, "rb");
-  require(file != nullptr, "a file cannot be read");
-  bytes.resize(file ? std::fread(bytes.data(), 1, bytes.size(), file) : 0);
+  require(file && std::fread(bytes.data(), 1, bytes.size(), file) == bytes.size(), "a file cannot be read");
   if (file) std::fclose(file);
   return bytes;
+}
+
+/// Writes the data as a mapped corpus that is copied, or with a note too large for that; gives its bytes.
+inline std::string corpus_of_size(vtemper_data* data, const char* path, bool is_large) {
+  const std::string much(is_large ? static_cast<size_t>(largest_copied_file) : 1, 'x');
+  assert_int_equal(vtemper_data_set_note(data, "much", much.c_str()), VTEMPER_OK);
+  assert_int_equal(vtemper_data_write(data, path), VTEMPER_OK);
+  return read_file(path);
 }
 
 /// Writes the fixture's data with names, texts and weights as a mapped corpus; gives its bytes.

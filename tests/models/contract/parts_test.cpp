@@ -1,19 +1,13 @@
 // A corpus that is divided over machines: the sums of their halves of steps are the steps of one machine with all
 // rows, of every kind and method, whatever the parts. Machines are optimizers side by side here.
 
-#include <algorithm>
-
-#include "inference/optimizer.h"
 #include "inference/presets.h"
-#include "models/contract/models.h"
-#include "support/error.h"
+#include "models/contract/divided.h"
 #include "support/refusal.h"
 
 using namespace contract;
 
 namespace {
-
-using Cuts = std::vector<int64_t>;
 
 constexpr int64_t steps = 4;
 
@@ -23,24 +17,8 @@ std::shared_ptr<Model> model_of(const Fixture& fixture, const Data& data) {
   return model;
 }
 
-double quantity_of(const Optimizer& optimizer, const char* name) {
-  double value = 0;
-  optimizer.read_quantity(name, {&value, 1, 1});
-  return value;
-}
-
 void require(bool condition, const Fixture& fixture, const Texts& texts, const std::string& what) {
-  if (condition) return;
-  print_error("%s", fixture.kind);
-  for (const auto& [name, text] : fixture.options) print_error(" %s=%s", name.c_str(), text.c_str());
-  for (const auto& [name, text] : texts) print_error(" %s=%s", name.c_str(), text.c_str());
-  print_error(": %s\n", what.c_str());
-  assert_true(false);
-}
-
-/// Rows with temperatures of their own settle by tiles, so which rows come together decides the last digits.
-double tolerance_of(const Texts& texts) {
-  return texts.at("method") == "local_tempering" ? 1e-4 : 1e-7;
+  contract::require(condition, described(fixture, texts), what);
 }
 
 void require_close(const Vector& a, const Vector& b, const Fixture& fixture, const Texts& texts, const char* what) {

@@ -1,21 +1,13 @@
 // Option reproducible: the same bits for any number of ranks and any division of the rows, of every kind and method
 // that can have it, also where a checkpoint of some ranks is resumed by others. Ranks are threads here.
 
-#include <algorithm>
-
-#include "api/handles.h"
-#include "inference/optimizer.h"
 #include "inference/presets.h"
-#include "models/contract/models.h"
-#include "support/error.h"
-#include "support/rank_threads.h"
+#include "models/contract/divided.h"
 
 using namespace contract;
-using vtemper::test::RankThreads;
 
 namespace {
 
-using Cuts = std::vector<int64_t>;
 using Bytes = std::vector<char>;
 
 constexpr int64_t steps = 4, steps_before = 2;
@@ -63,22 +55,10 @@ Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts, 
 }
 
 /// By ranks that have the rows between two cuts each.
-Result fit_spread(const Fixture& fixture, const DataPointer& data, const Cuts& cuts, const Texts& texts,
-                  const Bytes* checkpoint = nullptr) {
-  const auto ranks = static_cast<int>(cuts.size()) - 1;
-  std::vector<Result> results(cuts.size() - 1);
-  RankThreads threads(ranks);
-  threads.run([&](int rank) {
-    vtemper_group* group = threads.connect(rank);
-    const auto place = static_cast<size_t>(rank);
-    try {
-      const DataPointer own = data_slice(*data, cuts[place], cuts[place + 1] - cuts[place]);
-      results[place] = fit(fixture, data_spread(*own, group->group), texts, checkpoint);
-    } catch (const Error& error) {
-      results[place].failure = std::string(vtemper_status_name(error.status())) + ": " + error.what();
-    }
-    vtemper_group_destroy(group);
-  });
+Result fit_together(const Fixture& fixture, const DataPointer& data, const Cuts& cuts, const Texts& texts,
+                    const Bytes* checkpoint = nullptr) {
+  std::vector<Result> results = fit_spread<Result>(
+      data, cuts, [&](const DataPointer& spread) { return fit(fixture, spread, texts, checkpoint); });
   for (const Result& result : results) {
     if (result.learned != results.front().learned || result.failure.empty() != results.front().failure.empty()) {
       results.front().failure = "the ranks part; " + result.failure;
@@ -97,19 +77,6 @@ bool same_report(const vtemper_report& a, const vtemper_report& b) {
          same_number(a.objective, b.objective) && same_number(a.temperature, b.temperature) &&
          same_number(a.step_size, b.step_size) && same_number(a.change, b.change) &&
          same_number(a.expected_log_likelihood, b.expected_log_likelihood);
-}
-
-std::string described(const Fixture& fixture, const Texts& texts) {
-  std::string text = fixture.kind;
-  for (const auto& [name, value] : fixture.options) text += " " + name + "=" + value;
-  for (const auto& [name, value] : texts) text += " " + name + "=" + value;
-  return text;
-}
-
-void require(bool condition, const std::string& what, const char* why, const std::string& more = {}) {
-  if (condition) return;
-  print_error("%s: %s %s\n", what.c_str(), why, more.c_str());
-  assert_true(condition);
 }
 
 /// All that one machine can take, and does not refuse for what the option needs.
@@ -151,7 +118,7 @@ void bits_do_not_depend_on_the_ranks(void**) {
       const DataPointer data = texts.at("batch_size") == "0" ? fixture.data() : weighted(fixture.data());
       const Result alone = fit(fixture, data, texts, nullptr);
       for (const Cuts& cuts : divisions) {
-        const Result ranks = fit_spread(fixture, data, cuts, texts);
+        const Result ranks = fit_together(fixture, data, cuts, texts);
         const std::string more = std::to_string(cuts.size() - 1) + " ranks " + ranks.failure;
         require(ranks.failure.empty(), what, "failed:", more);
         require(ranks.learned == alone.learned, what, "other bits of", more);
@@ -161,7 +128,7 @@ void bits_do_not_depend_on_the_ranks(void**) {
         const Result resumed = fit(fixture, data, texts, &ranks.checkpoint);
         require(resumed.learned == alone.learned, what, "other bits, resumed by one machine");
         for (const Cuts& others : {Cuts{0, 45}, Cuts{0, 7, 45}, Cuts{0, 20, 20, 45}}) {
-          const Result continued = fit_spread(fixture, data, others, texts, &ranks.checkpoint);
+          const Result continued = fit_together(fixture, data, others, texts, &ranks.checkpoint);
           require(continued.failure.empty() && continued.learned == alone.learned, what,
                   "other bits, resumed by others", continued.failure);
         }

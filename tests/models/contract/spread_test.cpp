@@ -1,30 +1,14 @@
 // Data that are spread over a group of ranks: the steps of all ranks are the steps of one machine with all rows, of
 // every kind and method, whatever the parts; all ranks hold the same bits. Ranks are threads here.
 
-#include <algorithm>
-
-#include "api/handles.h"
-#include "inference/optimizer.h"
 #include "inference/presets.h"
-#include "models/contract/models.h"
-#include "support/error.h"
-#include "support/rank_threads.h"
+#include "models/contract/divided.h"
 
 using namespace contract;
-using vtemper::test::RankThreads;
 
 namespace {
 
-using Cuts = std::vector<int64_t>;
-
 constexpr int64_t steps = 4;
-
-std::string described(const Fixture& fixture, const Texts& texts) {
-  std::string text = fixture.kind;
-  for (const auto& [name, value] : fixture.options) text += " " + name + "=" + value;
-  for (const auto& [name, value] : texts) text += " " + name + "=" + value;
-  return text;
-}
 
 /// What a rank came to.
 struct Result {
@@ -33,12 +17,6 @@ struct Result {
   double steps_total = 0;
   std::string failure;
 };
-
-double quantity_of(const Optimizer& optimizer, const char* name) {
-  double value = 0;
-  optimizer.read_quantity(name, {&value, 1, 1});
-  return value;
-}
 
 Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts) {
   Result result;
@@ -52,28 +30,9 @@ Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts) 
 }
 
 /// The same of ranks that have the rows between two cuts each.
-std::vector<Result> fit_spread(const Fixture& fixture, const Cuts& cuts, const Texts& texts) {
-  const auto ranks = static_cast<int>(cuts.size()) - 1;
-  std::vector<Result> results(cuts.size() - 1);
-  RankThreads threads(ranks);
-  threads.run([&](int rank) {
-    vtemper_group* group = threads.connect(rank);
-    const auto place = static_cast<size_t>(rank);
-    try {
-      const DataPointer corpus = fixture.data();
-      const DataPointer own = data_slice(*corpus, cuts[place], cuts[place + 1] - cuts[place]);
-      results[place] = fit(fixture, data_spread(*own, group->group), texts);
-    } catch (const Error& error) {
-      results[place].failure = std::string(vtemper_status_name(error.status())) + ": " + error.what();
-    }
-    vtemper_group_destroy(group);
-  });
-  return results;
-}
-
-/// Rows with temperatures of their own settle by tiles, so which rows come together decides the last digits.
-double tolerance_of(const Texts& texts) {
-  return texts.at("method") == "local_tempering" ? 1e-4 : 1e-7;
+std::vector<Result> fit_together(const Fixture& fixture, const Cuts& cuts, const Texts& texts) {
+  return fit_spread<Result>(fixture.data(), cuts,
+                            [&](const DataPointer& spread) { return fit(fixture, spread, texts); });
 }
 
 bool is_close(const Vector& a, const Vector& b, double tolerance) {
@@ -120,12 +79,6 @@ std::vector<Cuts> parts() {
 #endif
 }
 
-void require(bool condition, const std::string& what, const char* why, const std::string& more = {}) {
-  if (condition) return;
-  print_error("%s: %s %s\n", what.c_str(), why, more.c_str());
-  assert_true(condition);
-}
-
 bool same_clock(const vtemper_report& a, const vtemper_report& b, double tolerance) {
   return a.iteration == b.iteration && a.rows_seen == b.rows_seen && a.passes == b.passes &&
          std::abs(a.temperature - b.temperature) <= tolerance * b.temperature &&
@@ -138,16 +91,15 @@ void ranks_come_to_what_one_machine_comes_to(void**) {
     for (const Texts& texts : methods_of(fixture)) {
       const std::string what = described(fixture, texts);
       if (holds_a_network(fixture, texts)) {
-        for (const Result& refused : fit_spread(fixture, {0, 20, 45}, texts)) {
-          require(refused.failure.find("mean over all rows") != std::string::npos, "%s: %s", what.c_str(),
-                  refused.failure.c_str());
+        for (const Result& refused : fit_together(fixture, {0, 20, 45}, texts)) {
+          require(refused.failure.find("mean over all rows") != std::string::npos, what, refused.failure);
         }
         continue;
       }
       const Result whole = fit(fixture, fixture.data(), texts);
       require(whole.learned != whole.start, what, "nothing was learned");
       for (const Cuts& cuts : parts()) {
-        const std::vector<Result> ranks = fit_spread(fixture, cuts, texts);
+        const std::vector<Result> ranks = fit_together(fixture, cuts, texts);
         const double tolerance = tolerance_of(texts);
         const std::string of_ranks = "of " + std::to_string(ranks.size()) + " ranks";
         for (const Result& rank : ranks) {
@@ -166,7 +118,7 @@ void ranks_come_to_what_one_machine_comes_to(void**) {
                   "another clock than one machine's");
         }
         if (cuts.size() == 4) {
-          const std::vector<Result> again = fit_spread(fixture, cuts, texts);
+          const std::vector<Result> again = fit_together(fixture, cuts, texts);
           require(again.front().learned == ranks.front().learned, what, "other bits the second time");
         }
         ++compared;

@@ -5,7 +5,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -34,11 +33,6 @@ void require(bool condition, const std::string& what) {
   if (condition) return;
   print_error("%s: %s\n", vtemper::test::running_case, what.c_str());
   ++failures;
-}
-
-int64_t times() {
-  const char* text = std::getenv("VTEMPER_TORTURE");
-  return text ? std::max<int64_t>(1, std::strtoll(text, nullptr, 10)) : 1;
 }
 
 std::string described(const Fixture& fixture, const Texts& texts) {
@@ -200,7 +194,7 @@ void steps_are_transactions(void**) {
             ++not_offered;
             continue;
           }
-          take_steps(*optimizer, data, static_cast<int>(4 * times()), refused);
+          take_steps(*optimizer, data, static_cast<int>(4 * vtemper::test::torture_times()), refused);
           ++cases;
           if (cases % 5 != 0) continue;
           succeeds([&] {
@@ -260,7 +254,7 @@ void hostile_contents_do_no_harm(void**) {
         const bool whole_numbers = place.element == Element::i64;
         if (count == 0 || place.name.compare(0, 8, "padding.") == 0 || (width < 4)) continue;
         const int64_t few = whole_numbers ? 9 * std::min<int64_t>(count, 7) : 6;
-        for (int64_t i = 0; i < few * times(); ++i) {
+        for (int64_t i = 0; i < few * vtemper::test::torture_times(); ++i) {
           std::string bytes = whole;
           const int64_t at =
               whole_numbers ? (i / 9) % count : static_cast<int64_t>(random.uniform() * static_cast<double>(count));

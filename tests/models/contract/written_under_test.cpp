@@ -8,23 +8,16 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
 #include "models/contract/hostile_use.h"
-#include "storage/copied_file.h"
 
 using namespace contract;
 
 namespace {
 
 constexpr double seconds_a_kind = 1.5;  // of the processor
-
-double times() {
-  const char* text = std::getenv("VTEMPER_TORTURE");
-  return text ? std::max(1.0, std::atof(text)) : 1;
-}
 
 /// Writes to the arrays of a mapped corpus again and again, and in the end what was there.
 class Writer {
@@ -118,20 +111,15 @@ void written_under_the_mapping(void**) {
   for (const Fixture& fixture : fixtures()) {
     if (model_kind(fixture.kind).form == VTEMPER_DENSE) continue;  // their rows have no places that could change
     vtemper_data* data = handle_of(fixture.data());
-    const std::string much(static_cast<size_t>(largest_copied_file), 'x');
-    assert_int_equal(vtemper_data_set_note(data, "much", much.c_str()), VTEMPER_OK);
-    assert_int_equal(vtemper_data_write(data, path), VTEMPER_OK);
-    std::string bytes(static_cast<size_t>(std::filesystem::file_size(path)), '\0');
-    FILE* file = std::fopen(path, "rb");
-    assert_int_equal(std::fread(bytes.data(), 1, bytes.size(), file), bytes.size());
-    std::fclose(file);
+    const std::string bytes = corpus_of_size(data, path, true);
     vtemper_data* mapped = nullptr;
     assert_int_equal(vtemper_data_read(path, "mapped", &mapped), VTEMPER_OK);
-    vtemper::test::begin_case(fixture.kind, 60 * static_cast<int>(times()));
+    vtemper::test::begin_case(fixture.kind, 60 * static_cast<int>(vtemper::test::torture_times()));
     {
       const Writer writer(path, parse(bytes, "vtemper.corpus"));
       const std::clock_t begin = std::clock();
-      while (static_cast<double>(std::clock() - begin) < times() * seconds_a_kind * CLOCKS_PER_SEC) {
+      while (static_cast<double>(std::clock() - begin) <
+             static_cast<double>(vtemper::test::torture_times()) * seconds_a_kind * CLOCKS_PER_SEC) {
         use(mapped, fixture);
       }
     }

@@ -20,29 +20,8 @@ ROWS, COLUMNS, COMPONENTS, STEPS = 400, 5, 6, 250
 CONCENTRATION, MEAN_PRECISION, DOF = 0.3, 0.7, 6.5
 TOLERANCE = 1e-6
 
-DOUBLE, COPY = 4, 1
-
-library = ctypes.CDLL(os.environ["VTEMPER_LIBRARY"])
-library.vtemper_last_error.restype = ctypes.c_char_p
-I64, VOID = ctypes.c_int64, ctypes.c_void_p
-
-
-def call(name, *arguments):
-    status = getattr(library, name)(*arguments)
-    if status != 0:
-        sys.exit("%s: %s" % (name, library.vtemper_last_error().decode()))
-
-
-def options(**values):
-    handle = VOID()
-    call("vtemper_options_create", ctypes.byref(handle))
-    for name, value in values.items():
-        call("vtemper_options_set", handle, name.encode(), str(value).encode())
-    return handle
-
-
-def pointer(array):
-    return array.ctypes.data_as(VOID)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+from c_interface import COPY, DOUBLE, I64, VOID, call, options, pointer  # noqa: E402
 
 
 def set_parameter(model, name, values):

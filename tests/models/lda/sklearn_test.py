@@ -17,30 +17,8 @@ TOPICS, WORDS, ROWS, BATCH, STEPS = 7, 120, 400, 20, 20
 ALPHA, ETA, DELAY, POWER = 0.2, 0.1, 11.0, 0.7
 TOLERANCE = 1e-4
 
-INT64, INT32, DOUBLE = 2, 1, 4
-BY_ROWS, COPY = 1, 1
-
-library = ctypes.CDLL(os.environ["VTEMPER_LIBRARY"])
-library.vtemper_last_error.restype = ctypes.c_char_p
-I64, F64, VOID = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
-
-
-def call(name, *arguments):
-    status = getattr(library, name)(*arguments)
-    if status != 0:
-        sys.exit("%s: %s" % (name, library.vtemper_last_error().decode()))
-
-
-def options(**values):
-    handle = VOID()
-    call("vtemper_options_create", ctypes.byref(handle))
-    for name, value in values.items():
-        call("vtemper_options_set", handle, name.encode(), str(value).encode())
-    return handle
-
-
-def pointer(array):
-    return array.ctypes.data_as(VOID)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+from c_interface import BY_ROWS, COPY, DOUBLE, I64, INT32, INT64, VOID, call, options, pointer  # noqa: E402
 
 
 def data_of(matrix):

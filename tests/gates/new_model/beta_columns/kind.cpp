@@ -136,7 +136,7 @@ class BetaColumns final : public ConjugateModel, public Predictive {
   }
   void save(ContainerWriter& writer) const override {
     writer.text("columns", number_text(columns()));
-    save_arrays(const_cast<BetaColumns*>(this)->arrays(), writer);
+    save_arrays(arrays(), writer);
     save_names(names_.get(), writer);
   }
   void load(const ContainerReader& reader) override {
@@ -160,6 +160,7 @@ class BetaColumns final : public ConjugateModel, public Predictive {
   Array<double> counts_;  ///< [2 x D] parameters of the Betas: ones, zeros
 
   NamedArrays arrays() { return {{parameters()[0], &counts_}}; }
+  ConstNamedArrays arrays() const { return {{parameters()[0], &counts_}}; }
   static void require_values(const Data& data) {
     require_shares_or_missing(data, beta_columns_kind.name);
     if (!std::isfinite(data_total(data)) || data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "nothing to model");

@@ -1,10 +1,15 @@
 #pragma once
-// log-sum-exp of terms that are added one at a time.
+// log-sum-exp: of two terms, and of terms that are added one at a time.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace vtemper {
+
+inline double log_sum(double a, double b) {
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+}
 
 class LogSum {
  public:

@@ -1,0 +1,87 @@
+// What a fit of a conjugate model tells of itself, and what its checkpoints hold.
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/conjugate_state.h"
+
+namespace vtemper {
+
+double ConjugateState::memory() const {
+  return memory_of_start(*conjugate, *data, method);
+}
+
+double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& data, const Method& method) {
+  const std::optional<MemoryNeed> need =
+      model.memory(data, std::min(method.batch_size, data.rows()), method.full_steps);
+  if (!need) return 0;
+  constexpr double copies_of_trials = 2;  // and the fit of the trial
+  const double parameters = method.moves ? 1 + copies_of_trials : 1;
+  return need->parameters * parameters + need->work * ((takes_elbo(method) ? 2 : 1) + (method.moves ? 1 : 0));
+}
+
+bool ConjugateState::takes_elbo(const Method& method) {
+  return method.options.integer("elbo_every") > 0 || method.full_steps;
+}
+
+std::vector<Quantity> ConjugateState::quantities() const {
+  std::vector<Quantity> list = method.temperature->quantities();
+  if (method.moves) {
+    list.push_back({"moves.tried", {}, false, "Trials of a way out of the optimum."});
+    list.push_back({"moves.kept", {}, false, "Those that were kept."});
+    list.push_back({"moves.gained", {}, false, "What they raised the bound at T = 1 by."});
+    list.push_back({"moves.steps", {}, false, "Steps of the trials."});
+  }
+  for (Quantity& quantity : method.step_size->quantities()) list.push_back(std::move(quantity));
+  return list;
+}
+
+void ConjugateState::read_quantity(std::string_view name, const Sink& sink) const {
+  const std::string_view part = name.substr(0, name.find('.'));
+  if (part == "moves") {
+    sink(0) = name == "moves.tried"    ? static_cast<double>(moves.tried())
+              : name == "moves.kept"   ? static_cast<double>(moves.kept_count())
+              : name == "moves.gained" ? moves.gained()
+                                       : static_cast<double>(moves.steps());
+  } else if (part == "step_size") {
+    method.step_size->read_quantity(name, sink);
+  } else {
+    method.temperature->read_quantity(name, sink);
+  }
+}
+
+void ConjugateState::save_parts(ContainerWriter& writer) const {
+  if (group == nullptr) fit->save(writer);
+  writer.keep("optimizer.temperature", method.temperature->state());
+  writer.keep("optimizer.step_size", method.step_size->state());
+  if (!method.moves) return;
+  moves.save(writer);
+  writer.keep("optimizer.ends", std::vector<int64_t>{settled ? 1 : 0, last_step});
+}
+
+void ConjugateState::restore_parts(const ContainerReader& reader) {
+  plan = {};
+  if (has_rows(reader)) fit->load(reader);
+  if (!method.temperature->restore(reader.doubles("optimizer.temperature"))) {
+    refuse_checkpoint(reader, "its temperature is damaged");
+  }
+  if (prepared) {
+    if (method.needs_tokens() && !(corpus.tokens > 0 && std::isfinite(corpus.tokens))) {
+      refuse_checkpoint(reader, "its number of tokens is damaged");
+    }
+    begin(true);
+  }
+  if (!method.step_size->restore(reader.doubles("optimizer.step_size"))) {
+    refuse_checkpoint(reader, "its step size is damaged");
+  }
+  // Checkpoints from before moves existed have no trials in progress.
+  if (!method.moves || !reader.has_tensor("optimizer.ends")) return;
+  const std::vector<int64_t> ends = reader.integers("optimizer.ends");
+  if (!moves.restore(reader, *conjugate) || ends.size() != 2 || ends[1] < 0) {
+    refuse_checkpoint(reader, "its trials of moves are damaged");
+  }
+  settled = ends[0] != 0;
+  last_step = ends[1];
+}
+
+}  // namespace vtemper

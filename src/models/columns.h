@@ -1,0 +1,18 @@
+#pragma once
+// Data for a model that has been initialised have its columns.
+
+#include "models/model.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+/// Error(DATA) for data with another number of columns, or other names of them.
+inline void require_columns(const Data& data, int64_t columns, const std::shared_ptr<const Names>& names) {
+  if (data.columns() != columns) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns));
+  }
+  check_names(names, data.names);
+}
+
+}  // namespace vtemper

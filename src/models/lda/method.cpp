@@ -1,0 +1,160 @@
+// What suits the model of the methods: start temperatures, defaults, what it refuses; and how a fit begins and grows.
+
+#include <algorithm>
+
+#include "models/lda/work.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+/// A start too hot makes the topics equal, and equal topics never separate again. The highest safe start follows from
+/// lda_document_slope, to which words that occur together add. The levels were chosen on validation documents of the
+/// corpora of tests/reproduce/README.md: 0.85 is where topics part on average, and a start beyond 4, which gains
+/// where passes are few and tokens a topic too, needs a slope that leaves no doubt. Where the slope leaves some and
+/// there are documents enough to tell topics apart at once, few passes are better spent below 2.
+template <class Real>
+StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) const {
+  // Of alpha as it was at the start, so that a run that goes on from a checkpoint finds the same.
+  double alpha = 0;
+  for (const double value : settings_.initial_alpha) alpha += value / static_cast<double>(settings_.topics);
+  const auto heated = [&](double from, double to, double least_slope) {
+    constexpr double step = 1.02;
+    double temperature = from;
+    while (temperature < to && lda_document_slope(1 / std::min(temperature * step, to), settings_.topics, alpha,
+                                                  tokens / rows) >= least_slope) {
+      temperature = std::min(temperature * step, to);
+    }
+    return temperature;
+  };
+  constexpr double coldest = 1.2;
+  constexpr double usual = 4;
+  constexpr double hottest = 8;
+  constexpr double cautious = 2;
+  constexpr double many_documents = 20;  // a topic
+  const double mild = heated(coldest, usual, 0.85);
+  StartTemperatures start;
+  start.schedule = start.entropy_schedule = start.grid = start.brief_schedule = mild;
+  if (mild < usual) return start;
+  if (settings_.eta.size() == 1 && first_topics_for(tokens / rows, rows) < settings_.topics) {
+    start.growing = growing_start;
+  }
+  start.brief_schedule = heated(usual, hottest, 1.2);
+  const bool many = rows >= many_documents * static_cast<double>(settings_.topics);
+  if (start.brief_schedule == usual && many) {
+    start.brief_schedule = cautious;
+    start.growing = 0;
+  }
+  return start;
+}
+
+/// Entropy annealing as Gultekin 2014, eq. 8, prints it: the powers of the densities add K (1 - s) tokens to every
+/// document. Stochastic annealing as in its section 4.1: topics and documents.
+template <class Real>
+MethodDefaults Lda<Real>::method_defaults() const {
+  MethodDefaults defaults;
+  // The steps of few topics that many topics begin with cost little: the time is better spent on more of them.
+  constexpr int64_t many_topics = 200;
+  if (settings_.topics >= many_topics) defaults.schedule_length = 1.5;
+  defaults.temperature_entropy = "natural_parameters";
+  defaults.perturbation_local = true;
+  if (settings_.point) defaults.step_size_metric = "identity";
+  defaults.temperature_normalizer = "gibbs";
+  return defaults;
+}
+
+/// What every step would read, or memory hold, all topics for.
+template <class Real>
+void Lda<Real>::refuse_passes(const RequiredFeatures& required, const char* why) const {
+  const auto refuse = [why](const std::string& what) { throw Error(VTEMPER_ERROR_UNSUPPORTED, what + why); };
+  if (required.natural_gradient) {
+    refuse("step_size adaptive averages the gradients of all topics in every step (robbins_monro does not)");
+  }
+  if (required.perturbation) refuse("stochastic annealing changes all topics in every step");
+  if (required.restarts)
+    refuse("restarts above 1 keep the topics of every start, and a checkpoint holds them in memory");
+  if (required.normalizer && normalizer_follows_globals(*required.normalizer)) {
+    refuse("temperature_normalizer " + required.normalizer->estimate +
+           " reads all topics in every step (gibbs does not)");
+  }
+}
+
+template <class Real>
+void Lda<Real>::check_method(const RequiredFeatures& required) const {
+  if (required.fisher && settings_.point) {
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        "step_size_metric fisher is the information of a posterior of the topics, and topic_posterior point has "
+        "none; step_size_metric identity or topic_posterior dirichlet go together");
+  }
+  if (!settings_.parameters_folder.empty()) {
+    refuse_passes(required,
+                  "; parameters_folder is for topics that are larger than memory, of which a step reads the rows "
+                  "of its words only");
+  }
+  if (group_) {
+    refuse_passes(required,
+                  "; with exchange sharded the topics are divided over the ranks, which read the rows of their words "
+                  "only, and exchange sparse leaves them whole on every rank");
+  }
+  if (!required.normalizer) return;
+  const std::string& estimate = required.normalizer->estimate;
+  if (estimate == "moment" && settings_.point) {
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        "temperature_normalizer moment takes moments of the posterior of the topics, and topic_posterior point "
+        "has none; use temperature_normalizer plug_in");
+  }
+  for (const char* known : {"auto", "gibbs", "monte_carlo", "jensen", "mean", "plug_in", "moment"}) {
+    if (estimate == known) return;
+  }
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              sentence("temperature_normalizer ", estimate,
+                       " has no meaning for lda; its estimates are gibbs (the default), monte_carlo, jensen, mean, "
+                       "plug_in and moment"));
+}
+
+template <class Real>
+void Lda<Real>::start_fit(const FitStart& start) {
+  require_initialized();
+  const double tokens = start.rows > 0 ? start.tokens / start.rows : 0;
+  const int64_t first = settings_.first_topics.value_or(
+      std::max(first_topics_for(tokens, start.rows), topics_at(settings_.topics, start.temperature)));
+  const bool grows = start.may_grow && start.temperature >= least_growing_start && settings_.eta.size() == 1 &&
+                     first < settings_.topics;
+  learns_alpha_ = settings_.learn_alpha.value_or(grows);
+  least_alpha_ =
+      settings_.least_alpha.value_or(settings_.learn_alpha.has_value() ? 0 : least_learned_alpha(start.tokens));
+  options_.use("learn_alpha", learns_alpha_ ? "true" : "false");
+  options_.use("least_alpha", least_alpha_);
+  options_.use("first_topics", number_text(grows ? first : settings_.topics));
+  fell_from_hot_ = start.may_grow && start.temperature * sparse_from > 1;
+  if (start.resumed) return;
+  if (growing() || (fresh_ && grows)) topics_->make_writable();
+  // Topics that the user set, or that come from another fit, stay whole.
+  if (fresh_ && grows) {
+    topics_->merge_to(first);
+    share_alpha();
+  } else if (growing()) {
+    part_topics(start.may_grow ? topics_at(settings_.topics, start.temperature) : settings_.topics, start.seed);
+  }
+}
+
+/// Cannot fail.
+template <class Real>
+void Lda<Real>::part_topics(int64_t at_least, uint64_t seed) {
+  if (parted() >= at_least) return;
+  while (parted() < at_least) topics_->split(seed);
+  share_alpha();
+}
+
+template <class Real>
+void Lda<Real>::grow(const GlobalStep& step) {
+  fresh_ = false;
+  if (growing()) part_topics(topics_at(settings_.topics, 1 / step.inverse_temperature), step.perturbation.seed);
+}
+
+template class Lda<float>;
+template class Lda<double>;
+
+}  // namespace vtemper

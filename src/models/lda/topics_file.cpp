@@ -1,0 +1,88 @@
+// Files of the topics: rows as they are stored, with their scales and totals.
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/lda/growth.h"
+#include "models/lda/topics.h"
+#include "storage/real_element.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+template <class Real>
+void Topics<Real>::save(ContainerWriter& writer) const {
+  require_whole();
+  read_in_order();
+  writer.tensor("lda.rows", real_element<Real>, {words_, stride_}, rows_.data());
+  std::vector<double> scalars = {scale_, prior_weight_, constant_};
+  writer.keep("lda.scales", scalars);
+  writer.keep("lda.totals", totals_);
+  if (parted_ != topics_) writer.text("lda.parted", number_text(parted_));
+}
+
+int64_t stored_topics(int64_t topics, const ContainerReader& reader) {
+  if (!reader.has_text("lda.parted")) return topics;
+  const auto parted = parse_integer(reader.text("lda.parted"));
+  if (parted && *parted >= 1 && *parted < topics && is_halving(topics, *parted)) return *parted;
+  throw Error(VTEMPER_ERROR_FORMAT,
+              sentence(reader.name(), " holds a number of parted topics that a fit of ", topics, " never has"));
+}
+
+template <class Real>
+void Topics<Real>::check_stored(const ContainerReader& reader) const {
+  const Tensor& rows = reader.tensor("lda.rows", real_element<Real>, 2);
+  const std::vector<double> scales = reader.doubles("lda.scales");
+  const std::vector<double> totals = reader.doubles("lda.totals");
+  // Room for the sum of a step's rounding and the prior.
+  const auto usable = [](double x) { return x >= 0 && x <= 10 / smallest_scale * largest_total; };
+  const int64_t parted = stored_topics(topics_, reader);
+  if (rows.shape[0] != words_ || !may_be_stride<Real>(rows.shape[1], parted) || scales.size() != 3 ||
+      totals.size() != totals_.size()) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
+  }
+  const Real* values = static_cast<const Real*>(rows.data);
+  bool good = scales[0] >= smallest_scale && scales[0] <= 1 && scales[1] >= 0 && scales[1] <= 1 && scales[2] >= 0 &&
+              scales[2] <= 1 && std::all_of(totals.begin(), totals.end(), usable);
+  std::vector<double> sums(totals.size());
+  for (int64_t v = 0; good && v < words_; ++v) {
+    const Real* row = values + v * rows.shape[1];
+    for (int64_t k = 0; k < rows.shape[1]; ++k) good = good && usable(static_cast<double>(row[k]));
+    for (int64_t k = 0; k < parted; ++k) sums[static_cast<size_t>(k)] += static_cast<double>(row[k]);
+  }
+  // The totals are kept for their bits; rounding parts them from the sums, but not by much. A topic has a mass.
+  for (size_t k = 0; good && k < static_cast<size_t>(parted); ++k) {
+    good = totals[k] <= 2 * sums[k] + 1e-6 && sums[k] <= 2 * totals[k] + 1e-6 &&
+           (totals[k] > 0 || scales[1] + scales[2] > 0);
+  }
+  if (!good)
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics that are not finite and positive"));
+}
+
+template <class Real>
+void Topics<Real>::load(const ContainerReader& reader) {
+  check_stored(reader);
+  const Tensor& rows = reader.tensor("lda.rows", real_element<Real>, 2);
+  const std::vector<double> scales = reader.doubles("lda.scales");
+  set_parted(stored_topics(topics_, reader));
+  const Real* values = static_cast<const Real*>(rows.data);
+  if (!share_ && rows_.may_borrow() && reader.file().owner) {
+    rows_.borrow(values, static_cast<size_t>(rows.count()), reader.file());
+    stride_ = rows.shape[1];
+  } else {
+    rows_.make_room(room());
+    rows_.extend(room());
+    for (int64_t i = 0; i < stored_; ++i) std::copy_n(values + word_of(i) * rows.shape[1], padded_, stored_row(i));
+  }
+  scale_ = scales[0];
+  prior_weight_ = scales[1];
+  constant_ = scales[2];
+  totals_ = reader.doubles("lda.totals");
+  has_open_sums_ = false;
+}
+
+template class Topics<float>;
+template class Topics<double>;
+
+}  // namespace vtemper

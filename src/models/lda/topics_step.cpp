@@ -1,0 +1,127 @@
+// What a step does to the topics: the rows of its words move, all others by three scalars (README.md section 5).
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/lda/topics.h"
+#include "support/interruption.h"
+#include "support/random_streams.h"
+#include "support/threads.h"
+
+namespace vtemper {
+
+template <class Real>
+void Topics<Real>::blend(const Update& update, const double* sums, const Blend& step, int threads) {
+  const Uninterrupted whole;
+  const double rho = step.rho;
+  moved_ = Moved();
+  moved_.rho = rho;
+  for (int64_t k = 0; k < parted_; ++k) moved_.mass_before += total_of_parted(k);
+  const bool full = rho >= 1;
+  const double scale_after = full ? 1 : (1 - rho) * scale_;
+  const double stretch = rho * step.share * step.scale / scale_after;
+
+  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  kernels::WordUpdate<Real> of_words;
+  of_words.scale = static_cast<Real>(scale_);
+  of_words.prior_weight = static_cast<Real>(prior_weight_ - step.prior_weight);
+  of_words.constant = static_cast<Real>(constant_ - step.constant);
+  of_words.target = static_cast<Real>(step.scale);
+  of_words.kept = full ? Real{0} : Real{1};
+  of_words.factor = static_cast<Real>(stretch);
+  of_words.topics = parted_;
+  const Real prior = static_cast<Real>(of_words.prior_weight * eta_[0] + of_words.constant);  // of listed words
+  const int64_t blocks = (update.count + block_words - 1) / block_words;
+  parallel_for(threads, blocks, [&](int64_t block, int) {
+    kernels::WordChange change = {0, 0};
+    kernels::WordUpdate<Real> word = of_words;
+    const int64_t end = std::min(update.count, (block + 1) * block_words);
+    for (int64_t i = block * block_words; i < end; ++i) {
+      if (i + words_ahead < update.count) prefetch_update(update, i + words_ahead);
+      word.l = row(update.words[i]);
+      if (update.lists != nullptr) {
+        const kernels::WordChange of_word = update_listed_word(*update.lists, i, word, prior);
+        change.before += of_word.before;
+        change.moved += of_word.moved;
+        continue;
+      }
+      word.statistics = update.statistics + i * padded_;
+      word.prior = eta_row(update.words[i]);
+      const kernels::WordChange of_word = table.update_word(word);
+      change.before += of_word.before;
+      change.moved += of_word.moved;
+    }
+    changes_[static_cast<size_t>(block)] = change;
+  });
+  for (int64_t block = 0; block < blocks; ++block) {
+    moved_.words += changes_[static_cast<size_t>(block)].moved;
+    moved_.old_mass += changes_[static_cast<size_t>(block)].before;
+  }
+  moved_.over_prior = moved_.mass_before;
+  for (int64_t k = 0; k < parted_; ++k) {
+    moved_.over_prior -= step.prior_weight * eta_total(k) + step.constant * static_cast<double>(words_);
+  }
+
+  if (full) {
+    clear_other_rows(update);
+    std::fill(totals_.begin(), totals_.end(), 0.0);
+    prior_weight_ = step.share * step.prior_weight;
+    constant_ = step.share * step.constant;
+  } else {
+    prior_weight_ = (1 - rho) * prior_weight_ + rho * step.share * step.prior_weight;
+    constant_ = (1 - rho) * constant_ + rho * step.share * step.constant;
+  }
+  scale_ = scale_after;
+  for (size_t k = 0; k < static_cast<size_t>(parted_); ++k) totals_[k] += stretch * sums[k];
+  if (scale_ < smallest_scale) renormalize();
+}
+
+template <class Real>
+double Topics<Real>::relative_change() {
+  double over_words[2] = {moved_.words, moved_.old_mass};
+  if (share_) share_->sum(over_words, 2);
+  const double change = moved_.rho * (over_words[0] + std::abs(moved_.over_prior - over_words[1]));
+  return change / moved_.mass_before;
+}
+
+template <class Real>
+void Topics<Real>::add_draw(double mass, uint64_t seed, uint64_t iteration) {
+  // Dir(1) is exponential draws over their sum; they are drawn twice, first for the sums, so that a step needs no
+  // memory for them.
+  const auto draw = [&](const auto& take) {
+    for (int64_t v = 0; v < words_; ++v) {
+      RandomStream random(seed, Purpose::perturb, iteration, static_cast<uint64_t>(v));
+      for (int64_t k = 0; k < topics_; ++k) take(v, k, -std::log(random.uniform()));
+    }
+  };
+  std::fill(draws_.begin(), draws_.end(), 0.0);
+  draw([&](int64_t, int64_t k, double x) { draws_[static_cast<size_t>(k)] += x; });
+  for (double& total : draws_) total = mass / (scale_ * total);
+  draw([&](int64_t v, int64_t k, double x) { row(v)[k] += static_cast<Real>(draws_[static_cast<size_t>(k)] * x); });
+  for (double& total : totals_) total += mass / scale_;
+}
+
+template <class Real>
+void Topics<Real>::clear_other_rows(const Update& update) {
+  std::fill(touched_.begin(), touched_.end(), char{0});
+  for (int64_t i = 0; i < update.count; ++i) touched_[static_cast<size_t>(update.words[i])] = 1;
+  read_in_order();
+  for (int64_t i = 0; i < stored_; ++i) {
+    if (!touched_[static_cast<size_t>(word_of(i))]) std::fill_n(stored_row(i), stride_, Real{0});
+  }
+}
+
+template <class Real>
+void Topics<Real>::renormalize() {
+  const Real factor = static_cast<Real>(scale_);
+  Real* const numbers = rows_.data();
+  read_in_order();
+  for (int64_t i = 0; i < stored_ * stride_; ++i) numbers[i] *= factor;
+  scale_ = 1;
+  recount();
+}
+
+template class Topics<float>;
+template class Topics<double>;
+
+}  // namespace vtemper
