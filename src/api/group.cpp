@@ -63,9 +63,14 @@ vtemper_status vtemper_group_rank(const vtemper_group* group, int32_t* rank, int
 
 vtemper_status vtemper_data_spread(const vtemper_data* own, vtemper_group* group, vtemper_data** spread) {
   return guard([&] {
-    const vtemper::Data& held = living(own, "own").get();
     const std::shared_ptr<Group>& ranks = living(group, "group").group;
-    require(spread, "spread");
-    *spread = data_handle(vtemper::data_spread(held, ranks)).release();
+    decltype(data_handle(nullptr)) made;
+    ranks->telling([&] {
+      const vtemper::Data& held = living(own, "own").get();
+      require(spread, "spread");
+      made = data_handle(vtemper::data_spread(held, ranks));
+      ranks->apart({"the end of vtemper_data_spread", 0}, [] { return Group::Told{}; });
+    });
+    *spread = made.release();
   });
 }

@@ -102,13 +102,17 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
     const auto& shared_model = living(model, "model").shared;
     require(optimizer, "optimizer");
     require_idle(*shared_model, "given to an optimizer");
-    auto handle = std::make_unique<vtemper_optimizer>();
-    handle->data = optional_data(data);
-    // The optimizer initialises a copy, which replaces the model once nothing can fail any more.
-    std::shared_ptr<vtemper::Model> start = shared_model->model;
-    if (!start->initialized()) start = start->copy();
-    auto fresh =
-        std::make_unique<vtemper::Optimizer>(start, handle->data ? handle->data->data : nullptr, set_of(options));
+    const std::shared_ptr<SharedData> rows = optional_data(data);
+    std::unique_ptr<vtemper_optimizer> handle;
+    std::unique_ptr<vtemper::Optimizer> fresh;
+    vtemper::telling(rows ? rows->data.get() : nullptr, "the end of vtemper_optimizer_create", [&] {
+      handle = std::make_unique<vtemper_optimizer>();
+      handle->data = rows;
+      // The optimizer initialises a copy, which replaces the model once nothing can fail any more.
+      std::shared_ptr<vtemper::Model> start = shared_model->model;
+      if (!start->initialized()) start = start->copy();
+      fresh = std::make_unique<vtemper::Optimizer>(start, rows ? rows->data : nullptr, set_of(options));
+    });
     shared_model->model = fresh->model();  // the start, or a share of it
     *optimizer = complete(std::move(handle), std::move(fresh), shared_model);
   });

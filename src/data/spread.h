@@ -27,6 +27,20 @@ void apart(const Data* data, Group::Section section, const Work& work) {
   });
 }
 
+/// A call of all ranks that may fail on one of them anywhere (Group::telling), with a last meeting named `end`.
+template <class Work>
+void telling(const Data* data, const char* end, const Work& work) {
+  Group* const group = ranks_of(data);
+  if (group == nullptr) {
+    work();
+    return;
+  }
+  group->telling([&] {
+    work();
+    group->apart({end, 0}, [] { return Group::Told{}; });
+  });
+}
+
 /// Rows of spread data that ranks send one another, as each receives them: those that rank 0 sends it first, and so
 /// on. `to`: [ranks] of the own rows those for each rank. Collective.
 DataPointer data_travel(const Data& spread, const std::vector<std::vector<int64_t>>& to);

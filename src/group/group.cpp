@@ -7,6 +7,7 @@
 #include <limits>
 #include <new>
 #include <numeric>
+#include <stdexcept>
 
 #include <xxhash.h>
 
@@ -30,23 +31,31 @@ int64_t hash_of(const Group::Shared& value) {
   return hash_of(value.name + '\0' + value.value);
 }
 
+/// On the stack: a rank that has no memory left can still say so.
 struct Described {
-  vtemper_status status;
-  std::string sentence;
+  vtemper_status status = VTEMPER_OK;
+  char sentence[most_bytes] = {};
+
+  void set(vtemper_status its_status, const char* text) {
+    status = its_status;
+    std::strncpy(sentence, text, most_bytes - 1);
+  }
 };
 
 /// The exception in flight.
-Described describe_exception() {
+void describe_exception(Described& described) {
   try {
     throw;
   } catch (const Error& error) {
-    return {error.status(), error.what()};
+    described.set(error.status(), error.what());
   } catch (const std::bad_alloc&) {
-    return {VTEMPER_ERROR_MEMORY, "out of memory"};
+    described.set(VTEMPER_ERROR_MEMORY, "out of memory");
+  } catch (const std::length_error&) {
+    described.set(VTEMPER_ERROR_MEMORY, "out of memory: an array would be larger than the address space");
   } catch (const std::exception& exception) {
-    return {VTEMPER_ERROR_INTERNAL, exception.what()};
+    described.set(VTEMPER_ERROR_INTERNAL, exception.what());
   } catch (...) {
-    return {VTEMPER_ERROR_INTERNAL, "an unknown exception"};
+    described.set(VTEMPER_ERROR_INTERNAL, "an unknown exception");
   }
 }
 
@@ -114,15 +123,19 @@ std::string Group::text_of(int from, std::string_view own) {
 
 Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
   const auto number = static_cast<uint64_t>(section.number);
-  const auto tag = static_cast<int64_t>(XXH3_64bits_withSeed(section.name, std::strlen(section.name), number) >> 2);
+  const bool is_any = section.name == nullptr;
+  const auto tag =
+      is_any ? nothing
+             : static_cast<int64_t>(XXH3_64bits_withSeed(section.name, std::strlen(section.name), number) >> 2);
   // Who failed, lowest first; where all are; what rank 0 tells.
   int64_t word[3 + std::tuple_size_v<Told>];
   word[0] = failed ? ranks_ - rank_ : 0;
   word[1] = tag;
-  word[2] = -tag;
+  word[2] = is_any ? nothing : -tag;
   for (size_t i = 0; i < told.size(); ++i) word[3 + i] = rank_ == 0 ? told[i] : nothing;
   reduce_to_largest(word, std::size(word));
-  if (word[1] != -word[2]) {
+  is_told_ = true;  // unless all is well, see below
+  if (word[1] != nothing && word[1] != -word[2]) {
     const int64_t places = ranks_;
     throw Error(VTEMPER_ERROR_STATE,
                 sentence("the ", places, " ranks of the group are in different calls: rank ", rank_, " is in ",
@@ -130,10 +143,14 @@ Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
   }
   for (size_t i = 0; i < told.size(); ++i) told[i] = word[3 + i];
   Failure failure;
-  if (word[0] == 0) return failure;
+  if (word[0] == 0) {
+    is_told_ = false;
+    return failure;
+  }
   failure.rank = ranks_ - static_cast<int>(word[0]);
   const bool own = failed && failure.rank == rank_;
-  const Described described = own ? describe_exception() : Described{VTEMPER_OK, {}};
+  Described described;
+  if (own) describe_exception(described);
   int64_t status = own ? described.status : 0;
   reduce_to_largest(&status, 1);
   failure.status = static_cast<vtemper_status>(status);
@@ -173,6 +190,7 @@ void Group::require_equal(Section section, vtemper_status status, const std::vec
   reduce_to_largest(hashes.data(), static_cast<int64_t>(hashes.size()));
   for (size_t i = 0; i < values.size(); ++i) {
     if (hashes[2 * i] == -hashes[2 * i + 1]) continue;
+    is_told_ = true;
     const Shared& own = values[i];
     const std::string first = text_of(0, own.value);
     int64_t differs = own.value.substr(0, most_bytes) != first ? ranks_ - rank_ : 0;
@@ -195,9 +213,14 @@ std::vector<Group::Shared> shared_options(const OptionTable& table, const Option
 }
 
 std::vector<double> Group::gather(const double* own, int64_t count) {
-  std::vector<double> all(static_cast<size_t>(count * ranks_)), copies;
-  for (int rank = 0; rank < ranks_; ++rank) copies.insert(copies.end(), own, own + count);
-  const std::vector<int64_t> bytes(static_cast<size_t>(ranks_), count * static_cast<int64_t>(sizeof(double)));
+  std::vector<double> all, copies;
+  std::vector<int64_t> bytes;
+  apart({"gathering numbers", count}, [&] {
+    all.resize(static_cast<size_t>(count * ranks_));
+    for (int rank = 0; rank < ranks_; ++rank) copies.insert(copies.end(), own, own + count);
+    bytes.assign(static_cast<size_t>(ranks_), count * static_cast<int64_t>(sizeof(double)));
+    return Told{};
+  });
   exchange(copies.data(), bytes.data(), all.data(), bytes.data());
   require_sound(std::memcmp(all.data() + rank_ * count, own, static_cast<size_t>(bytes[0])) == 0);
   return all;
@@ -218,9 +241,10 @@ std::vector<int64_t> Group::gather_count(int64_t own) {
 std::vector<std::vector<char>> Group::gather(const std::vector<char>& own) {
   const std::vector<int64_t> in_bytes = gather_count(static_cast<int64_t>(own.size()));
   const int64_t total = std::accumulate(in_bytes.begin(), in_bytes.end(), int64_t{0});
-  const std::vector<int64_t> out_bytes(static_cast<size_t>(ranks_), static_cast<int64_t>(own.size()));
+  std::vector<int64_t> out_bytes;
   std::vector<char> copies, all;
   apart({"gathering", total}, [&] {
+    out_bytes.assign(static_cast<size_t>(ranks_), static_cast<int64_t>(own.size()));
     for (int rank = 0; rank < ranks_; ++rank) copies.insert(copies.end(), own.begin(), own.end());
     all.resize(static_cast<size_t>(total));
     return Told{};

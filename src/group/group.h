@@ -3,7 +3,7 @@
 //
 // Ranks work independently between collective calls. Whatever can fail on one rank alone (memory, its rows,
 // cancellation by its caller) happens in apart(), at whose end all ranks learn of it, so that none goes on to a sum
-// that another one never reaches.
+// that another one never reaches; or, where it is little, anywhere in telling() before an apart().
 
 #include <array>
 #include <cstdint>
@@ -57,6 +57,20 @@ class Group {
     return meet(section, told);
   }
 
+  /// Work of all ranks that calls the group, and whose last such call is apart(). Where it fails on one of them
+  /// outside of apart(), the others hear of it in the next one that they come to, as if it had failed there. So what
+  /// fails must lie before an apart(), not between one and an exchange.
+  template <class Work>
+  void telling(const Work& work) {
+    is_told_ = false;
+    try {
+      work();
+    } catch (...) {
+      if (!is_told_ && !lost_ && ranks_ > 1) tell_failure({nullptr, 0});
+      throw;
+    }
+  }
+
   /// Error(status) on all ranks alike, with the rank and both values, where a value is not the same as on rank 0.
   struct Shared {
     std::string name;  ///< such as "option seed"
@@ -86,12 +100,14 @@ class Group {
   int64_t bytes_sent_ = 0;
   double seconds_waiting_ = 0;
   bool lost_ = false;
+  bool is_told_ = false;  ///< all ranks know why the call fails that is under way
 
   void reduce_to_largest(int64_t* values, int64_t count);
   [[noreturn]] void lose(const char* function, int answer);
   /// Refuses an exchange that gave back other bytes than this rank sent to itself, or impossible ones.
   void require_sound(bool is_sound);
-  /// The lowest rank that failed; on this one with the exception in flight, if `failed`.
+  /// The lowest rank that failed; on this one with the exception in flight, if `failed`. A section without a name is
+  /// any.
   Failure first_failure(Section section, Told& told, bool failed);
   void tell_failure(Section section) noexcept;
   Told meet(Section section, Told told);

@@ -44,9 +44,30 @@ void RankSum::unite(Group& group, unsigned char* bits, int64_t length) {
 
 template <class Total, class Element, class Add>
 void RankSum::total_of(Group& group, Element* values, int64_t length, const Add& add) {
+  if (group.ranks() == 1) return;
   constexpr int64_t most = bytes_at_a_time / static_cast<int64_t>(sizeof(Element));
   for (int64_t first = 0; first < length; first += most) {
-    total_of_piece<Total>(group, values + first, std::min(most, length - first), add);
+    const int64_t count = std::min(most, length - first);
+    if (group.ranks() == 2) {
+      total_of_two<Total>(group, values + first, count, add);
+    } else {
+      total_of_piece<Total>(group, values + first, count, add);
+    }
+  }
+}
+
+/// Two ranks give one another all that they have, which is as many bytes as shares and totals of shares, but they
+/// wait for one another once instead of twice, and nothing is copied to be sent.
+template <class Total, class Element, class Add>
+void RankSum::total_of_two(Group& group, Element* values, int64_t length, const Add& add) {
+  const auto own = static_cast<size_t>(group.rank()), other = 1 - own;
+  own_bytes_[own] = 0;
+  own_bytes_[other] = length * static_cast<int64_t>(sizeof(Element));
+  group.exchange(values, own_bytes_.data(), received_.data(), own_bytes_.data());
+  const Element* others = reinterpret_cast<const Element*>(received_.data());
+  // The sum of two does not depend on their order.
+  for (int64_t i = 0; i < length; ++i) {
+    values[i] = static_cast<Element>(add(static_cast<Total>(values[i]), others[i]));
   }
 }
 

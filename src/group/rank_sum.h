@@ -33,6 +33,8 @@ class RankSum {
   template <class Total, class Element, class Add>
   void total_of(Group& group, Element* values, int64_t length, const Add& add);
   template <class Total, class Element, class Add>
+  void total_of_two(Group& group, Element* values, int64_t length, const Add& add);
+  template <class Total, class Element, class Add>
   void total_of_piece(Group& group, Element* values, int64_t length, const Add& add);
 };
 

@@ -89,6 +89,8 @@ struct ConjugateState final : Optimizer::State {
   const GridSum* large_chunk_sums() const override {
     return fit->table_statistics() != nullptr ? &table_sum.grid() : nullptr;
   }
+  /// A rank without others has the sum where its local half has put it.
+  bool sums_table() const { return group->ranks() > 1 || chunks; }
   void sum_over_ranks() override;
   void give_sums() override;
   double cold_elbo(int64_t count) override;

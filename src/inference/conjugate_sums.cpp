@@ -136,9 +136,9 @@ void ConjugateState::sum_over_ranks() {
   rank_sum.sum(*group, sums_in_double.data(), static_cast<int64_t>(sums_in_double.size()));
   const TableStatistics* table = fit_of_step().table_statistics();
   if (divided != nullptr) {
-    table_push.sum(*divided, *table);
+    if (sums_table()) table_push.sum(*divided, *table);
     if (plan.score) next_score.duplicate_components = divided->duplicate_components();
-  } else if (table != nullptr) {
+  } else if (table != nullptr && sums_table()) {
     table_sum.sum(*group, rank_sum, *table);
   }
 }
@@ -152,8 +152,8 @@ void ConjugateState::give_sums() {
       table->read_rest(in + sums_length());
       if (divided != nullptr) {
         bounds = {sums_in_double.rbegin()[1], sums_in_double.rbegin()[0]};
-        table_push.give(*table);
-      } else {
+        if (sums_table()) table_push.give(*table);
+      } else if (sums_table()) {
         table_sum.give(*table);
       }
     } else {

@@ -2,6 +2,7 @@
 // The one loop: batch -> local step -> temperature -> step size -> global step. A step is whole or not at all:
 // everything that can fail comes before the global step.
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -108,6 +109,7 @@ class Optimizer {
   std::chrono::steady_clock::time_point last_monitor_;  ///< call of the monitor
   bool monitor_due_ = false;                            ///< rank 0 said so in the last step
   void step_together(const MessageSink& messages);
+  std::array<int64_t, 3> step_up_to_globals(std::chrono::steady_clock::time_point begin);
   bool monitor_due(const ReportMonitor& monitor) const;
   bool ask_monitor(const ReportMonitor& monitor);
   double seconds_of_rank_0(std::chrono::steady_clock::time_point since) const;

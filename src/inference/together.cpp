@@ -260,9 +260,25 @@ void Optimizer::step_together(const MessageSink& messages) {
   State& state = *state_;
   Group& group = *state.group;
   const auto begin = std::chrono::steady_clock::now();
-  const int64_t step = state.clock.iteration;
   const double waited = group.seconds_waiting();
   const int64_t sent = group.bytes_sent();
+  Group::Told told{};
+  group.telling([&] { told = step_up_to_globals(begin); });
+  last_mark_ = std::chrono::steady_clock::now();
+  monitor_due_ = told[2] != 0;
+  state.report.seconds_waiting += group.seconds_waiting() - waited;
+  state.report.bytes_sent += group.bytes_sent() - sent;
+  state.global_half(static_cast<double>(told[0]) / nanoseconds, messages);
+  group.require_connected();
+  end_step_by_plan(static_cast<double>(told[1]) / nanoseconds);
+}
+
+/// Everything of a step that may fail. Returns what rank 0 tells: its nanoseconds since the begin, those since the
+/// last step, and whether the monitors are due.
+Group::Told Optimizer::step_up_to_globals(std::chrono::steady_clock::time_point begin) {
+  State& state = *state_;
+  Group& group = *state.group;
+  const int64_t step = state.clock.iteration;
   if (state.chunks) {
     group.apart({"the choice of rows of step", step}, [&] {
       if (!state.rows.empty()) state.choose_rows(state.threads);
@@ -283,7 +299,7 @@ void Optimizer::step_together(const MessageSink& messages) {
     });
   }
   state.sum_over_ranks();
-  const Group::Told told = group.apart({"the sums of step", step}, [&] {
+  return group.apart({"the sums of step", step}, [&] {
     state.give_sums();
     state.prepare_global_half();
     const bool report_due = (step + 1) % state.report_every == 0;
@@ -291,13 +307,6 @@ void Optimizer::step_together(const MessageSink& messages) {
                        std::llround(seconds_since(last_mark_) * nanoseconds),
                        report_due || seconds_since(last_monitor_) >= monitor_seconds ? 1 : 0};
   });
-  last_mark_ = std::chrono::steady_clock::now();
-  monitor_due_ = told[2] != 0;
-  state.report.seconds_waiting += group.seconds_waiting() - waited;
-  state.report.bytes_sent += group.bytes_sent() - sent;
-  state.global_half(static_cast<double>(told[0]) / nanoseconds, messages);
-  group.require_connected();
-  end_step_by_plan(static_cast<double>(told[1]) / nanoseconds);
 }
 
 }  // namespace vtemper

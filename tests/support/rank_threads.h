@@ -51,6 +51,8 @@ class RankThreads {
 
   /// Bytes that all ranks have sent to others.
   int64_t bytes() const { return bytes_; }
+  /// Whether this thread is in one of the group's functions, whose failures would be the test's own.
+  static inline thread_local bool in_call = false;
   /// Calls of the group by rank 0.
   int64_t calls() const { return calls_of_rank_0_; }
 
@@ -59,6 +61,12 @@ class RankThreads {
     RankThreads* all;
     int number;
     int64_t calls;
+  };
+  struct InCall {
+    InCall() { in_call = true; }
+    InCall(const InCall&) = delete;
+    InCall& operator=(const InCall&) = delete;
+    ~InCall() { in_call = false; }
   };
   struct Post {
     const void* out = nullptr;
@@ -137,6 +145,7 @@ class RankThreads {
   }
 
   static int reduce(void* values, int64_t count, vtemper_element type, vtemper_reduction how, void* user) {
+    const InCall here;
     Seat& seat = *static_cast<Seat*>(user);
     if (seat.all->loses(seat)) return seat.all->answer_;
     switch (type) {
@@ -152,6 +161,7 @@ class RankThreads {
   }
 
   static int exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes, void* user) {
+    const InCall here;
     Seat& seat = *static_cast<Seat*>(user);
     RankThreads& all = *seat.all;
     if (all.loses(seat)) return all.answer_;

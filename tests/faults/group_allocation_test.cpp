@@ -1,0 +1,226 @@
+// Allocations that fail on one rank of a group: it says so, and the others hear of it in the same call, instead of
+// waiting for it in a sum that it never comes to. Ranks are threads, of which one fails.
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "support/cmocka.h"
+
+#include "support/rank_threads.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+constexpr bool own_malloc = false;
+#else
+constexpr bool own_malloc = true;
+#endif
+
+namespace {
+
+/// Of this thread: allocations while they are counted, and the number of the one that fails, from 1; 0: none.
+thread_local bool counted = false;
+thread_local bool goes_on = false;  ///< all calls after that one fail as well
+thread_local int64_t calls = 0, fails_at = 0;
+
+bool fails() {
+  if (!counted || vtemper::test::RankThreads::in_call) return false;
+  ++calls;
+  if (fails_at == 0 || calls < fails_at || (calls > fails_at && !goes_on)) return false;
+  errno = ENOMEM;
+  return true;
+}
+
+}  // namespace
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+
+// Every library's calls come here, those of operator new included (faults/failing_memory.h, for one thread).
+extern "C" {
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* block, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+void __libc_free(void* block);
+
+void* malloc(size_t size) noexcept {
+  return fails() ? nullptr : __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) noexcept {
+  return fails() ? nullptr : __libc_calloc(count, size);
+}
+void* realloc(void* block, size_t size) noexcept {
+  return fails() ? nullptr : __libc_realloc(block, size);
+}
+void* memalign(size_t alignment, size_t size) noexcept {
+  return fails() ? nullptr : __libc_memalign(alignment, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  return memalign(alignment, size);
+}
+int posix_memalign(void** block, size_t alignment, size_t size) noexcept {
+  void* const fresh = memalign(alignment, size);
+  if (fresh == nullptr) return ENOMEM;
+  *block = fresh;
+  return 0;
+}
+void free(void* block) noexcept {
+  __libc_free(block);
+}
+}
+
+#endif
+
+namespace {
+
+using vtemper::test::RankThreads;
+
+constexpr int ranks = 3, failing_rank = 1;
+constexpr int64_t rows_of_rank = 30, columns = 20;
+
+struct Rank {
+  vtemper_group* group = nullptr;
+  vtemper_data* own = nullptr;
+  vtemper_data* data = nullptr;
+  vtemper_model* model = nullptr;
+  vtemper_optimizer* optimizer = nullptr;
+  vtemper_report report{};
+  vtemper_status status = VTEMPER_OK;
+  std::string sentence;
+  const char* call = "none";
+  int64_t allocations = 0;
+
+  Rank() {
+    report.struct_size = sizeof report;
+    sentence.reserve(4096);
+  }
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+  ~Rank() {
+    vtemper_optimizer_destroy(optimizer);
+    vtemper_model_destroy(model);
+    vtemper_data_destroy(data);
+    vtemper_data_destroy(own);
+    vtemper_group_destroy(group);
+  }
+
+  /// A call of the library in which allocations count.
+  template <class Call>
+  bool did(const char* name, const Call& call_library) {
+    call = name;
+    counted = true;
+    status = call_library();
+    counted = false;
+    allocations = calls;
+    if (status != VTEMPER_OK) sentence = vtemper_last_error();
+    return status == VTEMPER_OK;
+  }
+};
+
+vtemper_data* documents(int number) {
+  std::vector<int64_t> offsets = {0};
+  std::vector<int32_t> words;
+  std::vector<double> counts;
+  uint32_t state = static_cast<uint32_t>(number) * 2654435761u + 17u;
+  for (int64_t row = 0; row < rows_of_rank; ++row) {
+    for (int32_t word = 0; word < columns; ++word) {
+      state = state * 1664525u + 1013904223u;
+      if ((state >> 16) % 3 != 0) continue;
+      words.push_back(word);
+      counts.push_back(1 + (state >> 24) % 3);
+    }
+    offsets.push_back(static_cast<int64_t>(words.size()));
+  }
+  vtemper_data* data = nullptr;
+  vtemper_data_from_counts(VTEMPER_BY_ROWS, rows_of_rank, columns, offsets.data(), VTEMPER_INT64, words.data(),
+                           VTEMPER_INT32, counts.data(), VTEMPER_DOUBLE, 0, VTEMPER_COPY, nullptr, nullptr, &data);
+  return data;
+}
+
+struct Fit {
+  const char* exchange;
+  const char* reproducible;
+};
+
+/// A fit in which allocation `at` of one rank fails, and where `on` is set all later ones of the call.
+void fit(RankThreads& threads, Rank& rank, int number, const Fit& of, int64_t at, bool on) {
+  rank.group = threads.connect(number);
+  rank.own = documents(number);
+  vtemper_options *of_model = nullptr, *of_steps = nullptr;
+  vtemper_options_create(&of_model);
+  vtemper_options_set(of_model, "topics", "4");
+  vtemper_options_create(&of_steps);
+  for (const auto& option : {std::pair{"method", "svi"}, std::pair{"batch_size", "24"}, std::pair{"threads", "1"},
+                             std::pair{"exchange", of.exchange}, std::pair{"reproducible", of.reproducible}}) {
+    vtemper_options_set(of_steps, option.first, option.second);
+  }
+  vtemper_model_create("lda", of_model, &rank.model);
+  calls = 0;
+  fails_at = number == failing_rank ? at : 0;
+  goes_on = on;
+  rank.did("spread", [&] { return vtemper_data_spread(rank.own, rank.group, &rank.data); }) &&
+      rank.did("create",
+               [&] { return vtemper_optimizer_create(rank.model, rank.data, of_steps, &rank.optimizer); }) &&
+      rank.did("step", [&] { return vtemper_optimizer_step(rank.optimizer, 2, &rank.report); });
+  fails_at = 0;
+  vtemper_options_destroy(of_model);
+  vtemper_options_destroy(of_steps);
+}
+
+/// Allocation 1 fails, 1 + `stride`, and so on.
+void all_hear_of_it(const Fit& of, bool on, int64_t stride) {
+  int64_t most = 0;
+  int failures = 0;
+  for (int64_t at = 0; at <= most; at += at == 0 ? 1 : stride) {  // at 0 nothing fails, and they are counted
+    RankThreads threads(ranks);
+    std::vector<Rank> all(ranks);
+    threads.run([&](int number) { fit(threads, all[static_cast<size_t>(number)], number, of, at, on); });
+    const Rank& failing = all[failing_rank];
+    if (at == 0) {
+      most = failing.allocations;
+      assert_true(most > 50);
+    }
+    for (int number = 0; number < ranks; ++number) {
+      const Rank& rank = all[static_cast<size_t>(number)];
+      const bool as_expected =
+          failing.status == VTEMPER_OK ? rank.status == VTEMPER_OK  // nothing failed, or it could do without
+          : number == failing_rank     ? rank.status == VTEMPER_ERROR_MEMORY
+                                       : rank.status == VTEMPER_ERROR_PEER &&
+                                         rank.sentence.find("rank 1 of 3: out of memory") != std::string::npos;
+      if (as_expected && std::string(rank.call) == failing.call) continue;
+      print_error("exchange %s, reproducible %s, allocation %d of %d%s: rank %d in %s, %s: %s\n", of.exchange,
+                  of.reproducible, static_cast<int>(at), static_cast<int>(most), on ? " and all later ones" : "",
+                  number, rank.call, vtemper_status_name(rank.status), rank.sentence.c_str());
+      ++failures;
+    }
+  }
+  assert_int_equal(failures, 0);
+}
+
+void one_allocation(void**) {
+  all_hear_of_it({"sparse", "false"}, false, 1);
+}
+
+void all_from_one_on(void**) {
+  all_hear_of_it({"sparse", "false"}, true, 7);
+}
+
+void sharded(void**) {
+  all_hear_of_it({"sharded", "false"}, false, 7);
+}
+
+void reproducible(void**) {
+  all_hear_of_it({"auto", "true"}, false, 7);
+}
+
+}  // namespace
+
+int main() {
+  if (!own_malloc) {
+    puts("another malloc is in use (a sanitizer)");
+    return 77;
+  }
+  const CMUnitTest tests[] = {cmocka_unit_test(one_allocation), cmocka_unit_test(all_from_one_on),
+                              cmocka_unit_test(sharded), cmocka_unit_test(reproducible)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
