@@ -45,11 +45,25 @@ void check_time(const OptionValues& all, bool fed) {
                                                name, " out, and it is planned by the time"));
   };
   for (const char* name :
-       {"max_passes", "temperature_passes", "temperature_steps", "perturbation_steps", "proximity_steps"}) {
+       {"max_passes", "temperature_passes", "temperature_steps", "temperature_coolings", "perturbation_steps",
+        "proximity_steps"}) {
     if (!all.is_auto(name)) refuse(name);
   }
   if (all.integer("max_iterations") > 0) refuse("max_iterations");
   if (all.real("deadline") > 0) refuse("deadline");
+}
+
+/// Refuses several coolings where they have no meaning. The number of a run whose length is known.
+int64_t coolings_of(const Method& method, const OptionValues& all, bool fed) {
+  const int64_t coolings = all.is_auto("temperature_coolings") ? 1 : all.integer("temperature_coolings");
+  if (coolings == 1) return 1;
+  const auto refuse = [&](const char* why) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("option temperature_coolings is ", coolings, ", but ", why));
+  };
+  if (!method.temperature->falls()) refuse("only temperature schedule cools more than once");
+  if (method.full_steps) refuse("steps over all rows end when they have converged, after one cooling");
+  if (fed) refuse("where rows are fed the length of a cooling is not known");
+  return coolings;
 }
 
 }  // namespace
@@ -300,9 +314,17 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   const double rows_per_step =
       static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
   const double longer = method.temperature->falls() ? defaults.schedule_length : 1;
-  set_length(
-      method, all, data_rows,
-      method.full_steps ? defaults.passes : longer * std::max(default_passes, least_default_steps * rows_per_step));
+  const double usual_passes =
+      method.full_steps ? defaults.passes : longer * std::max(default_passes, least_default_steps * rows_per_step);
+  method.coolings = coolings_of(method, all, fed);
+  set_length(method, all, data_rows, static_cast<double>(method.coolings) * usual_passes);
+  if (method.coolings > std::max<int64_t>(method.steps_total, 1)) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option temperature_coolings is ", method.coolings,
+                                               ", but the run has ", method.steps_total, " steps"));
+  }
+  const bool may_reheat =
+      method.temperature->falls() && defaults.reheats && !method.full_steps && step_size == "robbins_monro";
+  if (all.real("time") > 0 && may_reheat) method.cooling_steps = std::ceil(usual_passes / rows_per_step);
   if (!all.is_auto("tolerance") && all.real("tolerance") > 0 && !method.full_steps) {
     throw Error(
         VTEMPER_ERROR_OPTION,
@@ -324,7 +346,7 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   const bool length_is_given = !all.is_auto("max_passes") || all.integer("max_iterations") > 0;
   method.open_end = (moves == "extra" || !length_is_given) && !(all.real("time") > 0);
   method.options.use("moves", !method.moves ? "off" : method.open_end ? "extra" : "on");
-  method.step_size = step_size_part.create(method.options, method.steps_total);
+  method.step_size = step_size_part.create(method.options, method.steps_total / method.coolings);
   return method;
 }
 

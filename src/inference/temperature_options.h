@@ -13,16 +13,22 @@ constexpr double brief_passes = 8;
 /// temperature_shape.
 class TemperatureSchedule {
  public:
-  /// `default_steps`: of the model's own for full steps; 0: none.
+  /// `default_steps`: of the model's own for full steps; 0: none. Clocks are those of a cooling (Clock::of_cooling).
   TemperatureSchedule(const OptionValues& values, double default_steps);
 
   bool needs_start() const { return start_ == 0; }
+  /// The run may have several coolings.
+  bool needs_reheat() const { return reheats_ && reheat_ == 0; }
   /// Sets the default start temperature, and that of a schedule of at most brief_passes; 0: the same.
   void start_at(double temperature, double brief = 0) {
     start_ = temperature;
     brief_start_ = brief;
   }
   double start() const { return start_; }
+  /// Sets the default temperature to which later coolings reheat.
+  void reheat_to(double temperature) {
+    if (needs_reheat()) reheat_ = temperature;
+  }
   /// Sets the default share of a run of known length until T = 1.
   void last(double share) { share_ = share; }
   double inverse(const Clock& clock) const;  ///< s of the next step
@@ -33,6 +39,8 @@ class TemperatureSchedule {
  private:
   double start_;            ///< 0: not yet known
   double brief_start_ = 0;  ///< likewise for brief schedules; 0: the same
+  bool reheats_;            ///< there may be later coolings
+  double reheat_;           ///< start of later coolings; 0: not yet known
   bool linear_;
   double default_steps_;  ///< the model's default for full steps; 0: none
   double steps_ = -1;     ///< < 0: not given
@@ -41,6 +49,7 @@ class TemperatureSchedule {
 
   double length(const Clock& clock) const;
   double done(const Clock& clock) const;  ///< completed share of its length; at least 1 after its end
+  double first_start_of(const Clock& clock) const;
   double start_of(const Clock& clock) const;
 };
 

@@ -14,7 +14,7 @@ void Optimizer::begin_plan(double spent) {
   if (!(seconds > 0)) return;
   double closing = 0;
   if (starts() > 1) closing = static_cast<double>(first.data->rows()) / static_cast<double>(first.run.batch_size);
-  plan_.emplace(seconds, closing);
+  plan_.emplace(seconds, closing, first.run.cooling_steps);
   plan_->begin(spent);
 }
 
@@ -40,7 +40,8 @@ void Optimizer::end_step_by_plan() {
 
 void Optimizer::end_step_by_plan(double seconds) {
   if (!plan_) return;
-  const bool over = plan_->end_with(seconds);
+  bool over = plan_->end_with(seconds);
+  if (over && plan_->has_time_left()) over = !state_->gains_by_reheating() || !plan_->cool_again();
   for (size_t i = 0; over && i < starts(); ++i) {
     if (!start(i).done) start(i).end_by_time();
   }

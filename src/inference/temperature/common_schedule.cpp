@@ -18,11 +18,22 @@ OptionTable schedule_options() {
        "Steps until T = 1; goes before temperature_passes."},
       {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
        "Whether T or log T falls linearly; auto: the model's own."},
+      {"temperature_coolings", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
+       "How many times T falls to 1 in a run: after each time but the last the fit is heated to temperature_reheat, "
+       "from where it cools to a better optimum. Every cooling takes the same number of steps, with a schedule and "
+       "step sizes of its own, by default those of a run of one. Not for steps over all rows, for rows that are "
+       "fed, or along gradients; auto: 1, and with option time as many as there is time for, of lda with minibatches."},
+      {"temperature_reheat", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
+       "Temperature that all coolings but the first start from; auto: where the "
+       "first starts, of lda 1.5 times the temperature at which equal topics part, 6 at most."},
   };
 }
 
 TemperatureSchedule::TemperatureSchedule(const OptionValues& values, double default_steps)
     : start_(values.is_auto("temperature_start") ? 0 : values.real("temperature_start")),
+      reheats_(values.real("time") > 0 ||
+               (!values.is_auto("temperature_coolings") && values.integer("temperature_coolings") > 1)),
+      reheat_(values.is_auto("temperature_reheat") ? 0 : values.real("temperature_reheat")),
       linear_(values.used("temperature_shape") == "linear"),
       default_steps_(default_steps) {
   if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");
@@ -50,6 +61,10 @@ double TemperatureSchedule::done(const Clock& clock) const {
 }
 
 double TemperatureSchedule::start_of(const Clock& clock) const {
+  return clock.reheated && reheat_ > 0 ? reheat_ : first_start_of(clock);
+}
+
+double TemperatureSchedule::first_start_of(const Clock& clock) const {
   // A run with a time budget may turn out to have few steps, and T must not rise after the first one.
   if (clock.planned && clock.steps_total == 0) return std::max(brief_start_, start_);
   return brief_start_ > 0 && length(clock) <= brief_passes * clock.steps_per_pass ? brief_start_ : start_;
@@ -59,7 +74,8 @@ void TemperatureSchedule::report_used(OptionValues& used, const Clock& clock) co
   const double steps = length(clock);
   used.use("temperature_steps", steps);
   used.use("temperature_passes", steps / clock.steps_per_pass);
-  if (start_ > 0) used.use("temperature_start", start_of(clock));
+  if (start_ > 0) used.use("temperature_start", first_start_of(clock));
+  if (reheat_ > 0) used.use("temperature_reheat", reheat_);
 }
 
 bool TemperatureSchedule::finished(const Clock& clock) const {

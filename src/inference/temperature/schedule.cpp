@@ -13,11 +13,13 @@ class Schedule final : public Temperature {
   Schedule(const OptionValues& values, const MethodDefaults& defaults)
       : schedule_(values, defaults.temperature_steps) {}
 
-  bool needs_tokens() const override { return schedule_.needs_start(); }
+  bool needs_tokens() const override { return schedule_.needs_start() || schedule_.needs_reheat(); }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
+    if (!needs_tokens()) return;
+    const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
+    schedule_.reheat_to(starts.reheat > 0 ? starts.reheat : starts.schedule);
     if (schedule_.needs_start()) {
-      const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
       // When rows are fed, the number of passes of a schedule is unknown at the first step.
       const bool grows = corpus.may_grow && starts.growing > 0;
       schedule_.start_at(grows ? starts.growing : starts.schedule, corpus.data && !grows ? starts.brief_schedule : 0);
