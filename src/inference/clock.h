@@ -49,8 +49,8 @@ struct Clock {
     const double done = static_cast<double>(iteration);
     return done < length ? done / length : 1;
   }
-  /// The cooling under way as a run of its own: what schedules and step sizes go by. What is left over by the division
-  /// into coolings of the same length are further steps of the last one.
+  /// The cooling under way as a run of its own: what schedules and step sizes go by. What is left over by the
+  /// division into coolings of the same length are further steps of the last one.
   Clock of_cooling() const {
     Clock view = *this;
     view.coolings = 1;

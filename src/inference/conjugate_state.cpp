@@ -260,7 +260,8 @@ void ConjugateState::prepare_move() {
       next_score.duplicate_components = fit->duplicate_components();
     }
     next_score.elbo = scale * cold_bound + bounds.cold;
-    next_score.objective = scale * sums.bound + bounds.tempered + method.temperature->objective_term(clock.of_cooling());
+    next_score.objective =
+        scale * sums.bound + bounds.tempered + method.temperature->objective_term(clock.of_cooling());
   }
   fit->prepare_step(next_step);
 }

@@ -44,9 +44,8 @@ void check_time(const OptionValues& all, bool fed) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("options time and ", name, " both say how long the fit takes; leave ",
                                                name, " out, and it is planned by the time"));
   };
-  for (const char* name :
-       {"max_passes", "temperature_passes", "temperature_steps", "temperature_coolings", "perturbation_steps",
-        "proximity_steps"}) {
+  for (const char* name : {"max_passes", "temperature_passes", "temperature_steps", "temperature_coolings",
+                           "perturbation_steps", "proximity_steps"}) {
     if (!all.is_auto(name)) refuse(name);
   }
   if (all.integer("max_iterations") > 0) refuse("max_iterations");
@@ -60,7 +59,6 @@ int64_t coolings_of(const Method& method, const OptionValues& all, bool fed) {
   const auto refuse = [&](const char* why) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("option temperature_coolings is ", coolings, ", but ", why));
   };
-  if (!method.temperature->falls()) refuse("only temperature schedule cools more than once");
   if (method.full_steps) refuse("steps over all rows end when they have converged, after one cooling");
   if (fed) refuse("where rows are fed the length of a cooling is not known");
   return coolings;
@@ -143,8 +141,11 @@ OptionTable loop_options() {
        "never."},
       {"time", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of the whole fit, its start included: the run is planned by the speed of its steps so that T is 1 "
-       "and the fit settled when they are over; runs that converge end before. The result depends on the clock. 0: "
-       "the run is as long as max_passes says."},
+       "and the fit settled when they are over. lda with minibatches takes a run of usual length and then cools "
+       "again "
+       "as often as there is time for, or ends before where it has fewer than 1000 tokens a topic, which that would "
+       "overfit; runs that converge end before as well. The result depends on the clock. 0: the run is as long as "
+       "max_passes says."},
       {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of initialising and stepping after which the run ends, hot or not, an emergency brake: time plans a "
        "fit that is cold by its end; 0: none."},
@@ -308,7 +309,10 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   method.options.use("perturbation", perturbation);
   method.options.use("proximity", "none");
   use_defaults(method.options, defaults, method.full_steps);
-  method.temperature = temperature_part.create(method.options, defaults);
+  MethodDefaults of_run = defaults;
+  // Steps of an adaptive size are those of one path.
+  of_run.reheats = defaults.reheats && all.real("time") > 0 && !method.full_steps && step_size == "robbins_monro";
+  method.temperature = temperature_part.create(method.options, of_run);
   method.perturbation = perturbation_part.create(method.options, defaults);
 
   const double rows_per_step =
@@ -322,9 +326,7 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
     throw Error(VTEMPER_ERROR_OPTION, sentence("option temperature_coolings is ", method.coolings,
                                                ", but the run has ", method.steps_total, " steps"));
   }
-  const bool may_reheat =
-      method.temperature->falls() && defaults.reheats && !method.full_steps && step_size == "robbins_monro";
-  if (all.real("time") > 0 && may_reheat) method.cooling_steps = std::ceil(usual_passes / rows_per_step);
+  if (of_run.reheats && method.temperature->falls()) method.cooling_steps = std::ceil(usual_passes / rows_per_step);
   if (!all.is_auto("tolerance") && all.real("tolerance") > 0 && !method.full_steps) {
     throw Error(
         VTEMPER_ERROR_OPTION,

@@ -17,18 +17,14 @@ class TemperatureSchedule {
   TemperatureSchedule(const OptionValues& values, double default_steps);
 
   bool needs_start() const { return start_ == 0; }
-  /// The run may have several coolings.
-  bool needs_reheat() const { return reheats_ && reheat_ == 0; }
   /// Sets the default start temperature, and that of a schedule of at most brief_passes; 0: the same.
   void start_at(double temperature, double brief = 0) {
     start_ = temperature;
     brief_start_ = brief;
   }
   double start() const { return start_; }
-  /// Sets the default temperature to which later coolings reheat.
-  void reheat_to(double temperature) {
-    if (needs_reheat()) reheat_ = temperature;
-  }
+  /// Sets the temperature that later coolings start from; else they start from that of the first.
+  void reheat_to(double temperature) { reheat_ = temperature; }
   /// Sets the default share of a run of known length until T = 1.
   void last(double share) { share_ = share; }
   double inverse(const Clock& clock) const;  ///< s of the next step
@@ -39,8 +35,7 @@ class TemperatureSchedule {
  private:
   double start_;            ///< 0: not yet known
   double brief_start_ = 0;  ///< likewise for brief schedules; 0: the same
-  bool reheats_;            ///< there may be later coolings
-  double reheat_;           ///< start of later coolings; 0: not yet known
+  double reheat_ = 0;       ///< start of later coolings; 0: the same
   bool linear_;
   double default_steps_;  ///< the model's default for full steps; 0: none
   double steps_ = -1;     ///< < 0: not given

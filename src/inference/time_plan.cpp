@@ -50,8 +50,8 @@ void TimePlan::plan(Clock& clock) const {
     clock.steps_total = steps_ > 0 ? clock.iteration + steps_planned() : 0;
     return;
   }
-  // Before the first step nothing is known but the usual length. The run does not end by the number of its steps: after
-  // each cooling it is decided anew (cool_again).
+  // Before the first step nothing is known but the usual length. The run does not end by the number of its steps:
+  // after each cooling it is decided anew (cool_again).
   const double left = steps_ > 0 ? static_cast<double>(steps_planned()) : std::max(1.0, usual_);
   clock.planned->end = clock.iteration + static_cast<int64_t>(std::min(left, most_steps));
   const double affordable = steps_ > 0 ? std::clamp(std::round(affordable_steps()), 2.0, most_steps) : 0;
@@ -108,8 +108,16 @@ void TimePlan::carry_forward() {
 }
 
 std::vector<double> TimePlan::state() const {
-  return {spent_,        steps_,      paced_seconds_, paced_steps_, shares_.run, shares_.annealed,
-          shares_.hot,   begun_,      wanted_,        static_cast<double>(shares_.cooling),
+  return {spent_,
+          steps_,
+          paced_seconds_,
+          paced_steps_,
+          shares_.run,
+          shares_.annealed,
+          shares_.hot,
+          begun_,
+          wanted_,
+          static_cast<double>(shares_.cooling),
           static_cast<double>(shares_.begin)};
 }
 
@@ -122,7 +130,8 @@ bool TimePlan::restore(const std::vector<double>& state) {
   if (state[4] > 1 || state[5] > 1 || state[6] > 1) return false;
   if (state[1] > 0 && !(state[2] > 0 && state[3] > 0)) return false;
   const bool coolings = state.size() > 7;
-  if (coolings && !(state[1] <= most_steps && state[7] <= state[0] && state[9] <= state[10] && state[10] <= state[1])) {
+  if (coolings &&
+      !(state[1] <= most_steps && state[7] <= state[0] && state[9] <= state[10] && state[10] <= state[1])) {
     return false;
   }
   spent_ = state[0];

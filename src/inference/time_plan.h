@@ -54,8 +54,8 @@ class TimePlan {
 
   double pace() const { return paced_seconds_ / paced_steps_; }
   double steps_done() const { return steps_ - static_cast<double>(shares_.begin); }  ///< of the cooling
-  double affordable_steps() const;  ///< until the time is up
-  double steps_left() const;        ///< of the cooling, not rounded
+  double affordable_steps() const;                                                   ///< until the time is up
+  double steps_left() const;                                                         ///< of the cooling, not rounded
   int64_t steps_planned() const;
   double usual_seconds() const;  ///< of a cooling like the one that ends
   void carry_forward();

@@ -1,5 +1,7 @@
 // Steps of a run with a time budget, and the message about how any run ended.
 
+#include <cmath>
+
 #include "inference/ending.h"
 #include "inference/state.h"
 #include "support/error.h"
@@ -62,8 +64,15 @@ void Optimizer::cancel() {
 void Optimizer::tell_ending(const MessageSink& messages) const {
   if (!messages) return;
   try {
-    const std::string text = unsettled_sentence(report());
+    std::string text = unsettled_sentence(report());
     if (!text.empty()) messages(report().temperature > 1 ? 2 : 1, text);
+    if (report().ending == VTEMPER_ENDING_TIME && plan_ && plan_->has_time_left()) {
+      text = sentence("the fit has ended after ", std::round(10 * (plan_->seconds() - plan_->seconds_left())) / 10,
+                      " of ", plan_->seconds(),
+                      " seconds: with so few tokens a component, cooling again would fit these rows ",
+                      "more closely and new ones worse");
+      messages(1, text);
+    }
   } catch (const std::bad_alloc&) {
     // The report contains the same information.
   }

@@ -83,8 +83,8 @@ struct StartTemperatures {
   double schedule = 4;
   double growing = 0;         ///< of a schedule during which components may be split; 0: as schedule
   double brief_schedule = 0;  ///< of a schedule that ends within brief_passes; 0: as schedule
-  double reheat = 0;           ///< of all coolings but the first of a schedule; 0: as schedule
-  bool reheats = false;        ///< further coolings make the fit better, for new rows as well
+  double reheat = 0;          ///< of all coolings but the first of a schedule; 0: as schedule
+  bool reheats = false;       ///< further coolings make the fit better, for new rows as well
   double entropy_schedule = 4;
   double grid = 4;      ///< largest temperature in the grid of a learned temperature
   double row_grid = 0;  ///< likewise for temperatures per row; 0: as grid

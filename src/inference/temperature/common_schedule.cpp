@@ -18,22 +18,11 @@ OptionTable schedule_options() {
        "Steps until T = 1; goes before temperature_passes."},
       {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
        "Whether T or log T falls linearly; auto: the model's own."},
-      {"temperature_coolings", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
-       "How many times T falls to 1 in a run: after each time but the last the fit is heated to temperature_reheat, "
-       "from where it cools to a better optimum. Every cooling takes the same number of steps, with a schedule and "
-       "step sizes of its own, by default those of a run of one. Not for steps over all rows, for rows that are "
-       "fed, or along gradients; auto: 1, and with option time as many as there is time for, of lda with minibatches."},
-      {"temperature_reheat", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
-       "Temperature that all coolings but the first start from; auto: where the "
-       "first starts, of lda 1.5 times the temperature at which equal topics part, 6 at most."},
   };
 }
 
 TemperatureSchedule::TemperatureSchedule(const OptionValues& values, double default_steps)
     : start_(values.is_auto("temperature_start") ? 0 : values.real("temperature_start")),
-      reheats_(values.real("time") > 0 ||
-               (!values.is_auto("temperature_coolings") && values.integer("temperature_coolings") > 1)),
-      reheat_(values.is_auto("temperature_reheat") ? 0 : values.real("temperature_reheat")),
       linear_(values.used("temperature_shape") == "linear"),
       default_steps_(default_steps) {
   if (!values.is_auto("temperature_steps")) steps_ = values.real("temperature_steps");
@@ -75,7 +64,6 @@ void TemperatureSchedule::report_used(OptionValues& used, const Clock& clock) co
   used.use("temperature_steps", steps);
   used.use("temperature_passes", steps / clock.steps_per_pass);
   if (start_ > 0) used.use("temperature_start", first_start_of(clock));
-  if (reheat_ > 0) used.use("temperature_reheat", reheat_);
 }
 
 bool TemperatureSchedule::finished(const Clock& clock) const {
