@@ -326,7 +326,10 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
     throw Error(VTEMPER_ERROR_OPTION, sentence("option temperature_coolings is ", method.coolings,
                                                ", but the run has ", method.steps_total, " steps"));
   }
-  if (of_run.reheats && method.temperature->falls()) method.cooling_steps = std::ceil(usual_passes / rows_per_step);
+  if (of_run.reheats && method.temperature->falls()) {
+    method.cooling_steps = std::ceil(usual_passes / rows_per_step);
+    method.later_steps = std::ceil(defaults.reheat_length * method.cooling_steps);
+  }
   if (!all.is_auto("tolerance") && all.real("tolerance") > 0 && !method.full_steps) {
     throw Error(
         VTEMPER_ERROR_OPTION,

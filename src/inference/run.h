@@ -13,6 +13,7 @@ struct Run {
   double passes = 0;         ///< until the end; of a fed run 0: no end
   double tolerance = 0;      ///< relative change of the objective at T = 1 below which a run of full steps ends
   int64_t coolings = 1;      ///< of a run whose length is known
+  double later_steps = 0;    ///< usual steps of its other coolings
   double cooling_steps = 0;  ///< of a run by time that may have several: usual steps of one; 0: it has one
   bool full_steps = false;   ///< every step uses all rows and rho = 1
 };

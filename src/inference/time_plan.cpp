@@ -14,8 +14,7 @@ constexpr double measured_share = 0.02;
 /// Time constant of the moving average of the pace, as a share of the time budget.
 constexpr double pace_share = 0.05;
 constexpr double most_steps = 1e15;
-/// A cooling is not worth its while below this share of its usual length, and is given more time rather than followed
-/// by one that is shorter.
+/// A later cooling is not worth its while below this share of its usual length: the one before it takes the time.
 constexpr double least_cooling = 0.5;
 
 }  // namespace
@@ -30,11 +29,11 @@ double TimePlan::affordable_steps() const {
 
 double TimePlan::steps_left() const {
   const double affordable = affordable_steps();
-  if (usual_ == 0) return affordable;
+  if (first_ == 0) return affordable;
   double length = wanted_;
   if (length == 0) {
     const double whole = steps_done() + affordable;
-    length = whole < (1 + least_cooling) * usual_ ? whole : usual_;
+    length = whole < first_ + least_cooling * later_ ? whole : first_;
   }
   return std::min(affordable, length - steps_done());
 }
@@ -46,13 +45,13 @@ int64_t TimePlan::steps_planned() const {
 
 void TimePlan::plan(Clock& clock) const {
   clock.planned = shares_;
-  if (usual_ == 0) {
+  if (first_ == 0) {
     clock.steps_total = steps_ > 0 ? clock.iteration + steps_planned() : 0;
     return;
   }
   // Before the first step nothing is known but the usual length. The run does not end by the number of its steps:
   // after each cooling it is decided anew (cool_again).
-  const double left = steps_ > 0 ? static_cast<double>(steps_planned()) : std::max(1.0, usual_);
+  const double left = steps_ > 0 ? static_cast<double>(steps_planned()) : std::max(1.0, first_);
   clock.planned->end = clock.iteration + static_cast<int64_t>(std::min(left, most_steps));
   const double affordable = steps_ > 0 ? std::clamp(std::round(affordable_steps()), 2.0, most_steps) : 0;
   clock.steps_total = affordable > 0 ? clock.iteration + static_cast<int64_t>(affordable) : 0;
@@ -74,19 +73,19 @@ bool TimePlan::end_with(double step_seconds) {
   return false;
 }
 
-double TimePlan::usual_seconds() const {
-  return (spent_ - begun_) / std::max(1.0, steps_done()) * usual_;
+double TimePlan::later_seconds() const {
+  return (spent_ - begun_) / std::max(1.0, steps_done()) * later_;
 }
 
 bool TimePlan::has_time_left() const {
-  return usual_ > 0 && affordable_steps() * pace() >= least_cooling * usual_seconds();
+  return first_ > 0 && affordable_steps() * pace() >= least_cooling * later_seconds();
 }
 
 bool TimePlan::cool_again() {
   if (!has_time_left()) return false;
   const double seconds = affordable_steps() * pace();
-  const double cooling = usual_seconds();
-  wanted_ = std::max(1.0, usual_ * seconds / cooling / std::max(1.0, std::round(seconds / cooling)));
+  const double cooling = later_seconds();
+  wanted_ = std::max(1.0, later_ * seconds / cooling / std::max(1.0, std::round(seconds / cooling)));
   begun_ = spent_;
   const int64_t begin = static_cast<int64_t>(steps_);
   shares_ = PlannedShares{0, 0, 1, shares_.cooling + 1, begin, 0};
@@ -97,7 +96,7 @@ void TimePlan::carry_forward() {
   const int64_t left = steps_planned();
   const double done = steps_done();
   // Where the length of the cooling does not follow from the pace there is nothing to wait for.
-  if (usual_ == 0 && (spent_ < measured_share * seconds_ || steps_ < measured_steps) && left > 3) return;
+  if (first_ == 0 && (spent_ < measured_share * seconds_ || steps_ < measured_steps) && left > 3) return;
   const double total = done + static_cast<double>(left);
   const double annealed = annealed_length(static_cast<int64_t>(std::min(total, most_steps)));
   // The step just completed is one of those that were left.

@@ -17,9 +17,10 @@ namespace vtemper {
 class TimePlan {
  public:
   /// A fit of `seconds`; `closing_steps`: the work after its last step, expressed in steps; it gets at most
-  /// closing_share of the time. `usual_steps`: of a cooling; 0: the run is one, however long.
-  TimePlan(double seconds, double closing_steps, double usual_steps = 0)
-      : seconds_(seconds), closing_(closing_steps), usual_(usual_steps) {}
+  /// closing_share of the time. `first_steps`: of the first cooling; 0: the run is one, however long; `later_steps`:
+  /// of the others, about.
+  TimePlan(double seconds, double closing_steps, double first_steps = 0, double later_steps = 0)
+      : seconds_(seconds), closing_(closing_steps), first_(first_steps), later_(later_steps) {}
 
   static constexpr double closing_share = 0.1;
 
@@ -31,7 +32,7 @@ class TimePlan {
   bool end_with(double step_seconds);
   /// After the end of a cooling: begins another one. False if there is no time for it, and the run ends.
   bool cool_again();
-  /// True if a cooling of usual length, after which time is left, ends the run unless there is another one.
+  /// At the end of a cooling: true if there is time for another one.
   bool has_time_left() const;
 
   double seconds_left() const { return seconds_ - spent_; }
@@ -44,7 +45,7 @@ class TimePlan {
   bool restore(const std::vector<double>& state);
 
  private:
-  double seconds_, closing_, usual_;
+  double seconds_, closing_, first_, later_;
   double spent_ = 0;
   double steps_ = 0;                            ///< completed steps
   double paced_seconds_ = 0, paced_steps_ = 0;  ///< of recent steps, exponentially weighted
@@ -57,7 +58,7 @@ class TimePlan {
   double affordable_steps() const;                                                   ///< until the time is up
   double steps_left() const;                                                         ///< of the cooling, not rounded
   int64_t steps_planned() const;
-  double usual_seconds() const;  ///< of a cooling like the one that ends
+  double later_seconds() const;  ///< of another cooling, at the pace of the one that ends
   void carry_forward();
 };
 

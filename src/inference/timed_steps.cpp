@@ -16,7 +16,7 @@ void Optimizer::begin_plan(double spent) {
   if (!(seconds > 0)) return;
   double closing = 0;
   if (starts() > 1) closing = static_cast<double>(first.data->rows()) / static_cast<double>(first.run.batch_size);
-  plan_.emplace(seconds, closing, first.run.cooling_steps);
+  plan_.emplace(seconds, closing, first.run.cooling_steps, first.run.later_steps);
   plan_->begin(spent);
 }
 

@@ -96,7 +96,8 @@ struct MethodDefaults {
   double passes = 100;         ///< maximum for a run of full steps
   double tolerance = 1e-6;     ///< for convergence of a run of full steps
   double schedule_length = 1;  ///< length of a minibatch run with falling T, relative to the default
-  bool reheats = false;        ///< a run of minibatches by time may have several coolings
+  bool reheats = false;        ///< a run of minibatches by time may have several coolings,
+  double reheat_length = 1;    ///< the later ones so many times as long as the first
   const char* temperature_shape = "exponential";
   const char* temperature_estimate = "profiled";  ///< for one learned temperature shared by all rows
   double temperature_steps = 0;                   ///< length of a schedule of full steps; 0: a share of the run

@@ -212,7 +212,10 @@ MethodDefaults Lda<Real>::method_defaults() const {
   MethodDefaults defaults;
   // The steps of few topics that many topics begin with cost little: the time is better spent on more of them.
   constexpr int64_t many_topics = 200;
-  if (settings_.topics >= many_topics) defaults.schedule_length = 1.5;
+  if (settings_.topics >= many_topics) {
+    defaults.schedule_length = 1.5;
+    defaults.reheat_length = 2;  // all topics part anew, where the first time few topics did
+  }
   defaults.reheats = true;
   defaults.temperature_entropy = "natural_parameters";
   defaults.perturbation_local = true;

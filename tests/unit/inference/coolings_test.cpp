@@ -51,7 +51,8 @@ void each_takes_the_usual_length(void**) {
   const Method three = method_of({{"temperature_coolings", "3"}});
   assert_true(one.steps_total > 0 && three.steps_total == 3 * one.steps_total && one.coolings == 1);
   const Method timed = method_of({{"time", "9"}});
-  assert_true(timed.cooling_steps == static_cast<double>(one.steps_total));
+  assert_true(timed.cooling_steps == static_cast<double>(one.steps_total) &&
+              timed.later_steps == timed.cooling_steps);
   assert_true(method_of({{"time", "9"}, {"step_size", "constant"}}).cooling_steps == 0);
   assert_true(method_of({{"time", "9"}, {"batch_size", "0"}}).cooling_steps == 0);
 }
@@ -64,9 +65,9 @@ struct Course {
 
 constexpr double usual = 100;
 
-Course run(double seconds, const std::function<double(int64_t step, double spent)>& machine) {
+Course run(double seconds, const std::function<double(int64_t step, double spent)>& machine, double later = usual) {
   const Method method = method_of({{"time", "9"}});
-  TimePlan plan(seconds, 0, usual);
+  TimePlan plan(seconds, 0, usual, later);
   Clock clock;
   clock.steps_per_pass = 20;
   Course course;
@@ -115,6 +116,19 @@ void time_is_divided(void**) {
   }
 }
 
+void later_ones_may_be_longer(void**) {
+  const auto steady = [](int64_t, double) { return 0.01; };
+  const struct {
+    double seconds;
+    std::vector<int64_t> lengths;
+  } cases[] = {{1.9, {190}}, {2.1, {100, 110}}, {3, {100, 200}}, {7, {100, 200, 200, 200}}};
+  for (const auto& c : cases) {
+    const Course course = run(c.seconds, steady, 2 * usual);
+    assert_int_equal(course.lengths.size(), c.lengths.size());
+    for (size_t i = 0; i < c.lengths.size(); ++i) assert_true(std::abs(course.lengths[i] - c.lengths[i]) <= 3);
+  }
+}
+
 /// Where there is time for it the first cooling is what a run without option time is.
 void the_first_is_the_usual_run(void**) {
   const Course course = run(5, [](int64_t, double) { return 0.01; });
@@ -145,14 +159,14 @@ void machines_that_change(void**) {
 
 void a_plan_is_kept(void**) {
   const auto step = [](int64_t t) { return 0.01 + 0.001 * static_cast<double>(t % 7); };
-  TimePlan plan(10, 3, usual);
+  TimePlan plan(10, 3, usual, usual);
   Clock clock, other;
   plan.begin(0.5);
   for (; clock.iteration < 330; ++clock.iteration) {
     plan.plan(clock);
     if (plan.end_with(step(clock.iteration))) assert_true(plan.cool_again());
   }
-  TimePlan kept(10, 3, usual);
+  TimePlan kept(10, 3, usual, usual);
   assert_true(kept.restore(plan.state()));
   other.iteration = clock.iteration;
   for (bool over = false; !over; ++clock.iteration, ++other.iteration) {
@@ -190,6 +204,7 @@ int main() {
       cmocka_unit_test(every_cooling_is_a_run_of_its_own),
       cmocka_unit_test(each_takes_the_usual_length),
       cmocka_unit_test(time_is_divided),
+      cmocka_unit_test(later_ones_may_be_longer),
       cmocka_unit_test(the_first_is_the_usual_run),
       cmocka_unit_test(machines_that_change),
       cmocka_unit_test(a_plan_is_kept),
