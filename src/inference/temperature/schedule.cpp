@@ -13,15 +13,16 @@ class Schedule final : public Temperature {
   Schedule(const OptionValues& values, const MethodDefaults& defaults)
       : schedule_(values, defaults.temperature_steps),
         reheat_(values.is_auto("temperature_reheat") ? 0 : values.real("temperature_reheat")),
-        reheats_(defaults.reheats ||
+        by_time_(defaults.reheats),
+        reheats_(by_time_ ||
                  (!values.is_auto("temperature_coolings") && values.integer("temperature_coolings") > 1)) {
     if (reheat_ > 0) schedule_.reheat_to(reheat_);
   }
 
-  bool needs_tokens() const override { return schedule_.needs_start() || needs_reheat(); }
+  bool needs_tokens() const override { return schedule_.needs_start() || needs_reheat() || by_time_; }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
-    if (!needs_tokens()) return;
+    if (!schedule_.needs_start() && !needs_reheat()) return;
     const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
     if (needs_reheat()) {
       reheat_ = starts.reheat > 0 ? starts.reheat : starts.schedule;
@@ -56,6 +57,7 @@ class Schedule final : public Temperature {
  private:
   TemperatureSchedule schedule_;
   double reheat_;  ///< 0: not yet known, or not needed
+  bool by_time_;   ///< tokens tell whether another cooling gains
   bool reheats_;   ///< there may be several coolings
 
   bool needs_reheat() const { return reheats_ && reheat_ == 0; }

@@ -102,6 +102,13 @@ void few_tokens_end_early(void**) {
   assert_true(told.find("of 1000 seconds") != std::string::npos && told.find("cooling again") != std::string::npos);
   const std::string* coolings = optimizer.used_options().find("temperature_coolings");
   assert_true(coolings != nullptr && *coolings == "1");
+  // Where all temperatures are given as well it is the tokens that decide, and these are enough.
+  Optimizer enough(
+      make_model({{"topics", "4"}}), corpus(),
+      options_of({{"time", "1"}, {"temperature_start", "4"}, {"temperature_reheat", "3"}, {"threads", "1"}}));
+  told.clear();
+  enough.run(-1, nullptr, [&](int, const std::string& text) { told = text; });
+  assert_true(told.empty());
 }
 
 void a_stopped_run_goes_on_with_the_time_left(void**) {
