@@ -24,9 +24,12 @@ inline double annealed_length(int64_t steps_total) {
 /// Progress of a run with a time budget. Its steps are replanned before each step (time_plan.h), so its shares are
 /// updated incrementally instead of computed from a number of steps: they never decrease when the plan changes.
 struct PlannedShares {
-  double run = 0;       ///< of the run
+  double run = 0;       ///< of the run; of several coolings of the one under way, as all that follows
   double annealed = 0;  ///< of the annealing; 1: in the plain steps at the end
   double hot = 1;       ///< planned share of annealing in the run, the smallest so far
+  int64_t cooling = 0;  ///< completed coolings
+  int64_t begin = 0;    ///< steps of the run before the cooling under way
+  int64_t end = 0;      ///< steps of the run at its end, as planned now; 0: unknown
 };
 
 /// Position in a run. `steps_total` is 0 if the length is unknown (rows are fed without max_passes); with a time
@@ -38,11 +41,32 @@ struct Clock {
   bool full_steps = false;               ///< every step uses all rows and rho = 1
   std::optional<PlannedShares> planned;  ///< with a time budget
   double last_inverse = 0;               ///< with a time budget: inverse temperature of the last step
+  int64_t coolings = 1;                  ///< of a run whose length is known, each of the same number of steps
+  bool reheated = false;                 ///< of the view of a cooling: T fell to 1 before
 
   /// Completed share of `length` steps; at least 1 after their end.
   double share_of(double length) const {
     const double done = static_cast<double>(iteration);
     return done < length ? done / length : 1;
+  }
+  /// The cooling under way as a run of its own: what schedules and step sizes go by. What is left over by the
+  /// division into coolings of the same length are further steps of the last one.
+  Clock of_cooling() const {
+    Clock view = *this;
+    view.coolings = 1;
+    int64_t begin = 0;
+    if (planned) {
+      begin = planned->begin;
+      view.steps_total = planned->end > 0 ? planned->end - begin : steps_total;
+    } else if (coolings > 1 && steps_total >= coolings) {
+      const int64_t length = steps_total / coolings;
+      begin = std::min(iteration / length, coolings - 1) * length;
+      view.steps_total = length;
+    }
+    view.iteration -= begin;
+    view.reheated = begin > 0;
+    if (view.reheated && view.iteration == 0) view.last_inverse = 0;
+    return view;
   }
   /// Completed share of the default annealing; 1 from the plain steps on.
   double annealed_share() const { return planned ? planned->annealed : share_of(annealed_length(steps_total)); }

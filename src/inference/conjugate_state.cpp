@@ -103,8 +103,13 @@ void ConjugateState::begin(bool resumed) {
   Clock first = clock;
   first.iteration = 0;
   first.last_inverse = 0;
-  if (first.planned) first.planned = PlannedShares{};
-  start.temperature = 1 / method.temperature->local(first).inverse;
+  first.planned.reset();
+  if (run.options.real("time") > 0) {
+    first.planned = PlannedShares{};
+    first.planned->end = static_cast<int64_t>(run.cooling_steps);
+    first.steps_total = 0;
+  }
+  start.temperature = 1 / method.temperature->local(first.of_cooling()).inverse;
   start.may_grow = corpus.may_grow;
   start.resumed = resumed;
   start.rows = corpus.rows;
@@ -119,8 +124,8 @@ void ConjugateState::make_plan() {
   plan.score = elbo_every > 0 ? (clock.iteration + 1) % elbo_every == 0 : run.full_steps;
   // Full steps remember their rows, which requires the bound.
   plan.bound = plan.score || report_due() || method.temperature->needs_likelihood() || run.full_steps;
-  plan.temperature = method.temperature->local(clock);
-  plan.perturbation = method.perturbation->next(clock);
+  plan.temperature = method.temperature->local(clock.of_cooling());
+  plan.perturbation = method.perturbation->next(clock.of_cooling());
   plan.perturbation.seed = seed;
   plan.perturbation.iteration = static_cast<uint64_t>(clock.iteration);
   plan.perturbation.rows = corpus.rows;
@@ -137,7 +142,7 @@ void ConjugateState::begin_local_half(const Data& seen) {
   moves.prepare(*conjugate, data.get(), largest_batch());
   in_trial = moves.under_way();
   if (in_trial) return;
-  method.temperature->refresh(*conjugate, clock);
+  method.temperature->refresh(*conjugate, clock.of_cooling());
   make_plan();
 }
 
@@ -166,7 +171,7 @@ void ConjugateState::solve_rows(const Batch& batch, int on_threads) {
       cold_bound = cold_solver->local_step(batch, LocalTemperature{}, score).bound;
     }
   }
-  if (!measurement.empty()) method.temperature->measure(batch, clock, on_threads, measurement.data());
+  if (!measurement.empty()) method.temperature->measure(batch, clock.of_cooling(), on_threads, measurement.data());
   require_usable_sums();
 }
 
@@ -203,7 +208,7 @@ void ConjugateState::prepare_move() {
   next_step.inverse_temperature = inverse;
   next_step.prior = plan.temperature.prior;
   next_step.perturbation = plan.perturbation;
-  next_step.rho = method.step_size->rate(clock);
+  next_step.rho = method.step_size->rate(clock.of_cooling());
   if (!(scale <= largest_sum && scale * std::abs(sums.bound) <= largest_sum && inverse > 0 &&
         std::isfinite(inverse))) {
     throw Error(VTEMPER_ERROR_NUMERIC,
@@ -216,7 +221,8 @@ void ConjugateState::prepare_move() {
       next_score.duplicate_components = fit->duplicate_components();
     }
     next_score.elbo = scale * cold_bound + bounds.cold;
-    next_score.objective = scale * sums.bound + bounds.tempered + method.temperature->objective_term(clock);
+    next_score.objective =
+        scale * sums.bound + bounds.tempered + method.temperature->objective_term(clock.of_cooling());
   }
   fit->prepare_step(next_step);
 }
@@ -233,12 +239,12 @@ void ConjugateState::move() noexcept {
     report.objective = next_score.objective;
     report.duplicate_components = next_score.duplicate_components.value_or(0);
   }
-  step.rho = method.step_size->next(step, clock);
+  step.rho = method.step_size->next(step, clock.of_cooling());
   GlobalChange change = fit->global_step(step);
   if (divided != nullptr) change.relative = settle_globals();
   // Steps that leave the globals unchanged are averaged.
   const double learning_rate = step.rho > 0 ? step.rho : 1 / static_cast<double>(clock.iteration + 1);
-  method.temperature->update(sums, measurement.data(), learning_rate, clock);
+  method.temperature->update(sums, measurement.data(), learning_rate, clock.of_cooling());
 
   report.expected_log_likelihood = plan.bound ? step.scale * sums.expected_log_likelihood : no_number;
   report.inverse_temperature = step.inverse_temperature;
@@ -247,6 +253,20 @@ void ConjugateState::move() noexcept {
   report.perturbation = step.perturbation.share;
   report.change = change.relative;
   report.unused_components = change.unused_components;
+}
+
+bool ConjugateState::gains_by_reheating() const {
+  return prepared && run.cooling_steps > 0 && conjugate->start_temperatures(corpus.rows, corpus.tokens).reheats;
+}
+
+/// Of several coolings schedule and step size are those of one.
+void ConjugateState::report_used(OptionValues& used) const {
+  const Clock cooling = clock.of_cooling();
+  method.temperature->report_used(used, cooling);
+  method.perturbation->report_used(used, cooling);
+  method.step_size->report_used(used, cooling);
+  if (!method.temperature->falls()) return;
+  used.use("temperature_coolings", number_text(clock.planned ? clock.planned->cooling + 1 : clock.coolings));
 }
 
 double ConjugateState::cold_elbo(int64_t count) {

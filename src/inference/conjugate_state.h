@@ -73,9 +73,10 @@ struct ConjugateState final : Optimizer::State {
   void move() noexcept override;
   bool has_converged() override;
   bool out_of_steps() const override;
+  bool gains_by_reheating() const override;
   void forget_moves() override;
   std::string note() override;
-  std::string warning() override { return method.temperature->warning(clock); }
+  std::string warning() override { return method.temperature->warning(clock.of_cooling()); }
   int64_t statistics_length() const override;
   std::vector<Quantity> statistics_layout() const override;
   void write_statistics(double* out) const override;
@@ -95,11 +96,7 @@ struct ConjugateState final : Optimizer::State {
   void give_sums() override;
   double cold_elbo(int64_t count) override;
   double memory() const override;
-  void report_used(OptionValues& used) const override {
-    method.temperature->report_used(used, clock);
-    method.perturbation->report_used(used, clock);
-    method.step_size->report_used(used, clock);
-  }
+  void report_used(OptionValues& used) const override;
   /// As above for a start that does not exist yet; the model need not be initialised.
   static double memory_of_start(const ConjugateModel& model, const Data& data, const Method& method);
   std::vector<Quantity> quantities() const override;

@@ -65,8 +65,8 @@ bool ConjugateState::has_converged() {
   const double gain = report.objective - last_objective;
   const double size = std::abs(last_objective);
   if (inverse == last_inverse_temperature && gain < -objective_noise * size) ++report.objective_falls;
-  const bool cold = inverse == 1 && last_inverse_temperature == 1 && method.temperature->cold(clock) &&
-                    method.perturbation->over(clock);
+  const bool cold = inverse == 1 && last_inverse_temperature == 1 && method.temperature->cold(clock.of_cooling()) &&
+                    method.perturbation->over(clock.of_cooling());
   const bool converged = cold && std::abs(gain) < run.tolerance * size;
   // A perturbed step is not an ascent step.
   last_objective = report.perturbation > 0 ? no_number : report.objective;

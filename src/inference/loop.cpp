@@ -76,6 +76,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   if (data) clock.steps_per_pass = static_cast<double>(all_rows) / static_cast<double>(run.batch_size);
   clock.steps_total = run.steps_total;
   clock.full_steps = run.full_steps;
+  clock.coolings = run.coolings;
   if (data && run.batch_size < all_rows) rows.resize(static_cast<size_t>(run.batch_size));
   if (own_part.rows > 0) places.resize(rows.size());
   report.struct_size = sizeof report;

@@ -44,12 +44,24 @@ void check_time(const OptionValues& all, bool fed) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("options time and ", name, " both say how long the fit takes; leave ",
                                                name, " out, and it is planned by the time"));
   };
-  for (const char* name :
-       {"max_passes", "temperature_passes", "temperature_steps", "perturbation_steps", "proximity_steps"}) {
+  for (const char* name : {"max_passes", "temperature_passes", "temperature_steps", "temperature_coolings",
+                           "perturbation_steps", "proximity_steps"}) {
     if (!all.is_auto(name)) refuse(name);
   }
   if (all.integer("max_iterations") > 0) refuse("max_iterations");
   if (all.real("deadline") > 0) refuse("deadline");
+}
+
+/// Refuses several coolings where they have no meaning. The number of a run whose length is known.
+int64_t coolings_of(const Method& method, const OptionValues& all, bool fed) {
+  const int64_t coolings = all.is_auto("temperature_coolings") ? 1 : all.integer("temperature_coolings");
+  if (coolings == 1) return 1;
+  const auto refuse = [&](const char* why) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("option temperature_coolings is ", coolings, ", but ", why));
+  };
+  if (method.full_steps) refuse("steps over all rows end when they have converged, after one cooling");
+  if (fed) refuse("where rows are fed the length of a cooling is not known");
+  return coolings;
 }
 
 }  // namespace
@@ -130,8 +142,11 @@ OptionTable loop_options() {
        "never."},
       {"time", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of the whole fit, its start included: the run is planned by the speed of its steps so that T is 1 "
-       "and the fit settled when they are over; runs that converge end before. The result depends on the clock. 0: "
-       "the run is as long as max_passes says."},
+       "and the fit settled when they are over. lda with minibatches takes a run of usual length and then cools "
+       "again as often as there is time for, or ends before where it has fewer than 800 tokens a topic, which that "
+       "would overfit; runs that converge end before as well. The result depends on the clock. 0: the run is as long "
+       "as "
+       "max_passes says."},
       {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of initialising and stepping after which the run ends, hot or not, an emergency brake: time plans a "
        "fit that is cold by its end; 0: none."},
@@ -218,7 +233,8 @@ void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool ful
 
 namespace {
 
-/// Passes of a run that has a third of its steps, or 200, after the schedules whose lengths are given; 0: none is.
+/// Passes of a run whose coolings have a third of their steps, or 200, after the schedules whose lengths are given;
+/// 0: none is.
 double passes_of_given_schedules(const OptionValues& all, double rows_per_step) {
   double steps = 0;
   if (!all.is_auto("temperature_steps")) {
@@ -227,7 +243,8 @@ double passes_of_given_schedules(const OptionValues& all, double rows_per_step) 
     steps = all.real("temperature_passes") / rows_per_step;
   }
   if (!all.is_auto("perturbation_steps")) steps = std::max(steps, all.real("perturbation_steps"));
-  return (steps + std::min(steps / 2, longest_plain_end)) * rows_per_step;
+  const double coolings = all.is_auto("temperature_coolings") ? 1 : all.real("temperature_coolings");
+  return coolings * (steps + std::min(steps / 2, longest_plain_end)) * rows_per_step;
 }
 
 }  // namespace
@@ -312,15 +329,27 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   method.options.use("perturbation", perturbation);
   method.options.use("proximity", "none");
   use_defaults(method.options, defaults, method.full_steps);
-  method.temperature = temperature_part.create(method.options, defaults);
+  MethodDefaults of_run = defaults;
+  // Steps of an adaptive size are those of one path.
+  of_run.reheats = defaults.reheats && all.real("time") > 0 && !method.full_steps && step_size == "robbins_monro";
+  method.temperature = temperature_part.create(method.options, of_run);
   method.perturbation = perturbation_part.create(method.options, defaults);
 
   const double rows_per_step =
       static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
   const double longer = method.temperature->falls() ? defaults.schedule_length : 1;
-  set_length(
-      method, all, data_rows,
-      method.full_steps ? defaults.passes : longer * std::max(default_passes, least_default_steps * rows_per_step));
+  const double usual_passes =
+      method.full_steps ? defaults.passes : longer * std::max(default_passes, least_default_steps * rows_per_step);
+  method.coolings = coolings_of(method, all, fed);
+  set_length(method, all, data_rows, static_cast<double>(method.coolings) * usual_passes);
+  if (method.coolings > std::max<int64_t>(method.steps_total, 1)) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option temperature_coolings is ", method.coolings,
+                                               ", but the run has ", method.steps_total, " steps"));
+  }
+  if (of_run.reheats && method.temperature->falls()) {
+    method.cooling_steps = std::ceil(usual_passes / rows_per_step);
+    method.later_steps = std::ceil(defaults.reheat_length * method.cooling_steps);
+  }
   if (!all.is_auto("tolerance") && all.real("tolerance") > 0 && !method.full_steps) {
     throw Error(
         VTEMPER_ERROR_OPTION,
@@ -342,7 +371,7 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   const bool length_is_given = !all.is_auto("max_passes") || all.integer("max_iterations") > 0;
   method.open_end = (moves == "extra" || !length_is_given) && !(all.real("time") > 0);
   method.options.use("moves", !method.moves ? "off" : method.open_end ? "extra" : "on");
-  method.step_size = step_size_part.create(method.options, method.steps_total);
+  method.step_size = step_size_part.create(method.options, method.steps_total / method.coolings);
   return method;
 }
 

@@ -163,6 +163,8 @@ struct Optimizer::State {
   virtual bool has_converged() { return false; }
   /// True where the run ends though it has not converged.
   virtual bool out_of_steps() const { return clock.steps_total > 0 && clock.iteration >= clock.steps_total; }
+  /// Whether another cooling makes the fit better, for new rows as well.
+  virtual bool gains_by_reheating() const { return false; }
   /// The clock was set: ways out of an optimum are looked for anew.
   virtual void forget_moves() {}
   virtual std::string note() { return {}; }  ///< a sentence for the user at the end of a run, or ""

@@ -13,7 +13,7 @@ constexpr double brief_passes = 8;
 /// temperature_shape.
 class TemperatureSchedule {
  public:
-  /// `default_steps`: of the model's own for full steps; 0: none.
+  /// `default_steps`: of the model's own for full steps; 0: none. Clocks are those of a cooling (Clock::of_cooling).
   TemperatureSchedule(const OptionValues& values, double default_steps);
 
   bool needs_start() const { return start_ == 0; }
@@ -23,6 +23,8 @@ class TemperatureSchedule {
     brief_start_ = brief;
   }
   double start() const { return start_; }
+  /// Sets the temperature that later coolings start from; else they start from that of the first.
+  void reheat_to(double temperature) { reheat_ = temperature; }
   /// Sets the default share of a run of known length until T = 1.
   void last(double share) { share_ = share; }
   double inverse(const Clock& clock) const;  ///< s of the next step
@@ -33,6 +35,7 @@ class TemperatureSchedule {
  private:
   double start_;            ///< 0: not yet known
   double brief_start_ = 0;  ///< likewise for brief schedules; 0: the same
+  double reheat_ = 0;       ///< start of later coolings; 0: the same
   bool linear_;
   double default_steps_;  ///< the model's default for full steps; 0: none
   double steps_ = -1;     ///< < 0: not given
@@ -41,6 +44,7 @@ class TemperatureSchedule {
 
   double length(const Clock& clock) const;
   double done(const Clock& clock) const;  ///< completed share of its length; at least 1 after its end
+  double first_start_of(const Clock& clock) const;
   double start_of(const Clock& clock) const;
 };
 

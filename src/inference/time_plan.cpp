@@ -14,6 +14,8 @@ constexpr double measured_share = 0.02;
 /// Time constant of the moving average of the pace, as a share of the time budget.
 constexpr double pace_share = 0.05;
 constexpr double most_steps = 1e15;
+/// A later cooling is not worth its while below this share of its usual length: the one before it takes the time.
+constexpr double least_cooling = 0.5;
 
 }  // namespace
 
@@ -21,8 +23,19 @@ double TimePlan::closing_steps() const {
   return steps_ > 0 ? std::min(closing_, closing_share * seconds_ / pace()) : closing_;
 }
 
-double TimePlan::steps_left() const {
+double TimePlan::affordable_steps() const {
   return (seconds_ - spent_) / pace() - closing_steps();
+}
+
+double TimePlan::steps_left() const {
+  const double affordable = affordable_steps();
+  if (first_ == 0) return affordable;
+  double length = wanted_;
+  if (length == 0) {
+    const double whole = steps_done() + affordable;
+    length = whole < first_ + least_cooling * later_ ? whole : first_;
+  }
+  return std::min(affordable, length - steps_done());
 }
 
 /// At least one: the last step is at T = 1, and the duration of a step is unknown before the first one.
@@ -32,7 +45,16 @@ int64_t TimePlan::steps_planned() const {
 
 void TimePlan::plan(Clock& clock) const {
   clock.planned = shares_;
-  clock.steps_total = steps_ > 0 ? clock.iteration + steps_planned() : 0;
+  if (first_ == 0) {
+    clock.steps_total = steps_ > 0 ? clock.iteration + steps_planned() : 0;
+    return;
+  }
+  // Before the first step nothing is known but the usual length. The run does not end by the number of its steps:
+  // after each cooling it is decided anew (cool_again).
+  const double left = steps_ > 0 ? static_cast<double>(steps_planned()) : std::max(1.0, first_);
+  clock.planned->end = clock.iteration + static_cast<int64_t>(std::min(left, most_steps));
+  const double affordable = steps_ > 0 ? std::clamp(std::round(affordable_steps()), 2.0, most_steps) : 0;
+  clock.steps_total = affordable > 0 ? clock.iteration + static_cast<int64_t>(affordable) : 0;
 }
 
 bool TimePlan::end_with(double step_seconds) {
@@ -51,34 +73,76 @@ bool TimePlan::end_with(double step_seconds) {
   return false;
 }
 
+double TimePlan::later_seconds() const {
+  return (spent_ - begun_) / std::max(1.0, steps_done()) * later_;
+}
+
+bool TimePlan::has_time_left() const {
+  return first_ > 0 && affordable_steps() * pace() >= least_cooling * later_seconds();
+}
+
+bool TimePlan::cool_again() {
+  if (!has_time_left()) return false;
+  const double seconds = affordable_steps() * pace();
+  const double cooling = later_seconds();
+  wanted_ = std::max(1.0, later_ * seconds / cooling / std::max(1.0, std::round(seconds / cooling)));
+  begun_ = spent_;
+  const int64_t begin = static_cast<int64_t>(steps_);
+  shares_ = PlannedShares{0, 0, 1, shares_.cooling + 1, begin, 0};
+  return true;
+}
+
 void TimePlan::carry_forward() {
   const int64_t left = steps_planned();
-  if ((spent_ < measured_share * seconds_ || steps_ < measured_steps) && left > 3) return;
-  const double total = steps_ + static_cast<double>(left);
+  const double done = steps_done();
+  // Where the length of the cooling does not follow from the pace there is nothing to wait for.
+  if (first_ == 0 && (spent_ < measured_share * seconds_ || steps_ < measured_steps) && left > 3) return;
+  const double total = done + static_cast<double>(left);
   const double annealed = annealed_length(static_cast<int64_t>(std::min(total, most_steps)));
   // The step just completed is one of those that were left.
   shares_.run += (1 - shares_.run) / static_cast<double>(left + 1);
-  const double hot_left = annealed - steps_;
+  const double hot_left = annealed - done;
   shares_.annealed = hot_left > 0 ? shares_.annealed + (1 - shares_.annealed) / (hot_left + 1) : 1;
   shares_.hot = std::min(shares_.hot, annealed / total);
 }
 
 std::vector<double> TimePlan::state() const {
-  return {spent_, steps_, paced_seconds_, paced_steps_, shares_.run, shares_.annealed, shares_.hot};
+  return {spent_,
+          steps_,
+          paced_seconds_,
+          paced_steps_,
+          shares_.run,
+          shares_.annealed,
+          shares_.hot,
+          begun_,
+          wanted_,
+          static_cast<double>(shares_.cooling),
+          static_cast<double>(shares_.begin)};
 }
 
 bool TimePlan::restore(const std::vector<double>& state) {
-  if (state.size() != 7) return false;
+  // Files from before there were several coolings have seven numbers.
+  if (state.size() != 7 && state.size() != 11) return false;
   for (const double value : state) {
     if (!(value >= 0 && std::isfinite(value))) return false;
   }
   if (state[4] > 1 || state[5] > 1 || state[6] > 1) return false;
   if (state[1] > 0 && !(state[2] > 0 && state[3] > 0)) return false;
+  const bool coolings = state.size() > 7;
+  if (coolings &&
+      !(state[1] <= most_steps && state[7] <= state[0] && state[9] <= state[10] && state[10] <= state[1])) {
+    return false;
+  }
   spent_ = state[0];
   steps_ = state[1];
   paced_seconds_ = state[2];
   paced_steps_ = state[3];
   shares_ = {state[4], state[5], state[6]};
+  if (!coolings) return true;
+  begun_ = state[7];
+  wanted_ = state[8];
+  shares_.cooling = static_cast<int64_t>(state[9]);
+  shares_.begin = static_cast<int64_t>(state[10]);
   return true;
 }
 

@@ -3,6 +3,8 @@
 // ones, and the schedules' shares are advanced accordingly,
 //   share <- share + (1 - share) / (steps left in its phase),
 // which equals t / length if the pace is steady, never decreases if it is not, and reaches 1 when the time is up.
+// Where more passes of one cooling would not help, the time is divided into several (README.md section 7): the first
+// is as long as a run without option time, the others divide what is left, none shorter than half of that.
 // Times are passed in, so a plan does not read a clock.
 
 #include <cstdint>
@@ -15,8 +17,10 @@ namespace vtemper {
 class TimePlan {
  public:
   /// A fit of `seconds`; `closing_steps`: the work after its last step, expressed in steps; it gets at most
-  /// closing_share of the time.
-  TimePlan(double seconds, double closing_steps) : seconds_(seconds), closing_(closing_steps) {}
+  /// closing_share of the time. `first_steps`: of the first cooling; 0: the run is one, however long; `later_steps`:
+  /// of the others, about.
+  TimePlan(double seconds, double closing_steps, double first_steps = 0, double later_steps = 0)
+      : seconds_(seconds), closing_(closing_steps), first_(first_steps), later_(later_steps) {}
 
   static constexpr double closing_share = 0.1;
 
@@ -24,10 +28,15 @@ class TimePlan {
   void begin(double spent) { spent_ = spent; }
   /// Plans the next step: writes the shares and the number of steps to `clock`.
   void plan(Clock& clock) const;
-  /// Records the duration of a planned step. True if the run ends with it.
+  /// Records the duration of a planned step. True if the cooling under way ends with it.
   bool end_with(double step_seconds);
+  /// After the end of a cooling: begins another one. False if there is no time for it, and the run ends.
+  bool cool_again();
+  /// At the end of a cooling: true if there is time for another one.
+  bool has_time_left() const;
 
   double seconds_left() const { return seconds_ - spent_; }
+  double seconds() const { return seconds_; }
   /// The work after the last step, expressed in steps.
   double closing_steps() const;
 
@@ -36,15 +45,20 @@ class TimePlan {
   bool restore(const std::vector<double>& state);
 
  private:
-  double seconds_, closing_;
+  double seconds_, closing_, first_, later_;
   double spent_ = 0;
   double steps_ = 0;                            ///< completed steps
   double paced_seconds_ = 0, paced_steps_ = 0;  ///< of recent steps, exponentially weighted
   PlannedShares shares_;
+  double begun_ = 0;   ///< spent_ when the cooling under way began
+  double wanted_ = 0;  ///< its number of steps; 0: of the first one
 
   double pace() const { return paced_seconds_ / paced_steps_; }
-  double steps_left() const;  ///< not rounded
+  double steps_done() const { return steps_ - static_cast<double>(shares_.begin); }  ///< of the cooling
+  double affordable_steps() const;                                                   ///< until the time is up
+  double steps_left() const;                                                         ///< of the cooling, not rounded
   int64_t steps_planned() const;
+  double later_seconds() const;  ///< of another cooling, at the pace of the one that ends
   void carry_forward();
 };
 

@@ -1,5 +1,7 @@
 // Steps of a run with a time budget, and the message about how any run ended.
 
+#include <cmath>
+
 #include "inference/ending.h"
 #include "inference/state.h"
 #include "support/error.h"
@@ -14,7 +16,7 @@ void Optimizer::begin_plan(double spent) {
   if (!(seconds > 0)) return;
   double closing = 0;
   if (starts() > 1) closing = static_cast<double>(first.data->rows()) / static_cast<double>(first.run.batch_size);
-  plan_.emplace(seconds, closing);
+  plan_.emplace(seconds, closing, first.run.cooling_steps, first.run.later_steps);
   plan_->begin(spent);
 }
 
@@ -40,7 +42,8 @@ void Optimizer::end_step_by_plan() {
 
 void Optimizer::end_step_by_plan(double seconds) {
   if (!plan_) return;
-  const bool over = plan_->end_with(seconds);
+  bool over = plan_->end_with(seconds);
+  if (over && plan_->has_time_left()) over = !state_->gains_by_reheating() || !plan_->cool_again();
   for (size_t i = 0; over && i < starts(); ++i) {
     if (!start(i).done) start(i).end_by_time();
   }
@@ -61,8 +64,15 @@ void Optimizer::cancel() {
 void Optimizer::tell_ending(const MessageSink& messages) const {
   if (!messages) return;
   try {
-    const std::string text = unsettled_sentence(report());
+    std::string text = unsettled_sentence(report());
     if (!text.empty()) messages(report().temperature > 1 ? 2 : 1, text);
+    if (report().ending == VTEMPER_ENDING_TIME && plan_ && plan_->has_time_left()) {
+      text = sentence("the fit has ended after ", std::round(10 * (plan_->seconds() - plan_->seconds_left())) / 10,
+                      " of ", plan_->seconds(),
+                      " seconds: with so few tokens a component, cooling again would fit these rows ",
+                      "more closely and new ones worse");
+      messages(1, text);
+    }
   } catch (const std::bad_alloc&) {
     // The report contains the same information.
   }

@@ -1,7 +1,8 @@
 // Optimizers of data that are spread over the ranks of a group. All ranks hold the same parameters, clock and report:
 // a step is the local half of the own rows, the sum over the ranks, and the global half, which is the same
-// everywhere. What one rank would choose alone is chosen by rank 0 or from what all know. A step is taken by all ranks
-// or by none: after its local half and after the preparation of its global half they learn whether one has failed.
+// everywhere. What one rank would choose alone is chosen by rank 0 or from what all know. A step is taken by all
+// ranks or by none: after its local half and after the preparation of its global half they learn whether one has
+// failed.
 
 #include <algorithm>
 #include <cmath>

@@ -83,6 +83,8 @@ struct StartTemperatures {
   double schedule = 4;
   double growing = 0;         ///< of a schedule during which components may be split; 0: as schedule
   double brief_schedule = 0;  ///< of a schedule that ends within brief_passes; 0: as schedule
+  double reheat = 0;          ///< of all coolings but the first of a schedule; 0: as schedule
+  bool reheats = false;       ///< further coolings make the fit better, for new rows as well
   double entropy_schedule = 4;
   double grid = 4;      ///< largest temperature in the grid of a learned temperature
   double row_grid = 0;  ///< likewise for temperatures per row; 0: as grid
@@ -95,6 +97,8 @@ struct MethodDefaults {
   double passes = 100;         ///< maximum for a run of full steps
   double tolerance = 1e-6;     ///< for convergence of a run of full steps
   double schedule_length = 1;  ///< length of a minibatch run with falling T, relative to the default
+  bool reheats = false;        ///< a run of minibatches by time may have several coolings,
+  double reheat_length = 1;    ///< the later ones so many times as long as the first
   const char* temperature_shape = "exponential";
   const char* temperature_estimate = "profiled";  ///< for one learned temperature shared by all rows
   double temperature_steps = 0;                   ///< length of a schedule of full steps; 0: a share of the run

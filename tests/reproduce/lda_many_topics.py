@@ -1,6 +1,7 @@
 """The default of LDA, nothing set but K and a seed, over numbers of topics; beside settings made by hand.
 
     python3 lda_many_topics.py --data FOLDER [--sets arxiv_3800 ...] [--topics 100 500 1000] [--seeds 3] [--settings 40] [--documents 0]
+        [--time 10 60] [--coolings 2 4]
 
 Score: mean held-out log probability per token (nats) of the test documents (of debian_bench the halves that stand there, of the others
 halves drawn with seed 1), mean over the seeds with its range. Dead: topics below 50 tokens; duplicates: same ten words as an earlier
@@ -8,6 +9,8 @@ topic; both of the last seed. Quality of the ten first words: NPMI coherence on 
 of the processor, one thread, of the whole fit. --settings: so many settings, drawn at random over alpha, its learning, start temperature,
 shape, passes, eta and batch, are tried with seed 1 on 5 % of the training documents, left out of that fit (the choice sees no test document);
 the best is fitted again with all seeds, and the last column is what the default gains on it. --documents: that many random training documents.
+--time, --coolings: fits with these values of options time (seconds of the machine's clock; see processor_clock.c) and temperature_coolings
+as well, and what they gain on the default. --validation: nothing of the test documents, 5 % of the training documents in their place.
 """
 import argparse
 import os
@@ -81,10 +84,13 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--settings", type=int, default=0)
     parser.add_argument("--documents", type=int, default=0)
+    parser.add_argument("--time", nargs="+", default=[])
+    parser.add_argument("--coolings", nargs="+", default=[])
+    parser.add_argument("--validation", action="store_true")
     arguments = parser.parse_args()
     seeds = range(1, arguments.seeds + 1)
     print(library.build_info())
-    print("| set | K | settings | score | range | seconds | dead | duplicates | NPMI | exclusivity | diversity | default's gain |")
+    print("| set | K | settings | score | range | seconds | dead | duplicates | NPMI | exclusivity | diversity | gain |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
 
     def show(name, topics, label, values, gain):
@@ -93,9 +99,16 @@ def main():
 
     for name in arguments.sets:
         train, halves = corpus(arguments.data, name, arguments.documents)
+        if arguments.validation:
+            train, validation = train.split(0.05, 1)
+            halves = validation.split_counts(0.5, 1)
         for topics in arguments.topics:
             default = line(train, halves, topics, seeds)
             show(name, topics, "default", default, "")
+            for option, values in (("time", arguments.time), ("temperature_coolings", arguments.coolings)):
+                for value in values:
+                    longer = line(train, halves, topics, seeds, of_run={option: value})
+                    show(name, topics, "%s %s" % (option, value), longer, "%+.4f" % (longer[0] - default[0]))
             if arguments.settings == 0:
                 continue
             of_model, of_run = best_by_hand(train, topics, arguments.settings)

@@ -50,6 +50,10 @@ double TemperatureSchedule::done(const Clock& clock) const {
 }
 
 double TemperatureSchedule::start_of(const Clock& clock) const {
+  return clock.reheated && reheat_ > 0 ? reheat_ : first_start_of(clock);
+}
+
+double TemperatureSchedule::first_start_of(const Clock& clock) const {
   // A run with a time budget may turn out to have few steps, and T must not rise after the first one.
   if (clock.planned && clock.steps_total == 0) return std::max(brief_start_, start_);
   return brief_start_ > 0 && length(clock) <= brief_passes * clock.steps_per_pass ? brief_start_ : start_;
@@ -59,7 +63,7 @@ void TemperatureSchedule::report_used(OptionValues& used, const Clock& clock) co
   const double steps = length(clock);
   used.use("temperature_steps", steps);
   used.use("temperature_passes", steps / clock.steps_per_pass);
-  if (start_ > 0) used.use("temperature_start", start_of(clock));
+  if (start_ > 0) used.use("temperature_start", first_start_of(clock));
 }
 
 bool TemperatureSchedule::finished(const Clock& clock) const {

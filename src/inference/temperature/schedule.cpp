@@ -11,13 +11,24 @@ namespace {
 class Schedule final : public Temperature {
  public:
   Schedule(const OptionValues& values, const MethodDefaults& defaults)
-      : schedule_(values, defaults.temperature_steps) {}
+      : schedule_(values, defaults.temperature_steps),
+        reheat_(values.is_auto("temperature_reheat") ? 0 : values.real("temperature_reheat")),
+        by_time_(defaults.reheats),
+        reheats_(by_time_ ||
+                 (!values.is_auto("temperature_coolings") && values.integer("temperature_coolings") > 1)) {
+    if (reheat_ > 0) schedule_.reheat_to(reheat_);
+  }
 
-  bool needs_tokens() const override { return schedule_.needs_start(); }
+  bool needs_tokens() const override { return schedule_.needs_start() || needs_reheat() || by_time_; }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
+    if (!schedule_.needs_start() && !needs_reheat()) return;
+    const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
+    if (needs_reheat()) {
+      reheat_ = starts.reheat > 0 ? starts.reheat : starts.schedule;
+      schedule_.reheat_to(reheat_);
+    }
     if (schedule_.needs_start()) {
-      const StartTemperatures starts = model.start_temperatures(corpus.rows, corpus.tokens);
       // When rows are fed, the number of passes of a schedule is unknown at the first step.
       const bool grows = corpus.may_grow && starts.growing > 0;
       schedule_.start_at(grows ? starts.growing : starts.schedule, corpus.data && !grows ? starts.brief_schedule : 0);
@@ -34,18 +45,50 @@ class Schedule final : public Temperature {
 
   bool cold(const Clock& clock) const override { return schedule_.finished(clock); }
 
-  void report_used(OptionValues& used, const Clock& clock) const override { schedule_.report_used(used, clock); }
+  void report_used(OptionValues& used, const Clock& clock) const override {
+    schedule_.report_used(used, clock);
+    if (reheat_ > 0) {
+      used.use("temperature_reheat", reheat_);
+    } else if (!schedule_.needs_start()) {
+      used.use("temperature_reheat", schedule_.start());
+    }
+  }
 
  private:
   TemperatureSchedule schedule_;
+  double reheat_;  ///< 0: not yet known, or not needed
+  bool by_time_;   ///< tokens tell whether another cooling gains
+  bool reheats_;   ///< there may be several coolings
+
+  bool needs_reheat() const { return reheats_ && reheat_ == 0; }
 };
+
+OptionTable options() {
+  OptionTable table = schedule_options();
+  merge(
+      table,
+      {
+          {"temperature_coolings", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
+           "How many times T falls to 1 in a run: after each time but the last the fit is heated to "
+           "temperature_reheat, "
+           "from where it cools to a better optimum. Every cooling takes the same number of steps, with a schedule "
+           "and "
+           "step sizes of its own, by default those of a run of one. Not for steps over all rows, for rows that are "
+           "fed, or along gradients; auto: 1, and with option time as many as there is time for, of lda with "
+           "minibatches."},
+          {"temperature_reheat", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
+           "Temperature that all coolings but the first start from; auto: where the "
+           "first starts, of lda 1.5 times the temperature at which equal topics part, 6 at most."},
+      });
+  return table;
+}
 
 }  // namespace
 
 extern const TemperaturePart temperature_schedule;
 const TemperaturePart temperature_schedule = {
-    "schedule", "T falls from temperature_start to 1 on a schedule (annealed variational inference).",
-    schedule_options, [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
+    "schedule", "T falls from temperature_start to 1 on a schedule (annealed variational inference).", options,
+    [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
       return std::make_unique<Schedule>(values, defaults);
     }};
 

@@ -33,7 +33,12 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   constexpr double cautious = 2;
   constexpr double many_documents = 20;  // a topic
   const double mild = heated(coldest, usual, 0.85);
+  // Topics that have parted bear more heat than those of a random start (tests/reproduce/README.md).
+  constexpr double of_parted_topics = 1.5;
+  constexpr double enough_tokens = 800;  // a topic
   StartTemperatures start;
+  start.reheat = of_parted_topics * mild;
+  start.reheats = tokens >= enough_tokens * static_cast<double>(settings_.topics);
   start.schedule = start.entropy_schedule = start.grid = start.brief_schedule = mild;
   if (mild < usual) return start;
   if (settings_.eta.size() == 1 && first_topics_for(tokens / rows, rows) < settings_.topics) {
@@ -55,7 +60,11 @@ MethodDefaults Lda<Real>::method_defaults() const {
   MethodDefaults defaults;
   // The steps of few topics that many topics begin with cost little: the time is better spent on more of them.
   constexpr int64_t many_topics = 200;
-  if (settings_.topics >= many_topics) defaults.schedule_length = 1.5;
+  if (settings_.topics >= many_topics) {
+    defaults.schedule_length = 1.5;
+    defaults.reheat_length = 2;  // all topics part anew, where the first time few topics did
+  }
+  defaults.reheats = true;
   defaults.temperature_entropy = "natural_parameters";
   defaults.perturbation_local = true;
   if (settings_.point) defaults.step_size_metric = "identity";

@@ -94,6 +94,9 @@ std::vector<Texts> runs_of(const std::string& method, bool conjugate) {
   if (conjugate) runs.push_back({{"batch_size", "0"}});  // to its end by default, moves and all
   if (conjugate) runs.push_back({{"batch_size", "15"}, {"step_size", "adaptive"}, {"step_size_initial_steps", "2"}});
   runs.push_back({{"batch_size", "15"}, {"max_iterations", "5"}, {"restarts", "3"}});
+  if (method == "annealing") {
+    runs.push_back({{"batch_size", "9"}, {"max_iterations", "23"}, {"temperature_coolings", "3"}});
+  }
   if (method == "tempering" || method == "local_tempering") {
     runs.push_back({{"batch_size", "9"}, {"max_iterations", "12"}, {"temperature_inverses", "0.6,1,0.8"}});
   }

@@ -121,6 +121,8 @@ void refuse_options_of_other_parts(const char* choice, const std::vector<const P
         const std::string owner = owners(parts, entry.name);
         Texts texts = {{choice, chosen->name}, {entry.name, valid_value(entry)}, {"batch_size", "0"}};
         if ((" or " + owner + " or ").find(" or " + std::string(chosen->name) + " or ") != std::string::npos) {
+          // Several coolings are not for steps over all rows.
+          if (std::string(entry.name) == "temperature_coolings") texts["batch_size"] = "10";
           choose_method(options_of(texts), 100, MethodDefaults{});  // its own: accepted
           continue;
         }
@@ -160,6 +162,12 @@ void combinations_without_meaning_are_refused(void**) {
                 {"step_size full", "batch_size is 10", "2000"});
   check_refused({{"step_size", "full"}}, 2000, VTEMPER_ERROR_UNSUPPORTED, {"step_size full", "batch_size is 20"});
   check_refused({{"method", "svi"}}, -1, VTEMPER_ERROR_OPTION, {"rows_total", "fed"});
+  check_refused({{"temperature_coolings", "2"}, {"batch_size", "0"}}, 2000, VTEMPER_ERROR_UNSUPPORTED,
+                {"temperature_coolings", "all rows"});
+  check_refused({{"temperature_coolings", "2"}, {"rows_total", "90"}}, -1, VTEMPER_ERROR_UNSUPPORTED,
+                {"temperature_coolings", "fed"});
+  check_refused({{"temperature_coolings", "5"}, {"max_iterations", "4"}}, 2000, VTEMPER_ERROR_OPTION,
+                {"temperature_coolings is 5", "4 steps"});
   check_refused({{"rows_total", "9"}, {"batch_size", "3"}}, -1, VTEMPER_ERROR_OPTION, {"batch_size", "fed"});
   check_refused({{"temperatur_start", "3"}}, 2000, VTEMPER_ERROR_OPTION, {"temperatur_start", "temperature_start"});
   check_refused({{"method", "svy"}}, 2000, VTEMPER_ERROR_OPTION, {"svy", "svi"});

@@ -8,6 +8,7 @@
 #include "inference/state.h"
 #include "support/error.h"
 #include "support/lda.h"
+#include "support/text.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -53,7 +54,8 @@ void check_cold(const Fit& fit) {
   assert_true(report.temperature == 1);
   size_t cold = 0;
   for (size_t i = 0; i < fit.temperatures.size(); ++i) {
-    if (i > 0) assert_true(fit.temperatures[i] <= fit.temperatures[i - 1]);
+    // Only where a cooling has ended another one may begin.
+    if (i > 0) assert_true(fit.temperatures[i] <= fit.temperatures[i - 1] || fit.temperatures[i - 1] == 1);
     cold += fit.temperatures[i] == 1;
   }
   // Plenty of slack: other programs may take the machine away at any time.
@@ -75,6 +77,38 @@ void real_runs_end_cold(void**) {
     assert_true(fit.value("steps_total") == static_cast<double>(report.iteration));
     if (std::string(method) != "tempering") check_cold(fit);
   }
+}
+
+/// However many there were, T rose once before each but the first, and the values in use say how many.
+void coolings_are_told(void**) {
+  Fit fit({{"time", "0.5"}, {"report_every", "1"}, {"batch_size", "10"}, {"temperature_start", "4"}});
+  assert_int_equal(fit.run(), VTEMPER_OK);
+  check_cold(fit);
+  int64_t rises = 0;
+  for (size_t i = 1; i < fit.temperatures.size(); ++i) rises += fit.temperatures[i] > fit.temperatures[i - 1];
+  const std::string* coolings = fit.optimizer->used_options().find("temperature_coolings");
+  assert_true(coolings != nullptr && *coolings == number_text(rises + 1));
+}
+
+/// Of few tokens a topic there is one cooling, whatever the time, and the user is told why it ends so soon.
+void few_tokens_end_early(void**) {
+  const std::shared_ptr<Data> few = data_of(random_corpus(40, 60, 4, 40, 3));
+  const std::shared_ptr<ConjugateModel> model = make_model({{"topics", "4"}});
+  Optimizer optimizer(model, few, options_of({{"time", "1000"}, {"batch_size", "10"}, {"threads", "1"}}));
+  std::string told;
+  assert_int_equal(optimizer.run(-1, nullptr, [&](int, const std::string& text) { told = text; }), VTEMPER_OK);
+  const vtemper_report& report = optimizer.report();
+  assert_true(report.ending == VTEMPER_ENDING_TIME && report.settled == 1 && report.seconds < 500);
+  assert_true(told.find("of 1000 seconds") != std::string::npos && told.find("cooling again") != std::string::npos);
+  const std::string* coolings = optimizer.used_options().find("temperature_coolings");
+  assert_true(coolings != nullptr && *coolings == "1");
+  // Where all temperatures are given as well it is the tokens that decide, and these are enough.
+  Optimizer enough(
+      make_model({{"topics", "4"}}), corpus(),
+      options_of({{"time", "1"}, {"temperature_start", "4"}, {"temperature_reheat", "3"}, {"threads", "1"}}));
+  told.clear();
+  enough.run(-1, nullptr, [&](int, const std::string& text) { told = text; });
+  assert_true(told.empty());
 }
 
 void a_stopped_run_goes_on_with_the_time_left(void**) {
@@ -169,6 +203,7 @@ void refusals(void**) {
   refused({{"deadline", "3"}}, "deadline");
   refused({{"temperature_steps", "3"}}, "temperature_steps");
   refused({{"temperature_passes", "3"}}, "temperature_passes");
+  refused({{"temperature_coolings", "3"}}, "temperature_coolings");
   refused({{"method", "stochastic_annealing"}, {"perturbation_steps", "3"}}, "perturbation_steps");
   refused({}, "fed", true);
   Fit fit(Texts{{"time", "1"}});
@@ -227,6 +262,7 @@ int main() {
       cmocka_unit_test(real_runs_end_cold),      cmocka_unit_test(a_stopped_run_goes_on_with_the_time_left),
       cmocka_unit_test(starts_share_the_time),   cmocka_unit_test(runs_along_gradients_end_cold),
       cmocka_unit_test(some_rows_stand_for_all), cmocka_unit_test(refusals),
+      cmocka_unit_test(coolings_are_told),       cmocka_unit_test(few_tokens_end_early),
 
       cmocka_unit_test(endings_are_told),
   };

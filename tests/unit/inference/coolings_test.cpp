@@ -1,0 +1,213 @@
+// Runs of several coolings. Of a number of steps: each cooling is a run of its own to schedule and step size. By
+// time, on a machine of the test's own: the first is the run of usual length, the others fill what is left, and all
+// end cold.
+
+#include <functional>
+
+#include "inference/presets.h"
+#include "inference/time_plan.h"
+#include "support/lda.h"
+
+using namespace fixtures;
+using namespace vtemper;
+
+namespace {
+
+Method method_of(const Texts& texts, int64_t rows = 2000) {
+  MethodDefaults defaults;
+  defaults.reheats = true;
+  Texts all = {{"temperature_start", "5"}, {"temperature_reheat", "3"}};
+  for (const auto& [name, text] : texts) all[name] = text;
+  return choose_method(options_of(all), rows, defaults);
+}
+
+void every_cooling_is_a_run_of_its_own(void**) {
+  const Method several = method_of({{"temperature_coolings", "3"}, {"max_iterations", "125"}});
+  const Method one = method_of({{"max_iterations", "41"}});
+  const Method again = method_of({{"max_iterations", "41"}, {"temperature_start", "3"}});
+  Clock clock;
+  clock.steps_total = 125;
+  clock.coolings = several.coolings;
+  clock.steps_per_pass = 100;
+  Clock alone = clock;
+  alone.steps_total = 41;
+  alone.coolings = 1;
+  for (; clock.iteration < 125; ++clock.iteration) {
+    const Clock cooling = clock.of_cooling();
+    const double inverse = several.temperature->local(cooling).inverse;
+    if (clock.iteration >= 123) {  // left over by the division
+      assert_true(inverse == 1 && cooling.iteration >= 41);
+      continue;
+    }
+    alone.iteration = clock.iteration % 41;
+    const Method& like = clock.iteration < 41 ? one : again;
+    assert_true(inverse == like.temperature->local(alone).inverse);
+    assert_true(several.step_size->rate(cooling) == one.step_size->rate(alone));
+  }
+}
+
+void each_takes_the_usual_length(void**) {
+  const Method one = method_of({});
+  const Method three = method_of({{"temperature_coolings", "3"}});
+  assert_true(one.steps_total > 0 && three.steps_total == 3 * one.steps_total && one.coolings == 1);
+  const Method timed = method_of({{"time", "9"}});
+  assert_true(timed.cooling_steps == static_cast<double>(one.steps_total) &&
+              timed.later_steps == timed.cooling_steps);
+  assert_true(method_of({{"time", "9"}, {"step_size", "constant"}}).cooling_steps == 0);
+  assert_true(method_of({{"time", "9"}, {"batch_size", "0"}}).cooling_steps == 0);
+}
+
+struct Course {
+  std::vector<int64_t> lengths;  ///< of the coolings
+  double spent = 0;
+  std::vector<double> first;  ///< inverse temperatures of the first cooling
+};
+
+constexpr double usual = 100;
+
+Course run(double seconds, const std::function<double(int64_t step, double spent)>& machine, double later = usual) {
+  const Method method = method_of({{"time", "9"}});
+  TimePlan plan(seconds, 0, usual, later);
+  Clock clock;
+  clock.steps_per_pass = 20;
+  Course course;
+  int64_t began = 0;
+  for (;;) {
+    assert_true(clock.iteration < 1000000);
+    plan.plan(clock);
+    assert_true(clock.planned->begin == began && clock.planned->end > clock.iteration);
+    const Clock cooling = clock.of_cooling();
+    const double inverse = method.temperature->local(cooling).inverse;
+    if (clock.iteration == began && began > 0) {
+      assert_true(std::abs(inverse - 1.0 / 3) < 1e-12);
+    } else {
+      assert_true(inverse >= clock.last_inverse);
+    }
+    if (began == 0) course.first.push_back(inverse);
+    clock.last_inverse = inverse;
+    const double took = machine(clock.iteration, course.spent);
+    course.spent += took;
+    ++clock.iteration;
+    if (!plan.end_with(took)) continue;
+    assert_true(inverse == 1);
+    course.lengths.push_back(clock.iteration - began);
+    began = clock.iteration;
+    const bool time_left = plan.has_time_left();
+    assert_true(plan.cool_again() == time_left);
+    if (!time_left) return course;
+  }
+}
+
+void time_is_divided(void**) {
+  const double pace = 0.01;
+  const auto steady = [&](int64_t, double) { return pace; };
+  const struct {
+    double seconds;
+    size_t coolings;
+  } cases[] = {{0.3, 1}, {0.9, 1}, {1, 1}, {1.4, 1}, {1.6, 2}, {2.4, 2}, {2.6, 3}, {10, 10}, {10.7, 11}, {100, 100}};
+  for (const auto& c : cases) {
+    const Course course = run(c.seconds, steady);
+    assert_int_equal(course.lengths.size(), c.coolings);
+    assert_true(std::abs(course.spent - c.seconds) <= 2 * pace);
+    for (const int64_t length : course.lengths) {
+      assert_true(c.seconds < 1 || (length >= 0.5 * usual && length <= 1.5 * usual));
+    }
+    if (c.coolings > 1) assert_true(std::abs(static_cast<double>(course.lengths[0]) - usual) <= 1);
+  }
+}
+
+void later_ones_may_be_longer(void**) {
+  const auto steady = [](int64_t, double) { return 0.01; };
+  const struct {
+    double seconds;
+    std::vector<int64_t> lengths;
+  } cases[] = {{1.9, {190}}, {2.1, {100, 110}}, {3, {100, 200}}, {7, {100, 200, 200, 200}}};
+  for (const auto& c : cases) {
+    const Course course = run(c.seconds, steady, 2 * usual);
+    assert_int_equal(course.lengths.size(), c.lengths.size());
+    for (size_t i = 0; i < c.lengths.size(); ++i) assert_true(std::abs(course.lengths[i] - c.lengths[i]) <= 3);
+  }
+}
+
+/// Where there is time for it the first cooling is what a run without option time is.
+void the_first_is_the_usual_run(void**) {
+  const Course course = run(5, [](int64_t, double) { return 0.01; });
+  const Method plain = method_of({});
+  Clock clock;
+  clock.steps_per_pass = 20;
+  clock.steps_total = static_cast<int64_t>(usual);
+  for (const double inverse : course.first) {
+    assert_true(std::abs(inverse - plain.temperature->local(clock).inverse) < 0.01);
+    ++clock.iteration;
+  }
+}
+
+void machines_that_change(void**) {
+  const std::function<double(int64_t, double)> machines[] = {
+      [](int64_t t, double) { return t == 0 ? 1.0 : 0.01; },
+      [](int64_t, double spent) { return spent < 10 ? 0.01 : 0.05; },
+      [](int64_t, double spent) { return spent < 10 ? 0.05 : 0.01; },
+      [](int64_t t, double) { return t == 700 ? 5.0 : 0.01; },
+      [](int64_t, double spent) { return static_cast<int64_t>(spent) % 2 == 0 ? 0.01 : 0.04; },
+      [](int64_t, double spent) { return spent < 19.5 ? 0.01 : 0.1; },
+  };
+  for (const auto& machine : machines) {
+    const Course course = run(20, machine);
+    assert_true(course.lengths.size() > 2 && std::abs(course.spent - 20) <= 1);
+  }
+}
+
+void a_plan_is_kept(void**) {
+  const auto step = [](int64_t t) { return 0.01 + 0.001 * static_cast<double>(t % 7); };
+  TimePlan plan(10, 3, usual, usual);
+  Clock clock, other;
+  plan.begin(0.5);
+  for (; clock.iteration < 330; ++clock.iteration) {
+    plan.plan(clock);
+    if (plan.end_with(step(clock.iteration))) assert_true(plan.cool_again());
+  }
+  TimePlan kept(10, 3, usual, usual);
+  assert_true(kept.restore(plan.state()));
+  other.iteration = clock.iteration;
+  for (bool over = false; !over; ++clock.iteration, ++other.iteration) {
+    plan.plan(clock);
+    kept.plan(other);
+    assert_true(clock.steps_total == other.steps_total && clock.planned->annealed == other.planned->annealed &&
+                clock.planned->cooling == other.planned->cooling && clock.planned->begin == other.planned->begin &&
+                clock.planned->end == other.planned->end && clock.planned->cooling >= 1);
+    const bool ended = plan.end_with(step(clock.iteration));
+    assert_true(ended == kept.end_with(step(clock.iteration)));
+    if (!ended) continue;
+    over = !plan.cool_again();
+    assert_true(kept.cool_again() == !over);
+  }
+  std::vector<double> state = plan.state();
+  for (size_t i = 0; i < state.size(); ++i) {
+    std::vector<double> damaged = state;
+    damaged[i] = -1;
+    assert_false(kept.restore(damaged));
+  }
+  for (const size_t i : {size_t{7}, size_t{9}, size_t{10}}) {
+    std::vector<double> damaged = state;
+    damaged[i] = 1e9;  // begun after what is spent, more coolings than steps, steps that are not done
+    assert_false(kept.restore(damaged));
+  }
+  // Of a run from before there were several coolings.
+  state.resize(7);
+  assert_true(kept.restore(state));
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(every_cooling_is_a_run_of_its_own),
+      cmocka_unit_test(each_takes_the_usual_length),
+      cmocka_unit_test(time_is_divided),
+      cmocka_unit_test(later_ones_may_be_longer),
+      cmocka_unit_test(the_first_is_the_usual_run),
+      cmocka_unit_test(machines_that_change),
+      cmocka_unit_test(a_plan_is_kept),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
