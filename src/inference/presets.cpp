@@ -243,7 +243,8 @@ double passes_of_given_schedules(const OptionValues& all, double rows_per_step) 
     steps = all.real("temperature_passes") / rows_per_step;
   }
   if (!all.is_auto("perturbation_steps")) steps = std::max(steps, all.real("perturbation_steps"));
-  const double coolings = all.is_auto("temperature_coolings") ? 1 : all.real("temperature_coolings");
+  const double coolings =
+      all.is_auto("temperature_coolings") ? 1 : static_cast<double>(all.integer("temperature_coolings"));
   return coolings * (steps + std::min(steps / 2, longest_plain_end)) * rows_per_step;
 }
 
