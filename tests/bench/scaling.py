@@ -51,8 +51,8 @@ def dense_bytes(length, size, rank, ranks):
 
 
 def dense_messages(length, size, ranks):
-    """Messages of a rank in a step."""
-    return 2 * (ranks - 1) * -(-length // (PIECE // size))
+    """Messages of a rank in a step: numbers to those that add them, and sums to all; two ranks give one another all."""
+    return (1 if ranks == 2 else 2) * (ranks - 1) * -(-length // (PIECE // size))
 
 
 def step_bytes(rest, columns, topics, words, rank, ranks, size=4):

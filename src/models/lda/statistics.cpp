@@ -7,6 +7,7 @@
 #include "models/lda/lda.h"
 #include "models/lda/work.h"
 #include "support/error.h"
+#include "support/prefetch.h"
 #include "support/text.h"
 #include "support/threads.h"
 
@@ -311,8 +312,15 @@ void Lda<Real>::read_statistics(const double* in, LdaWork<Real>& work) const {
 
 template <class Real>
 void Lda<Real>::write_words(const int32_t* words, int64_t count, const LdaWork<Real>& work, Real* out) const {
-  const int64_t used = parted();
+  const int64_t used = parted(), row = topics_->row_length();
+  // Slots are in the order of the documents, so that those of ascending words lie anywhere.
+  const auto prefetch_row = [&](int32_t word) {
+    const int32_t slot = work.slot_of_word[static_cast<size_t>(word)];
+    if (slot < 0 || work.candidates.used) return;
+    prefetch(work.statistics.data() + slot * row, used * static_cast<int64_t>(sizeof(Real)));
+  };
   for (int64_t i = 0; i < count; ++i) {
+    if (i + words_ahead < count) prefetch_row(words[i + words_ahead]);
     Real* of_word = out + i * used;
     const int32_t slot = work.slot_of_word[static_cast<size_t>(words[i])];
     if (slot < 0) {
