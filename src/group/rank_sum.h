@@ -1,7 +1,7 @@
 #pragma once
 // Sums of arrays over the ranks of a group, in place. Every rank adds one share of the elements, in the order of
-// ranks and in double, whatever the host's functions do; then all take all shares. Two ranks both add all. So the same number of ranks gives
-// the same bits, and the same ones on every rank.
+// ranks and in double, whatever the host's functions do; then all take all shares. Two ranks both add all. So the
+// same number of ranks gives the same bits, and the same ones on every rank.
 
 #include <cstdint>
 #include <vector>
