@@ -56,6 +56,7 @@ void GaussianMixture::adopt(Moments moments) {
   Array<double> inverse = linalg::inverse_of(moments.covariance.data(), columns, factor.data());
   Components components(settings_.components, columns, settings_.independent);
   moments_ = std::move(moments);
+  start_prior_ = prior;
   prior_ = std::move(prior);
   covariance_factor_ = std::move(factor);
   covariance_inverse_ = std::move(inverse);
@@ -99,10 +100,10 @@ void GaussianMixture::check(const Data& data) const {
 }
 
 void GaussianMixture::report_used(OptionValues& used) const {
-  used.use_by_default("mean_prior", numbers_text(prior_.mean));
-  used.use_by_default("dof_prior", prior_.dof);
+  used.use_by_default("mean_prior", numbers_text(start_prior_.mean));
+  used.use_by_default("dof_prior", start_prior_.dof);
   used.use_by_default("covariance_prior",
-                      numbers_text(default_covariance(moments_, settings_.components, prior_.dof)));
+                      numbers_text(default_covariance(moments_, settings_.components, start_prior_.dof)));
 }
 
 void GaussianMixture::save(ContainerWriter& writer) const {
@@ -127,7 +128,46 @@ void GaussianMixture::save(ContainerWriter& writer) const {
   writer.keep("components.mean", std::move(means));
   writer.keep("components.inverse_scale", std::move(inverse_scales));
   if (components.independent()) writer.keep("components.mean_precision", std::move(mean_precisions));
+  if (settings_.learn_priors) {
+    writer.keep("prior.mean", prior_.mean);
+    writer.keep("prior.scalars", std::vector<double>{prior_.mean_scale, prior_.dof});
+    writer.keep("prior.inverse_scale", prior_.inverse_scale);
+  }
   save_names(names_.get(), writer);
+}
+
+/// Files of fits before priors were learned have none.
+std::optional<MixturePrior> GaussianMixture::read_prior(const ContainerReader& reader, int64_t columns) const {
+  if (!settings_.learn_priors || !reader.has_tensor("prior.mean")) return std::nullopt;
+  MixturePrior prior;
+  prior.mean = reader.doubles("prior.mean");
+  prior.inverse_scale = reader.doubles("prior.inverse_scale");
+  const std::vector<double> scalars = reader.doubles("prior.scalars");
+  const size_t n = static_cast<size_t>(columns);
+  const auto finite = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  };
+  if (scalars.size() != 2 || prior.mean.size() != n || prior.inverse_scale.size() != n * n || !finite(scalars) ||
+      !finite(prior.mean) || !finite(prior.inverse_scale) || !(scalars[0] > 0) ||
+      !(scalars[1] > static_cast<double>(columns) - 1) || !linalg::is_definite(prior.inverse_scale.data(), columns)) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a prior outside the domain of its distribution"));
+  }
+  prior.mean_scale = scalars[0];
+  prior.dof = scalars[1];
+  Array<double> factor(n * n);
+  std::copy_n(prior.inverse_scale.data(), n * n, factor.data());
+  linalg::DefiniteWork work(columns);
+  linalg::cholesky(factor.data(), columns, work);
+  prior.log_inverse_scale = linalg::log_determinant(factor.data(), columns);
+  return prior;
+}
+
+void GaussianMixture::take_prior(MixturePrior learned) {
+  prior_.mean = std::move(learned.mean);
+  prior_.dof = learned.dof;
+  prior_.inverse_scale = std::move(learned.inverse_scale);
+  prior_.log_inverse_scale = learned.log_inverse_scale;
+  set_mean_scale(prior_, learned.mean_scale);
 }
 
 void GaussianMixture::load(const ContainerReader& reader) {
@@ -166,7 +206,9 @@ void GaussianMixture::load(const ContainerReader& reader) {
     }
   }
   std::shared_ptr<const Names> names = load_names(reader, *columns);
+  std::optional<MixturePrior> learned = read_prior(reader, *columns);
   adopt(std::move(moments));
+  if (learned) take_prior(std::move(*learned));
   Component component = components_->component();
   for (size_t k = 0; k < count; ++k) {
     component.concentration = scalars[3 * k];

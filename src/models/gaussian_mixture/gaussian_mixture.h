@@ -78,13 +78,16 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
  private:
   MixtureSettings settings_;
   Moments moments_;  ///< of the data passed to initialize
-  MixturePrior prior_;
+  MixturePrior start_prior_;  ///< of the options and the data
+  MixturePrior prior_;        ///< the same, or learned
   Array<double> covariance_factor_, covariance_inverse_;  ///< of moments_; [D x D]
   std::optional<Components> components_;
 
   void require_initialized() const;
   void require_dense(const Data& data) const;
   void adopt(Moments moments);
+  std::optional<MixturePrior> read_prior(const ContainerReader& reader, int64_t columns) const;
+  void take_prior(MixturePrior learned);
   void take_clusters(const Clusters& clusters, MixtureWork& work);
   void start_from_clusters(const Data& data, uint64_t seed);
   bool is_used(int64_t k) const;
@@ -104,6 +107,7 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   void collect_missing(int64_t k, double* sums, MixtureWork& work, MixtureScratch& scratch) const;
 
   // The global step (update.cpp).
+  void prepare_components(MixtureWork& work, const GlobalStep& step) const;
   double gather_statistics(int64_t k, double size, const GlobalStep& step, MixtureWork& work) const;
   bool update_normal_wishart(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const;
   bool update_independent(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const;

@@ -10,6 +10,13 @@ namespace {
 constexpr double largest = 1e12;
 constexpr double huge = 1e200;
 
+/// Whoever sets a prior keeps it. With one component there is nothing to learn a prior from.
+std::string learned_by_default(const OptionValues& options) {
+  const bool free = options.is_auto("mean_prior") && options.is_auto("mean_precision_prior") &&
+                    options.is_auto("dof_prior") && options.is_auto("covariance_prior");
+  return free && options.integer("components") > 1 ? "true" : "false";
+}
+
 OptionTable mixture_options() {
   return {
       {"components", VTEMPER_OPTION_INTEGER, "10", 1, 1e6, "", "Number of components K."},
@@ -22,15 +29,21 @@ OptionTable mixture_options() {
       weights_prior_option(),
       {"mean_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Prior mean of the components' means: one value or D of them; auto: the mean of the data."},
-      {"mean_precision_prior", VTEMPER_OPTION_REAL, "1", 1e-12, largest, "",
+      {"mean_precision_prior", VTEMPER_OPTION_REAL, "auto", 1e-12, largest, "",
        "Prior precision of the components' means: rows that it weighs as much as (normal_wishart), or a multiple of "
-       "the inverse covariance of the data (independent)."},
+       "the inverse covariance of the data (independent); auto: 1.",
+       [](const OptionValues&) -> std::string { return "1"; }},
       {"dof_prior", VTEMPER_OPTION_REAL, "auto", 1e-8, largest, "",
        "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D."},
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
        "diagonal), or D x D row by row; auto: the covariance of the data over dof_prior K^(2/D), so that the prior "
        "weighs little and a component is as small as one of K that share the volume of the data."},
+      {"learn_priors", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
+       "Whether the prior of the components' means and precisions (mean_prior, mean_precision_prior, dof_prior, "
+       "covariance_prior) is fitted, from these values on; needs two components. auto: where none of the four is "
+       "given.",
+       learned_by_default},
   };
 }
 
@@ -54,6 +67,10 @@ std::unique_ptr<Model> create_mixture(const OptionValues& options) {
   settings.mean_precision_prior = options.real("mean_precision_prior");
   settings.dof_prior = options.is_auto("dof_prior") ? 0 : options.real("dof_prior");
   settings.covariance_prior = list(options, "covariance_prior");
+  settings.learn_priors = options.boolean("learn_priors");
+  if (settings.learn_priors && settings.components < 2) {
+    throw Error(VTEMPER_ERROR_OPTION, "learn_priors fits the prior to the components, of which it needs two");
+  }
   return std::make_unique<GaussianMixture>(std::move(settings), options);
 }
 

@@ -210,4 +210,12 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
   return prior;
 }
 
+void set_mean_scale(MixturePrior& prior, double mean_scale) {
+  const double ratio = mean_scale / prior.mean_scale;
+  prior.mean_scale = mean_scale;
+  if (prior.mean_precision.empty()) return;
+  for (double& value : prior.mean_precision) value *= ratio;
+  prior.log_mean_precision += static_cast<double>(prior.mean.size()) * std::log(ratio);
+}
+
 }  // namespace vtemper

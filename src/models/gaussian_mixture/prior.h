@@ -45,15 +45,19 @@ struct MixtureSettings {
   std::vector<double> mean_prior;        ///< 0 (from the data), 1 or D
   double mean_precision_prior;           ///< b0, or P0 in units of the inverse covariance
   double dof_prior;                      ///< 0: D
+  bool learn_priors;                     ///< the prior of means and precisions is fitted, from the values here
   std::vector<double> covariance_prior;  ///< 0 (from the data), 1, D or D x D
 };
 
-/// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is
-/// not positive definite.
 /// Prior covariance of a component where none is given: of one of K clusters that share the volume of the data
 /// evenly, at the weight of one row (Fraley and Raftery 2007).
 std::vector<double> default_covariance(const Moments& moments, int64_t components, double dof);
 
+/// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is
+/// not positive definite.
 MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments);
+
+/// Sets b0, and multiplies P0 by what b0 is multiplied by.
+void set_mean_scale(MixturePrior& prior, double mean_scale);
 
 }  // namespace vtemper

@@ -62,8 +62,8 @@ void GaussianMixture::take_clusters(const Clusters& clusters, MixtureWork& work)
   }
   GlobalStep step;
   step.scale = moments_.weight / clusters.weight;
-  prepare_step(work, step);
-  global_step(work, step);
+  prepare_components(work, step);  // under the prior of the options; it is learned from what the fit makes of them
+  std::swap(components, *work.next);
 }
 
 /// The components have been drawn at random before.

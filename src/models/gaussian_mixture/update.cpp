@@ -159,7 +159,7 @@ bool GaussianMixture::update_independent(int64_t k, double N, const GlobalStep& 
   return true;
 }
 
-void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) const {
+void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& step) const {
   const Components& components = *components_;
   const int64_t count = components.count();
   if (!work.next) work.next.emplace(count, components.columns(), components.independent());
@@ -207,8 +207,19 @@ void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) co
   work.change = change;
 }
 
+void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) const {
+  prepare_components(work, step);
+  if (!settings_.learn_priors) return;
+  const double columns = static_cast<double>(components_->columns());
+  const PriorLimits limits = {std::min(columns, start_prior_.dof), std::max(columns, start_prior_.dof) + moments_.weight,
+                              &start_prior_};
+  work.prior.prior = prior_;
+  learn_prior(*work.next, limits, work.prior, work.prior.prior);
+}
+
 GlobalChange GaussianMixture::global_step(MixtureWork& work, const GlobalStep&) noexcept {
   std::swap(*components_, *work.next);
+  if (settings_.learn_priors) std::swap(prior_, work.prior.prior);
   return work.change;
 }
 

@@ -6,6 +6,7 @@
 
 #include "models/gaussian_mixture/components.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
+#include "models/gaussian_mixture/learned_prior.h"
 #include "models/gaussian_mixture/missing.h"
 #include "models/mixture_rows.h"
 
@@ -68,6 +69,7 @@ class MixtureWork : public LocalWork, public MixtureRows {
   Array<double> first;                    ///< [D] F
   Array<double> rows_shift, prior_shift;  ///< [D] f and m0 - c
   ComponentWork update_work;
+  PriorWork prior;  ///< with learn_priors
 
   std::vector<MixtureScratch> scratch;  ///< one per thread
 };
