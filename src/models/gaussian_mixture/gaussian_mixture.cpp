@@ -131,6 +131,7 @@ void GaussianMixture::save(ContainerWriter& writer) const {
   if (settings_.learn_priors) {
     writer.keep("prior.mean", prior_.mean);
     writer.keep("prior.scalars", std::vector<double>{prior_.mean_scale, prior_.dof});
+    writer.keep("data.weight", std::vector<double>{moments_.weight});
     writer.keep("prior.inverse_scale", prior_.inverse_scale);
   }
   save_names(names_.get(), writer);
@@ -150,7 +151,8 @@ std::optional<MixturePrior> GaussianMixture::read_prior(const ContainerReader& r
   if (scalars.size() != 2 || prior.mean.size() != n || prior.inverse_scale.size() != n * n || !finite(scalars) ||
       !finite(prior.mean) || !finite(prior.inverse_scale) || !(scalars[0] > 0) ||
       !(scalars[1] > static_cast<double>(columns) - 1) || !linalg::is_definite(prior.inverse_scale.data(), columns)) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a prior outside the domain of its distribution"));
+    throw Error(VTEMPER_ERROR_FORMAT,
+                sentence(reader.name(), " holds a prior outside the domain of its distribution"));
   }
   prior.mean_scale = scalars[0];
   prior.dof = scalars[1];
@@ -167,7 +169,7 @@ void GaussianMixture::take_prior(MixturePrior learned) {
   prior_.dof = learned.dof;
   prior_.inverse_scale = std::move(learned.inverse_scale);
   prior_.log_inverse_scale = learned.log_inverse_scale;
-  set_mean_scale(prior_, learned.mean_scale);
+  set_mean_scale(prior_, start_prior_, learned.mean_scale);
 }
 
 void GaussianMixture::load(const ContainerReader& reader) {
@@ -207,6 +209,11 @@ void GaussianMixture::load(const ContainerReader& reader) {
   }
   std::shared_ptr<const Names> names = load_names(reader, *columns);
   std::optional<MixturePrior> learned = read_prior(reader, *columns);
+  if (learned) {
+    const std::vector<double> weight = reader.doubles("data.weight");
+    if (weight.size() != 1 || !(weight[0] > 0 && std::isfinite(weight[0]))) refuse("no weight of its data");
+    moments.weight = weight[0];
+  }
   adopt(std::move(moments));
   if (learned) take_prior(std::move(*learned));
   Component component = components_->component();

@@ -77,9 +77,9 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
 
  private:
   MixtureSettings settings_;
-  Moments moments_;  ///< of the data passed to initialize
-  MixturePrior start_prior_;  ///< of the options and the data
-  MixturePrior prior_;        ///< the same, or learned
+  Moments moments_;                                       ///< of the data passed to initialize
+  MixturePrior start_prior_;                              ///< of the options and the data
+  MixturePrior prior_;                                    ///< the same, or learned
   Array<double> covariance_factor_, covariance_inverse_;  ///< of moments_; [D x D]
   std::optional<Components> components_;
 

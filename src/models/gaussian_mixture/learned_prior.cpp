@@ -50,6 +50,15 @@ double best_dof(const Components& components, const PriorLimits& limits, PriorWo
   return std::clamp(columns - 1 + std::exp(0.5 * (low + high)), limits.least_dof, limits.largest_dof);
 }
 
+/// V of work.trial. log |V| from its factor, as when a file is read. Changes nothing where V is not definite.
+void take(PriorWork& work, double dof, int64_t n, MixturePrior& prior) {
+  square_of(work.factor.data(), n) = square_of(work.trial.data(), n);
+  if (!linalg::cholesky(work.factor.data(), n, work.definite)) return;
+  square_of(prior.inverse_scale.data(), n) = square_of(work.trial.data(), n);
+  prior.dof = dof;
+  prior.log_inverse_scale = linalg::log_determinant(work.factor.data(), n);
+}
+
 /// V = K nu0 M^-1 where that is above the limit. False if it is not. work.factor: of M, work.inverse: M^-1.
 bool learn_free(const Components& components, const PriorLimits& limits, PriorWork& work, MixturePrior& prior) {
   const int64_t n = components.columns();
@@ -61,9 +70,8 @@ bool learn_free(const Components& components, const PriorLimits& limits, PriorWo
       count * dof * square_of(work.inverse.data(), n) -
       PriorLimits::least_inverse_scale * square_of(limits.start->inverse_scale.data(), n);
   if (!linalg::cholesky(work.trial.data(), n, work.definite)) return false;
-  square_of(prior.inverse_scale.data(), n) = count * dof * square_of(work.inverse.data(), n);
-  prior.dof = dof;
-  prior.log_inverse_scale = log_determinant(dof);
+  square_of(work.trial.data(), n) = count * dof * square_of(work.inverse.data(), n);
+  take(work, dof, n, prior);
   return true;
 }
 
@@ -84,23 +92,18 @@ void learn_limited(const Components& components, const PriorLimits& limits, Prio
   const auto limited = [&](double dof) {
     return (count * dof / values.max(1e-300)).max(PriorLimits::least_inverse_scale).eval();
   };
-  const double dof = best_dof(components, limits, work, [&](double x) {
-    return limits.start->log_inverse_scale + limited(x).log().sum();
-  });
+  const double dof = best_dof(components, limits, work,
+                              [&](double x) { return limits.start->log_inverse_scale + limited(x).log().sum(); });
   axes.noalias() = L * solver.eigenvectors();
-  linalg::Matrix V = axes * limited(dof).matrix().asDiagonal() * axes.transpose();
-  V.triangularView<linalg::eigen::StrictlyUpper>() = V.transpose();
-  linalg::MatrixMap factor = square_of(work.factor.data(), n);
-  factor = V;
-  if (!linalg::cholesky(work.factor.data(), n, work.definite)) return;
-  square_of(prior.inverse_scale.data(), n) = V;
-  prior.dof = dof;
-  prior.log_inverse_scale = linalg::log_determinant(work.factor.data(), n);
+  const linalg::Matrix V = axes * limited(dof).matrix().asDiagonal() * axes.transpose();
+  axes = V;
+  axes.triangularView<linalg::eigen::StrictlyUpper>() = V.transpose();
+  take(work, dof, n, prior);
 }
 
 /// m0, and D K over sum_k E (mu_k - m0)' A (mu_k - m0), where A is Lambda_k (normal_wishart; this is b0) or P0
 /// (independent; what P0 is multiplied by). work.factor: of M.
-void learn_means(const Components& components, PriorWork& work, MixturePrior& prior) {
+void learn_means(const Components& components, const PriorLimits& limits, PriorWork& work, MixturePrior& prior) {
   const int64_t n = components.columns(), count = components.count();
   const double columns = static_cast<double>(n);
   const bool independent = components.independent();
@@ -125,9 +128,8 @@ void learn_means(const Components& components, PriorWork& work, MixturePrior& pr
   double spread = 0;
   for (int64_t k = 0; k < count; ++k) {
     const double* metric = independent ? prior.mean_precision.data() : components.scale(k);
-    const double length =
-        linalg::squared_distance(square_of(metric, n), vector_of(components.mean(k), n),
-                                 linalg::ConstVectorMap(work.shift.data(), n));
+    const double length = linalg::squared_distance(square_of(metric, n), vector_of(components.mean(k), n),
+                                                   linalg::ConstVectorMap(work.shift.data(), n));
     spread += independent ? length + dot(metric, components.mean_covariance(k), n * n)
                           : components.dof(k) * length + columns / components.mean_scale(k);
   }
@@ -135,7 +137,7 @@ void learn_means(const Components& components, PriorWork& work, MixturePrior& pr
   if (!std::isfinite(best)) return;
   m0 = shift;
   const double next = std::clamp(best, PriorLimits::least_mean_scale, PriorLimits::largest_mean_scale);
-  set_mean_scale(prior, next);
+  set_mean_scale(prior, *limits.start, next);
 }
 
 }  // namespace
@@ -153,7 +155,7 @@ void learn_prior(const Components& components, const PriorLimits& limits, PriorW
   sum_precisions(components, work.precision.data());
   work.factor = work.precision;
   if (!linalg::cholesky(work.factor.data(), n, work.definite)) return;
-  learn_means(components, work, prior);
+  learn_means(components, limits, work, prior);
   linalg::invert_factor(work.factor.data(), n, work.trial.data(), work.definite);
   linalg::square_factor(work.trial.data(), n, work.inverse.data());
   if (!square_of(work.inverse.data(), n).allFinite()) return;

@@ -16,7 +16,7 @@ struct PriorLimits {
   static constexpr double least_inverse_scale = 1e-6;
   static constexpr double least_mean_scale = 1e-12;
   static constexpr double largest_mean_scale = 1e12;
-  double least_dof, largest_dof;      ///< from D (or what the options ask for) to D + the number of rows
+  double least_dof, largest_dof;        ///< from D (or what the options ask for) to D + the number of rows
   const MixturePrior* start = nullptr;  ///< the prior of the options
 };
 

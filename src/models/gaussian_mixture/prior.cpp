@@ -210,12 +210,12 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
   return prior;
 }
 
-void set_mean_scale(MixturePrior& prior, double mean_scale) {
-  const double ratio = mean_scale / prior.mean_scale;
+void set_mean_scale(MixturePrior& prior, const MixturePrior& start, double mean_scale) {
+  const double ratio = mean_scale / start.mean_scale;
   prior.mean_scale = mean_scale;
-  if (prior.mean_precision.empty()) return;
-  for (double& value : prior.mean_precision) value *= ratio;
-  prior.log_mean_precision += static_cast<double>(prior.mean.size()) * std::log(ratio);
+  if (start.mean_precision.empty()) return;
+  for (size_t i = 0; i < start.mean_precision.size(); ++i) prior.mean_precision[i] = ratio * start.mean_precision[i];
+  prior.log_mean_precision = start.log_mean_precision + static_cast<double>(start.mean.size()) * std::log(ratio);
 }
 
 }  // namespace vtemper

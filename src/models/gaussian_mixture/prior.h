@@ -57,7 +57,7 @@ std::vector<double> default_covariance(const Moments& moments, int64_t component
 /// not positive definite.
 MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments);
 
-/// Sets b0, and multiplies P0 by what b0 is multiplied by.
-void set_mean_scale(MixturePrior& prior, double mean_scale);
+/// Sets b0, and P0 to that of `start` times what b0 is there multiplied by: the same bits wherever b0 comes from.
+void set_mean_scale(MixturePrior& prior, const MixturePrior& start, double mean_scale);
 
 }  // namespace vtemper

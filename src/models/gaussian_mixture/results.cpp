@@ -49,6 +49,13 @@ std::vector<Quantity> GaussianMixture::parameters() const {
   list.push_back({"covariance", {k, d, d}, false, "Inverses of the components' mean precisions."});
   list.push_back({"rows", {k}, false, "Rows that each component holds, by weight."});
   list.push_back({"duplicate_of", {k}, false, "The earlier component that each repeats; -1 for none."});
+  list.push_back({"mean_prior", {d}, false, "Prior mean of the components' means, given or learned."});
+  list.push_back({"mean_precision_prior", {1}, false, "Prior precision of the components' means, given or learned."});
+  list.push_back({"dof_prior", {1}, false, "Degrees of freedom of the Wishart prior, given or learned."});
+  list.push_back({"covariance_prior",
+                  {d, d},
+                  false,
+                  "Covariance whose inverse is the prior mean of the components' precisions, given or learned."});
   return list;
 }
 
@@ -67,6 +74,14 @@ void GaussianMixture::read_parameter(std::string_view name, const Sink& sink) co
   } else if (name == "mean.precision") {
     read_matrices(
         count, columns, [&](int64_t k, int64_t i) { return components.mean_precision(k)[i]; }, sink);
+  } else if (name == "covariance_prior") {
+    for (int64_t i = 0; i < columns * columns; ++i) {
+      sink(i / columns, i % columns) = prior_.inverse_scale[static_cast<size_t>(i)] / prior_.dof;
+    }
+  } else if (name == "mean_prior") {
+    for (int64_t j = 0; j < columns; ++j) sink(j) = prior_.mean[static_cast<size_t>(j)];
+  } else if (name == "mean_precision_prior" || name == "dof_prior") {
+    sink(0) = name == "dof_prior" ? prior_.dof : prior_.mean_scale;
   } else if (name == "mean") {
     for (int64_t k = 0; k < count; ++k) {
       for (int64_t j = 0; j < columns; ++j) sink(k, j) = components.mean(k)[j];

@@ -211,8 +211,8 @@ void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) co
   prepare_components(work, step);
   if (!settings_.learn_priors) return;
   const double columns = static_cast<double>(components_->columns());
-  const PriorLimits limits = {std::min(columns, start_prior_.dof), std::max(columns, start_prior_.dof) + moments_.weight,
-                              &start_prior_};
+  const PriorLimits limits = {std::min(columns, start_prior_.dof),
+                              std::max(columns, start_prior_.dof) + moments_.weight, &start_prior_};
   work.prior.prior = prior_;
   learn_prior(*work.next, limits, work.prior, work.prior.prior);
 }

@@ -22,9 +22,10 @@ struct Problem {
     values = random_rows(rows, columns, components, seed);
     weights = random_weights(rows, seed + 1);
     data = data_of(values, columns, weights);
-    model = make_model(
-        {{"components", std::to_string(components)}, {"covariance", independent ? "independent" : "normal_wishart"}},
-        *data, seed);
+    model = make_model({{"components", std::to_string(components)},
+                        {"covariance", independent ? "independent" : "normal_wishart"},
+                        {"learn_priors", "false"}},
+                       *data, seed);
     prior = plain::default_prior(values, static_cast<size_t>(columns), weights, static_cast<size_t>(components));
   }
   plain::PlainMixture mixture() const { return plain::plain_of(*model, prior, independent); }

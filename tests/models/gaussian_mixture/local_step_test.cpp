@@ -22,9 +22,10 @@ struct Problem {
     values = random_rows(rows, columns, components, seed);
     weights = random_weights(rows, seed + 1);
     data = data_of(values, columns, weights);
-    model = make_model(
-        {{"components", std::to_string(components)}, {"covariance", independent ? "independent" : "normal_wishart"}},
-        *data, seed);
+    model = make_model({{"components", std::to_string(components)},
+                        {"covariance", independent ? "independent" : "normal_wishart"},
+                        {"learn_priors", "false"}},
+                       *data, seed);
     const auto work = model->begin_fit(data.get(), data->rows());
     for (int i = 0; i < steps; ++i) {
       work->local_step(all_of(*data), {}, {});

@@ -184,8 +184,9 @@ void elbo_of_evaluate(void**) {
 void parameters_go_in_and_out(void**) {
   const auto data = data_of(random_rows(50, 3, 3, 16), 3);
   for (const char* covariance : {"normal_wishart", "independent"}) {
-    const auto model = fitted(*data, {{"components", "3"}, {"covariance", covariance}});
-    const auto other = make_model({{"components", "3"}, {"covariance", covariance}}, *data, 99);
+    const Texts texts = {{"components", "3"}, {"covariance", covariance}, {"learn_priors", "false"}};
+    const auto model = fitted(*data, texts);
+    const auto other = make_model(texts, *data, 99);
     for (const Quantity& quantity : model->parameters()) {
       if (!quantity.settable) continue;
       other->write_parameter(quantity.name, parameter(*model, quantity.name).data());
