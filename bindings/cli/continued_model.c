@@ -80,7 +80,7 @@ static double prior_of_word(const vtemper_model* model, const char* parameter) {
   double prior = NAN;
   if (strcmp(kind, "lda") == 0 && strcmp(parameter, "lambda") == 0) check(vtemper_model_get(model, "eta", &prior, 1));
   if (strcmp(kind, "hidden_markov") == 0 && strcmp(parameter, "emission") == 0) {
-    const double usual = 10.0 / (double)model_columns(model);
+    const double usual = fmax(0.5, 10.0 / (double)model_columns(model));
     const char* text;
     check(vtemper_model_option(model, "emission_prior", &text));
     if (!parse_real(text, &prior)) prior = usual; /* "auto" */

@@ -43,9 +43,9 @@ void HiddenMarkov::require_sequences(const Data& data) const {
                           data.is<Counts>() ? "counts have no order" : "dense rows have no symbols");
 }
 
-/// The option, or the default 10 / V; validated against the number of symbols.
+/// The option, or the default (README.md section 5); validated against the number of symbols.
 std::vector<double> HiddenMarkov::emission_prior_for(int64_t symbols) const {
-  if (options_.is_auto("emission_prior")) return {10 / static_cast<double>(symbols)};
+  if (options_.is_auto("emission_prior")) return {std::max(0.5, 10 / static_cast<double>(symbols))};
   const int64_t given = static_cast<int64_t>(settings_.emission_prior.size());
   if (given != 1 && (settings_.states > INT64_MAX / symbols || given != settings_.states * symbols)) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option emission_prior has ", given,

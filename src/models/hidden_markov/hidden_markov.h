@@ -15,7 +15,7 @@ struct HiddenMarkovSettings {
   int64_t states;                        ///< S
   std::vector<double> initial_prior;     ///< one value or S
   std::vector<double> transition_prior;  ///< one value or S x S
-  std::vector<double> emission_prior;    ///< one value or S x V; empty: 10 / V
+  std::vector<double> emission_prior;    ///< one value or S x V; empty: README.md section 5
 };
 
 class HiddenMarkovWork;

@@ -19,7 +19,8 @@ OptionTable hidden_markov_options() {
        "Dirichlet prior of the state after a state: one value or S x S of them, row by row; auto: 1/S.",
        one_over_states},
       {"emission_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
-       "Dirichlet prior of a state's symbols: one value or S x V of them, row by row; auto: 10/V for V symbols."},
+       "Dirichlet prior of a state's symbols: one value or S x V of them, row by row; auto: 1/2, or 10/V "
+       "where there are fewer than 20 symbols V."},
   };
 }
 
