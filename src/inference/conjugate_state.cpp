@@ -256,7 +256,9 @@ void ConjugateState::move() noexcept {
 }
 
 bool ConjugateState::gains_by_reheating() const {
-  return prepared && run.cooling_steps > 0 && conjugate->start_temperatures(corpus.rows, corpus.tokens).reheats;
+  if (!prepared || run.cooling_steps == 0) return false;
+  return clock.planned->cooling + 1 < run.usual_coolings ||
+         conjugate->start_temperatures(corpus.rows, corpus.tokens).reheats;
 }
 
 /// Of several coolings schedule and step size are those of one.

@@ -52,16 +52,24 @@ void check_time(const OptionValues& all, bool fed) {
   if (all.real("deadline") > 0) refuse("deadline");
 }
 
-/// Refuses several coolings where they have no meaning. The number of a run whose length is known.
-int64_t coolings_of(const Method& method, const OptionValues& all, bool fed) {
-  const int64_t coolings = all.is_auto("temperature_coolings") ? 1 : all.integer("temperature_coolings");
-  if (coolings == 1) return 1;
+/// Refuses several coolings where they have no meaning.
+void check_coolings(const Method& method, const OptionValues& all, bool fed) {
+  if (all.is_auto("temperature_coolings") || all.integer("temperature_coolings") == 1) return;
   const auto refuse = [&](const char* why) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("option temperature_coolings is ", coolings, ", but ", why));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("option temperature_coolings is ", all.integer("temperature_coolings"), ", but ", why));
   };
   if (method.full_steps) refuse("steps over all rows end when they have converged, after one cooling");
   if (fed) refuse("where rows are fed the length of a cooling is not known");
-  return coolings;
+}
+
+/// Coolings of a run of usual length: the model's own where no option gives temperatures.
+int64_t usual_coolings(const Method& method, const OptionValues& all, const MethodDefaults& defaults, double rows) {
+  if (!method.reheats || !(rows >= defaults.rows_to_reheat)) return 1;
+  for (const char* name : {"temperature_start", "temperature_passes", "temperature_steps", "temperature_shape"}) {
+    if (!all.is_auto(name)) return 1;
+  }
+  return defaults.coolings;
 }
 
 }  // namespace
@@ -270,6 +278,36 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
   if (iterations > 0 && (all.is_auto("max_passes") || iterations < run.steps_total)) run.steps_total = iterations;
 }
 
+namespace {
+
+/// The length of the run, and how many times T falls in it.
+void set_coolings(Method& method, const OptionValues& all, const MethodDefaults& defaults, int64_t data_rows,
+                  double usual_passes) {
+  method.usual_coolings = usual_coolings(method, all, defaults, static_cast<double>(data_rows));
+  const double passes_of_cooling = usual_passes / static_cast<double>(method.usual_coolings);
+  if (all.is_auto("temperature_coolings")) {
+    set_length(method, all, data_rows, usual_passes);
+    constexpr double rounding = 1e-9;
+    const double coolings = std::floor(method.passes / passes_of_cooling + rounding);
+    if (method.usual_coolings > 1) method.coolings = static_cast<int64_t>(std::clamp(coolings, 1.0, 1e9));
+  } else {
+    method.coolings = all.integer("temperature_coolings");
+    const auto length = static_cast<double>(std::max(method.coolings, method.usual_coolings));
+    set_length(method, all, data_rows, length * passes_of_cooling);
+  }
+  if (method.coolings > std::max<int64_t>(method.steps_total, 1)) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option temperature_coolings is ", method.coolings,
+                                               ", but the run has ", method.steps_total, " steps"));
+  }
+  if (method.reheats && all.real("time") > 0) {
+    method.cooling_steps =
+        std::ceil(passes_of_cooling * static_cast<double>(data_rows) / static_cast<double>(method.batch_size));
+    method.later_steps = std::ceil(defaults.reheat_length * method.cooling_steps);
+  }
+}
+
+}  // namespace
+
 Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults, bool proposes_moves) {
   // A first look at the choices alone, over the table of everything: unknown names are refused here.
   OptionValues all(optimizer_options(), options, "the optimizer");
@@ -330,9 +368,11 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   method.options.use("perturbation", perturbation);
   method.options.use("proximity", "none");
   use_defaults(method.options, defaults, method.full_steps);
-  MethodDefaults of_run = defaults;
   // Steps of an adaptive size are those of one path.
-  of_run.reheats = defaults.reheats && all.real("time") > 0 && !method.full_steps && step_size == "robbins_monro";
+  method.reheats = defaults.reheats && temperature == "schedule" && step_size == "robbins_monro" && !fed;
+  MethodDefaults of_run = defaults;
+  of_run.reheats = method.reheats && (all.real("time") > 0 ||
+                                      usual_coolings(method, all, defaults, static_cast<double>(data_rows)) > 1);
   method.temperature = temperature_part.create(method.options, of_run);
   method.perturbation = perturbation_part.create(method.options, defaults);
 
@@ -341,16 +381,8 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   const double longer = method.temperature->falls() ? defaults.schedule_length : 1;
   const double usual_passes =
       method.full_steps ? defaults.passes : longer * std::max(default_passes, least_default_steps * rows_per_step);
-  method.coolings = coolings_of(method, all, fed);
-  set_length(method, all, data_rows, static_cast<double>(method.coolings) * usual_passes);
-  if (method.coolings > std::max<int64_t>(method.steps_total, 1)) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option temperature_coolings is ", method.coolings,
-                                               ", but the run has ", method.steps_total, " steps"));
-  }
-  if (of_run.reheats && method.temperature->falls()) {
-    method.cooling_steps = std::ceil(usual_passes / rows_per_step);
-    method.later_steps = std::ceil(defaults.reheat_length * method.cooling_steps);
-  }
+  check_coolings(method, all, fed);
+  set_coolings(method, all, defaults, data_rows, usual_passes);
   if (!all.is_auto("tolerance") && all.real("tolerance") > 0 && !method.full_steps) {
     throw Error(
         VTEMPER_ERROR_OPTION,

@@ -39,6 +39,7 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
 /// A chosen method with all its parts; options were checked against the parts that use them.
 struct Method : Run {
   bool moves = false;     ///< try the model's moves before a run ends
+  bool reheats = false;   ///< T may fall to 1 more than once
   bool open_end = false;  ///< their steps come on top of steps_total
   std::unique_ptr<Temperature> temperature;
   std::unique_ptr<StepSize> step_size;

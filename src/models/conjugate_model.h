@@ -97,7 +97,9 @@ struct MethodDefaults {
   double passes = 100;         ///< maximum for a run of full steps
   double tolerance = 1e-6;     ///< for convergence of a run of full steps
   double schedule_length = 1;  ///< length of a minibatch run with falling T, relative to the default
-  bool reheats = false;        ///< a run of minibatches by time may have several coolings,
+  int64_t coolings = 1;        ///< of a minibatch run of usual length whose temperatures no option gives,
+  double rows_to_reheat = 0;   ///< and of at least this many rows; else 1
+  bool reheats = false;        ///< a run of minibatches by time may have further coolings,
   double reheat_length = 1;    ///< the later ones so many times as long as the first
   const char* temperature_shape = "exponential";
   const char* temperature_estimate = "profiled";  ///< for one learned temperature shared by all rows

@@ -22,9 +22,10 @@ MOST = 60  # seconds: no jump is shorter than that, but for one of 7, and a busy
 
 
 def corpus(documents):
+    """Long documents: of few words a topic a fit by time ends when it has cooled once."""
     lines = []
     for row in range(documents):
-        words = {(row * 7 + i * 3) % 10 + 10 * (row % 3): 1 + (row + i) % 3 for i in range(6)}
+        words = {(row * 7 + i * 3) % 10 + 10 * (row % 3): 10 + (row + i) % 3 for i in range(6)}
         lines.append("%d %s\n" % (len(words), " ".join("%d:%d" % pair for pair in sorted(words.items()))))
     return "".join(lines)
 

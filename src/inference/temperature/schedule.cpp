@@ -13,13 +13,13 @@ class Schedule final : public Temperature {
   Schedule(const OptionValues& values, const MethodDefaults& defaults)
       : schedule_(values, defaults.temperature_steps),
         reheat_(values.is_auto("temperature_reheat") ? 0 : values.real("temperature_reheat")),
-        by_time_(defaults.reheats),
-        reheats_(by_time_ ||
+        tokens_decide_(defaults.reheats),
+        reheats_(tokens_decide_ ||
                  (!values.is_auto("temperature_coolings") && values.integer("temperature_coolings") > 1)) {
     if (reheat_ > 0) schedule_.reheat_to(reheat_);
   }
 
-  bool needs_tokens() const override { return schedule_.needs_start() || needs_reheat() || by_time_; }
+  bool needs_tokens() const override { return schedule_.needs_start() || needs_reheat() || tokens_decide_; }
 
   void prepare(const ConjugateModel& model, const Corpus& corpus) override {
     if (!schedule_.needs_start() && !needs_reheat()) return;
@@ -56,9 +56,9 @@ class Schedule final : public Temperature {
 
  private:
   TemperatureSchedule schedule_;
-  double reheat_;  ///< 0: not yet known, or not needed
-  bool by_time_;   ///< tokens tell whether another cooling gains
-  bool reheats_;   ///< there may be several coolings
+  double reheat_;       ///< 0: not yet known, or not needed
+  bool tokens_decide_;  ///< whether another cooling gains, or how hot it is
+  bool reheats_;        ///< there may be several coolings
 
   bool needs_reheat() const { return reheats_ && reheat_ == 0; }
 };
@@ -70,15 +70,15 @@ OptionTable options() {
       {
           {"temperature_coolings", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
            "How many times T falls to 1 in a run: after each time but the last the fit is heated to "
-           "temperature_reheat, "
-           "from where it cools to a better optimum. Every cooling takes the same number of steps, with a schedule "
-           "and "
-           "step sizes of its own, by default those of a run of one. Not for steps over all rows, for rows that are "
-           "fed, or along gradients; auto: 1, and with option time as many as there is time for, of lda with "
-           "minibatches."},
+           "temperature_reheat, from where it cools to a better optimum. Every cooling takes the same number of "
+           "steps, "
+           "with a schedule and step sizes of its own. Not for steps over all rows, for rows that are fed, or along "
+           "gradients; auto: 1, but of lda with minibatches, fewer than 200 topics, 30 documents a topic and no "
+           "other temperatures given 2, and more where max_passes is more than the usual; with option time as many "
+           "as there is time for."},
           {"temperature_reheat", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
-           "Temperature that all coolings but the first start from; auto: where the "
-           "first starts, of lda 1.5 times the temperature at which equal topics part, 6 at most."},
+           "Temperature that all coolings but the first start from; auto: where the first starts, of lda 1.5 times "
+           "the temperature at which equal topics part, 6 at most."},
       });
   return table;
 }

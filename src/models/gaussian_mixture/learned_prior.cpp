@@ -80,22 +80,25 @@ void learn_limited(const Components& components, const PriorLimits& limits, Prio
   const int64_t n = components.columns();
   const double count = static_cast<double>(components.count());
   linalg::MatrixMap L = square_of(work.factor.data(), n), axes = square_of(work.trial.data(), n);
+  linalg::MatrixMap whitened = square_of(work.precision.data(), n), V = square_of(work.inverse.data(), n);
   L = square_of(limits.start->inverse_scale.data(), n);
   if (!linalg::cholesky(work.factor.data(), n, work.definite)) return;
   L.triangularView<linalg::eigen::StrictlyUpper>().setZero();
   axes.noalias() = square_of(work.precision.data(), n) * L;
-  linalg::Matrix whitened = L.transpose() * axes;
+  whitened.noalias() = L.transpose() * axes;
   whitened.triangularView<linalg::eigen::StrictlyUpper>() = whitened.transpose();
-  const linalg::eigen::SelfAdjointEigenSolver<linalg::Matrix> solver(whitened);
-  const auto values = solver.eigenvalues().array();
-  if (!values.allFinite() || !solver.eigenvectors().allFinite()) return;
+  work.solver.compute(whitened);
+  const auto values = work.solver.eigenvalues().array();
+  if (!values.allFinite() || !work.solver.eigenvectors().allFinite()) return;
   const auto limited = [&](double dof) {
-    return (count * dof / values.max(1e-300)).max(PriorLimits::least_inverse_scale).eval();
+    return (count * dof / values.max(1e-300)).max(PriorLimits::least_inverse_scale);
   };
   const double dof = best_dof(components, limits, work,
                               [&](double x) { return limits.start->log_inverse_scale + limited(x).log().sum(); });
-  axes.noalias() = L * solver.eigenvectors();
-  const linalg::Matrix V = axes * limited(dof).matrix().asDiagonal() * axes.transpose();
+  axes.noalias() = L * work.solver.eigenvectors();
+  linalg::MatrixMap scaled = whitened;  // no longer needed
+  scaled = axes * limited(dof).matrix().asDiagonal();
+  V.noalias() = scaled * axes.transpose();
   axes = V;
   axes.triangularView<linalg::eigen::StrictlyUpper>() = V.transpose();
   take(work, dof, n, prior);
@@ -108,10 +111,11 @@ void learn_means(const Components& components, const PriorLimits& limits, PriorW
   const double columns = static_cast<double>(n);
   const bool independent = components.independent();
   linalg::VectorMap shift = vector_of(work.shift.data(), n), m0 = vector_of(prior.mean.data(), n);
+  linalg::VectorMap difference = vector_of(work.arguments.data(), n);
   const auto dot = kernels::instruction_set().double_precision.dot;
   shift.setZero();
   for (int64_t k = 0; k < count; ++k) {
-    const auto difference = vector_of(components.mean(k), n) - m0;
+    difference = vector_of(components.mean(k), n) - m0;
     if (independent) {
       shift += difference;
     } else {
@@ -144,6 +148,7 @@ void learn_means(const Components& components, const PriorLimits& limits, PriorW
 
 void PriorWork::reserve(int64_t columns) {
   const size_t n = static_cast<size_t>(columns);
+  if (shift.size() != n) solver = linalg::eigen::SelfAdjointEigenSolver<linalg::Matrix>(columns);
   for (Array<double>* matrix : {&precision, &factor, &inverse, &trial}) matrix->resize(n * n);
   for (Array<double>* vector : {&shift, &arguments}) vector->resize(n);
   definite.reserve(columns);

@@ -63,6 +63,10 @@ MethodDefaults Lda<Real>::method_defaults() const {
   if (settings_.topics >= many_topics) {
     defaults.schedule_length = 1.5;
     defaults.reheat_length = 2;  // all topics part anew, where the first time few topics did
+  } else {
+    // Two short coolings are better than a long one, but for documents too few for the topics (README.md section 8).
+    defaults.coolings = 2;
+    defaults.rows_to_reheat = 30 * static_cast<double>(settings_.topics);
   }
   defaults.reheats = true;
   defaults.temperature_entropy = "natural_parameters";

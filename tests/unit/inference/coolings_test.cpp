@@ -57,6 +57,47 @@ void each_takes_the_usual_length(void**) {
   assert_true(method_of({{"time", "9"}, {"batch_size", "0"}}).cooling_steps == 0);
 }
 
+/// A model's two coolings share the usual length, and longer runs have more of the same length.
+void a_model_may_ask_for_two(void**) {
+  MethodDefaults defaults;
+  defaults.reheats = true;
+  defaults.coolings = 2;
+  defaults.rows_to_reheat = 1500;
+  const auto chosen = [&](const Texts& texts, int64_t rows = 2000) {
+    return choose_method(options_of(texts), rows, defaults);
+  };
+  const Method usual_run = chosen({});
+  assert_true(usual_run.coolings == 2 && usual_run.steps_total == 600);
+  const struct {
+    Texts texts;
+    int64_t rows, coolings, steps;
+  } cases[] = {
+      {{}, 1499, 1, 643},  // of 14 rows
+      {{{"max_passes", "2"}}, 2000, 1, 200},
+      {{{"max_passes", "8"}}, 2000, 2, 800},
+      {{{"max_passes", "12"}}, 2000, 4, 1200},
+      {{{"temperature_coolings", "1"}}, 2000, 1, 600},
+      {{{"temperature_coolings", "2"}}, 2000, 2, 600},
+      {{{"temperature_coolings", "3"}}, 2000, 3, 900},
+      {{{"temperature_coolings", "3"}, {"max_passes", "6"}}, 2000, 3, 600},
+      {{{"temperature_start", "4"}}, 2000, 1, 600},
+      {{{"temperature_steps", "100"}}, 2000, 1, 600},
+      {{{"temperature_shape", "linear"}}, 2000, 1, 600},
+      {{{"step_size", "constant"}}, 2000, 1, 600},
+      {{{"method", "svi"}}, 2000, 1, 600},
+  };
+  for (const auto& c : cases) {
+    const Method method = chosen(c.texts, c.rows);
+    assert_int_equal(method.coolings, c.coolings);
+    assert_int_equal(method.steps_total, c.steps);
+  }
+  assert_int_equal(chosen({{"batch_size", "0"}}).coolings, 1);
+  assert_int_equal(chosen({{"rows_total", "5e5"}}, -1).coolings, 1);
+  // By time there are these two whatever the data, if there is time for them.
+  const Method timed = chosen({{"time", "9"}});
+  assert_true(timed.usual_coolings == 2 && timed.cooling_steps == 300);
+}
+
 struct Course {
   std::vector<int64_t> lengths;  ///< of the coolings
   double spent = 0;
@@ -203,6 +244,7 @@ int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(every_cooling_is_a_run_of_its_own),
       cmocka_unit_test(each_takes_the_usual_length),
+      cmocka_unit_test(a_model_may_ask_for_two),
       cmocka_unit_test(time_is_divided),
       cmocka_unit_test(later_ones_may_be_longer),
       cmocka_unit_test(the_first_is_the_usual_run),

@@ -86,7 +86,8 @@ void coolings_are_told(void**) {
   check_cold(fit);
   int64_t rises = 0;
   for (size_t i = 1; i < fit.temperatures.size(); ++i) rises += fit.temperatures[i] > fit.temperatures[i - 1];
-  const std::string* coolings = fit.optimizer->used_options().find("temperature_coolings");
+  const Options used = fit.optimizer->used_options();
+  const std::string* coolings = used.find("temperature_coolings");
   assert_true(coolings != nullptr && *coolings == number_text(rises + 1));
 }
 
@@ -100,7 +101,8 @@ void few_tokens_end_early(void**) {
   const vtemper_report& report = optimizer.report();
   assert_true(report.ending == VTEMPER_ENDING_TIME && report.settled == 1 && report.seconds < 500);
   assert_true(told.find("of 1000 seconds") != std::string::npos && told.find("cooling again") != std::string::npos);
-  const std::string* coolings = optimizer.used_options().find("temperature_coolings");
+  const Options used = optimizer.used_options();
+  const std::string* coolings = used.find("temperature_coolings");
   assert_true(coolings != nullptr && *coolings == "1");
   // Where all temperatures are given as well it is the tokens that decide, and these are enough.
   Optimizer enough(
