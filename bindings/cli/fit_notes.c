@@ -13,7 +13,7 @@
 #include "ranks.h"
 
 /* Rows of the noted curve: more cannot be told apart in a picture. */
-enum { MOST_ROWS = 1000 };
+enum { MOST_ROWS = 1000, MOST_STARTS = 10 };
 
 static const char trace_note[] = "fit.trace";
 
@@ -58,8 +58,8 @@ static void note_trace(vtemper_model* model, const Trace* trace) {
   trace_free(&thin);
 }
 
-/* ELBO of every start at T = 1; "" where there was but one. */
-static char* restarts_text(const vtemper_optimizer* optimizer, int64_t first_seed) {
+/* ELBO of every start at T = 1, of which the one with this seed was kept; "" where there was but one. */
+static char* restarts_text(const vtemper_optimizer* optimizer, const char* seed) {
   vtemper_quantity quantity = {.struct_size = sizeof quantity};
   int32_t count;
   check(vtemper_optimizer_quantity_count(optimizer, &count));
@@ -78,9 +78,14 @@ static char* restarts_text(const vtemper_optimizer* optimizer, int64_t first_see
   TextStream text;
   text_begin(&text);
   fputs("ELBO", text.stream);
+  if (starts > MOST_STARTS) {
+    fprintf(text.stream, " %.6g at best of %" PRId64 " starts (kept: seed %s)", scores[best], starts, seed);
+    free(scores);
+    return text_end(&text);
+  }
   for (int64_t i = 0; i < starts; ++i) {
     fprintf(text.stream, isnan(scores[i]) ? "%s not known" : "%s %.6g", i > 0 ? "," : "", scores[i]);
-    if (i == best && !isnan(scores[i])) fprintf(text.stream, " (kept: seed %" PRId64 ")", first_seed + i);
+    if (i == best && !isnan(scores[i])) fprintf(text.stream, " (kept: seed %s)", seed);
   }
   free(scores);
   return text_end(&text);
@@ -124,9 +129,7 @@ void fit_notes_write(vtemper_model* model, const vtemper_optimizer* optimizer, c
   if (form != VTEMPER_DENSE)
     note_real(model, form == VTEMPER_COUNTS ? "fit.tokens" : "fit.symbols", ranks_sum(corpus_total(data)));
   note(model, "fit.ended", name_of_ending(report.ending));
-  int64_t first_seed = 0;
-  parse_integer(note_of(model, "fit.seed"), &first_seed);
-  char* restarts = restarts_text(optimizer, first_seed);
+  char* restarts = restarts_text(optimizer, note_of(model, "fit.seed"));
   note(model, "fit.restarts", *restarts ? restarts : NULL);
   free(restarts);
   note_trace(model, trace);

@@ -254,6 +254,9 @@ void Optimizer::save(ContainerWriter& writer, const Model& whole) const {
   check_saved_start(writer, whole);
   for (const auto& [name, text] : state_->run.options.all()) writer.text(option_prefix + name, text);
   writer.keep("optimizer.start_bounds", start_bounds_);
+  if (state_->run.starts_by_time) {
+    writer.keep("optimizer.first_seed", std::vector<int64_t>{static_cast<int64_t>(first_seed_)});
+  }
   if (plan_) writer.keep("optimizer.time_plan", plan_->state());
   for (size_t i = 1; i < starts(); ++i) {
     ContainerWriter one(start_format);
@@ -303,12 +306,19 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
 void Optimizer::restore(const ContainerReader& reader) {
   state_->restore(reader);
   const std::vector<double> bounds = reader.doubles("optimizer.start_bounds");
-  if (bounds.size() != start_bounds_.size()) {
+  if (bounds.size() != start_bounds_.size() && !state_->run.starts_by_time) {
     refuse_checkpoint(reader, "its starts are damaged");
   }
   start_bounds_ = bounds;
   if (plan_ && !plan_->restore(reader.doubles("optimizer.time_plan"))) {
     refuse_checkpoint(reader, "its plan of the time is damaged");
+  }
+  // A start that was under way begins anew.
+  takes_starts_ = takes_starts_ && !state_->report.finished;
+  if (state_->run.starts_by_time && reader.has_tensor("optimizer.first_seed")) {
+    const std::vector<int64_t> seed = reader.integers("optimizer.first_seed");
+    if (seed.size() != 1 || seed[0] < 0) refuse_checkpoint(reader, "its starts are damaged");
+    first_seed_ = static_cast<uint64_t>(seed[0]);
   }
   // Only the best start remains once it has been chosen.
   if (!reader.has_tensor(start_prefix + "1")) other_starts_.clear();

@@ -264,6 +264,7 @@ Optimizer::Optimizer(std::shared_ptr<Model> model, std::shared_ptr<const Data> d
   add_starts(state_->run.options.integer("restarts"));
   const double seconds = seconds_of_rank_0(last_mark_);
   begin_plan(seconds);
+  begin_starts_by_time();
   for (size_t i = 0; i < starts(); ++i) start(i).seconds_before_steps = seconds;
 }
 
@@ -272,7 +273,8 @@ Optimizer::~Optimizer() = default;
 double Optimizer::memory() const {
   const State& state = *state_;
   const double of_start = state.data ? state.memory() : 0;
-  return of_start > 0 ? static_cast<double>(starts()) * of_start + data_memory(*state.data) : 0;
+  const double count = takes_starts_ ? 2 : static_cast<double>(starts());
+  return of_start > 0 ? count * of_start + data_memory(*state.data) : 0;
 }
 
 double Optimizer::memory_needed(const Model& model, const Data& data, const Options& options) {
@@ -293,7 +295,7 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
   const Method method = choose_method(options, data.corpus_rows(), conjugate->method_defaults(),
                                       conjugate->move_proposals() != nullptr);
   const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);
-  const double starts = static_cast<double>(method.options.integer("restarts"));
+  const double starts = method.starts_by_time ? 2 : static_cast<double>(method.options.integer("restarts"));
   return of_start > 0 ? starts * of_start + data_memory(data) : 0;
 }
 
@@ -359,7 +361,7 @@ vtemper_status Optimizer::run_on(int64_t steps, const ReportMonitor& monitor, co
 /// Several ranks ask theirs after the same steps, as rank 0 says.
 bool Optimizer::monitor_due(const ReportMonitor& monitor) const {
   if (state_->group != nullptr) return monitor_due_;
-  const State& ahead = leader();
+  const State& ahead = challenger_ ? *challenger_ : leader();
   return monitor &&
          (ahead.clock.iteration % ahead.report_every == 0 || seconds_since(last_monitor_) >= monitor_seconds);
 }

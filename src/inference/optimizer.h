@@ -79,22 +79,37 @@ class Optimizer {
   // Restarts (restarts.cpp).
   std::vector<std::unique_ptr<State>> other_starts_;  ///< empty once the best start is chosen
   std::vector<double> start_bounds_;                  ///< [restarts] ELBO at T = 1 of each start; NaN before the end
-  OptionValues options_before_;  ///< of the first start where another is chosen: callers may still hold their texts
+  std::vector<OptionValues> options_before_;  ///< of starts that a better one replaced: callers may hold their texts
+
+  // Starts one after the other (starts_by_time.cpp).
+  std::unique_ptr<State> challenger_;  ///< the start under way, where state_ is the best of those before it
+  bool takes_starts_ = false;          ///< the end of a start may not be that of the run
+  uint64_t first_seed_ = 0;
 
   // Runs by time (timed_steps.cpp).
   std::optional<TimePlan> plan_;  ///< empty without option time
 
   static void check_saved_start(const ContainerWriter& writer, const Model& model);
-  State& start(size_t i) const { return i == 0 ? *state_ : *other_starts_[i - 1]; }
+  /// The first is the one under way.
+  State& start(size_t i) const {
+    if (i > 0) return *other_starts_[i - 1];
+    return challenger_ ? *challenger_ : *state_;
+  }
   size_t starts() const { return 1 + other_starts_.size(); }
   const State& leader() const;
   bool finished() const;
   void add_starts(int64_t count);
   vtemper_status run_on(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages);
   void step(const MessageSink& messages);
+  void step_one(const MessageSink& messages);
   void step_starts(const MessageSink& messages);
   void gather_starts();
   void choose_start();
+  void keep(std::unique_ptr<State>& chosen);
+  void begin_starts_by_time();
+  void begin_start();
+  void judge_start();
+  std::string starts_sentence() const;
   void require_one_start(const char* function) const;
   void require_whole_corpus(const char* function) const;
   void require_unspread(const char* function) const;

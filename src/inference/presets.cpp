@@ -110,9 +110,11 @@ OptionTable loop_options() {
       {"rows_total", VTEMPER_OPTION_REAL, "auto", 1, huge, "",
        "Rows that statistics are scaled to; auto: those of the data. Needed where rows are fed."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of the start and of the minibatches."},
-      {"restarts", VTEMPER_OPTION_INTEGER, "1", 1, 100000, "",
+      {"restarts", VTEMPER_OPTION_INTEGER, "auto", 1, 100000, "",
        "Starts that are run side by side, with the seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
-       "kept."},
+       "kept; auto: 1, but with option time, of mixtures and hidden Markov models whose steps see all rows of one "
+       "machine, one after the other as long as there is time and one of the last 50 was better than all before.",
+       [](const OptionValues&) -> std::string { return "1"; }},
       {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on extra off",
        "Whether a run of steps over all rows that would end at T = 1 first tries ways out of its optimum: components "
        "that are equal, weak or dead are emptied and take half of another, and a trial is kept where the bound "
@@ -345,6 +347,7 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
                                                     "conjugate updates"));
   }
   method.full_steps = sees_all && step_size == "full";
+  method.starts_by_time = method.full_steps && defaults.all_rows && all.is_auto("restarts") && all.real("time") > 0;
 
   const TemperaturePart& temperature_part = part_named(temperature_parts(), temperature);
   const StepSizePart& step_size_part = part_named(step_size_parts(), step_size);

@@ -49,20 +49,30 @@ bool Optimizer::finished() const {
 }
 
 void Optimizer::step(const MessageSink& messages) {
+  begin_start();
   plan_step();
   if (state_->group != nullptr) {
     step_together(messages);
   } else if (other_starts_.empty()) {
-    const auto begin = std::chrono::steady_clock::now();
-    state_->local_half(state_->next_batch(state_->threads));
-    state_->prepare_global_half();
-    state_->global_half(seconds_since(begin), messages);
-    end_step_by_plan();
+    step_one(messages);
+    judge_start();
   } else {
     step_starts(messages);
     end_step_by_plan();
     gather_starts();
   }
+}
+
+/// Of the start under way, unless it has ended and could not be judged yet.
+void Optimizer::step_one(const MessageSink& messages) {
+  State& one = start(0);
+  if (&one != state_.get() && one.report.finished) return;
+  const auto begin = std::chrono::steady_clock::now();
+  one.local_half(one.next_batch(one.threads));
+  one.prepare_global_half();
+  one.global_half(seconds_since(begin), &one == state_.get() ? messages : MessageSink());
+  if (&one != state_.get()) state_->report.seconds += seconds_since(begin);
+  end_step_by_plan();
 }
 
 /// One step of every start that is not done.
@@ -117,20 +127,24 @@ void Optimizer::choose_start() {
     if (std::isnan(start_bounds_[i])) start_bounds_[i] = start(i).cold_elbo(rows);
     if (start_bounds_[i] > start_bounds_[best]) best = i;
   }
-  if (best > 0) {
-    std::unique_ptr<State>& chosen = other_starts_[best - 1];
-    ContainerWriter writer("vtemper.model");
-    chosen->model->save(writer);
-    std::vector<char> bytes(static_cast<size_t>(writer.size()));
-    writer.write(bytes.data());
-    state_->model->load(ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model"));
-    chosen->follow(state_->model);
-    options_before_ = std::move(state_->run.options);
-    state_ = std::move(chosen);
-  }
+  if (best > 0) keep(other_starts_[best - 1]);
   other_starts_.clear();
   state_->report.finished = 1;
   state_->report.ending = state_->ending();
+}
+
+/// Makes it the start of the caller's model, which takes its parameters.
+void Optimizer::keep(std::unique_ptr<State>& chosen) {
+  ContainerWriter writer("vtemper.model");
+  chosen->model->save(writer);
+  std::vector<char> bytes(static_cast<size_t>(writer.size()));
+  writer.write(bytes.data());
+  options_before_.reserve(options_before_.size() + 1);
+  state_->model->load(ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model"));
+  chosen->follow(state_->model);
+  options_before_.push_back(std::move(state_->run.options));
+  chosen->report.seconds = std::max(chosen->report.seconds, state_->report.seconds);
+  state_ = std::move(chosen);
 }
 
 void Optimizer::require_one_start(const char* function) const {

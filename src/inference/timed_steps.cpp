@@ -59,6 +59,7 @@ void Optimizer::require_no_plan(const char* function) const {
 void Optimizer::cancel() {
   if (finished()) return;
   for (size_t i = 0; i < starts(); ++i) start(i).report.ending = VTEMPER_ENDING_CANCELLED;
+  state_->report.ending = VTEMPER_ENDING_CANCELLED;
 }
 
 void Optimizer::tell_ending(const MessageSink& messages) const {
@@ -66,6 +67,8 @@ void Optimizer::tell_ending(const MessageSink& messages) const {
   try {
     std::string text = unsettled_sentence(report());
     if (!text.empty()) messages(report().temperature > 1 ? 2 : 1, text);
+    text = starts_sentence();
+    if (!text.empty()) messages(1, text);
     if (report().ending == VTEMPER_ENDING_TIME && plan_ && plan_->has_time_left()) {
       text = sentence("the fit has ended after ", std::round(10 * (plan_->seconds() - plan_->seconds_left())) / 10,
                       " of ", plan_->seconds(),

@@ -73,7 +73,7 @@ OptionTable options() {
            "temperature_reheat, from where it cools to a better optimum. Every cooling takes the same number of "
            "steps, "
            "with a schedule and step sizes of its own. Not for steps over all rows, for rows that are fed, or along "
-           "gradients; auto: 1, but of lda with minibatches, fewer than 200 topics, 30 documents a topic and no "
+           "gradients; auto: 1, but of lda with minibatches, fewer than 250 topics, 30 documents a topic and no "
            "other temperatures given 2, and more where max_passes is more than the usual; with option time as many "
            "as there is time for."},
           {"temperature_reheat", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",

@@ -60,13 +60,16 @@ MethodDefaults Lda<Real>::method_defaults() const {
   MethodDefaults defaults;
   // The steps of few topics that many topics begin with cost little: the time is better spent on more of them.
   constexpr int64_t many_topics = 200;
-  if (settings_.topics >= many_topics) {
-    defaults.schedule_length = 1.5;
-    defaults.reheat_length = 2;  // all topics part anew, where the first time few topics did
-  } else {
-    // Two short coolings are better than a long one, but for documents too few for the topics (README.md section 8).
+  // Two short coolings are better than a long one, but for documents too few for the topics (README.md section 4).
+  constexpr int64_t too_many_to_reheat = 250;
+  const bool twice = settings_.topics < too_many_to_reheat;
+  if (twice) {
     defaults.coolings = 2;
     defaults.rows_to_reheat = 30 * static_cast<double>(settings_.topics);
+  }
+  if (settings_.topics >= many_topics) {
+    defaults.schedule_length = twice ? 5.0 / 3 : 1.5;
+    defaults.reheat_length = 2;  // all topics part anew, where the first time few topics did
   }
   defaults.reheats = true;
   defaults.temperature_entropy = "natural_parameters";

@@ -1,0 +1,88 @@
+// Starts of a run by time that are made one after the other (README.md section 7): each is a run of usual length, and
+// the one with the best ELBO at T = 1 is the caller's model, also while another one is under way.
+
+#include <cmath>
+
+#include "inference/state.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace vtemper {
+
+namespace {
+
+/// A run ends where so many starts in a row were not better than the best before them.
+constexpr size_t most_in_vain = 50;
+
+/// Bounds that differ by less are those of one optimum.
+bool is_better(double bound, double than) {
+  constexpr double rounding = 1e-9;
+  return bound > than + rounding * std::abs(than) || (std::isnan(than) && !std::isnan(bound));
+}
+
+/// The first of the best.
+size_t place_of_best(const std::vector<double>& bounds) {
+  size_t best = 0;
+  for (size_t i = 1; i < bounds.size(); ++i) {
+    if (is_better(bounds[i], bounds[best])) best = i;
+  }
+  return best;
+}
+
+}  // namespace
+
+void Optimizer::begin_starts_by_time() {
+  first_seed_ = state_->seed;
+  takes_starts_ = plan_ && state_->run.starts_by_time && state_->group == nullptr && state_->own_part.rows == 0;
+}
+
+/// Another start, with the next seed, if one is due. Changes nothing if that fails.
+void Optimizer::begin_start() {
+  if (!takes_starts_ || challenger_ != nullptr || start_bounds_.empty()) return;
+  State& best = *state_;
+  std::shared_ptr<Model> model = best.model->copy();
+  Options options;
+  for (const auto& [name, text] : best.run.options.all()) options.set(name, text);
+  const uint64_t seed = first_seed_ + start_bounds_.size();
+  options.set("seed", number_text(static_cast<int64_t>(seed)));
+  State::initialize(*model, *best.data, seed, 0);
+  challenger_ = State::create(std::move(model), best.data, options);
+  const double spent = plan_->seconds() - plan_->seconds_left();
+  plan_.emplace(plan_->seconds(), 0);
+  plan_->begin(spent);
+}
+
+/// After a step: where the start under way has ended it is compared with the best, and the run ends unless another
+/// one is worth its time.
+void Optimizer::judge_start() {
+  if (!takes_starts_ || !start(0).report.finished) return;
+  const double spent = plan_->seconds() - plan_->seconds_left();
+  const bool has_time = plan_->seconds_left() >= spent / static_cast<double>(start_bounds_.size() + 1);
+  if (challenger_ == nullptr && !has_time) {
+    takes_starts_ = false;
+    return;
+  }
+  start_bounds_.reserve(start_bounds_.size() + 1);
+  const double bound = start(0).cold_elbo(state_->data->rows());
+  if (challenger_ != nullptr && is_better(bound, start_bounds_[place_of_best(start_bounds_)])) keep(challenger_);
+  start_bounds_.push_back(bound);
+  challenger_.reset();
+  takes_starts_ = has_time && start_bounds_.size() - place_of_best(start_bounds_) <= most_in_vain;
+  state_->report.finished = takes_starts_ ? 0 : 1;
+  state_->report.ending = takes_starts_ ? VTEMPER_ENDING_NONE : state_->ending();
+}
+
+/// "" where there was but one start.
+std::string Optimizer::starts_sentence() const {
+  if (!plan_ || start_bounds_.size() < 2) return "";
+  const size_t count = start_bounds_.size();
+  const size_t in_vain = count - place_of_best(start_bounds_) - 1;
+  const std::string best =
+      sentence(static_cast<int64_t>(count), " starts were fitted one after the other; that of seed ",
+               static_cast<int64_t>(first_seed_ + place_of_best(start_bounds_)), " has the best bound");
+  return in_vain < most_in_vain ? best
+                                : best + sentence(", and the last ", static_cast<int64_t>(in_vain),
+                                                  " were not better, so the run ended before its time");
+}
+
+}  // namespace vtemper

@@ -1,0 +1,179 @@
+// Starts of a run by time, one after the other: each is the run of its seed alone, the caller's model is the best of
+// those that have ended, and stops and checkpoints lose none of them. How many there are depends on the machine.
+
+#include "data/typed_array.h"
+#include "inference/optimizer.h"
+#include "models/model.h"
+#include "storage/container.h"
+#include "support/cmocka.h"
+#include "support/error.h"
+#include "support/option_texts.h"
+#include "support/random.h"
+#include "support/text.h"
+
+using namespace vtemper;
+using vtemper::test::Random;
+
+namespace {
+
+constexpr int64_t columns = 2;
+const Texts usual = {{"method", "vi"}, {"seed", "7"}, {"threads", "1"}, {"report_every", "1"}};
+
+/// Rows of seven clusters.
+std::shared_ptr<const Data> clusters(int64_t rows = 120) {
+  Random random(3);
+  std::vector<double> values;
+  for (int64_t row = 0; row < rows; ++row) {
+    const double cluster = static_cast<double>(row % 7);
+    values.push_back(4 * std::fmod(3 * cluster, 7) + random.normal());
+    values.push_back(3 * cluster + random.normal());
+  }
+  Dense dense;
+  dense.rows = rows;
+  dense.columns = columns;
+  dense.values = typed_array(values.data());
+  dense.row_stride = columns;
+  dense.column_stride = 1;
+  return data_from_dense(dense, true);
+}
+
+std::shared_ptr<Model> mixture() {
+  const ModelKind& kind = model_kind("gaussian_mixture");
+  return kind.create(OptionValues(kind.options(), options_of({{"components", "7"}, {"start", "random"}}), kind.name));
+}
+
+Texts with(Texts texts, const Texts& more) {
+  for (const auto& [name, value] : more) texts[name] = value;
+  return texts;
+}
+
+std::vector<double> means_of(const Model& model) {
+  std::vector<double> values(7 * columns);
+  model.read_parameter("mean", {values.data(), columns, 1});
+  return values;
+}
+
+/// ELBO of every start that has ended.
+std::vector<double> bounds_of(const Optimizer& optimizer) {
+  for (const Quantity& quantity : optimizer.quantities()) {
+    if (quantity.name != std::string("restarts.elbo")) continue;
+    std::vector<double> bounds(static_cast<size_t>(quantity.shape[0]));
+    optimizer.read_quantity("restarts.elbo", {bounds.data(), 1, 1});
+    return bounds;
+  }
+  return {};
+}
+
+/// The fit of the seed that was kept, alone, has the same parameters; and no bound is better than its own.
+void check_kept(const Optimizer& optimizer, const std::shared_ptr<const Data>& data) {
+  const std::vector<double> bounds = bounds_of(optimizer);
+  const int64_t seed = std::stoll(optimizer.options().text("seed"));
+  const std::shared_ptr<Model> alone = mixture();
+  Texts texts = with(usual, {{"max_passes", "100000"}});
+  texts["seed"] = number_text(seed);
+  Optimizer single(alone, data, options_of(texts));
+  single.run(-1, nullptr, nullptr);
+  assert_true(means_of(*alone) == means_of(*optimizer.model()));
+  assert_true(optimizer.report().iteration == single.report().iteration);
+  for (const double bound : bounds) {
+    assert_true(bound <= bounds[static_cast<size_t>(seed - 7)] * (1 - 1e-8));  // bounds are negative here
+  }
+}
+
+void the_best_of_many_is_kept(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  const std::shared_ptr<Model> model = mixture();
+  Optimizer optimizer(model, data, options_of(with(usual, {{"time", "0.7"}})));
+  std::string told;
+  double before = -1;
+  int64_t steps = 0;
+  assert_int_equal(optimizer.run(
+                       -1,
+                       [&](const vtemper_report& report) {
+                         assert_true(report.finished == 0 || report.ending == VTEMPER_ENDING_CONVERGED);
+                         assert_true(report.seconds >= before);
+                         before = report.seconds;
+                         ++steps;
+                         return false;
+                       },
+                       [&](int, const std::string& text) { told += text; }),
+                   VTEMPER_OK);
+  const std::vector<double> bounds = bounds_of(optimizer);
+  print_message("%d starts in %d steps\n", static_cast<int>(bounds.size()), static_cast<int>(steps));
+  assert_true(bounds.size() > 1 && steps > optimizer.report().iteration);
+  assert_true(optimizer.report().finished == 1 && optimizer.report().ending == VTEMPER_ENDING_CONVERGED);
+  assert_true(told.find(sentence(static_cast<int64_t>(bounds.size()), " starts")) != std::string::npos);
+  assert_true(optimizer.model() == model);
+  bool differ = false;
+  for (const double bound : bounds) differ = differ || bound < bounds[0] - 1 || bound > bounds[0] + 1;
+  assert_true(differ);
+  check_kept(optimizer, data);
+  // It is over, and further steps are those of the start that was kept.
+  assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+  const int64_t iteration = optimizer.report().iteration;
+  optimizer.run(2, nullptr, nullptr);
+  assert_true(optimizer.report().iteration == iteration + 2 && bounds_of(optimizer).size() == bounds.size());
+}
+
+/// One start where they are counted, where time is short, and where a step does not see all rows.
+void some_runs_have_one(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  for (const Texts& more : {Texts{{"restarts", "1"}, {"time", "0.3"}}, Texts{{"time", "1e-9"}},
+                            Texts{{"batch_size", "20"}, {"time", "0.1"}}, Texts{}}) {
+    Optimizer optimizer(mixture(), data, options_of(with(usual, more)));
+    assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+    assert_true(bounds_of(optimizer).empty() && optimizer.report().finished == 1);
+  }
+}
+
+void a_stopped_run_has_the_best_so_far(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  const std::shared_ptr<Model> model = mixture();
+  Optimizer optimizer(model, data, options_of(with(usual, {{"time", "30"}})));
+  const auto two_starts = [&](const vtemper_report&) { return bounds_of(optimizer).size() >= 2; };
+  assert_int_equal(optimizer.run(-1, two_starts, nullptr), VTEMPER_CANCELLED);
+  assert_true(optimizer.report().ending == VTEMPER_ENDING_CANCELLED && optimizer.report().finished == 0);
+  check_kept(optimizer, data);
+  // In the middle of a start, and on from there.
+  optimizer.run(3, nullptr, nullptr);
+  check_kept(optimizer, data);
+  assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
+  // The last 50 were in vain, or the machine had no more time.
+  assert_true(bounds_of(optimizer).size() > 2 && optimizer.report().finished == 1);
+  check_kept(optimizer, data);
+}
+
+void a_checkpoint_has_all_that_ended(void**) {
+  const std::shared_ptr<const Data> data = clusters();
+  Optimizer first(mixture(), data, options_of(with(usual, {{"time", "2"}})));
+  while (bounds_of(first).size() < 4) first.run(1, nullptr, nullptr);
+  first.run(2, nullptr, nullptr);
+  ContainerWriter writer("test");
+  first.save(writer);
+  std::vector<char> bytes(static_cast<size_t>(writer.size()));
+  writer.write(bytes.data());
+  const std::unique_ptr<Optimizer> second =
+      Optimizer::load(ContainerReader::open_buffer(bytes.data(), writer.size(), "test"), data);
+  const std::vector<double> before = bounds_of(first);
+  assert_true(bounds_of(*second) == before && means_of(*second->model()) == means_of(*first.model()));
+  assert_int_equal(second->run(-1, nullptr, nullptr), VTEMPER_OK);
+  const std::vector<double> after = bounds_of(*second);
+  assert_true(after.size() >= before.size() && std::equal(before.begin(), before.end(), after.begin()));
+  check_kept(*second, data);
+  // The start that was under way has been made anew, and is the same.
+  first.run(-1, nullptr, nullptr);
+  const std::vector<double> whole = bounds_of(first);
+  for (size_t i = 0; i < std::min(whole.size(), after.size()); ++i) assert_true(whole[i] == after[i]);
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(the_best_of_many_is_kept),
+      cmocka_unit_test(some_runs_have_one),
+      cmocka_unit_test(a_stopped_run_has_the_best_so_far),
+      cmocka_unit_test(a_checkpoint_has_all_that_ended),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
