@@ -1,7 +1,6 @@
 #include "storage/temporary_file.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,22 +22,6 @@ bool open_new(const std::string& path, mode_t mode, int& file) {
   file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   return file >= 0;
 }
-
-/// Signals to this thread wait, as between the two calls that would leave a file if one ended the process.
-class SignalsWait {
- public:
-  SignalsWait() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsWait(const SignalsWait&) = delete;
-  SignalsWait& operator=(const SignalsWait&) = delete;
-  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
 
 }  // namespace
 
@@ -102,7 +85,6 @@ bool TemporaryFile::create_with_name(mode_t mode) {
 bool TemporaryFile::create_nameless(mode_t mode) {
   if (create_without_name(mode)) return true;
   remove_strays();
-  const SignalsWait between_calls;
   // Unlocked, so that nothing comes between the two calls: another process may only do the second one for this one.
   if (!take_name([&] { return open_new(path_, mode, file_); })) return false;
   has_name_ = unlink(path_.c_str()) != 0 && errno != ENOENT;

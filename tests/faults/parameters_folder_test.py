@@ -230,7 +230,7 @@ def calls(pool, base, inputs):
             status, stderr, result = place.fit(command, old=old, **fault)
             is_signal = fault["_WITH"] in SIGNALS
             left = os.listdir(place.room)
-            if left and status == -signal.SIGKILL and "_NAMES" in fault:
+            if left and is_signal and status < 0 and "_NAMES" in fault:  # between the call that makes it and unlink
                 with lock:
                     counts["strays"] += len(left)
                 again = {k: v for k, v in fault.items() if k not in ("_AT", "_WITH")}
