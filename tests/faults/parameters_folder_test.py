@@ -1,13 +1,12 @@
 """Attacks on the folder that holds the topics of a fit (parameters_folder).
 
 Folders that cannot be used, disks that are full, the n-th call on a file failing and the process ended before it for
-every n, folders that go away during a fit, several fits in one folder, forks. Each fit ends with the result of an
+every n, folders that go away during a fit, several fits in one folder. Each fit ends with the result of an
 undisturbed one or with one sentence that names the culprit, and the folder is empty.
 
 The counts are printed.
 """
 
-import ctypes
 import os
 import resource
 import shutil
@@ -20,9 +19,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from command_test import EINTR, EIO, ENOSPC, LIBRARY, OLD, SIGNALS, VTEMPER, complete, ldac
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from c_interface import BY_ROWS, COPY, DOUBLE, F64, I64, INT32, INT64, VOID, call, library, options  # noqa: E402
 
 SECONDS = 100
 ENOMEM = "12"
@@ -326,88 +322,6 @@ def moments(base, inputs):
     print("30 moments: %d fits whole without their folder, %d refused, %d killed; four fits in one folder" % (whole, refused, killed))
 
 
-# ---- One process ----
-
-class Fit:
-    """A model of its own on shared documents."""
-
-    rows, columns = 60, 40
-
-    def __init__(self, folder, seed):
-        documents = [sorted({(row * 7 + i * 3) % 10 + 10 * (row % 4) for i in range(6)}) for row in range(self.rows)]
-        offsets, words = [0], []
-        for document in documents:
-            words += document
-            offsets.append(len(words))
-        self.arrays = [(I64 * len(offsets))(*offsets), (ctypes.c_int32 * len(words))(*words), (F64 * len(words))(*[1.0] * len(words))]
-        self.data, self.model, self.optimizer = VOID(), VOID(), VOID()
-        call("vtemper_data_from_counts", BY_ROWS, I64(self.rows), I64(self.columns), self.arrays[0], INT64, self.arrays[1], INT32,
-             self.arrays[2], DOUBLE, I64(0), COPY, None, None, ctypes.byref(self.data))
-        call("vtemper_model_create", b"lda", options(topics=20, parameters_folder=folder), ctypes.byref(self.model))
-        call("vtemper_optimizer_create", self.model, self.data,
-             options(method="svi", batch_size=7, seed=seed, threads=1), ctypes.byref(self.optimizer))
-
-    def step(self, count=1):
-        return library.vtemper_optimizer_step(self.optimizer, I64(count), None)
-
-    def topics(self):
-        out = (F64 * (20 * self.columns))()
-        call("vtemper_model_get", self.model, b"lambda", out, I64(len(out)))
-        return bytes(out)
-
-    def end(self):
-        library.vtemper_optimizer_destroy(self.optimizer)
-        library.vtemper_model_destroy(self.model)
-        library.vtemper_data_destroy(self.data)
-
-
-def one_process(base):
-    """Optimizers in turn, in threads and over forks; a forked child reads the topics, and may not change them."""
-    folder = tempfile.mkdtemp(dir=base)
-    alone = []
-    for seed in (1, 2, 3):
-        fit = Fit("", seed)
-        fit.step(40)
-        alone.append(fit.topics())
-        fit.end()
-    together = [Fit(folder, seed) for seed in (1, 2, 3)]
-    for _ in range(20):
-        for fit in together:
-            fit.step()
-    threads = [threading.Thread(target=fit.step, args=(10,)) for fit in together]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    children = 0
-    for step in range(10):
-        for fit in together:
-            before = fit.topics()
-            child = os.fork()
-            if child == 0:
-                good = fit.step() != 0 and b"parameters_folder" in library.vtemper_last_error() and fit.topics() == before
-                if step % 2 == 0:
-                    fit.end()
-                elif step % 3 == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-                os._exit(0 if good else 1)
-            status = os.waitpid(child, 0)[1]
-            children += 1
-            if status not in (0, signal.SIGKILL):
-                fails("a forked child", "status %d" % status)
-            if fit.topics() != before:
-                fails("a forked child", "it changed the topics")
-            fit.step()
-        if os.listdir(folder):
-            fails("one process", "a file in the folder")
-    for fit, expected in zip(together, alone):
-        if fit.topics() != expected:
-            fails("three optimizers in one folder", "not what each comes to in memory")
-        fit.end()
-    holds_nothing("one process", folder)
-    print("3 optimizers in one folder, %d forked children" % children)
-
-
 def main():
     base = tempfile.mkdtemp()
     try:
@@ -421,7 +335,6 @@ def main():
         folders(base, inputs, good)
         full_disks(base, inputs, good)
         moments(base, inputs)
-        one_process(base)
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             calls(pool, base, inputs)
     finally:
