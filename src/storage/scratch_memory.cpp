@@ -13,6 +13,8 @@
 
 #include "storage/failure.h"
 #include "storage/temporary_file.h"
+#include "support/error.h"
+#include "support/text.h"
 
 namespace vtemper {
 
@@ -82,6 +84,11 @@ ScratchMemory::ScratchMemory(const std::string& folder, int64_t bytes) {
   if (const int error = allocate(file.descriptor(), bytes)) fail_io(folder, what.c_str(), error);
   void* const mapped =
       mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
+  if (mapped == MAP_FAILED && errno == ENOMEM) {
+    // "Out of memory" alone would be strange to hear of a file.
+    throw Error(VTEMPER_ERROR_MEMORY,
+                sentence(folder, " ", what, ": the process may not have as much address space"));
+  }
   if (mapped == MAP_FAILED) fail_io(folder, what.c_str(), errno);
   data_ = mapped;
   bytes_ = bytes;

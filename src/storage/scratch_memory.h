@@ -19,7 +19,7 @@ void begin_to_read(const void* begin, int64_t bytes);
 class ScratchMemory {
  public:
   ScratchMemory() = default;
-  /// `bytes` zeros, at least 1. Error(IO); the message names the folder and the reason.
+  /// `bytes` zeros, at least 1. Error(IO), Error(MEMORY) without address space; both name the folder and the reason.
   ScratchMemory(const std::string& folder, int64_t bytes);
   ScratchMemory(ScratchMemory&& other) noexcept { swap(other); }
   ScratchMemory& operator=(ScratchMemory&& other) noexcept {

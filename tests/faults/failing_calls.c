@@ -6,6 +6,7 @@
  *   VTEMPER_FAULT_AT=N          the call that fails, from 1; 0 or missing: none
  *   VTEMPER_FAULT_EVER=1        all after it fail as well
  *   VTEMPER_FAULT_NAMES=1       files without a name (O_TMPFILE) cannot be had, and blocks not be taken in advance
+ *   VTEMPER_FAULT_UNLINK=1      unlink is one of the calls as well, which never fails: for signals before it
  *   VTEMPER_FAULT_WITH=...      calls: a number of errno, "short" (a write or read of one byte) or "signal:N"
  *                               (sent to the process itself before the call, which is then done)
  *   VTEMPER_FAULT_COUNT=FILE    receives the number of calls as 8 bytes, however the process ends
@@ -40,6 +41,7 @@ static int counted = NOTHING;
 static long fails_at = 0;
 static int fails_ever = 0;
 static int all_have_names = 0; /* as on a file system without files that have none, nor posix_fallocate */
+static int unlink_counts = 0;
 static int fails_with = EIO;
 static atomic_long own_count;
 static atomic_long* count = &own_count;
@@ -240,6 +242,7 @@ int rename(const char* from, const char* to) {
 }
 
 int unlink(const char* path) {
+  if (unlink_counts) fails(CALLS);
   const int result = (int)syscall(SYS_unlink, path);
   if (result == 0) tell("unlink %s\n", path);
   return result;
@@ -371,6 +374,7 @@ static int counted_main(int argument_count, char** arguments, char** environment
   if (fails_with == SIGNAL) sent = atoi(with + 7);
   fails_ever = getenv("VTEMPER_FAULT_EVER") != NULL;
   all_have_names = getenv("VTEMPER_FAULT_NAMES") != NULL;
+  unlink_counts = getenv("VTEMPER_FAULT_UNLINK") != NULL;
   fails_at = at ? atol(at) : 0;
   if (kind && strcmp(kind, "calls") == 0) {
     FILE* own = stream_of(1, "w");

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -118,6 +119,24 @@ void test_refused(void**) {
   assert_int_equal(files_in_folder(), 0);
 }
 
+/// A limit of the address space (`ulimit -v`) is told as one, and of the folder.
+void test_address_space(void**) {
+  rlimit old;
+  assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+  constexpr int64_t bytes = int64_t{1} << 30;
+  const rlimit small = {static_cast<rlim_t>(bytes), old.rlim_max};
+  if (setrlimit(RLIMIT_AS, &small) != 0) _skip(__FILE__, __LINE__);
+  void* const file = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (file != MAP_FAILED) _skip(__FILE__, __LINE__);
+  const int open_before = descriptors();
+  const std::string text = refusal(VTEMPER_ERROR_MEMORY, [&] { ScratchMemory(folder, bytes); });
+  assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
+  assert_contains(text, std::string(folder) + " cannot take a file of ");
+  assert_contains(text, "address space");
+  assert_int_equal(descriptors(), open_before);
+  assert_int_equal(files_in_folder(), 0);
+}
+
 void test_fork(void**) {
   ScratchMemory file(folder, 4096);
   const pid_t process = fork();
@@ -133,10 +152,8 @@ void test_fork(void**) {
 
 int main() {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contents),
-      cmocka_unit_test(test_blocks),
-      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_fork),
+      cmocka_unit_test(test_contents),      cmocka_unit_test(test_blocks), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_address_space), cmocka_unit_test(test_fork),
   };
   if (mkdtemp(folder) == nullptr) return 1;
   const int failed = cmocka_run_group_tests(tests, nullptr, nullptr);
