@@ -1,5 +1,6 @@
 // A corpus from files, divided over the ranks.
 
+#include <cstring>
 #include <new>
 #include <string>
 
@@ -7,6 +8,7 @@
 
 #include "failure.h"
 #include "ranks.h"
+#include "unite.h"
 
 namespace vtemper_mpi {
 namespace {
@@ -17,13 +19,19 @@ struct OwnData {
   OwnData(const OwnData&) = delete;
   OwnData& operator=(const OwnData&) = delete;
   ~OwnData() { vtemper_data_destroy(handle); }
+  void take(vtemper_data* other) {
+    vtemper_data_destroy(handle);
+    handle = other;
+  }
   vtemper_data* handle = nullptr;
 };
+
+const char* const mark_of_rank = "%r";
 
 // The rows of this rank, as no other rank knows of it.
 vtemper_status read_own(const char* path, const char* format, const Ranks& ranks, vtemper_data** own) {
   if (!path) return failed(VTEMPER_ERROR_ARGUMENT, "argument path is NULL");
-  const std::string mark = "%r";
+  const std::string mark = mark_of_rank;
   std::string name = path;
   const bool file_a_rank = name.find(mark) != std::string::npos;
   if (file_a_rank) {
@@ -52,6 +60,12 @@ vtemper_status read(const char* path, const char* format, MPI_Comm comm, vtemper
   }
   status = ranks->agree(status);
   if (status != VTEMPER_OK) return status;
+  if (std::strstr(path, mark_of_rank) != nullptr) {
+    vtemper_data* united = nullptr;
+    status = unite(own.handle, *ranks, &united);
+    if (status != VTEMPER_OK) return status;
+    if (united != nullptr) own.take(united);
+  }
   vtemper_group* group = nullptr;
   status = group_of(std::move(ranks), &group);
   if (status != VTEMPER_OK) return status;

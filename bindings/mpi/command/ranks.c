@@ -185,8 +185,10 @@ vtemper_data* ranks_read(const char* path, const char* format, const char* vocab
   vtemper_data *own, *spread;
   if (strstr(path, "%r")) {
     char* name = path_of_rank(path);
-    own = corpus_read(name, format, vocabulary);
+    vtemper_data* file = corpus_read(name, format, vocabulary);
     free(name);
+    check_mpi(vtemper_mpi_unite(file, MPI_COMM_WORLD, &own)); /* each file may have words of its own */
+    vtemper_data_destroy(file);
   } else {
     own = corpus_read_part(path, format, vocabulary, own_rank, all_ranks);
     if (!own) {
