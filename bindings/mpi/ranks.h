@@ -61,4 +61,9 @@ MPI_Comm communicator_of(int32_t fortran_comm) noexcept;
 /// A group that owns the ranks. Collective: OK on all ranks or on none.
 vtemper_status group_of(std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept;
 
+/// The group that all data read over a communicator are spread over, or topics that are divided over the ranks of one
+/// corpus would have none in common with another. It goes with the communicator. Collective: OK on all ranks or on
+/// none.
+vtemper_status group_of_files(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept;
+
 }  // namespace vtemper_mpi

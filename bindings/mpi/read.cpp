@@ -1,5 +1,7 @@
 // A corpus from files, divided over the ranks.
 
+#include <mpi.h>
+
 #include <cstring>
 #include <new>
 #include <string>
@@ -60,18 +62,18 @@ vtemper_status read(const char* path, const char* format, MPI_Comm comm, vtemper
   }
   status = ranks->agree(status);
   if (status != VTEMPER_OK) return status;
-  if (std::strstr(path, mark_of_rank) != nullptr) {
+  int32_t file_a_rank = std::strstr(path, mark_of_rank) != nullptr ? 1 : 0;  // on any of them
+  const int code = ranks->reduce(&file_a_rank, 1, VTEMPER_INT32, VTEMPER_MAX);
+  if (code != MPI_SUCCESS) return failed_by_mpi("a rank is lost", code);
+  if (file_a_rank != 0) {
     vtemper_data* united = nullptr;
     status = unite(own.handle, *ranks, &united);
     if (status != VTEMPER_OK) return status;
     if (united != nullptr) own.take(united);
   }
   vtemper_group* group = nullptr;
-  status = group_of(std::move(ranks), &group);
-  if (status != VTEMPER_OK) return status;
-  status = passed_on(vtemper_data_spread(own.handle, group, spread));
-  vtemper_group_destroy(group);
-  return status;
+  status = group_of_files(comm, std::move(ranks), &group);
+  return status == VTEMPER_OK ? passed_on(vtemper_data_spread(own.handle, group, spread)) : status;
 }
 
 }  // namespace

@@ -35,7 +35,9 @@ VTEMPER_API vtemper_status vtemper_mpi_group(MPI_Comm comm, vtemper_group** grou
  *  gives it (MPI_Comm_c2f; comm.py2f() of mpi4py, mpi.comm.c2f of Rmpi). Errors: as there. */
 VTEMPER_API vtemper_status vtemper_mpi_group_f(int32_t fortran_comm, vtemper_group** group);
 
-/** Reads a corpus that is divided over the ranks, and spreads it (vtemper_data_spread).
+/** Reads a corpus that is divided over the ranks, and spreads it (vtemper_data_spread). All that are read over one
+ *  communicator are spread over the same group: a model whose topics one of them divided (exchange=sharded) scores
+ * the others.
  *  @param path    a file that all ranks can read, of which each takes the rows of its share: of a mapped file
  *                 (vtemper_data_write) by vtemper_mpi_share, of text with a row a line its range of bytes
  *                 (vtemper_data_read_part), and nothing else is read; of any other format, and of what is compressed,
