@@ -265,11 +265,11 @@ void reproducible(void**) {
 }
 
 void scores_and_files(void**) {
-  all_hear_of_it({"sparse", "false", true}, false, 3);
+  all_hear_of_it({"sparse", "false", true}, false, 13);
 }
 
 void scores_and_files_of_divided_topics(void**) {
-  all_hear_of_it({"sharded", "false", true}, false, 3);
+  all_hear_of_it({"sharded", "false", true}, false, 13);
 }
 
 }  // namespace
