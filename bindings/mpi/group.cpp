@@ -13,36 +13,39 @@ namespace {
 
 // ---- The duplicate of a communicator, an attribute of it ----
 
+struct Duplicate {
+  MPI_Comm communicator = MPI_COMM_NULL;
+  vtemper_group* of_files = nullptr;  // see group_of_files
+};
+
 // Frees the duplicate with its communicator. That of the world goes with MPI itself, where nothing can be freed any
 // more.
 int free_duplicate(MPI_Comm communicator, int key, void* duplicate, void* state) {
   static_cast<void>(key);
   static_cast<void>(state);
-  auto* own = static_cast<MPI_Comm*>(duplicate);
-  if (communicator != MPI_COMM_WORLD && communicator != MPI_COMM_SELF) MPI_Comm_free(own);
+  auto* own = static_cast<Duplicate*>(duplicate);
+  if (communicator != MPI_COMM_WORLD && communicator != MPI_COMM_SELF) MPI_Comm_free(&own->communicator);
+  vtemper_group_destroy(own->of_files);
   delete own;
   return MPI_SUCCESS;
 }
 
-int duplicate_of(MPI_Comm communicator, MPI_Comm* duplicate) {
+int duplicate_of(MPI_Comm communicator, Duplicate** duplicate) {
   static int key = MPI_KEYVAL_INVALID;
   int code = MPI_SUCCESS;
   if (key == MPI_KEYVAL_INVALID) {
     code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &key, nullptr);
     if (code != MPI_SUCCESS) return code;
   }
-  MPI_Comm* known = nullptr;
   int found = 0;
-  code = MPI_Comm_get_attr(communicator, key, static_cast<void*>(&known), &found);
-  if (code != MPI_SUCCESS) return code;
-  if (found) {
-    *duplicate = *known;
-    return MPI_SUCCESS;
-  }
-  code = MPI_Comm_dup(communicator, duplicate);
-  if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(*duplicate, MPI_ERRORS_RETURN);
-  if (code != MPI_SUCCESS) return code;
-  return MPI_Comm_set_attr(communicator, key, new MPI_Comm(*duplicate));
+  code = MPI_Comm_get_attr(communicator, key, static_cast<void*>(duplicate), &found);
+  if (code != MPI_SUCCESS || found) return code;
+  auto fresh = std::make_unique<Duplicate>();
+  code = MPI_Comm_dup(communicator, &fresh->communicator);
+  if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(fresh->communicator, MPI_ERRORS_RETURN);
+  if (code == MPI_SUCCESS) code = MPI_Comm_set_attr(communicator, key, fresh.get());
+  if (code == MPI_SUCCESS) *duplicate = fresh.release();
+  return code;
 }
 
 vtemper_status require_mpi() {
@@ -84,16 +87,25 @@ vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) no
     return failed(VTEMPER_ERROR_ARGUMENT, "argument comm joins two groups (an intercommunicator); merge them before");
   }
   try {
-    MPI_Comm own = MPI_COMM_NULL;
+    Duplicate* own = nullptr;
     if (code == MPI_SUCCESS) code = duplicate_of(communicator, &own);
-    if (code == MPI_SUCCESS) code = MPI_Comm_rank(own, &rank);
-    if (code == MPI_SUCCESS) code = MPI_Comm_size(own, &count);
+    if (code == MPI_SUCCESS) code = MPI_Comm_rank(own->communicator, &rank);
+    if (code == MPI_SUCCESS) code = MPI_Comm_size(own->communicator, &count);
     if (code != MPI_SUCCESS) return failed_by_mpi("argument comm cannot be duplicated", code);
-    *ranks = std::make_unique<Ranks>(own, rank, count);
+    *ranks = std::make_unique<Ranks>(own->communicator, rank, count);
     return VTEMPER_OK;
   } catch (const std::bad_alloc&) {
     return failed(VTEMPER_ERROR_MEMORY, "out of memory");
   }
+}
+
+vtemper_status group_of_files(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept {
+  Duplicate* own = nullptr;
+  const int code = duplicate_of(communicator, &own);  // which ranks_of has made
+  if (code != MPI_SUCCESS) return failed_by_mpi("argument comm cannot be duplicated", code);
+  const vtemper_status status = own->of_files != nullptr ? VTEMPER_OK : group_of(std::move(ranks), &own->of_files);
+  *group = own->of_files;
+  return status;
 }
 
 MPI_Comm communicator_of(int32_t fortran_comm) noexcept {

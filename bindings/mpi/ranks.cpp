@@ -202,6 +202,17 @@ int Ranks::exchange(const void* out, const int64_t* out_bytes, void* in, const i
   return MPI_SUCCESS;
 }
 
+int Ranks::broadcast(void* bytes, int64_t count, int from) {
+  for (int64_t first = 0; first < count; first += largest_message_) {
+    const auto message = static_cast<int>(std::min(largest_message_, count - first));
+    int code =
+        MPI_Ibcast(static_cast<char*>(bytes) + first, message, MPI_BYTE, from, communicator_, requests_.data());
+    if (code == MPI_SUCCESS) code = finish(1);
+    if (code != MPI_SUCCESS) return code;
+  }
+  return MPI_SUCCESS;
+}
+
 vtemper_status Ranks::agree(vtemper_status own) {
   int32_t first = own == VTEMPER_OK ? ranks_ : rank_;
   int code = reduce(&first, 1, VTEMPER_INT32, VTEMPER_MIN);

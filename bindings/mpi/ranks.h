@@ -29,6 +29,9 @@ class Ranks {
   /// As vtemper_exchange: segments one behind the other, in the order of the ranks. An MPI error code.
   int exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes);
 
+  /// Bytes of rank `from`, which all ranks have then. An MPI error code.
+  int broadcast(void* bytes, int64_t count, int from);
+
   /// What came of something that every rank did by itself: OK where it was on all. Where it was not, the rank that
   /// failed has its own status, and the others have PEER with the sentence of the lowest such rank.
   vtemper_status agree(vtemper_status own);
@@ -57,5 +60,10 @@ MPI_Comm communicator_of(int32_t fortran_comm) noexcept;
 
 /// A group that owns the ranks. Collective: OK on all ranks or on none.
 vtemper_status group_of(std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept;
+
+/// The group that all data read over a communicator are spread over, or topics that are divided over the ranks of one
+/// corpus would have none in common with another. It goes with the communicator. Collective: OK on all ranks or on
+/// none.
+vtemper_status group_of_files(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept;
 
 }  // namespace vtemper_mpi

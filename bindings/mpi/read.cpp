@@ -1,5 +1,8 @@
 // A corpus from files, divided over the ranks.
 
+#include <mpi.h>
+
+#include <cstring>
 #include <new>
 #include <string>
 
@@ -7,6 +10,7 @@
 
 #include "failure.h"
 #include "ranks.h"
+#include "unite.h"
 
 namespace vtemper_mpi {
 namespace {
@@ -17,13 +21,19 @@ struct OwnData {
   OwnData(const OwnData&) = delete;
   OwnData& operator=(const OwnData&) = delete;
   ~OwnData() { vtemper_data_destroy(handle); }
+  void take(vtemper_data* other) {
+    vtemper_data_destroy(handle);
+    handle = other;
+  }
   vtemper_data* handle = nullptr;
 };
+
+const char* const mark_of_rank = "%r";
 
 // The rows of this rank, as no other rank knows of it.
 vtemper_status read_own(const char* path, const char* format, const Ranks& ranks, vtemper_data** own) {
   if (!path) return failed(VTEMPER_ERROR_ARGUMENT, "argument path is NULL");
-  const std::string mark = "%r";
+  const std::string mark = mark_of_rank;
   std::string name = path;
   const bool file_a_rank = name.find(mark) != std::string::npos;
   if (file_a_rank) {
@@ -52,12 +62,18 @@ vtemper_status read(const char* path, const char* format, MPI_Comm comm, vtemper
   }
   status = ranks->agree(status);
   if (status != VTEMPER_OK) return status;
+  int32_t file_a_rank = std::strstr(path, mark_of_rank) != nullptr ? 1 : 0;  // on any of them
+  const int code = ranks->reduce(&file_a_rank, 1, VTEMPER_INT32, VTEMPER_MAX);
+  if (code != MPI_SUCCESS) return failed_by_mpi("a rank is lost", code);
+  if (file_a_rank != 0) {
+    vtemper_data* united = nullptr;
+    status = unite(own.handle, *ranks, &united);
+    if (status != VTEMPER_OK) return status;
+    if (united != nullptr) own.take(united);
+  }
   vtemper_group* group = nullptr;
-  status = group_of(std::move(ranks), &group);
-  if (status != VTEMPER_OK) return status;
-  status = passed_on(vtemper_data_spread(own.handle, group, spread));
-  vtemper_group_destroy(group);
-  return status;
+  status = group_of_files(comm, std::move(ranks), &group);
+  return status == VTEMPER_OK ? passed_on(vtemper_data_spread(own.handle, group, spread)) : status;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/collective.h"
 #include "api/guard.h"
 #include "api/handles.h"
 #include "api/storage.h"
@@ -81,9 +82,23 @@ void read_parameter(const vtemper_model* model, const char* name, double* out, i
   require_finite(quantity, sink);
 }
 
+void require_halves(const Data& observed, const Data& heldout) {
+  if (heldout.rows() != observed.rows()) {
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("heldout has ", heldout.rows(), " rows, observed has ", observed.rows()));
+  }
+  if (vtemper::ranks_of(&heldout) != vtemper::ranks_of(&observed)) {
+    throw Error(VTEMPER_ERROR_DATA, "observed and heldout are not spread over the same group");
+  }
+}
+
+const Data* optional_data(const vtemper_data* data, const char* argument) {
+  return data == nullptr ? nullptr : &living(data, argument).get();
+}
+
 template <class MakeSink>
-void infer(const vtemper_model* model, const vtemper_data* data, const char* quantity, const vtemper_options* options,
-           double* out, int64_t length, const MakeSink& make_sink) {
+void infer_own(const vtemper_model* model, const vtemper_data* data, const char* quantity,
+               const vtemper_options* options, double* out, int64_t length, const MakeSink& make_sink) {
   const Model& held = living(model, "model").get();
   const Data& rows = living(data, "data").get();
   const std::string_view key = text_argument(quantity, "quantity");
@@ -101,18 +116,35 @@ void infer(const vtemper_model* model, const vtemper_data* data, const char* qua
   require_finite(found, sink);
 }
 
-void require_halves(const Data& observed, const Data& heldout) {
-  if (heldout.rows() != observed.rows()) {
-    throw Error(VTEMPER_ERROR_DATA,
-                sentence("heldout has ", heldout.rows(), " rows, observed has ", observed.rows()));
-  }
-  if (vtemper::ranks_of(&heldout) != vtemper::ranks_of(&observed)) {
-    throw Error(VTEMPER_ERROR_DATA, "observed and heldout are not spread over the same group");
-  }
+template <class MakeSink>
+void infer(const vtemper_model* model, const vtemper_data* data, const char* quantity, const vtemper_options* options,
+           double* out, int64_t length, const MakeSink& make_sink) {
+  telling(model_of(model), nullptr, "the end of vtemper_model_infer",
+          [&] { infer_own(model, data, quantity, options, out, length, make_sink); });
 }
 
-const Data* optional_data(const vtemper_data* data, const char* argument) {
-  return data == nullptr ? nullptr : &living(data, argument).get();
+double evaluate(const vtemper_model* model, const vtemper_data* observed, const vtemper_data* heldout,
+                const char* measure, const vtemper_options* options) {
+  const Model& held = living(model, "model").get();
+  const Data* rows = optional_data(observed, "observed");
+  const Data* others = optional_data(heldout, "heldout");
+  const std::string_view name = text_argument(measure, "measure");
+  vtemper::OptionValues values;
+  vtemper::apart(rows, {"vtemper_model_evaluate", 0}, [&] {
+    require_initialized(held);
+    if (rows != nullptr) check_data(held, *rows);
+    if (others != nullptr) check_data(held, *others);
+    if (rows != nullptr && others != nullptr) require_halves(*rows, *others);
+    values = evaluate_values(options);
+  });
+  if (vtemper::Group* const group = vtemper::ranks_of(rows)) {
+    std::vector<vtemper::Group::Shared> shared =
+        vtemper::shared_options(vtemper::evaluate_options(), set_of(options));
+    shared.push_back({"the measure", std::string(name)});
+    shared.push_back({"whether heldout is given", others != nullptr ? "true" : "false"});
+    group->require_equal({"vtemper_model_evaluate", 1}, VTEMPER_ERROR_OPTION, shared);
+  }
+  return vtemper::evaluate(held, rows, others, name, values);
 }
 
 /// Parses the ranking criterion after checking that the requested components and words exist.
@@ -312,27 +344,12 @@ vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_
                                       const vtemper_data* heldout, const char* measure,
                                       const vtemper_options* options, double* out) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
-    const vtemper::Data* rows = optional_data(observed, "observed");
-    const vtemper::Data* others = optional_data(heldout, "heldout");
-    const std::string_view name = text_argument(measure, "measure");
-    require(out, "out");
-    vtemper::OptionValues values;
-    vtemper::apart(rows, {"vtemper_model_evaluate", 0}, [&] {
-      require_initialized(held);
-      if (rows != nullptr) check_data(held, *rows);
-      if (others != nullptr) check_data(held, *others);
-      if (rows != nullptr && others != nullptr) require_halves(*rows, *others);
-      values = evaluate_values(options);
+    double score = 0;
+    telling(model_of(model), data_of(observed), "the end of vtemper_model_evaluate", [&] {
+      require(out, "out");
+      score = evaluate(model, observed, heldout, measure, options);
     });
-    if (vtemper::Group* const group = vtemper::ranks_of(rows)) {
-      std::vector<vtemper::Group::Shared> shared =
-          vtemper::shared_options(vtemper::evaluate_options(), set_of(options));
-      shared.push_back({"the measure", std::string(name)});
-      shared.push_back({"whether heldout is given", others != nullptr ? "true" : "false"});
-      group->require_equal({"vtemper_model_evaluate", 1}, VTEMPER_ERROR_OPTION, shared);
-    }
-    *out = vtemper::evaluate(held, rows, others, name, values);
+    *out = score;
   });
 }
 
@@ -385,10 +402,12 @@ vtemper_status vtemper_model_topic_map(const vtemper_model* model, const char* b
 
 vtemper_status vtemper_model_save(const vtemper_model* model, const char* path) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
-    require(path, "path");
-    require_initialized(held);
-    write_whole(held, path, [&](const Model& whole) { model_writer(model, whole).write_file(path); });
+    telling(model_of(model), nullptr, "the end of vtemper_model_save", [&] {
+      const Model& held = living(model, "model").get();
+      require(path, "path");
+      require_initialized(held);
+      write_whole(held, path, [&](const Model& whole) { model_writer(model, whole).write_file(path); });
+    });
   });
 }
 

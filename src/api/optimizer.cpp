@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "api/collective.h"
 #include "api/guard.h"
 #include "api/running.h"
 #include "api/storage.h"
@@ -69,11 +70,22 @@ ContainerWriter checkpoint_writer(const Optimizer& optimizer, const Model& whole
   return writer;
 }
 
-void load(const ContainerReader& reader, const vtemper_data* data, vtemper_optimizer** optimizer) {
-  auto handle = std::make_unique<vtemper_optimizer>();
-  handle->data = optional_data(data);
-  auto loaded = Optimizer::load(reader, handle->data ? handle->data->data : nullptr);
-  auto model = std::make_shared<SharedModel>(loaded->model());
+/// What of a load may fail; `read` opens the checkpoint.
+template <class Read>
+void load(const vtemper_data* data, vtemper_optimizer** optimizer, const Read& read) {
+  std::unique_ptr<vtemper_optimizer> handle;
+  std::unique_ptr<Optimizer> loaded;
+  std::shared_ptr<SharedModel> model;
+  telling(nullptr, data_of(data), "the end of vtemper_optimizer_load", [&] {
+    require(optimizer, "optimizer");
+    handle = std::make_unique<vtemper_optimizer>();
+    handle->data = optional_data(data);  // validated before a file is read
+    const vtemper::DataPointer rows = handle->data ? handle->data->data : nullptr;
+    std::optional<ContainerReader> reader;
+    vtemper::apart(rows.get(), {"vtemper_optimizer_load", 0}, [&] { reader = read(); });
+    loaded = Optimizer::load(*reader, rows);
+    model = std::make_shared<SharedModel>(loaded->model());
+  });
   *optimizer = complete(std::move(handle), std::move(loaded), std::move(model));
   keep_ending(**optimizer);
 }
@@ -99,13 +111,13 @@ vtemper_status vtemper_model_fit_memory(const vtemper_model* model, const vtempe
 vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data* data,
                                         const vtemper_options* options, vtemper_optimizer** optimizer) {
   return guard([&] {
-    const auto& shared_model = living(model, "model").shared;
-    require(optimizer, "optimizer");
-    require_idle(*shared_model, "given to an optimizer");
-    const std::shared_ptr<SharedData> rows = optional_data(data);
     std::unique_ptr<vtemper_optimizer> handle;
     std::unique_ptr<vtemper::Optimizer> fresh;
-    vtemper::telling(rows ? rows->data.get() : nullptr, "the end of vtemper_optimizer_create", [&] {
+    telling(model_of(model), data_of(data), "the end of vtemper_optimizer_create", [&] {
+      const auto& shared_model = living(model, "model").shared;
+      require(optimizer, "optimizer");
+      require_idle(*shared_model, "given to an optimizer");
+      const std::shared_ptr<SharedData> rows = optional_data(data);
       handle = std::make_unique<vtemper_optimizer>();
       handle->data = rows;
       // The optimizer initialises a copy, which replaces the model once nothing can fail any more.
@@ -113,6 +125,7 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
       if (!start->initialized()) start = start->copy();
       fresh = std::make_unique<vtemper::Optimizer>(start, rows ? rows->data : nullptr, set_of(options));
     });
+    const auto& shared_model = model->shared;
     shared_model->model = fresh->model();  // the start, or a share of it
     *optimizer = complete(std::move(handle), std::move(fresh), shared_model);
   });
@@ -253,23 +266,21 @@ vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, const char* n
 
 vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path) {
   return guard([&] {
-    const vtemper::Optimizer& held = *living(optimizer, "optimizer").optimizer;
-    require(path, "path");
-    write_whole(*held.model(), path,
-                [&](const vtemper::Model& whole) { checkpoint_writer(held, whole).write_file(path); });
+    telling(model_of(optimizer), nullptr, "the end of vtemper_optimizer_save", [&] {
+      const vtemper::Optimizer& held = *living(optimizer, "optimizer").optimizer;
+      require(path, "path");
+      write_whole(*held.model(), path,
+                  [&](const vtemper::Model& whole) { checkpoint_writer(held, whole).write_file(path); });
+    });
   });
 }
 
 vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data, vtemper_optimizer** optimizer) {
   return guard([&] {
-    require(path, "path");
-    require(optimizer, "optimizer");
-    const auto rows = optional_data(data);  // validated before a file is read
-    std::optional<vtemper::ContainerReader> reader;
-    vtemper::apart(rows ? rows->data.get() : nullptr, {"vtemper_optimizer_load", 0}, [&] {
-      reader = vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::everything);
+    load(data, optimizer, [&] {
+      require(path, "path");
+      return vtemper::ContainerReader::open_file(path, checkpoint_format, vtemper::Verify::everything);
     });
-    load(*reader, data, optimizer);
   });
 }
 
@@ -285,13 +296,10 @@ vtemper_status vtemper_optimizer_save_buffer(const vtemper_optimizer* optimizer,
 vtemper_status vtemper_optimizer_load_buffer(const void* buffer, int64_t size, const vtemper_data* data,
                                              vtemper_optimizer** optimizer) {
   return guard([&] {
-    require(buffer, "buffer");
-    require(optimizer, "optimizer");
-    const auto rows = optional_data(data);
     vtemper::Array<unsigned char> aligned;
-    std::optional<vtemper::ContainerReader> reader;
-    vtemper::apart(rows ? rows->data.get() : nullptr, {"vtemper_optimizer_load", 0},
-                   [&] { reader = read_buffer(buffer, size, checkpoint_format, aligned); });
-    load(*reader, data, optimizer);
+    load(data, optimizer, [&] {
+      require(buffer, "buffer");
+      return read_buffer(buffer, size, checkpoint_format, aligned);
+    });
   });
 }

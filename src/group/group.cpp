@@ -31,6 +31,19 @@ int64_t hash_of(const Group::Shared& value) {
   return hash_of(value.name + '\0' + value.value);
 }
 
+/// A text on its way to all ranks, of which one has taken it and the others have zeros, all on the stack.
+struct Letters {
+  int64_t numbers[most_bytes] = {};
+  char text[most_bytes + 1] = {};
+
+  void take(std::string_view own) {
+    for (size_t i = 0; i < std::min(own.size(), most_bytes); ++i) numbers[i] = static_cast<unsigned char>(own[i]);
+  }
+  void write() {
+    for (size_t i = 0; i < most_bytes; ++i) text[i] = static_cast<char>(numbers[i]);
+  }
+};
+
 /// On the stack: a rank that has no memory left can still say so.
 struct Described {
   vtemper_status status = VTEMPER_OK;
@@ -110,15 +123,11 @@ void Group::exchange(const void* out, const int64_t* out_bytes, void* in, const 
 
 /// Short enough for the stack: a rank that has no memory left can still say so.
 std::string Group::text_of(int from, std::string_view own) {
-  int64_t letters[most_bytes] = {};
-  if (from == rank_) {
-    const size_t length = std::min(own.size(), most_bytes);
-    for (size_t i = 0; i < length; ++i) letters[i] = static_cast<unsigned char>(own[i]);
-  }
-  reduce_to_largest(letters, most_bytes);
-  std::string text;
-  for (size_t i = 0; i < most_bytes && letters[i] != 0; ++i) text += static_cast<char>(letters[i]);
-  return text;
+  Letters letters = {};
+  if (from == rank_) letters.take(own);
+  reduce_to_largest(letters.numbers, most_bytes);
+  letters.write();
+  return letters.text;
 }
 
 Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
@@ -192,13 +201,19 @@ void Group::require_equal(Section section, vtemper_status status, const std::vec
     if (hashes[2 * i] == -hashes[2 * i + 1]) continue;
     is_told_ = true;
     const Shared& own = values[i];
-    const std::string first = text_of(0, own.value);
-    int64_t differs = own.value.substr(0, most_bytes) != first ? ranks_ - rank_ : 0;
+    // Nothing fails between the three reductions, or the other ranks would wait for the next.
+    Letters first, second;
+    if (rank_ == 0) first.take(own.value);
+    reduce_to_largest(first.numbers, most_bytes);
+    first.write();
+    int64_t differs = std::string_view(own.value).substr(0, most_bytes) != first.text ? ranks_ - rank_ : 0;
     reduce_to_largest(&differs, 1);
     const int other = ranks_ - static_cast<int>(differs);
-    const std::string second = text_of(other < ranks_ ? other : 0, own.value);
-    throw Error(status, sentence("the ranks of the group differ: ", own.name, " is ", first, " on rank 0 and ",
-                                 second, " on rank ", other));
+    if (rank_ == (other < ranks_ ? other : 0)) second.take(own.value);
+    reduce_to_largest(second.numbers, most_bytes);
+    second.write();
+    throw Error(status, sentence("the ranks of the group differ: ", own.name, " is ", std::string_view(first.text),
+                                 " on rank 0 and ", std::string_view(second.text), " on rank ", other));
   }
 }
 

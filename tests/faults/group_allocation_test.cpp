@@ -2,9 +2,12 @@
 // waiting for it in a sum that it never comes to. Ranks are threads, of which one fails.
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+#include <unistd.h>
 
 #include "support/cmocka.h"
 
@@ -20,7 +23,8 @@ namespace {
 
 /// Of this thread: allocations while they are counted, and the number of the one that fails, from 1; 0: none.
 thread_local bool counted = false;
-thread_local bool goes_on = false;  ///< all calls after that one fail as well
+thread_local bool is_counting = true;  ///< in calls of this part of the test
+thread_local bool goes_on = false;     ///< all calls after that one fail as well
 thread_local int64_t calls = 0, fails_at = 0;
 
 bool fails() {
@@ -84,6 +88,7 @@ struct Rank {
   vtemper_data* data = nullptr;
   vtemper_model* model = nullptr;
   vtemper_optimizer* optimizer = nullptr;
+  vtemper_optimizer* resumed = nullptr;
   vtemper_report report{};
   vtemper_status status = VTEMPER_OK;
   std::string sentence;
@@ -97,6 +102,7 @@ struct Rank {
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
   ~Rank() {
+    vtemper_optimizer_destroy(resumed);
     vtemper_optimizer_destroy(optimizer);
     vtemper_model_destroy(model);
     vtemper_data_destroy(data);
@@ -108,7 +114,7 @@ struct Rank {
   template <class Call>
   bool did(const char* name, const Call& call_library) {
     call = name;
-    counted = true;
+    counted = is_counting;
     status = call_library();
     counted = false;
     allocations = calls;
@@ -140,7 +146,44 @@ vtemper_data* documents(int number) {
 struct Fit {
   const char* exchange;
   const char* reproducible;
+  bool is_used = false;  ///< allocations count in what is done with the fit, not in the fit
 };
+
+std::string file_of(const char* name) {
+  const char* folder = getenv("TMPDIR");
+  return std::string(folder != nullptr ? folder : "/tmp") + "/vtemper_group_allocation_" + std::to_string(getpid()) +
+         "_" + name;
+}
+
+/// Scores, posteriors and files of a fit. All of them are collective where the topics are divided over the ranks; of
+/// others posteriors and files are each rank's own, and rank 0 writes the file that all of them load.
+bool use(Rank& rank, int number, const Fit& of, const vtemper_options* options) {
+  const bool divided = std::string(of.exchange) == "sharded";
+  const std::string model = file_of("model"), checkpoint = file_of("checkpoint");
+  const auto evaluates = [&](const char* measure) {
+    double score = 0;
+    return rank.did(measure,
+                    [&] { return vtemper_model_evaluate(rank.model, rank.data, nullptr, measure, options, &score); });
+  };
+  if (!evaluates("predictive") || !evaluates("elbo")) return false;
+  std::vector<double> gamma(rows_of_rank * 4);
+  if (divided) {
+    if (!rank.did("infer", [&] {
+          return vtemper_model_infer(rank.model, rank.data, "gamma", options, gamma.data(),
+                                     static_cast<int64_t>(gamma.size()));
+        }))
+      return false;
+    if (!rank.did("save model", [&] { return vtemper_model_save(rank.model, model.c_str()); })) return false;
+    if (!rank.did("save", [&] { return vtemper_optimizer_save(rank.optimizer, checkpoint.c_str()); })) return false;
+  } else if (number == 0) {
+    vtemper_optimizer_save(rank.optimizer, checkpoint.c_str());
+  }
+  double score = 0;  // after which the file is there
+  const bool all_here = vtemper_model_evaluate(rank.model, rank.data, nullptr, "elbo", options, &score) == VTEMPER_OK;
+  return all_here &&
+         rank.did("load", [&] { return vtemper_optimizer_load(checkpoint.c_str(), rank.data, &rank.resumed); }) &&
+         rank.did("go on", [&] { return vtemper_optimizer_step(rank.resumed, 1, &rank.report); });
+}
 
 /// A fit in which allocation `at` of one rank fails, and where `on` is set all later ones of the call.
 void fit(RankThreads& threads, Rank& rank, int number, const Fit& of, int64_t at, bool on) {
@@ -158,10 +201,18 @@ void fit(RankThreads& threads, Rank& rank, int number, const Fit& of, int64_t at
   calls = 0;
   fails_at = number == failing_rank ? at : 0;
   goes_on = on;
-  rank.did("spread", [&] { return vtemper_data_spread(rank.own, rank.group, &rank.data); }) &&
+  is_counting = !of.is_used;
+  if (rank.did("spread", [&] { return vtemper_data_spread(rank.own, rank.group, &rank.data); }) &&
       rank.did("create",
                [&] { return vtemper_optimizer_create(rank.model, rank.data, of_steps, &rank.optimizer); }) &&
-      rank.did("step", [&] { return vtemper_optimizer_step(rank.optimizer, 2, &rank.report); });
+      rank.did("step", [&] { return vtemper_optimizer_step(rank.optimizer, 2, &rank.report); }) && of.is_used) {
+    is_counting = true;
+    vtemper_options* one_thread = nullptr;
+    vtemper_options_create(&one_thread);
+    vtemper_options_set(one_thread, "threads", "1");
+    use(rank, number, of, one_thread);
+    vtemper_options_destroy(one_thread);
+  }
   fails_at = 0;
   vtemper_options_destroy(of_model);
   vtemper_options_destroy(of_steps);
@@ -213,6 +264,14 @@ void reproducible(void**) {
   all_hear_of_it({"auto", "true"}, false, 7);
 }
 
+void scores_and_files(void**) {
+  all_hear_of_it({"sparse", "false", true}, false, 13);
+}
+
+void scores_and_files_of_divided_topics(void**) {
+  all_hear_of_it({"sharded", "false", true}, false, 13);
+}
+
 }  // namespace
 
 int main() {
@@ -220,7 +279,12 @@ int main() {
     puts("another malloc is in use (a sanitizer)");
     return 77;
   }
-  const CMUnitTest tests[] = {cmocka_unit_test(one_allocation), cmocka_unit_test(all_from_one_on),
-                              cmocka_unit_test(sharded), cmocka_unit_test(reproducible)};
-  return cmocka_run_group_tests(tests, nullptr, nullptr);
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(one_allocation),   cmocka_unit_test(all_from_one_on),
+      cmocka_unit_test(sharded),          cmocka_unit_test(reproducible),
+      cmocka_unit_test(scores_and_files), cmocka_unit_test(scores_and_files_of_divided_topics)};
+  const int failed = cmocka_run_group_tests(tests, nullptr, nullptr);
+  std::remove(file_of("model").c_str());
+  std::remove(file_of("checkpoint").c_str());
+  return failed;
 }

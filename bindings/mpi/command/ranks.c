@@ -183,7 +183,8 @@ static char* path_of_rank(const char* path) {
 vtemper_data* ranks_read(const char* path, const char* format, const char* vocabulary) {
   if (working_ranks < all_ranks) return corpus_read(path, format, vocabulary);
   vtemper_data *own, *spread;
-  if (strstr(path, "%r")) {
+  int file_a_rank = strstr(path, "%r") != NULL; /* on any rank */
+  if (file_a_rank) {
     char* name = path_of_rank(path);
     own = corpus_read(name, format, vocabulary);
     free(name);
@@ -194,6 +195,12 @@ vtemper_data* ranks_read(const char* path, const char* format, const char* vocab
       check_mpi(vtemper_mpi_share(whole, own_rank, all_ranks, &own));
       vtemper_data_destroy(whole);
     }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &file_a_rank, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (file_a_rank) { /* each file may have words of its own */
+    vtemper_data* const file = own;
+    check_mpi(vtemper_mpi_unite(file, MPI_COMM_WORLD, &own));
+    vtemper_data_destroy(file);
   }
   check(vtemper_data_spread(own, group, &spread));
   vtemper_data_destroy(own);

@@ -62,6 +62,36 @@ tail -200 train.ldac >part.1.ldac
 for part in 0 1; do run 0 convert part.$part.ldac part.$part.corpus --vocabulary words.txt --quiet; done
 works 2 "$MPI_COMMAND" fit 'part.%r.corpus' --topics 4 --seed 3 --batch-size 100 --max-passes 5 -o parts.model
 close "one file a rank" "$(score parts.model test.corpus)" "$(score alone.model test.corpus)" 0.02
+# Files with words of their own: their union, those of rank 0 first, whoever comes first.
+sed '1!G;h;$!d' words.txt >backwards.txt  # the same words in another order, and two others
+sed 's/^worda0$/fresh/; s/^wordb0$/young/' backwards.txt >others.txt
+run 0 convert part.1.ldac own.1.corpus --vocabulary others.txt --quiet
+cp part.0.corpus own.0.corpus
+union="--topics 4 --seed 3 --batch-size 100 --max-passes 5 --threads 1 --reproducible true --quiet"
+works 2 "$MPI_COMMAND" fit 'own.%r.corpus' $union -o union.model
+run 0 info union.model
+says out '^columns  *42'
+awk 'NR == FNR { have[$1] = 1; print; next } !($1 in have)' words.txt others.txt >all.txt
+# The same rows by one machine that has all words, each row in the order of its columns.
+awk -v all=all.txt -v own=others.txt 'BEGIN {
+  while ((getline word < all) > 0) place[word] = n++
+  while ((getline word < own) > 0) names[m++] = word
+} {
+  split("", counts)
+  for (i = 2; i <= NF; ++i) { split($i, pair, ":"); counts[place[names[pair[1]]]] = pair[2] }
+  printf "%s", $1
+  for (i = 0; i < n; ++i) if (i in counts) printf " %d:%s", i, counts[i]
+  print ""
+}' part.1.ldac >renamed.1.ldac
+cat part.0.ldac renamed.1.ldac >renamed.ldac
+run 0 convert renamed.ldac renamed.corpus --vocabulary all.txt --quiet
+run 0 fit renamed.corpus $union -o renamed.model
+run 0 get renamed.model lambda
+cp out renamed.lambda
+run 0 get union.model lambda
+same "files with words of their own" renamed.lambda out
+works 2 "$MPI_COMMAND" fit 'own.%r.corpus' $union -o union2.model
+same "files with words of their own, again" union.model union2.model
 awk 'BEGIN { srand(2); for (i = 0; i < 300; ++i) printf "%.6f,%.6f\n", (i % 3) * 4 + rand(), (i % 2) * 4 + rand() }' >points.csv
 mixture="fit points.csv --model gaussian_mixture --components 4 --seed 1"
 run 0 $mixture -o alone.mixture

@@ -8,6 +8,11 @@ run 0 convert train.ldac train.corpus --vocabulary words.txt --quiet
 works 2 "$MPI_COMMAND" fit train.corpus -o wanted.model --topics 4 --seed 3 --batch-size 50 --max-passes 3 --threads 1 --quiet
 run 0 get wanted.model lambda
 cp out wanted
+ldac 100 2 >test.ldac
+run 0 convert test.ldac test.corpus --vocabulary words.txt --quiet
+run 0 fit train.corpus -o alone.model --topics 4 --seed 3 --batch-size 50 --max-passes 3 --threads 1 --precision double \
+  --local-sparsity 0 --quiet
+alone=$(score alone.model test.corpus)
 parts=0
 
 # fits WHAT COMMAND...: two ranks run a script, which writes the model to fitted.model.
@@ -19,6 +24,18 @@ fits() {
   works 2 "$@"
   run 0 get fitted.model lambda
   same "the model of $what" wanted out
+}
+
+# divides WHAT COMMAND...: two ranks run a script with topics that are divided over them (exchange=sharded). It scores
+# test.corpus, spread; all ranks save divided.model, which rank 0 writes, loads and scores. Rank 0 prints both scores.
+divides() {
+  what=$1
+  shift
+  rm -f divided.model
+  works 2 "$@"
+  close "the score of divided topics by $what" "$(sed -n 's/^divided //p' out)" "$alone" 1e-6
+  close "the score of the file of divided topics by $what" "$(sed -n 's/^loaded //p' out)" "$alone" 1e-6
+  close "the score by vtemper of divided topics of $what" "$(score divided.model test.corpus)" "$alone" 1e-6
 }
 
 # fails WHAT COMMAND...: two ranks run a script that stops on one of them; nobody waits for it.
@@ -54,6 +71,18 @@ model = vtemper.LDA(4, random_state=3, batch_size=50, max_passes=3, n_jobs=1).fi
 if group.rank == 0:
     model.save("fitted.model")
 END
+  cat >divided.py <<'END'
+import vtemper
+group = vtemper.Group()
+model = vtemper.LDA(4, random_state=3, batch_size=50, max_passes=3, n_jobs=1, precision="double", local_sparsity=0,
+                    exchange="sharded").fit(group.read("train.corpus"))
+score = model.score(group.read("test.corpus"))
+model.save("divided.model")
+if group.rank == 0:
+    print("divided", score)
+    print("loaded", vtemper.load("divided.model").score(vtemper.Data("test.corpus")))
+END
+  divides "Python" "$python" divided.py
   fits "Python" "$python" fit.py
   fits "Python, rows of each rank" "$python" fit.py rows
   fails "Python" "$python" fit.py stop
@@ -90,6 +119,19 @@ fit <- vt_lda(corpus, k = 4, seed = 3, batch_size = 50, max_passes = 3, threads 
 if (group$rank == 0) vt_save(fit, "fitted.model")
 if ("Rmpi" %in% words) mpi.quit()
 END
+  cat >divided.R <<'END'
+library(vtemper)
+group <- vt_group()
+fit <- vt_lda(vt_spread("train.corpus", group), k = 4, seed = 3, batch_size = 50, max_passes = 3, threads = 1, precision = "double",
+              local_sparsity = 0, exchange = "sharded", progress = FALSE)
+score <- vt_evaluate(fit, vt_spread("test.corpus", group))
+vt_save(fit, "divided.model")
+if (group$rank == 0) {
+  cat("divided", format(score, digits = 15), "\n")
+  cat("loaded", format(vt_evaluate(vt_load("divided.model"), vt_data("test.corpus")), digits = 15), "\n")
+}
+END
+  divides "R" Rscript --vanilla divided.R
   fits "R" Rscript --vanilla fit.R
   fits "R, rows of each rank" Rscript --vanilla fit.R rows
   fails "R" Rscript --vanilla fit.R stop
@@ -119,6 +161,20 @@ END
   package="--startup-file=no -O0 --project=$VTEMPER_SOURCE/bindings/julia/VTemper"
   # shellcheck disable=SC2086
   "$julia" $package -e 'using VTemper' # compiled once, not by two ranks at a time
+  cat >divided.jl <<'END'
+using VTemper, VTemper.Verbs
+group = VTemper.Group()
+model = fit(LDA, spread("train.corpus", group); k = 4, seed = 3, batch_size = 50, max_passes = 3, threads = 1, precision = "double",
+            local_sparsity = 0, exchange = "sharded")
+score = evaluate(model, spread("test.corpus", group))
+save(model, "divided.model")
+if group.rank == 0
+    println("divided ", score)
+    println("loaded ", evaluate(load("divided.model"), VTemper.Data("test.corpus")))
+end
+END
+  # shellcheck disable=SC2086
+  divides "Julia" "$julia" $package divided.jl
   # shellcheck disable=SC2086
   fits "Julia" "$julia" $package fit.jl
   # shellcheck disable=SC2086

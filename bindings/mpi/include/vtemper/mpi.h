@@ -35,13 +35,15 @@ VTEMPER_API vtemper_status vtemper_mpi_group(MPI_Comm comm, vtemper_group** grou
  *  gives it (MPI_Comm_c2f; comm.py2f() of mpi4py, mpi.comm.c2f of Rmpi). Errors: as there. */
 VTEMPER_API vtemper_status vtemper_mpi_group_f(int32_t fortran_comm, vtemper_group** group);
 
-/** Reads a corpus that is divided over the ranks, and spreads it (vtemper_data_spread).
+/** Reads a corpus that is divided over the ranks, and spreads it (vtemper_data_spread). All that are read over one
+ *  communicator are spread over the same group: a model whose topics one of them divided (exchange=sharded) scores
+ * the others.
  *  @param path    a file that all ranks can read, of which each takes the rows of its share: of a mapped file
  *                 (vtemper_data_write) by vtemper_mpi_share, of text with a row a line its range of bytes
  *                 (vtemper_data_read_part), and nothing else is read; of any other format, and of what is compressed,
  *                 every rank reads the whole and keeps its share, so convert that before (vtemper_data_convert). With
  *                 "%r" in it, one file a rank: that stands for the rank, from 0, and the rows of the corpus are those
- *                 of rank 0, then of rank 1, and so on
+ *                 of rank 0, then of rank 1, and so on, with the words of all files (vtemper_mpi_unite)
  *  @param format  as of vtemper_data_read
  *  @param comm    as of vtemper_mpi_group
  *  @param spread  receives the data
@@ -51,6 +53,15 @@ VTEMPER_API vtemper_status vtemper_mpi_read(const char* path, const char* format
 /** The same of a communicator's Fortran number. */
 VTEMPER_API vtemper_status vtemper_mpi_read_f(const char* path, const char* format, int32_t fortran_comm,
                                               vtemper_data** spread);
+
+/** Data with the same columns on all ranks, of counts or sequences whose names differ: the names of rank 0, then
+ * those of rank 1 that rank 0 does not have, and so on, whatever rank comes first. Where all ranks have the same
+ * names, or one of them has none, the data as they are, without a copy.
+ *  @param own     rows of this rank, which are not spread yet (vtemper_data_spread refuses names that differ)
+ *  @param comm    as of vtemper_mpi_group
+ *  @param united  receives the data
+ *  Errors: those of vtemper_mpi_group and vtemper_data_align. */
+VTEMPER_API vtemper_status vtemper_mpi_unite(const vtemper_data* own, MPI_Comm comm, vtemper_data** united);
 
 /** The rows that one rank of several takes of data that all of them have, or have mapped: a slice without a copy. The
  *  slices of all ranks follow each other, and are cut so that each has about the same number of entries and rows.
