@@ -37,6 +37,11 @@ std::unique_ptr<Model> DeepExponentialFamily<Real>::copy() const {
   return std::make_unique<DeepExponentialFamily<Real>>(*this);
 }
 
+template <class Real>
+void DeepExponentialFamily<Real>::require_initialized() const {
+  if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
+}
+
 /// Initial weights that reproduce the word frequencies of the data, with independent noise for each factor.
 template <class Real>
 void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
@@ -194,15 +199,16 @@ void DeepExponentialFamily<Real>::word_shares(double* out) const {
 template <class Real>
 void DeepExponentialFamily<Real>::save(ContainerWriter& writer) const {
   require_initialized();
+  writer.text("columns", number_text(columns_));
   values_.save("parameters", writer);
-  save_columns(writer);
+  save_names(names_.get(), writer);
 }
 
 template <class Real>
 void DeepExponentialFamily<Real>::load(const ContainerReader& reader) {
-  const int64_t columns = stored_columns(reader);
+  const auto columns = parse_integer(reader.text("columns"));
   const Tensor& stored = reader.tensor("parameters", real_element<Real>, 1);
-  if (stored.count() != columns * settings_.latent) {
+  if (!columns || *columns < 1 || *columns > most_columns || stored.count() != *columns * settings_.latent) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds factors of another size than its options say"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
@@ -212,8 +218,8 @@ void DeepExponentialFamily<Real>::load(const ContainerReader& reader) {
   DeepExponentialFamily fresh(settings_, options_);
   fresh.values_.resize(sizeof(Real) == sizeof(float), stored.count());
   fresh.values_.load("parameters", reader);
-  fresh.names_ = load_names(reader, columns);
-  fresh.columns_ = columns;
+  fresh.names_ = load_names(reader, *columns);
+  fresh.columns_ = *columns;
   *this = std::move(fresh);
 }
 

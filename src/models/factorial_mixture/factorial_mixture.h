@@ -8,7 +8,6 @@
 
 #include "models/conjugate_fit.h"
 #include "models/factorial_mixture/components.h"
-#include "models/parameter_table.h"
 
 namespace vtemper {
 
@@ -106,7 +105,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
     bool visit_missing = false;                  ///< rows may have missing values
   };
 
-  ParameterTable parameter_table() const;
+  void require_initialized() const;
   static void require_dense(const Data& data);
   void require_columns(const Data& data) const;
   ComponentPriors priors_for(const Data& data) const;
