@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/conjugate_fit.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -12,6 +13,14 @@ void refuse_step(int64_t iteration, const char* what) {
               sentence("step ", iteration, " would take ", what,
                        " beyond the numbers that can be used, so it was not taken; data, weights or priors of a "
                        "smaller size may help"));
+}
+
+void require_counts(const double* statistics, int64_t length) {
+  for (int64_t i = 0; i < length; ++i) {
+    if (statistics[i] >= 0) continue;
+    throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the model's statistics is ", statistics[i],
+                                             "; sums of weights are not negative"));
+  }
 }
 
 void refuse_to_divide(const Model& model, const Group& group) {

@@ -1,7 +1,9 @@
 #include "models/dense_mixture.h"
 
+#include "models/columns.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/threads.h"
 
 namespace vtemper {
 
@@ -24,7 +26,53 @@ double weight_to_fit(const Data& data) {
   throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
 }
 
-MethodDefaults mixture_method_defaults() {
+DenseMixture::DenseMixture(const ModelKind& kind, OptionValues options)
+    : ConjugateModel(kind, std::move(options)), count_(options_.integer("components")) {
+  weights_prior();  // refuses another number of values
+}
+
+void DenseMixture::check(const Data& data) const {
+  require_initialized();
+  require_rows(data);
+  require_columns(data, columns(), names_);
+}
+
+void DenseMixture::read_parameter(std::string_view name, const Sink& sink) const {
+  require_initialized();
+  read_from(parameter_table(), name, sink);
+}
+
+std::vector<Quantity> DenseMixture::local_quantities(const Data& data) const {
+  return {{"responsibilities", {data.rows(), count_}, false, "Probabilities that the row comes from the component."},
+          {"log_density", {data.rows()}, false, about_density()},
+          {"completed",
+           {data.rows(), data.columns()},
+           false,
+           "The row's values; in place of missing ones their expectation given the others."}};
+}
+
+void DenseMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
+                         const Sink& sink) const {
+  check(data);
+  const int threads = usable_threads(evaluate.integer("threads"));
+  if (quantity != "log_density") return infer_rows(data, quantity == "completed", threads, sink);
+  int64_t row = 0;
+  for (const double density : log_densities(data, threads)) sink(row++) = density;
+}
+
+double DenseMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
+                                    double& tokens) const {
+  check(observed);
+  const std::vector<double> densities = log_densities(observed, usable_threads(evaluate.integer("threads")));
+  double score = tokens = 0;
+  for (int64_t row = 0; row < observed.rows(); ++row) {
+    score += observed.weight(row) * densities[static_cast<size_t>(row)];
+    tokens += observed.weight(row);
+  }
+  return score;
+}
+
+MethodDefaults DenseMixture::method_defaults() const {
   MethodDefaults defaults;
   defaults.all_rows = true;
   defaults.temperature_shape = defaults.perturbation_shape = "linear";
@@ -33,30 +81,17 @@ MethodDefaults mixture_method_defaults() {
   return defaults;
 }
 
-void require_upper_or_plug_in(const RequiredFeatures& required, const char* kind) {
+int64_t DenseMixture::duplicate_components(LocalWork&) const {
+  int64_t duplicates = 0;
+  for (int64_t k = 1; k < count_; ++k) duplicates += duplicate_of(k) >= 0 ? 1 : 0;
+  return duplicates;
+}
+
+void DenseMixture::check_method(const RequiredFeatures& required) const {
   const std::string estimate = required.normalizer ? required.normalizer->estimate : "auto";
   if (estimate == "auto" || estimate == "upper" || estimate == "plug_in") return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", estimate, " has no meaning for ", kind,
-                                                  "; its estimates are upper and plug_in"));
-}
-
-std::vector<Quantity> mixture_row_quantities(const Data& data, int64_t components, const char* about_density) {
-  return {
-      {"responsibilities", {data.rows(), components}, false, "Probabilities that the row comes from the component."},
-      {"log_density", {data.rows()}, false, about_density},
-      {"completed",
-       {data.rows(), data.columns()},
-       false,
-       "The row's values; in place of missing ones their expectation given the others."}};
-}
-
-double score_of_densities(const Data& data, const std::vector<double>& densities, double& tokens) {
-  double score = tokens = 0;
-  for (int64_t row = 0; row < data.rows(); ++row) {
-    score += data.weight(row) * densities[static_cast<size_t>(row)];
-    tokens += data.weight(row);
-  }
-  return score;
+  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", estimate, " has no meaning for ",
+                                                  kind().name, "; its estimates are upper and plug_in"));
 }
 
 }  // namespace vtemper

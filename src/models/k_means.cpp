@@ -92,7 +92,7 @@ void place(const ClusterSettings& settings, int64_t columns, uint64_t attempt, C
     double least = infinity;
     for (int tries = 0; tries < (k == 0 ? 1 : candidates); ++tries) {
       copy_row(out, drawn_row(potentials, random.uniform()), columns, candidate.data());
-      distances(out, settings.units.data(), candidate.data(), columns, 0, out.count(), tried.data());
+      distances(out, settings.units[attempt % 2].data(), candidate.data(), columns, 0, out.count(), tried.data());
       double sum = 0;
       for (size_t i = 0; i < rows; ++i) {
         tried[i] = std::min(tried[i], nearest[i]);
@@ -165,11 +165,11 @@ Clusters k_means(const Data& data, const ClusterSettings& settings, uint64_t att
   place(settings, columns, attempt, out);
   for (int round = 0; round < settings.rounds; ++round) {
     require_not_interrupted();
-    const int64_t moved = assign(settings.units, columns, clusters, out);
+    const int64_t moved = assign(settings.units[attempt % 2], columns, clusters, out);
     if (round > 0 && moved == 0) break;
     average(columns, clusters, out);
   }
-  assign(settings.units, columns, clusters, out);
+  assign(settings.units[attempt % 2], columns, clusters, out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include "data/typed_array.h"
 #include "support/random_streams.h"
+#include "support/threads.h"
 
 namespace vtemper {
 
@@ -113,6 +114,14 @@ void MixtureRows::perturb_tile(int64_t tile, const Perturbation& perturbation) {
       phi = (1 - perturbation.share) * phi + perturbation.share * again.gamma(1) / total;
     }
   }
+}
+
+void MixtureRows::write_responsibilities(int64_t first, int threads, const Sink& sink) const {
+  parallel_for(threads, tiles_of(count), [&](int64_t tile, int) {
+    for (int64_t t = tile * tile_rows; t < std::min(count, (tile + 1) * tile_rows); ++t) {
+      for (int64_t k = 0; k < components; ++k) sink(first + t, k) = responsibilities[place(components, k, t)];
+    }
+  });
 }
 
 void MixtureRows::add_to(LocalSums& sums) const {

@@ -5,6 +5,7 @@
 // responsibilities phi_nk prop. exp(s_n e_nk) at temperatures 1/s_n.
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/dispatch.h"
 #include "models/conjugate_model.h"
@@ -57,6 +58,14 @@ struct MixtureRows {
   }
   /// Stochastic annealing of the rows: phi <- (1 - r) phi + r times a draw from Dir(1, ..., 1).
   void perturb_tile(int64_t tile, const Perturbation& perturbation);
+  /// out[j * stride] = 1 where value j of row t is missing, else 0.
+  template <class Number>
+  void mark_missing(int64_t t, Number* out, int64_t out_stride = 1) const {
+    const int64_t row = data_rows[static_cast<size_t>(t)];
+    for (int64_t j = 0; j < columns; ++j) out[j * out_stride] = std::isnan(data->dense().at(row, j)) ? 1 : 0;
+  }
+  /// Writes the chunk's responsibilities into rows of the sink, from its row `first` on.
+  void write_responsibilities(int64_t first, int threads, const Sink& sink) const;
   /// Whether any value of the tile's rows is missing.
   bool misses(int64_t tile) const {
     const int32_t* missing = missing_values.data() + tile * kernels::tile_rows;

@@ -24,6 +24,23 @@ void check_data(const Model& model, const Data& data) {
   model.check(data);
 }
 
+std::vector<double> reals_of_each(const OptionValues& options, const char* name, int64_t count, const char* what) {
+  std::vector<double> values = options.reals(name);
+  const auto given = static_cast<int64_t>(values.size());
+  if (given != 1 && given != count) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has ", given, " values; it takes 1 or as many as ",
+                                               "there are ", what, " (", count, ")"));
+  }
+  values.resize(static_cast<size_t>(count), values[0]);
+  return values;
+}
+
+int64_t stored_columns(const ContainerReader& reader) {
+  const auto columns = parse_integer(reader.text("columns"));
+  if (columns && *columns >= 1 && *columns <= most_columns) return *columns;
+  throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a number of columns that is none"));
+}
+
 void save_names(const Names* names, ContainerWriter& writer) {
   if (names == nullptr) return;
   std::string bytes;
@@ -79,6 +96,15 @@ Options Model::used_options() const {
   OptionValues used = options_;
   report_used(used);
   return used.in_use();
+}
+
+void Model::require_initialized() const {
+  if (!initialized()) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
+}
+
+void Model::save_columns(ContainerWriter& writer) const {
+  writer.text("columns", number_text(columns_));
+  save_names(names_.get(), writer);
 }
 
 void save_model(const Model& model, ContainerWriter& writer) {

@@ -171,6 +171,11 @@ class Model {
   /// Enters what the data chose and the parameters tell, of a model that is initialised.
   virtual void report_used(OptionValues& /*used*/) const {}
 
+  /// Writes their number and names.
+  void save_columns(ContainerWriter& writer) const;
+  /// Error(STATE) before initialize.
+  void require_initialized() const;
+
   Model(const ModelKind& kind, OptionValues options) : options_(std::move(options)), kind_(&kind) {}
   Model(const Model&) = default;
   Model(Model&&) = default;
@@ -193,6 +198,11 @@ const ModelKind& model_kind(std::string_view name);
 /// Throws if the initialised model cannot be applied to the data, or an underlying mapped file was truncated.
 void check_data(const Model& model, const Data& data);
 
+/// The `count` values of an option that takes one for all or one for each, such as "components". Error(OPTION).
+std::vector<double> reals_of_each(const OptionValues& options, const char* name, int64_t count, const char* what);
+
+/// The number of columns in a model's file. Error(FORMAT).
+int64_t stored_columns(const ContainerReader& reader);
 /// Column names in a model's file; `names` may be NULL. Error(FORMAT) if there are names, but not one per column.
 void save_names(const Names* names, ContainerWriter& writer);
 std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t columns);

@@ -7,26 +7,22 @@
 
 namespace vtemper {
 
-void read_array(const ConstNamedArray& array, const Sink& sink) {
-  const std::vector<int64_t>& shape = array.quantity.shape;
-  const int64_t columns = shape.size() > 1 ? shape[1] : 1;
-  for (int64_t i = 0; i < array.quantity.size(); ++i) {
-    sink(i / columns, i % columns) = array.values->data()[i];
-  }
-}
-
-void write_array(const NamedArray& array, double least, double most, const double* in) {
-  for (int64_t i = 0; i < array.quantity.size(); ++i) {
-    if (in[i] >= least && in[i] <= most) continue;
-    throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", array.quantity.name, " is ", in[i],
-                                             "; it must lie between ", least, " and ", most));
-  }
-  std::copy_n(in, array.quantity.size(), array.values->begin());
-}
-
-void list_arrays(const ConstNamedArrays& arrays, std::vector<Quantity>& list) {
+void append_arrays(const ConstNamedArrays& arrays, ParameterTable& table) {
   for (const ConstNamedArray& array : arrays) {
-    if (array.quantity.settable) list.push_back(array.quantity);
+    if (!array.quantity.settable) continue;
+    table.push_back({array.quantity, [values = array.values->data()](int64_t i) { return values[i]; }});
+  }
+}
+
+void write_array(const NamedArrays& arrays, std::string_view name, double least, double most, const double* in) {
+  for (const auto& [quantity, values] : arrays) {
+    if (!quantity.settable || name != quantity.name) continue;
+    for (int64_t i = 0; i < quantity.size(); ++i) {
+      if (in[i] >= least && in[i] <= most) continue;
+      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie between ",
+                                               least, " and ", most));
+    }
+    std::copy_n(in, quantity.size(), values->begin());
   }
 }
 

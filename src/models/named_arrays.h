@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "models/model.h"
+#include "models/parameter_table.h"
 #include "support/array.h"
 
 namespace vtemper {
@@ -19,20 +19,11 @@ using NamedArrays = std::vector<NamedArray>;
 using ConstNamedArray = NamedArrayOf<const Array<double>>;
 using ConstNamedArrays = std::vector<ConstNamedArray>;
 
-/// The array of a parameter that is set and saved directly; NULL if there is none of that name.
-template <class Numbers>
-const NamedArrayOf<Numbers>* find_array(const std::vector<NamedArrayOf<Numbers>>& arrays, std::string_view name) {
-  for (const NamedArrayOf<Numbers>& array : arrays) {
-    if (array.quantity.settable && name == array.quantity.name) return &array;
-  }
-  return nullptr;
-}
-void read_array(const ConstNamedArray& array, const Sink& sink);
-/// Error(DATA) for the first number outside [least, most]; nothing is changed then.
-void write_array(const NamedArray& array, double least, double most, const double* in);
+/// Appends the settable ones, which users read as they are. They must outlive the table.
+void append_arrays(const ConstNamedArrays& arrays, ParameterTable& table);
+/// Sets the array of that name. Error(DATA) for the first number outside [least, most]; nothing is changed then.
+void write_array(const NamedArrays& arrays, std::string_view name, double least, double most, const double* in);
 
-/// Appends the settable ones to `list`.
-void list_arrays(const ConstNamedArrays& arrays, std::vector<Quantity>& list);
 void save_arrays(const ConstNamedArrays& arrays, ContainerWriter& writer);
 /// Reads arrays of the declared shapes. Error(FORMAT) if sizes differ or values are not finite and positive.
 void load_arrays(const NamedArrays& arrays, const ContainerReader& reader);

@@ -1,13 +1,15 @@
-// Options, initialisation, named arrays and files.
+// Options, initialisation, the start from clusters (README.md section 5), named arrays and files.
 
 #include "models/bernoulli_mixture/bernoulli_mixture.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "data/typed_array.h"
 #include "models/dense_rows.h"
+#include "models/k_means.h"
+#include "models/named_arrays.h"
 #include "support/interruption.h"
+#include "support/random_streams.h"
 
 namespace vtemper {
 
@@ -15,6 +17,13 @@ namespace {
 
 constexpr double smallest = 1e-8, largest = 1e12;
 constexpr double largest_rows = 1e150;
+/// Starts that are compared: this many clusterings and the random start.
+constexpr uint64_t clusterings = 4;
+/// Rows that are clustered: with 100 a component the bound chooses starts that do not fit the other rows.
+constexpr int64_t least_sample = 2000, sample_of_component = 500;
+/// Rounds of k-means and steps that follow.
+constexpr int rounds = 5;
+constexpr int refining_steps = 10;
 
 OptionTable bernoulli_options() {
   return {
@@ -31,39 +40,59 @@ OptionTable bernoulli_options() {
   };
 }
 
-void require_list(const OptionValues& options, const char* name, int64_t most) {
-  const auto given = static_cast<int64_t>(options.reals(name).size());
-  if (given == 1 || given == most) return;
-  throw Error(VTEMPER_ERROR_OPTION,
-              sentence("option ", name, " has ", given, " values; it takes 1 or ", most, " here"));
+/// Of the columns, with a pseudo-count of one half for each of the two values.
+std::vector<double> means_of(const Data& data) {
+  std::vector<double> means(static_cast<size_t>(data.columns()), 0.5), counts(means.size(), 1);
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    for (size_t d = 0; d < means.size(); ++d) {
+      const double value = data.dense().at(row, static_cast<int64_t>(d)), weight = data.weight(row);
+      if (std::isnan(value)) continue;
+      means[d] += weight * value;
+      counts[d] += weight;
+    }
+  }
+  // Tiny weights can cancel the pseudo-counts.
+  for (size_t d = 0; d < means.size(); ++d) means[d] = std::clamp(means[d] / counts[d], smallest, 1 - smallest);
+  return means;
 }
 
-std::unique_ptr<Model> create_bernoulli(const OptionValues& options) {
-  require_list(options, "weights_prior", options.integer("components"));
-  return std::make_unique<BernoulliMixture>(options);
+/// The statistics of rows that belong to one component each: rows [K], ones [K x D], missing [K x D].
+void assign_rows(const Data& data, const Clusters& clusters, int64_t components, Array<double>& statistics) {
+  const int64_t columns = data.columns();
+  double* ones = statistics.data() + components;
+  double* missing = ones + components * columns;
+  statistics.fill(0);
+  for (size_t i = 0; i < clusters.rows.size(); ++i) {
+    const double weight = clusters.weights[i];
+    const int64_t k = clusters.cluster[i];
+    statistics[static_cast<size_t>(k)] += weight;
+    for (int64_t d = 0; d < columns; ++d) {
+      const double value = data.dense().at(clusters.rows[i], d);
+      double& sum = (std::isnan(value) ? missing : ones)[k * columns + d];
+      sum += std::isnan(value) ? weight : weight * value;
+    }
+  }
 }
 
 }  // namespace
 
 const ModelKind bernoulli_mixture_kind = {
     "bernoulli_mixture", "Mixture of Bernoulli columns: classes of rows of zeros and ones (latent class analysis).",
-    bernoulli_options, create_bernoulli, VTEMPER_DENSE};
+    bernoulli_options,
+    [](const OptionValues& options) -> std::unique_ptr<Model> { return std::make_unique<BernoulliMixture>(options); },
+    VTEMPER_DENSE};
 
-BernoulliMixture::BernoulliMixture(const OptionValues& options)
-    : ConjugateModel(bernoulli_mixture_kind, options), components_(options.integer("components")) {}
+BernoulliMixture::BernoulliMixture(const OptionValues& options) : DenseMixture(bernoulli_mixture_kind, options) {}
 
-/// Sets the array sizes and the prior of the weights.
 void BernoulliMixture::shape(int64_t columns) {
   columns_ = columns;
-  weights_prior_.resize(static_cast<size_t>(components_));
-  const std::vector<double> given = options_.reals("weights_prior");
-  for (size_t k = 0; k < weights_prior_.size(); ++k) weights_prior_[k] = given[given.size() == 1 ? 0 : k];
+  weights_prior_.resize(static_cast<size_t>(count()));
+  const std::vector<double> given = weights_prior();
+  std::copy(given.begin(), given.end(), weights_prior_.begin());
 }
 
-void BernoulliMixture::check(const Data& data) const {
-  if (!initialized()) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
-  require_shares_or_missing(data, bernoulli_mixture_kind.name);
-  require_columns(data, columns_, names_);
+void BernoulliMixture::require_rows(const Data& data) const {
+  require_shares_or_missing(data, kind().name);
 }
 
 double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
@@ -72,57 +101,98 @@ double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
   return observed / static_cast<double>(columns_);
 }
 
+void BernoulliMixture::set_prior(const std::vector<double>& means) {
+  const size_t columns = means.size();
+  std::vector<double> given = means;
+  if (options_.is_auto("probability_prior")) {
+    for (const double mean : means) given.push_back(1 - mean);
+  } else {
+    given = options_.reals("probability_prior");
+    if (given.size() != 2) given = reals_of_each(options_, "probability_prior", 2 * columns_, "columns, twice");
+  }
+  const size_t stride = given.size() == 2 ? 0 : 1;
+  for (Array<double>* array : {&ones_prior_, &zeros_prior_}) array->resize(columns);
+  for (size_t d = 0; d < columns; ++d) {
+    ones_prior_[d] = given[stride * d];
+    zeros_prior_[d] = given[given.size() / 2 + stride * d];
+  }
+}
+
+void BernoulliMixture::count_rows(double rows, BernoulliPosterior& out) const {
+  const size_t columns = ones_prior_.size();
+  const double size = rows / static_cast<double>(count());
+  out.weights.resize(weights_prior_.size());
+  out.zeros.resize(out.ones.size());
+  for (size_t k = 0; k < weights_prior_.size(); ++k) {
+    out.weights[k] = weights_prior_[k] + size;
+    for (size_t d = 0, i = k * columns; d < columns; ++d, ++i) {
+      const double share = out.ones[i];
+      out.ones[i] = ones_prior_[d] + size * share;
+      out.zeros[i] = zeros_prior_[d] + size * (1 - share);
+    }
+  }
+}
+
 /// Random start: components have equal shares of the rows; each is the average of a randomly drawn row and the column
 /// means. Replaced by clusters unless a random start is requested.
 void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
-  require_shares_or_missing(data, bernoulli_mixture_kind.name);
+  require_rows(data);
   const double rows = weight_to_fit(data);
   if (!(rows <= largest_rows)) {
     throw Error(VTEMPER_ERROR_DATA,
                 sentence("the weights of the rows add up to ", rows, "; the most is ", largest_rows));
   }
   if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
-  if (!options_.is_auto("probability_prior") && options_.reals("probability_prior").size() != 2) {
-    require_list(options_, "probability_prior", 2 * data.columns());
-  }
   BernoulliMixture next(options_);
   next.shape(data.columns());
   next.names_ = data.names;
-  const size_t components = static_cast<size_t>(components_), columns = static_cast<size_t>(data.columns());
-  std::vector<double> means(columns, 0.5), counts(columns, 1);  // with a pseudo-count of one half for each value
-  for (int64_t row = 0; row < data.rows(); ++row) {
-    for (size_t d = 0; d < columns; ++d) {
-      const double value = data.dense().at(row, static_cast<int64_t>(d)), weight = data.weight(row);
-      if (std::isnan(value)) continue;
-      means[d] += weight * value;
-      counts[d] += weight;
+  const std::vector<double> means = means_of(data);
+  next.set_prior(means);
+  next.posterior_.ones.resize(static_cast<size_t>(count()) * means.size());
+  const auto all = static_cast<uint64_t>(data.rows()), components = static_cast<uint64_t>(count());
+  for (uint64_t k = 0; k < components; ++k) {
+    require_not_interrupted();
+    const auto row = static_cast<int64_t>(permuted(k % all, all, seed, Purpose::initialize, 1));
+    for (size_t d = 0; d < means.size(); ++d) {
+      const double value = data.dense().at(row, static_cast<int64_t>(d));
+      next.posterior_.ones[k * means.size() + d] = 0.5 * (means[d] + (std::isnan(value) ? means[d] : value));
     }
   }
-  for (Array<double>* array : {&next.ones_prior_, &next.zeros_prior_}) array->resize(columns);
-  const bool by_means = options_.is_auto("probability_prior");
-  std::vector<double> given = by_means ? std::vector<double>{0} : options_.reals("probability_prior");
-  if (given.size() == 1) given.resize(2, given[0]);
-  const size_t stride = given.size() == 2 ? 0 : 1;
-  for (size_t d = 0; d < columns; ++d) {
-    means[d] = std::clamp(means[d] / counts[d], smallest, 1 - smallest);  // tiny weights can cancel the pseudo-counts
-    next.ones_prior_[d] = by_means ? means[d] : given[stride * d];
-    next.zeros_prior_[d] = by_means ? 1 - means[d] : given[given.size() / 2 + stride * d];
-  }
-  next.draw(rows, seed, Purpose::initialize, 0, next.posterior_);
-  for (size_t i = 0; i < components * columns; ++i) {
-    const uint64_t all = static_cast<uint64_t>(data.rows()), k = i / columns;
-    const auto row = static_cast<int64_t>(permuted(k % all, all, seed, Purpose::initialize, 1));
-    const size_t d = i % columns;
-    if (d == 0) require_not_interrupted();
-    const double value = data.dense().at(row, static_cast<int64_t>(d));
-    const double share = 0.5 * (means[d] + (std::isnan(value) ? means[d] : value));
-    const double size = rows / static_cast<double>(components);
-    next.posterior_.ones[i] = next.ones_prior_[d] + size * share;
-    next.posterior_.zeros[i] = next.zeros_prior_[d] + size * (1 - share);
-  }
+  next.count_rows(rows, next.posterior_);
   next.posterior_.take_logs(false, next.posterior_.expected);
   if (options_.text("start") == "k_means") next.start_from_clusters(data, means, rows, seed);
   *this = std::move(next);
+}
+
+/// Each clustering gives the statistics of a step, which others follow; the random start is compared with them.
+void BernoulliMixture::start_from_clusters(const Data& data, const std::vector<double>& means, double rows,
+                                           uint64_t seed) {
+  std::vector<double> units[2] = {std::vector<double>(means.size(), 1.0), {}};
+  for (const double mean : means) units[1].push_back(1 / std::sqrt(mean * (1 - mean)));
+  const int64_t most_rows = std::max(least_sample, sample_of_component * count());
+  const ClusterSettings of_clusters = {count(), means, units, most_rows, seed, rounds};
+  const std::unique_ptr<BernoulliWork> work = local_work(&data, std::min(data.rows(), chunk_rows));
+  start_from_best(data, of_clusters, clusterings + 1, posterior_, [&](const Clusters& clusters, uint64_t attempt) {
+    const Batch sample = {&data, clusters.rows.data(), 0, clusters.count()};
+    GlobalStep step;
+    step.scale = rows / clusters.weight;
+    LocalSettings settings;
+    settings.bound = true;
+    double bound = 0;
+    for (int steps = 0; steps <= refining_steps; ++steps) {
+      require_not_interrupted();
+      if (steps == 0 && attempt < clusterings) {
+        assign_rows(data, clusters, count(), work->statistics);
+      } else {
+        const LocalSums sums = local_step(sample, LocalTemperature{}, settings, *work);
+        bound = step.scale * sums.bound + global_bound(PriorPower{});
+      }
+      if (steps == refining_steps) break;
+      prepare_step(*work, step);
+      global_step(*work, step);
+    }
+    return bound;
+  });
 }
 
 void BernoulliMixture::report_used(OptionValues& used) const {
@@ -136,14 +206,14 @@ StartTemperatures BernoulliMixture::start_temperatures(double, double) const {
 }
 
 MethodDefaults BernoulliMixture::method_defaults() const {
-  MethodDefaults defaults = mixture_method_defaults();
+  MethodDefaults defaults = DenseMixture::method_defaults();
   defaults.method = "entropy_annealing";
   return defaults;
 }
 
 template <class Self>
 auto BernoulliMixture::arrays_of(Self& self) {
-  const int64_t k = self.components_, d = self.columns_;
+  const int64_t k = self.count(), d = self.columns_;
   auto& [weights, ones, zeros, expected] = self.posterior_;
   return std::vector<NamedArrayOf<decltype(weights)>>{
       {{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."}, &weights},
@@ -153,55 +223,35 @@ auto BernoulliMixture::arrays_of(Self& self) {
       {{"prior.zeros", {d}, false, ""}, &self.zeros_prior_}};
 }
 
-std::vector<Quantity> BernoulliMixture::parameters() const {
-  std::vector<Quantity> list = {
-      {"probabilities", {components_, columns_}, false, "Mean probabilities of a one in each column."},
-      {"weights", {components_}, false, "Mean weights of the components."},
-      {"rows", {components_}, false, "Rows that each component holds, by weight."}};
-  list_arrays(arrays_of(*this), list);
-  return list;
-}
-
-void BernoulliMixture::read_parameter(std::string_view name, const Sink& sink) const {
-  const ConstNamedArrays all = arrays_of(*this);
-  if (const ConstNamedArray* array = find_array(all, name)) return read_array(*array, sink);
-  for (size_t k = 0; k < weights_prior_.size(); ++k) {
-    const int64_t row = static_cast<int64_t>(k);
-    if (name == "rows") sink(row) = rows_of(k);
-    if (name == "weights") sink(row) = mean_weight(row);
-    for (int64_t d = 0; name == "probabilities" && d < columns_; ++d) {
-      sink(row, d) = mean(static_cast<size_t>(row * columns_ + d));
-    }
-  }
+ParameterTable BernoulliMixture::parameter_table() const {
+  const auto at = [](int64_t i) { return static_cast<size_t>(i); };
+  ParameterTable table = {
+      {{"probabilities", {count(), columns_}, false, "Mean probabilities of a one in each column."},
+       [=](int64_t i) { return mean(at(i)); }},
+      {{"weights", {count()}, false, "Mean weights of the components."},
+       [=](int64_t k) { return mean_weight(at(k)); }},
+      {{"rows", {count()}, false, "Rows that each component holds, by weight."},
+       [=](int64_t k) { return rows_of(at(k)); }}};
+  append_arrays(arrays_of(*this), table);
+  return table;
 }
 
 void BernoulliMixture::write_parameter(std::string_view name, const double* in) {
-  const NamedArrays all = arrays_of(*this);
-  write_array(*find_array(all, name), smallest, 1e15, in);
+  write_array(arrays_of(*this), name, smallest, 1e15, in);
   posterior_.take_logs(false, posterior_.expected);
 }
 
-std::vector<Quantity> BernoulliMixture::local_quantities(const Data& data) const {
-  return mixture_row_quantities(data, components_,
-                                "Log probability of the row under the posterior predictive (nats).");
-}
-
 void BernoulliMixture::save(ContainerWriter& writer) const {
-  writer.text("columns", number_text(columns_));
   save_arrays(arrays_of(*this), writer);
-  save_names(names_.get(), writer);
+  save_columns(writer);
 }
 
 void BernoulliMixture::load(const ContainerReader& reader) {
-  const auto columns = parse_integer(reader.text("columns"));
-  if (!columns || *columns < 1 || *columns > most_columns) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a number of columns that is none"));
-  }
   BernoulliMixture next(options_);
-  next.shape(*columns);
+  next.shape(stored_columns(reader));
   load_arrays(arrays_of(next), reader);
   next.posterior_.take_logs(false, next.posterior_.expected);
-  next.names_ = load_names(reader, *columns);
+  next.names_ = load_names(reader, next.columns_);
   *this = std::move(next);
 }
 

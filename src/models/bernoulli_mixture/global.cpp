@@ -1,12 +1,13 @@
 // The global step, the parameters' terms of the objective, the normaliser (README.md sections 2 to 4).
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "kernels/scalar_functions.h"
 #include "models/bernoulli_mixture/bernoulli_mixture.h"
+#include "models/dirichlet.h"
 #include "models/log_sum.h"
+#include "support/random_streams.h"
 
 namespace vtemper {
 
@@ -18,20 +19,9 @@ constexpr double duplicate_distance = 1e-2;
 constexpr double largest_count = 1e150;
 /// Stream items for randomly drawn components; rows use the items below.
 constexpr uint64_t component_stream = uint64_t{1} << 43;
-constexpr size_t block = 256;
-using Block = std::array<double, block>;
 
 const kernels::Table<double>& table() {
   return kernels::instruction_set().double_precision;
-}
-
-/// x <- log G(x + s) - log G(x).
-void log_ratios(double* x, size_t count, double s) {
-  Block raised;
-  for (size_t i = 0; i < count; ++i) raised[i] = x[i] + s;
-  table().log_gamma(raised.data(), raised.data(), static_cast<int64_t>(count));
-  table().log_gamma(x, x, static_cast<int64_t>(count));
-  for (size_t i = 0; i < count; ++i) x[i] = raised[i] - x[i];
 }
 
 }  // namespace
@@ -43,66 +33,49 @@ double BernoulliPosterior::total() const {
 /// psi(a) - psi(a + b) of a Beta(a, b), or log a - log(a + b).
 void BernoulliPosterior::take_logs(bool of_means, BernoulliLogs& logs) const {
   const auto logarithm = of_means ? table().logarithm : table().digamma;
+  const auto take = [&](const Array<double>& x, Array<double>& out) {
+    out.resize(x.size());
+    logarithm(x.data(), out.data(), static_cast<int64_t>(x.size()));
+  };
   const size_t columns = ones.size() / weights.size();
-  for (Array<double>* array : {&logs.weights, &logs.constants}) array->resize(weights.size());
-  for (Array<double>* array : {&logs.odds, &logs.zeros}) array->resize(ones.size());
   double log_total = total();
   logarithm(&log_total, &log_total, 1);
-  logarithm(weights.data(), logs.weights.data(), static_cast<int64_t>(weights.size()));
-  Block log_zeros, log_sums;
+  logs.zeros.resize(ones.size());
+  for (size_t i = 0; i < ones.size(); ++i) logs.zeros[i] = ones[i] + zeros[i];
+  take(logs.zeros, logs.zeros);
+  take(zeros, logs.of_zeros);
+  take(ones, logs.odds);
+  take(weights, logs.weights);
+  logs.constants.resize(weights.size());
   for (size_t k = 0; k < weights.size(); ++k) {
     logs.constants[k] = logs.weights[k] -= log_total;
-    for (size_t first = k * columns; first < (k + 1) * columns; first += block) {
-      const size_t count = std::min(block, (k + 1) * columns - first);
-      const auto take = [&](const double* x, double* out) { logarithm(x, out, static_cast<int64_t>(count)); };
-      for (size_t i = 0; i < count; ++i) log_sums[i] = ones[first + i] + zeros[first + i];
-      take(log_sums.data(), log_sums.data());
-      take(zeros.data() + first, log_zeros.data());
-      take(ones.data() + first, logs.odds.data() + first);
-      for (size_t i = 0; i < count; ++i) {
-        logs.odds[first + i] -= log_zeros[i];
-        logs.constants[k] -= logs.zeros[first + i] = log_sums[i] - log_zeros[i];
-      }
+    for (size_t i = k * columns; i < (k + 1) * columns; ++i) {
+      logs.odds[i] -= logs.of_zeros[i];
+      logs.constants[k] -= logs.zeros[i] -= logs.of_zeros[i];
     }
   }
 }
 
 /// Components with equal shares of the rows and theta_kd uniform on (1/4, 3/4).
-void BernoulliMixture::draw(double rows, uint64_t seed, Purpose purpose, uint64_t iteration,
-                            BernoulliPosterior& out) const {
-  const size_t components = weights_prior_.size(), columns = ones_prior_.size();
-  const double size = rows / static_cast<double>(components);
-  out.weights.resize(components);
-  for (Array<double>* array : {&out.ones, &out.zeros}) array->resize(components * columns);
-  for (size_t k = 0; k < components; ++k) {
-    RandomStream random(seed, purpose, iteration, component_stream + k);
-    out.weights[k] = weights_prior_[k] + size;
-    for (size_t d = 0, i = k * columns; d < columns; ++d, ++i) {
-      const double share = 0.25 + 0.5 * random.uniform();
-      out.ones[i] = ones_prior_[d] + size * share;
-      out.zeros[i] = zeros_prior_[d] + size * (1 - share);
-    }
+void BernoulliMixture::draw(const Perturbation& perturbation, BernoulliPosterior& out) const {
+  const size_t columns = ones_prior_.size();
+  out.ones.resize(posterior_.ones.size());
+  for (size_t k = 0; k < weights_prior_.size(); ++k) {
+    RandomStream random(perturbation.seed, Purpose::perturb, perturbation.iteration, component_stream + k);
+    for (size_t d = 0; d < columns; ++d) out.ones[k * columns + d] = 0.25 + 0.5 * random.uniform();
   }
+  count_rows(perturbation.rows, out);
 }
 
-/// lambdahat = (1 - r) (prior + scale * statistics) + r * draw,  lambda <- (1 - rho) lambda + rho lambdahat.
 void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step) const {
-  const Perturbation& perturbation = step.perturbation;
-  if (perturbation.share > 0) {
-    draw(perturbation.rows, perturbation.seed, Purpose::perturb, perturbation.iteration, work.drawn);
-  }
+  const bool perturbed = step.perturbation.share > 0;
+  if (perturbed) draw(step.perturbation, work.drawn);
   work.next.weights = posterior_.weights;
   work.next.ones = posterior_.ones;
   work.next.zeros = posterior_.zeros;
-  double moved = 0, mass = 0, largest = 0;
+  DirichletStep of_parameters(step);
   const auto update = [&](Array<double>& values, size_t i, double prior, double count, const Array<double>& drawn) {
-    double target = step.prior.concentration(prior) + std::max(step.scale * count, 0.0);
-    if (perturbation.share > 0) target = (1 - perturbation.share) * target + perturbation.share * drawn[i];
-    const double before = values[i];
-    values[i] = step.rho >= 1 ? target : before + step.rho * (target - before);
-    moved += std::abs(values[i] - before);
-    mass += before;
-    largest = std::max(largest, target);
+    values[i] = of_parameters.next(values[i], prior, count, perturbed ? drawn[i] : 0);
   };
   work.change = {};
   const size_t components = weights_prior_.size(), columns = ones_prior_.size();
@@ -117,9 +90,8 @@ void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step)
       update(work.next.zeros, i, zeros_prior_[d], rows - ones[i] - missing[i], work.drawn.zeros);
     }
   }
-  if (!(largest <= largest_count && std::isfinite(moved)))
-    refuse_step(step.iteration, "the expected numbers of rows");
-  work.change.relative = moved / mass;
+  if (!of_parameters.is_below(largest_count)) refuse_step(step.iteration, "the expected numbers of rows");
+  work.change.relative = of_parameters.change();
   work.next.take_logs(false, work.next.expected);
 }
 
@@ -164,24 +136,27 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
   if (s == 1 && !plug_in) return 0;
   const BernoulliLogs& expected = posterior_.expected;
   const size_t columns = ones_prior_.size();
-  double total = posterior_.total(), all = 0;
-  log_ratios(&total, 1, s);
-  Block ones, zeros, sums;
+  double of_total = posterior_.total(), all = 0;
+  log_moments(&of_total, 1, s, &of_total);
+  constexpr size_t block = 256;
+  double ones[block], zeros[block], sums[block];
   for (size_t k = 0; k < weights_prior_.size(); ++k) {
-    double term = posterior_.weights[k];
-    log_ratios(&term, 1, s);
-    term = plug_in ? s * expected.weights[k] : term - total;
-    for (size_t first = k * columns; first < (k + 1) * columns; first += block) {
-      const size_t count = std::min(block, (k + 1) * columns - first);
-      for (size_t i = 0; i < count; ++i) {
-        const double zero = expected.zeros[first + i];
-        ones[i] = plug_in ? s * (expected.odds[first + i] - zero) : posterior_.ones[first + i];
-        zeros[i] = plug_in ? -s * zero : posterior_.zeros[first + i];
-        sums[i] = plug_in ? 0 : ones[i] + zeros[i];
-      }
-      for (Block* values : {&ones, &zeros, &sums}) {
-        if (!plug_in) log_ratios(values->data(), count, s);
-      }
+    double term = s * expected.weights[k];
+    if (!plug_in) {
+      log_moments(&posterior_.weights[k], 1, s, &term);
+      term -= of_total;
+    }
+    const size_t end = (k + 1) * columns;
+    for (size_t i = k * columns; plug_in && i < end; ++i) {
+      term += log_sum(s * (expected.odds[i] - expected.zeros[i]), -s * expected.zeros[i]);
+    }
+    for (size_t first = k * columns; !plug_in && first < end; first += block) {
+      const size_t count = std::min(block, end - first);
+      for (size_t i = 0; i < count; ++i) sums[i] = posterior_.ones[first + i] + posterior_.zeros[first + i];
+      const auto take = [&](const double* x, double* out) { log_moments(x, static_cast<int64_t>(count), s, out); };
+      take(sums, sums);
+      take(&posterior_.ones[first], ones);
+      take(&posterior_.zeros[first], zeros);
       for (size_t i = 0; i < count; ++i) term += log_sum(ones[i], zeros[i]) - sums[i];
     }
     all = k > 0 ? log_sum(all, term) : term;
@@ -189,25 +164,15 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
   return tokens * all;
 }
 
-void BernoulliMixture::check_method(const RequiredFeatures& required) const {
-  require_upper_or_plug_in(required, bernoulli_mixture_kind.name);
-}
-
-int64_t BernoulliMixture::duplicate_components(BernoulliWork&) const {
-  const size_t components = weights_prior_.size(), columns = ones_prior_.size();
-  const auto is_used = [&](size_t k) { return rows_of(k) >= least_rows_of_component; };
-  const auto repeats = [&](size_t a, size_t b) {
+int64_t BernoulliMixture::duplicate_of(int64_t component) const {
+  const size_t k = static_cast<size_t>(component), columns = ones_prior_.size();
+  for (size_t a = 0; a < k && rows_of(k) >= least_rows_of_component; ++a) {
     double distance = 0;
-    for (size_t d = 0; d < columns; ++d) distance += std::abs(mean(a * columns + d) - mean(b * columns + d));
-    return is_used(a) && distance < duplicate_distance * static_cast<double>(columns);
-  };
-  int64_t duplicates = 0;
-  for (size_t k = 1; k < components; ++k) {
-    size_t earlier = 0;
-    while (earlier < k && !(is_used(k) && repeats(earlier, k))) ++earlier;
-    duplicates += earlier < k ? 1 : 0;
+    for (size_t d = 0; d < columns; ++d) distance += std::abs(mean(a * columns + d) - mean(k * columns + d));
+    const bool is_used = rows_of(a) >= least_rows_of_component;
+    if (is_used && distance < duplicate_distance * static_cast<double>(columns)) return static_cast<int64_t>(a);
   }
-  return duplicates;
+  return -1;
 }
 
 }  // namespace vtemper

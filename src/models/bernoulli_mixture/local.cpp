@@ -5,8 +5,6 @@
 
 #include "linalg/products.h"
 #include "models/bernoulli_mixture/bernoulli_mixture.h"
-#include "support/error.h"
-#include "support/text.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -22,46 +20,41 @@ constexpr int64_t column_block = 64;
 std::unique_ptr<BernoulliWork> BernoulliMixture::local_work(const Data* data, int64_t rows) const {
   auto work = std::make_unique<BernoulliWork>();
   work->statistics.resize(static_cast<size_t>(statistics_length()));
-  if (data != nullptr) work->reserve(components_, columns_, rows);
+  if (data != nullptr) work->reserve(count(), columns_, rows);
   return work;
 }
 
 void BernoulliMixture::solve_chunk(const Batch& chunk, const BernoulliLogs& logs, const LocalTemperature& temperature,
                                    const LocalSettings& settings, BernoulliWork& work) const {
-  const kernels::Table<double>& table = kernels::instruction_set().double_precision;
-  work.reserve(components_, columns_, chunk.count);
+  work.reserve(count(), columns_, chunk.count);
   work.begin(chunk);
-  work.missing.resize(work.powers.size() * static_cast<size_t>(columns_));
-  work.turned.resize(std::max(work.turned.size(), static_cast<size_t>(settings.threads)));
-  for (Array<double>& turned : work.turned) turned.resize(static_cast<size_t>(columns_ * tile_rows));
-  parallel_for(settings.threads, tiles_of(chunk.count), [&](int64_t tile, int thread) {
+  for (Array<double>* array : {&work.missing, &work.tiles_missing}) array->resize(work.tiles_values.size());
+  parallel_for(settings.threads, tiles_of(chunk.count), [&](int64_t tile, int) {
     const int64_t first = tile * tile_rows, last = std::min(first + tile_rows, chunk.count);
-    double* scores = work.scores.data() + first * components_;
+    double* scores = work.scores.data() + first * count();
     const auto add_scores = [&](const Array<double>& coefficients, const double* columns) {
-      linalg::add_product({coefficients.data(), columns_, 1, columns, tile_rows, scores, tile_rows, components_,
-                           columns_, tile_rows});
+      linalg::add_product(
+          {coefficients.data(), columns_, 1, columns, tile_rows, scores, tile_rows, count(), columns_, tile_rows});
     };
     work.read_tile(tile);
-    for (int64_t k = 0; k < components_; ++k) {
+    for (int64_t k = 0; k < count(); ++k) {
       std::fill_n(scores + k * tile_rows, tile_rows, logs.constants[static_cast<size_t>(k)]);
     }
     add_scores(logs.odds, work.tiles_values.data() + first * columns_);
     if (work.misses(tile)) {
-      double* missing = work.missing.data() + first * columns_;
-      double* turned = work.turned[static_cast<size_t>(thread)].data();
-      std::fill_n(missing, tile_rows * columns_, 0.0);
+      double* tile_missing = work.tiles_missing.data() + first * columns_;
+      std::fill_n(tile_missing, tile_rows * columns_, 0.0);
+      std::fill_n(work.missing.data() + first * columns_, tile_rows * columns_, 0.0);
       for (int64_t t = first; t < last; ++t) {
-        double& tokens = work.tokens[static_cast<size_t>(t)];
-        tokens -= static_cast<double>(work.missing_values[static_cast<size_t>(t)]) / static_cast<double>(columns_);
-        for (int64_t d = 0; d < columns_; ++d) {
-          if (std::isnan(chunk.data->dense().at(chunk.row(t), d))) missing[(t - first) * columns_ + d] = 1;
-        }
+        const double missing = work.missing_values[static_cast<size_t>(t)];
+        work.tokens[static_cast<size_t>(t)] -= missing / static_cast<double>(columns_);
+        work.mark_missing(t, work.missing.data() + t * columns_);
+        work.mark_missing(t, tile_missing + t - first, tile_rows);
       }
-      table.transpose({missing, columns_, tile_rows, columns_, turned, tile_rows});
-      add_scores(logs.zeros, turned);
+      add_scores(logs.zeros, tile_missing);
     }
     work.solve_tile(tile, temperature);
-    work.settle_empty_rows(first, last, [&](int64_t k) { return mean_weight(k); });
+    work.settle_empty_rows(first, last, [&](int64_t k) { return mean_weight(static_cast<size_t>(k)); });
     work.perturb_tile(tile, settings.perturbation);
   });
 }
@@ -73,33 +66,25 @@ void BernoulliMixture::collect(int threads, BernoulliWork& work) const {
     const size_t row = static_cast<size_t>(t);
     const bool counts = t < work.count && work.missing_values[row] < columns_;
     const double weight = counts ? work.weights[row] * work.powers[row] : 0;
-    for (int64_t k = 0; k < components_; ++k) {
-      double& share = work.responsibilities[work.place(components_, k, t)];
+    for (int64_t k = 0; k < count(); ++k) {
+      double& share = work.responsibilities[work.place(count(), k, t)];
       work.statistics[static_cast<size_t>(k)] += share *= weight;
     }
   }
-  double* ones = work.statistics.data() + components_;
-  double* missing = ones + components_ * columns_;
+  double* ones = work.statistics.data() + count();
+  double* missing = ones + count() * columns_;
   parallel_for(threads, (columns_ + column_block - 1) / column_block, [&](int64_t block, int) {
     const int64_t first = block * column_block, width = std::min(column_block, columns_ - first);
     for (int64_t tile = 0; tile < tiles_of(work.count); ++tile) {
-      const double* shares = work.responsibilities.data() + tile * tile_rows * components_;
+      const double* shares = work.responsibilities.data() + tile * tile_rows * count();
       const auto add = [&](const double* values, int64_t stride, double* sums) {
         linalg::add_product({shares, tile_rows, 1, values + tile * tile_rows * stride + first, stride, sums + first,
-                             columns_, components_, tile_rows, width});
+                             columns_, count(), tile_rows, width});
       };
       add(work.rows.data(), work.stride, ones);
       if (work.misses(tile)) add(work.missing.data(), columns_, missing);
     }
   });
-}
-
-std::unique_ptr<RowSolver> BernoulliMixture::row_solver(const Data* data, int64_t rows) const {
-  return row_solver_of(*this, local_work(data, rows));
-}
-
-std::unique_ptr<ConjugateFit> BernoulliMixture::begin_fit(const Data* data, int64_t rows) {
-  return fit_of(*this, local_work(data, rows));
 }
 
 LocalSums BernoulliMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
@@ -115,9 +100,9 @@ LocalSums BernoulliMixture::local_step(const Batch& batch, const LocalTemperatur
 }
 
 std::vector<Quantity> BernoulliMixture::statistics() const {
-  return {{"rows", {components_}, false, "Expected rows of each component."},
-          {"ones", {components_, columns_}, false, "Expected ones of each component in each column."},
-          {"missing", {components_, columns_}, false, "Expected rows whose value is missing there."}};
+  return {{"rows", {count()}, false, "Expected rows of each component."},
+          {"ones", {count(), columns_}, false, "Expected ones of each component in each column."},
+          {"missing", {count(), columns_}, false, "Expected rows whose value is missing there."}};
 }
 
 void BernoulliMixture::write_statistics(const BernoulliWork& work, double* out) const {
@@ -125,73 +110,58 @@ void BernoulliMixture::write_statistics(const BernoulliWork& work, double* out) 
 }
 
 void BernoulliMixture::read_statistics(const double* in, BernoulliWork& work) const {
-  for (int64_t i = 0; i < statistics_length(); ++i) {
-    if (in[i] >= 0) continue;
-    throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the model's statistics is ", in[i],
-                                             "; expected numbers of rows are not negative"));
-  }
+  require_counts(in, statistics_length());
   std::copy_n(in, statistics_length(), work.statistics.begin());
 }
 
 template <class Visit>
-void BernoulliMixture::for_each_row(const Data& data, bool of_means, const OptionValues& evaluate,
-                                    const Visit& visit) const {
-  check(data);
+void BernoulliMixture::for_each_chunk(const Data& data, const BernoulliLogs& logs, int threads,
+                                      const Visit& visit) const {
   LocalSettings settings;
-  settings.threads = usable_threads(evaluate.integer("threads"));
-  BernoulliLogs logs;
-  posterior_.take_logs(of_means, logs);
+  settings.threads = threads;
   BernoulliWork work;
   for (int64_t first = 0; first < data.rows(); first += chunk_rows) {
     solve_chunk({&data, nullptr, first, std::min(chunk_rows, data.rows() - first)}, logs, {}, settings, work);
-    for (int64_t t = 0; t < work.count; ++t) visit(first + t, t, work);
+    visit(first, work);
   }
 }
 
-/// Replaces missing values by sum_k phi_k E theta_kd (README.md section 4).
-void BernoulliMixture::complete_row(int64_t row, int64_t t, const BernoulliWork& work, const Sink& sink) const {
+/// Missing values become sum_k phi_k E theta_kd (README.md section 4).
+void BernoulliMixture::complete_row(int64_t t, const BernoulliWork& work, int64_t row, const Sink& sink) const {
   for (int64_t d = 0; d < columns_; ++d) {
     const double value = work.data->dense().at(row, d);
-    sink(row, d) = value;
-    if (!std::isnan(value)) continue;
     double probability = 0;
-    for (int64_t k = 0; k < components_; ++k) {
+    for (int64_t k = 0; std::isnan(value) && k < count(); ++k) {
       const size_t i = static_cast<size_t>(k * columns_ + d);
-      probability += work.responsibilities[work.place(components_, k, t)] * posterior_.ones[i] /
+      probability += work.responsibilities[work.place(count(), k, t)] * posterior_.ones[i] /
                      (posterior_.ones[i] + posterior_.zeros[i]);
     }
-    sink(row, d) = std::min(probability, 1.0);  // rounding must not push it out of the range of valid data
+    // Rounding must not push it out of the range of valid data.
+    sink(row, d) = std::isnan(value) ? std::min(probability, 1.0) : value;
   }
+}
+
+void BernoulliMixture::infer_rows(const Data& data, bool completed, int threads, const Sink& sink) const {
+  for_each_chunk(data, posterior_.expected, threads, [&](int64_t first, const BernoulliWork& work) {
+    if (!completed) return work.write_responsibilities(first, threads, sink);
+    for (int64_t t = 0; t < work.count; ++t) complete_row(t, work, first + t, sink);
+  });
 }
 
 /// With parameters at their means the bound of a row is its log density under the posterior predictive: pi and theta
 /// are independent and the probability of one row is linear in each.
-std::vector<double> BernoulliMixture::log_densities(const Data& data, const OptionValues& evaluate) const {
+std::vector<double> BernoulliMixture::log_densities(const Data& data, int threads) const {
+  BernoulliLogs of_means;
+  posterior_.take_logs(true, of_means);
   std::vector<double> densities;
-  for_each_row(data, true, evaluate, [&](int64_t, int64_t t, const BernoulliWork& work) {
-    densities.push_back(work.bounds[static_cast<size_t>(t)]);
+  for_each_chunk(data, of_means, threads, [&](int64_t, const BernoulliWork& work) {
+    densities.insert(densities.end(), work.bounds.begin(), work.bounds.begin() + work.count);
   });
   return densities;
 }
 
-void BernoulliMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
-                             const Sink& sink) const {
-  if (quantity == "log_density") {
-    int64_t row = 0;
-    for (const double density : log_densities(data, evaluate)) sink(row++) = density;
-    return;
-  }
-  for_each_row(data, false, evaluate, [&](int64_t row, int64_t t, const BernoulliWork& work) {
-    if (quantity == "completed") return complete_row(row, t, work, sink);
-    for (int64_t k = 0; k < components_; ++k) {
-      sink(row, k) = work.responsibilities[work.place(components_, k, t)];
-    }
-  });
-}
-
-double BernoulliMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
-                                        double& tokens) const {
-  return score_of_densities(observed, log_densities(observed, evaluate), tokens);
+const char* BernoulliMixture::about_density() const {
+  return "Log probability of the row under the posterior predictive (nats).";
 }
 
 }  // namespace vtemper

@@ -37,11 +37,6 @@ std::unique_ptr<Model> DeepExponentialFamily<Real>::copy() const {
   return std::make_unique<DeepExponentialFamily<Real>>(*this);
 }
 
-template <class Real>
-void DeepExponentialFamily<Real>::require_initialized() const {
-  if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
-}
-
 /// Initial weights that reproduce the word frequencies of the data, with independent noise for each factor.
 template <class Real>
 void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
@@ -199,16 +194,15 @@ void DeepExponentialFamily<Real>::word_shares(double* out) const {
 template <class Real>
 void DeepExponentialFamily<Real>::save(ContainerWriter& writer) const {
   require_initialized();
-  writer.text("columns", number_text(columns_));
   values_.save("parameters", writer);
-  save_names(names_.get(), writer);
+  save_columns(writer);
 }
 
 template <class Real>
 void DeepExponentialFamily<Real>::load(const ContainerReader& reader) {
-  const auto columns = parse_integer(reader.text("columns"));
+  const int64_t columns = stored_columns(reader);
   const Tensor& stored = reader.tensor("parameters", real_element<Real>, 1);
-  if (!columns || *columns < 1 || *columns > most_columns || stored.count() != *columns * settings_.latent) {
+  if (stored.count() != columns * settings_.latent) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds factors of another size than its options say"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
@@ -218,8 +212,8 @@ void DeepExponentialFamily<Real>::load(const ContainerReader& reader) {
   DeepExponentialFamily fresh(settings_, options_);
   fresh.values_.resize(sizeof(Real) == sizeof(float), stored.count());
   fresh.values_.load("parameters", reader);
-  fresh.names_ = load_names(reader, *columns);
-  fresh.columns_ = *columns;
+  fresh.names_ = load_names(reader, columns);
+  fresh.columns_ = columns;
   *this = std::move(fresh);
 }
 

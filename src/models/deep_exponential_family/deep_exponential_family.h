@@ -99,7 +99,6 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
   RealStorage values_;  ///< [V x K] W, row-major by word
 
   const Real* values() const { return values_.of<Real>(); }
-  void require_initialized() const;
 
   // Operations on a document (document.cpp).
   void link(int threads, FamilyLinks<Real>& links) const;

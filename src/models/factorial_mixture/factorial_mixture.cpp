@@ -70,10 +70,6 @@ void FactorialMixture::take(const FactorialMixture& other) {
   initial_residual_ = other.initial_residual_;
 }
 
-void FactorialMixture::require_initialized() const {
-  if (!components_) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
-}
-
 void FactorialMixture::require_dense(const Data& data) {
   require_form<Dense>(data, "factorial_mixture models dense rows of real numbers; the data are ", data.form_name());
 }
@@ -240,20 +236,19 @@ int64_t FactorialMixture::duplicate_components(FactorialWork&) const {
 void FactorialMixture::save(ContainerWriter& writer) const {
   require_initialized();
   const ComponentPriors& priors = components_->priors();
-  writer.text("columns", number_text(columns()));
   writer.keep("priors", std::vector<double>{priors.mean_variance, priors.noise_variance, initial_residual_});
   components_->save(writer);
-  save_names(names_.get(), writer);
+  save_columns(writer);
 }
 
 void FactorialMixture::load(const ContainerReader& reader) {
-  const auto columns = parse_integer(reader.text("columns"));
+  const int64_t columns = stored_columns(reader);
   const std::vector<double> variances = reader.doubles("priors");
   const bool usable = variances.size() == 3 && std::all_of(variances.begin(), variances.end(),
                                                            [](double x) { return std::isfinite(x) && x > 0; });
   // The means are stored in full, so a consistent number of columns is limited by the file's size.
   const Tensor& means = reader.tensor("mean", Element::f64, 2);
-  if (!columns || *columns < 1 || means.shape[0] != settings_.components || means.shape[1] != *columns || !usable) {
+  if (means.shape[0] != settings_.components || means.shape[1] != columns || !usable) {
     throw Error(VTEMPER_ERROR_FORMAT,
                 sentence(reader.name(), " holds components of another size than its options say"));
   }
@@ -261,12 +256,12 @@ void FactorialMixture::load(const ContainerReader& reader) {
   priors.mean_variance = variances[0];
   priors.noise_variance = variances[1];
   set_learned(priors);
-  auto components = std::make_unique<FactorialComponents>(settings_.components, *columns, std::move(priors));
+  auto components = std::make_unique<FactorialComponents>(settings_.components, columns, std::move(priors));
   components->load(reader);
-  std::shared_ptr<const Names> names = load_names(reader, *columns);
+  std::shared_ptr<const Names> names = load_names(reader, columns);
   components_ = std::move(components);
   initial_residual_ = variances[2];
-  columns_ = *columns;
+  columns_ = columns;
   names_ = std::move(names);
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/conjugate_fit.h"
 #include "models/factorial_mixture/components.h"
+#include "models/parameter_table.h"
 
 namespace vtemper {
 
@@ -105,7 +106,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
     bool visit_missing = false;                  ///< rows may have missing values
   };
 
-  void require_initialized() const;
+  ParameterTable parameter_table() const;
   static void require_dense(const Data& data);
   void require_columns(const Data& data) const;
   ComponentPriors priors_for(const Data& data) const;

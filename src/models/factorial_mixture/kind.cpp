@@ -58,17 +58,8 @@ double prior_rows(const OptionValues& options, const char* name, const char* lea
 std::unique_ptr<Model> create_factorial_mixture(const OptionValues& options) {
   FactorialMixtureSettings settings;
   settings.components = options.integer("components");
-  settings.activation_probability = options.reals("activation_probability");
-  const size_t components = static_cast<size_t>(settings.components);
-  if (settings.activation_probability.size() == 1) {
-    settings.activation_probability.resize(components, settings.activation_probability[0]);
-  }
-  if (settings.activation_probability.size() != components) {
-    throw Error(
-        VTEMPER_ERROR_OPTION,
-        sentence("option activation_probability has ", static_cast<int64_t>(settings.activation_probability.size()),
-                 " values; it takes 1 or as many as there are components (", settings.components, ")"));
-  }
+  settings.activation_probability =
+      reals_of_each(options, "activation_probability", settings.components, "components");
   settings.learn_activations = options.boolean("learn_activation_probability");
   settings.activation_prior_rows =
       prior_rows(options, "activation_prior_rows", "learn_activation_probability", settings.learn_activations);

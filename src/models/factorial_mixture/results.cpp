@@ -20,57 +20,53 @@ constexpr int64_t rows_at_once = 4096;
 
 }  // namespace
 
-std::vector<Quantity> FactorialMixture::parameters() const {
-  const int64_t size = settings_.components;
-  std::vector<Quantity> list = {
-      {"mean", {size, columns()}, true, "Posterior means of the components."},
-      {"mean.variance", {size}, true, "Posterior variances of the components' means, the same in each dimension."},
-      {"activation_probability", {size}, false, "Probability that a component takes part in a row, or its mean."},
-      {"unused", {size}, false, "1 where a component's mean is shorter than its uncertainty, else 0."},
-      {"duplicate_of", {size}, false, "The earlier component that each repeats; -1 for none."},
-      {"noise_variance", {}, false, "Variance of the noise in each dimension, or the inverse of its mean precision."},
-      {"mean_variance", {}, false, "Prior variance of a component's mean in each dimension."},
+ParameterTable FactorialMixture::parameter_table() const {
+  const int64_t k = settings_.components, d = columns();
+  // The components are there when a value is asked for.
+  const std::unique_ptr<FactorialComponents>& of = components_;
+  ParameterTable table = {
+      {{"mean", {k, d}, true, "Posterior means of the components."},
+       [&of, d](int64_t i) { return of->mean(i / d)[i % d]; }},
+      {{"mean.variance", {k}, true, "Posterior variances of the components' means, the same in each dimension."},
+       [&](int64_t i) { return of->variance(i); }},
+      {{"activation_probability", {k}, false, "Probability that a component takes part in a row, or its mean."},
+       [&](int64_t i) { return of->activation_probability(i); }},
+      {{"unused", {k}, false, "1 where a component's mean is shorter than its uncertainty, else 0."},
+       [&](int64_t i) { return of->dead(i) ? 1.0 : 0.0; }},
+      {{"duplicate_of", {k}, false, "The earlier component that each repeats; -1 for none."},
+       [&](int64_t i) { return static_cast<double>(of->duplicate_of(i)); }},
+      {{"noise_variance",
+        {},
+        false,
+        "Variance of the noise in each dimension, or the inverse of its mean precision."},
+       [&](int64_t) { return 1 / of->precision(); }},
+      {{"mean_variance", {}, false, "Prior variance of a component's mean in each dimension."},
+       [&](int64_t) { return of->priors().mean_variance; }},
   };
   if (settings_.learn_activations) {
-    list.push_back(
-        {"activation.on", {size}, false, "First parameters of the activation probabilities' Beta posteriors."});
-    list.push_back(
-        {"activation.off", {size}, false, "Second parameters of the activation probabilities' Beta posteriors."});
+    table.push_back(
+        {{"activation.on", {k}, false, "First parameters of the activation probabilities' Beta posteriors."},
+         [&](int64_t i) { return of->activation_on(i); }});
+    table.push_back(
+        {{"activation.off", {k}, false, "Second parameters of the activation probabilities' Beta posteriors."},
+         [&](int64_t i) { return of->activation_off(i); }});
   }
   if (settings_.learn_noise) {
-    list.push_back({"noise.shape", {}, false, "Shape of the Gamma posterior of the noise's precision."});
-    list.push_back({"noise.rate", {}, false, "Rate of the Gamma posterior of the noise's precision."});
+    table.push_back({{"noise.shape", {}, false, "Shape of the Gamma posterior of the noise's precision."},
+                     [&](int64_t) { return of->noise_shape(); }});
+    table.push_back({{"noise.rate", {}, false, "Rate of the Gamma posterior of the noise's precision."},
+                     [&](int64_t) { return of->noise_rate(); }});
   }
-  return list;
+  return table;
+}
+
+std::vector<Quantity> FactorialMixture::parameters() const {
+  return quantities_of(parameter_table());
 }
 
 void FactorialMixture::read_parameter(std::string_view name, const Sink& sink) const {
   require_initialized();
-  const FactorialComponents& components = *components_;
-  if (name == "noise_variance") {
-    sink(0) = 1 / components.precision();
-    return;
-  }
-  if (name == "mean_variance") {
-    sink(0) = components.priors().mean_variance;
-    return;
-  }
-  if (name == "noise.shape" || name == "noise.rate") {
-    sink(0) = name == "noise.shape" ? components.noise_shape() : components.noise_rate();
-    return;
-  }
-  for (int64_t k = 0; k < components.size(); ++k) {
-    if (name == "mean") {
-      for (int64_t d = 0; d < columns(); ++d) sink(k, d) = components.mean(k)[d];
-    } else {
-      sink(k) = name == "mean.variance"    ? components.variance(k)
-                : name == "activation.on"  ? components.activation_on(k)
-                : name == "activation.off" ? components.activation_off(k)
-                : name == "unused"         ? (components.dead(k) ? 1.0 : 0.0)
-                : name == "duplicate_of"   ? static_cast<double>(components.duplicate_of(k))
-                                           : components.activation_probability(k);
-    }
-  }
+  read_from(parameter_table(), name, sink);
 }
 
 void FactorialMixture::write_parameter(std::string_view name, const double* in) {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "kernels/scalar_functions.h"
-#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
 #include "models/log_sum.h"
 #include "support/error.h"
@@ -136,10 +135,6 @@ StartTemperatures GaussianMixture::start_temperatures(double, double) const {
   return {1 + 4 * share, 1 + 2 * share, 1 + 4 * share};
 }
 
-MethodDefaults GaussianMixture::method_defaults() const {
-  return mixture_method_defaults();
-}
-
 void GaussianMixture::check_method(const RequiredFeatures& required) const {
   if (required.natural_prior_power) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -156,7 +151,7 @@ void GaussianMixture::check_method(const RequiredFeatures& required) const {
                  "Wishart prior does not exist; temperature_normalizer upper bounds log C under the "
                  "current posterior"));
   }
-  require_upper_or_plug_in(required, gaussian_mixture_kind.name);
+  DenseMixture::check_method(required);
 }
 
 }  // namespace vtemper

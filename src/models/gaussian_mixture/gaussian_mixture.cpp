@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/columns.h"
-#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/work.h"
 #include "support/error.h"
 #include "support/interruption.h"
@@ -32,17 +30,13 @@ void check_values(const Dense& dense, const Real* values) {
 }  // namespace
 
 GaussianMixture::GaussianMixture(MixtureSettings settings, OptionValues options)
-    : ConjugateModel(gaussian_mixture_kind, std::move(options)), settings_(std::move(settings)) {}
+    : DenseMixture(gaussian_mixture_kind, std::move(options)), settings_(std::move(settings)) {}
 
 std::unique_ptr<Model> GaussianMixture::copy() const {
   return std::make_unique<GaussianMixture>(*this);
 }
 
-void GaussianMixture::require_initialized() const {
-  if (!components_) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
-}
-
-void GaussianMixture::require_dense(const Data& data) const {
+void GaussianMixture::require_rows(const Data& data) const {
   const Dense& dense =
       require_form<Dense>(data, "gaussian_mixture models dense rows; ", data.form_name(), " are none");
   with_numbers(dense.values, [&](const auto* values) { check_values(dense, values); });
@@ -51,7 +45,7 @@ void GaussianMixture::require_dense(const Data& data) const {
 /// Sets the moments of the data and derives the defaults.
 void GaussianMixture::adopt(Moments moments) {
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
-  MixturePrior prior = make_prior(settings_, moments);
+  MixturePrior prior = make_prior(settings_, moments, weights_prior());
   Array<double> factor(moments.covariance.size());
   Array<double> inverse = linalg::inverse_of(moments.covariance.data(), columns, factor.data());
   Components components(settings_.components, columns, settings_.independent);
@@ -66,10 +60,9 @@ void GaussianMixture::adopt(Moments moments) {
 /// Random start: every component has a random share of the rows, N Dir(1, ..., 1), and a mean drawn from the Normal
 /// fitted to the data (README.md section 2). Replaced by clusters unless a random start is requested.
 void GaussianMixture::initialize(const Data& data, uint64_t seed) {
-  require_dense(data);
+  require_rows(data);
   Moments moments = moments_of(data);
-  if (!(moments.weight > 0))
-    throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
+  weight_to_fit(data);
   adopt(std::move(moments));
   columns_ = data.columns();
   names_ = data.names;
@@ -93,12 +86,6 @@ void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   if (settings_.k_means) start_from_clusters(data, seed);
 }
 
-void GaussianMixture::check(const Data& data) const {
-  require_initialized();
-  require_dense(data);
-  require_columns(data, columns(), names_);
-}
-
 void GaussianMixture::report_used(OptionValues& used) const {
   used.use_by_default("mean_prior", numbers_text(start_prior_.mean));
   used.use_by_default("dof_prior", start_prior_.dof);
@@ -112,7 +99,6 @@ void GaussianMixture::save(ContainerWriter& writer) const {
   const int64_t count = components.count();
   const int64_t columns = components.columns();
   const int64_t matrix = columns * columns;
-  writer.text("columns", number_text(columns));
   writer.keep("data.mean", moments_.mean);
   writer.keep("data.covariance", moments_.covariance);
   std::vector<double> scalars, means, inverse_scales, mean_precisions;
@@ -134,7 +120,7 @@ void GaussianMixture::save(ContainerWriter& writer) const {
     writer.keep("data.weight", std::vector<double>{moments_.weight});
     writer.keep("prior.inverse_scale", prior_.inverse_scale);
   }
-  save_names(names_.get(), writer);
+  save_columns(writer);
 }
 
 /// Files of fits before priors were learned have none.
@@ -176,7 +162,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
   const auto refuse = [&](const char* what) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", what));
   };
-  const auto columns = parse_integer(reader.text("columns"));
+  const int64_t columns = stored_columns(reader);
   Moments moments;
   moments.mean = reader.doubles("data.mean");
   moments.covariance = reader.doubles("data.covariance");
@@ -187,8 +173,8 @@ void GaussianMixture::load(const ContainerReader& reader) {
   const std::vector<double> inverse_scales = reader.doubles("components.inverse_scale");
   const std::vector<double> mean_precisions =
       settings_.independent ? reader.doubles("components.mean_precision") : std::vector<double>{};
-  if (!columns || *columns < 1 || static_cast<size_t>(*columns) != n || moments.covariance.size() != n * n ||
-      scalars.size() != 3 * count || means.size() != count * n || inverse_scales.size() != count * n * n ||
+  if (static_cast<size_t>(columns) != n || moments.covariance.size() != n * n || scalars.size() != 3 * count ||
+      means.size() != count * n || inverse_scales.size() != count * n * n ||
       (settings_.independent && mean_precisions.size() != count * n * n)) {
     refuse("components of another size than its options say");
   }
@@ -198,7 +184,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
     const bool usable = std::all_of(values->begin(), values->end(), [](double x) { return std::isfinite(x); });
     if (!usable) refuse("components that are not finite");
   }
-  const auto is_definite = [&](const double* matrix) { return linalg::is_definite(matrix, *columns); };
+  const auto is_definite = [&](const double* matrix) { return linalg::is_definite(matrix, columns); };
   if (!is_definite(moments.covariance.data())) refuse("a covariance that is not positive definite");
   for (size_t k = 0; k < count; ++k) {
     if (!(scalars[3 * k] > 0 && scalars[3 * k + 1] > 0 && scalars[3 * k + 2] > static_cast<double>(n) - 1) ||
@@ -207,8 +193,8 @@ void GaussianMixture::load(const ContainerReader& reader) {
       refuse("a component outside the domain of its distribution");
     }
   }
-  std::shared_ptr<const Names> names = load_names(reader, *columns);
-  std::optional<MixturePrior> learned = read_prior(reader, *columns);
+  std::shared_ptr<const Names> names = load_names(reader, columns);
+  std::optional<MixturePrior> learned = read_prior(reader, columns);
   if (learned) {
     const std::vector<double> weight = reader.doubles("data.weight");
     if (weight.size() != 1 || !(weight[0] > 0 && std::isfinite(weight[0]))) refuse("no weight of its data");
@@ -231,7 +217,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
     }
   }
   components_->refresh_weights();
-  columns_ = *columns;
+  columns_ = columns;
   names_ = std::move(names);
 }
 

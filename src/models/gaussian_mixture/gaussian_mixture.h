@@ -10,7 +10,7 @@
 // responsibilities and the statistics are those of the model with q(x_missing | z_n) at its optimum, no imputation.
 // Computed in double.
 
-#include "models/conjugate_fit.h"
+#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/components.h"
 #include "models/gaussian_mixture/prior.h"
 
@@ -22,13 +22,12 @@ struct Clusters;
 class MixtureWork;
 struct MixtureScratch;
 
-class GaussianMixture final : public ConjugateModel, public Predictive, public TemperedNormalizer {
+class GaussianMixture final : public DenseMixture {
  public:
   GaussianMixture(MixtureSettings settings, OptionValues options);
 
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
-  void check(const Data& data) const override;
   // Squared distances and statistics.
   double operations_per_entry() const override {
     return static_cast<double>(settings_.components * (settings_.independent ? 4 : 16 + columns()));
@@ -38,24 +37,10 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override;
   std::optional<MemoryNeed> memory(const Data& data, int64_t rows, bool remember) const override;
   double global_bound(const PriorPower& prior) const override;
-  const TemperedNormalizer* tempered_normalizer() const override { return this; }
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
-  bool normalizer_follows_globals(const Normalizer&) const override { return true; }
   StartTemperatures start_temperatures(double rows, double tokens) const override;
-  MethodDefaults method_defaults() const override;
-
-  std::vector<Quantity> parameters() const override;
-  void read_parameter(std::string_view name, const Sink& sink) const override;
   void write_parameter(std::string_view name, const double* in) override;
-  std::vector<Quantity> local_quantities(const Data& data) const override;
-  void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
-             const Sink& sink) const override;
-  const Predictive* predictive() const override { return this; }
-  bool completes_rows() const override { return false; }
-  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                        double& tokens) const override;
-
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
@@ -69,9 +54,14 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   std::vector<Quantity> statistics() const;
   void write_statistics(const MixtureWork& work, double* out) const;
   void read_statistics(const double* in, MixtureWork& work) const;
-  int64_t duplicate_components(MixtureWork& work) const;
 
  protected:
+  void require_rows(const Data& data) const override;
+  ParameterTable parameter_table() const override;
+  int64_t duplicate_of(int64_t k) const override;
+  std::vector<double> log_densities(const Data& data, int threads) const override;
+  void infer_rows(const Data& data, bool completed, int threads, const Sink& sink) const override;
+  const char* about_density() const override;
   void check_method(const RequiredFeatures& required) const override;
   void report_used(OptionValues& used) const override;
 
@@ -83,15 +73,13 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   Array<double> covariance_factor_, covariance_inverse_;  ///< of moments_; [D x D]
   std::optional<Components> components_;
 
-  void require_initialized() const;
-  void require_dense(const Data& data) const;
   void adopt(Moments moments);
   std::optional<MixturePrior> read_prior(const ContainerReader& reader, int64_t columns) const;
   void take_prior(MixturePrior learned);
   void take_clusters(const Clusters& clusters, MixtureWork& work);
   void start_from_clusters(const Data& data, uint64_t seed);
-  bool is_used(int64_t k) const;
-  int64_t duplicate_of(int64_t k) const;
+  double rows_of(int64_t k) const;
+  bool is_used(int64_t k) const { return rows_of(k) >= least_rows_of_component; }
 
   // A local step, in chunks of rows (scores.cpp, local.cpp, statistics.cpp).
   void score_chunk(const Batch& chunk, const double* constants, const double* factors, double s, int threads,
@@ -123,8 +111,6 @@ class GaussianMixture final : public ConjugateModel, public Predictive, public T
   /// Writes the rows of the solved chunk to `sink`, starting at its row `first`, with missing values replaced by
   /// posterior means.
   void complete_chunk(int64_t first, int threads, MixtureWork& work, const Sink& sink) const;
-  /// Log densities of all rows under the posterior predictive.
-  std::vector<double> log_densities(const Data& data, int threads) const;
 };
 
 }  // namespace vtemper

@@ -56,13 +56,6 @@ std::unique_ptr<Model> create_mixture(const OptionValues& options) {
   settings.components = options.integer("components");
   settings.independent = options.text("covariance") == "independent";
   settings.k_means = options.text("start") == "k_means";
-  settings.weights_prior = options.reals("weights_prior");
-  const int64_t weights = static_cast<int64_t>(settings.weights_prior.size());
-  if (weights != 1 && weights != settings.components) {
-    throw Error(VTEMPER_ERROR_OPTION,
-                sentence("option weights_prior has ", weights,
-                         " values; it takes 1 or as many as there are components (", settings.components, ")"));
-  }
   settings.mean_prior = list(options, "mean_prior");
   settings.mean_precision_prior = options.real("mean_precision_prior");
   settings.dof_prior = options.is_auto("dof_prior") ? 0 : options.real("dof_prior");

@@ -162,14 +162,13 @@ std::vector<double> default_covariance(const Moments& moments, int64_t component
   return covariance;
 }
 
-MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments) {
+MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments, std::vector<double> weights_prior) {
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
   const size_t n = static_cast<size_t>(columns);
   check_length(settings.mean_prior, "mean_prior", columns, false);
   check_length(settings.covariance_prior, "covariance_prior", columns, true);
   MixturePrior prior;
-  prior.concentration = settings.weights_prior;
-  prior.concentration.resize(static_cast<size_t>(settings.components), settings.weights_prior[0]);
+  prior.concentration = std::move(weights_prior);
   prior.mean = settings.mean_prior.empty() ? moments.mean : settings.mean_prior;
   prior.mean.resize(n, prior.mean[0]);
   prior.mean_scale = settings.mean_precision_prior;

@@ -41,7 +41,6 @@ struct MixtureSettings {
   int64_t components;
   bool independent;
   bool k_means;                          ///< start from clusters of rows instead of random components
-  std::vector<double> weights_prior;     ///< 1 or K
   std::vector<double> mean_prior;        ///< 0 (from the data), 1 or D
   double mean_precision_prior;           ///< b0, or P0 in units of the inverse covariance
   double dof_prior;                      ///< 0: D
@@ -55,7 +54,7 @@ std::vector<double> default_covariance(const Moments& moments, int64_t component
 
 /// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is
 /// not positive definite.
-MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments);
+MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments, std::vector<double> weights_prior);
 
 /// Sets b0, and P0 to that of `start` times what b0 is there multiplied by: the same bits wherever b0 comes from.
 void set_mean_scale(MixturePrior& prior, const MixturePrior& start, double mean_scale);

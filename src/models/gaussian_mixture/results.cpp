@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "kernels/scalar_functions.h"
-#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/work.h"
 #include "models/log_sum.h"
 #include "support/error.h"
@@ -14,88 +13,54 @@
 
 namespace vtemper {
 
-namespace {
-
-/// An element of a parameter [K x D x D], which a sink sees as two-dimensional: rows are (k, i).
-template <class Matrix>
-void read_matrices(int64_t components, int64_t columns, const Matrix& matrix, const Sink& sink) {
-  for (int64_t k = 0; k < components; ++k) {
-    for (int64_t i = 0; i < columns; ++i) {
-      for (int64_t j = 0; j < columns; ++j) sink(k * columns + i, j) = matrix(k, i * columns + j);
-    }
-  }
-}
-
-}  // namespace
-
-std::vector<Quantity> GaussianMixture::parameters() const {
-  const int64_t k = settings_.components;
-  const int64_t d = columns();
-  std::vector<Quantity> list = {
-      {"weights.concentration", {k}, true, "Dirichlet parameters of the weights."},
-      {"weights", {k}, false, "Mean weights of the components."},
-      {"mean", {k, d}, true, "Means of the components' means."},
+ParameterTable GaussianMixture::parameter_table() const {
+  const int64_t k = count(), d = columns(), matrix = d * d;
+  const auto of_matrices = [matrix](const auto& element) {
+    return [=](int64_t i) { return element(i / matrix, i % matrix); };
   };
+  // The components are there when a value is asked for.
+  const std::optional<Components>& of = components_;
+  const auto at = [](const std::vector<double>& values) {
+    return [&values](int64_t i) { return values[static_cast<size_t>(i)]; };
+  };
+  ParameterTable table = {{{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."},
+                           [&](int64_t i) { return of->concentration(i); }},
+                          {{"weights", {k}, false, "Mean weights of the components."},
+                           [&](int64_t i) { return of->concentration(i) / of->total_concentration(); }},
+                          {{"mean", {k, d}, true, "Means of the components' means."},
+                           [&of, d](int64_t i) { return of->mean(i / d)[i % d]; }}};
   if (settings_.independent) {
-    list.push_back({"mean.precision", {k, d, d}, true, "Precisions of the components' means."});
+    table.push_back({{"mean.precision", {k, d, d}, true, "Precisions of the components' means."},
+                     of_matrices([&of](int64_t c, int64_t i) { return of->mean_precision(c)[i]; })});
   } else {
-    list.push_back({"mean.precision_scale",
-                    {k},
-                    true,
-                    "Precision of a component's mean in units of the component's own precision."});
+    table.push_back({{"mean.precision_scale",
+                      {k},
+                      true,
+                      "Precision of a component's mean in units of the component's own precision."},
+                     [&](int64_t i) { return of->mean_scale(i); }});
   }
-  list.push_back({"precision.dof", {k}, true, "Degrees of freedom of the components' precisions, above D - 1."});
-  list.push_back({"precision.scale", {k, d, d}, true, "Scale matrices W of the components' precisions; mean dof W."});
-  list.push_back({"covariance", {k, d, d}, false, "Inverses of the components' mean precisions."});
-  list.push_back({"rows", {k}, false, "Rows that each component holds, by weight."});
-  list.push_back({"duplicate_of", {k}, false, "The earlier component that each repeats; -1 for none."});
-  list.push_back({"mean_prior", {d}, false, "Prior mean of the components' means, given or learned."});
-  list.push_back({"mean_precision_prior", {1}, false, "Prior precision of the components' means, given or learned."});
-  list.push_back({"dof_prior", {1}, false, "Degrees of freedom of the Wishart prior, given or learned."});
-  list.push_back({"covariance_prior",
-                  {d, d},
-                  false,
-                  "Covariance whose inverse is the prior mean of the components' precisions, given or learned."});
-  return list;
-}
-
-void GaussianMixture::read_parameter(std::string_view name, const Sink& sink) const {
-  require_initialized();
-  const Components& components = *components_;
-  const int64_t count = components.count();
-  const int64_t columns = components.columns();
-  if (name == "precision.scale") {
-    read_matrices(
-        count, columns, [&](int64_t k, int64_t i) { return components.scale(k)[i]; }, sink);
-  } else if (name == "covariance") {
-    read_matrices(
-        count, columns, [&](int64_t k, int64_t i) { return components.inverse_scale(k)[i] / components.dof(k); },
-        sink);
-  } else if (name == "mean.precision") {
-    read_matrices(
-        count, columns, [&](int64_t k, int64_t i) { return components.mean_precision(k)[i]; }, sink);
-  } else if (name == "covariance_prior") {
-    for (int64_t i = 0; i < columns * columns; ++i) {
-      sink(i / columns, i % columns) = prior_.inverse_scale[static_cast<size_t>(i)] / prior_.dof;
-    }
-  } else if (name == "mean_prior") {
-    for (int64_t j = 0; j < columns; ++j) sink(j) = prior_.mean[static_cast<size_t>(j)];
-  } else if (name == "mean_precision_prior" || name == "dof_prior") {
-    sink(0) = name == "dof_prior" ? prior_.dof : prior_.mean_scale;
-  } else if (name == "mean") {
-    for (int64_t k = 0; k < count; ++k) {
-      for (int64_t j = 0; j < columns; ++j) sink(k, j) = components.mean(k)[j];
-    }
-  } else {
-    for (int64_t k = 0; k < count; ++k) {
-      sink(k) = name == "weights.concentration" ? components.concentration(k)
-                : name == "weights"             ? components.concentration(k) / components.total_concentration()
-                : name == "precision.dof"       ? components.dof(k)
-                : name == "rows"         ? components.concentration(k) - prior_.concentration[static_cast<size_t>(k)]
-                : name == "duplicate_of" ? static_cast<double>(duplicate_of(k))
-                                         : components.mean_scale(k);
-    }
-  }
+  const ParameterTable rest = {
+      {{"precision.dof", {k}, true, "Degrees of freedom of the components' precisions, above D - 1."},
+       [&](int64_t i) { return of->dof(i); }},
+      {{"precision.scale", {k, d, d}, true, "Scale matrices W of the components' precisions; mean dof W."},
+       of_matrices([&of](int64_t c, int64_t i) { return of->scale(c)[i]; })},
+      {{"covariance", {k, d, d}, false, "Inverses of the components' mean precisions."},
+       of_matrices([&of](int64_t c, int64_t i) { return of->inverse_scale(c)[i] / of->dof(c); })},
+      {{"rows", {k}, false, "Rows that each component holds, by weight."}, [this](int64_t i) { return rows_of(i); }},
+      {{"duplicate_of", {k}, false, "The earlier component that each repeats; -1 for none."},
+       [this](int64_t i) { return static_cast<double>(duplicate_of(i)); }},
+      {{"mean_prior", {d}, false, "Prior mean of the components' means, given or learned."}, at(prior_.mean)},
+      {{"mean_precision_prior", {1}, false, "Prior precision of the components' means, given or learned."},
+       [this](int64_t) { return prior_.mean_scale; }},
+      {{"dof_prior", {1}, false, "Degrees of freedom of the Wishart prior, given or learned."},
+       [this](int64_t) { return prior_.dof; }},
+      {{"covariance_prior",
+        {d, d},
+        false,
+        "Covariance whose inverse is the prior mean of the components' precisions, given or learned."},
+       [this](int64_t i) { return prior_.inverse_scale[static_cast<size_t>(i)] / prior_.dof; }}};
+  table.insert(table.end(), rest.begin(), rest.end());
+  return table;
 }
 
 void GaussianMixture::write_parameter(std::string_view name, const double* in) {
@@ -157,11 +122,9 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
   components = std::move(next);
 }
 
-std::vector<Quantity> GaussianMixture::local_quantities(const Data& data) const {
-  return mixture_row_quantities(
-      data, settings_.components,
-      "Log density of the row's values under the posterior predictive (nats; for independent factors with the "
-      "components' means at their posterior mean).");
+const char* GaussianMixture::about_density() const {
+  return "Log density of the row's values under the posterior predictive (nats; for independent factors with the "
+         "components' means at their posterior mean).";
 }
 
 template <class Visit>
@@ -277,37 +240,17 @@ std::vector<double> GaussianMixture::log_densities(const Data& data, int threads
   return densities;
 }
 
-void GaussianMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
-                            const Sink& sink) const {
-  check(data);
-  const int threads = usable_threads(evaluate.integer("threads"));
-  if (quantity == "log_density") {
-    const std::vector<double> densities = log_densities(data, threads);
-    for (int64_t row = 0; row < data.rows(); ++row) sink(row) = densities[static_cast<size_t>(row)];
-    return;
-  }
+void GaussianMixture::infer_rows(const Data& data, bool completed, int threads, const Sink& sink) const {
   const Components& components = *components_;
   MixtureWork work(components);
   for (int64_t k = 0; k < components.count(); ++k) {
     work.constants[static_cast<size_t>(k)] = components.expected_constant(k);
     work.factors[static_cast<size_t>(k)] = -0.5 * components.dof(k);
   }
-  if (quantity == "completed") {
-    for_each_chunk(data, work.constants.data(), work.factors.data(), threads, work,
-                   [&](int64_t first) { complete_chunk(first, threads, work, sink); });
-    return;
-  }
-  for_each_row(data, work.constants.data(), work.factors.data(), threads, work, [&](int64_t row, int64_t t) {
-    for (int64_t k = 0; k < components.count(); ++k) {
-      sink(row, k) = work.responsibilities[MixtureWork::place(components.count(), k, t)];
-    }
+  for_each_chunk(data, work.constants.data(), work.factors.data(), threads, work, [&](int64_t first) {
+    if (!completed) return work.write_responsibilities(first, threads, sink);
+    complete_chunk(first, threads, work, sink);
   });
-}
-
-double GaussianMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
-                                       double& tokens) const {
-  check(observed);
-  return score_of_densities(observed, log_densities(observed, usable_threads(evaluate.integer("threads"))), tokens);
 }
 
 }  // namespace vtemper

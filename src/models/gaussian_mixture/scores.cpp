@@ -44,11 +44,7 @@ void group_missing(const Dense& dense, int64_t components, MixtureWork& work) {
   // Indexed by row of the chunk; entries of complete rows are unused.
   work.patterns.resize(static_cast<size_t>(work.count) * columns);
   for (const int32_t t : work.missing_rows) {
-    const int64_t row = work.data_rows[static_cast<size_t>(t)];
-    for (size_t j = 0; j < columns; ++j) {
-      work.patterns[static_cast<size_t>(t) * columns + j] =
-          std::isnan(dense.at(row, static_cast<int64_t>(j))) ? 1 : 0;
-    }
+    work.mark_missing(t, work.patterns.data() + static_cast<size_t>(t) * columns);
   }
   const auto compare = [&](int32_t a, int32_t b) {
     return std::memcmp(work.patterns.data() + static_cast<size_t>(a) * columns,

@@ -12,9 +12,8 @@ namespace vtemper {
 
 namespace {
 
-/// Number of clusterings for each of the two units of distance; the better unit depends on whether columns are
-/// comparable.
-constexpr uint64_t attempts = 2;
+/// Number of clusterings, by each of the two units of distance in turn.
+constexpr uint64_t attempts = 4;
 constexpr int64_t most_rows = 20000;
 constexpr int rounds = 20;
 
@@ -68,27 +67,18 @@ void GaussianMixture::take_clusters(const Clusters& clusters, MixtureWork& work)
 
 /// The components have been drawn at random before.
 void GaussianMixture::start_from_clusters(const Data& data, uint64_t seed) {
-  const Components drawn = *components_;
-  std::optional<Components> best;
-  double best_bound = 0;
-  MixtureWork work(drawn);
+  MixtureWork work(*components_);
   const std::vector<double> units[2] = {units_of(moments_, true), units_of(moments_, false)};
-  for (uint64_t attempt = 0; attempt < 2 * attempts; ++attempt) {
-    const Clusters clusters =
-        k_means(data, {drawn.count(), moments_.mean, units[attempt % 2], most_rows, seed, rounds}, attempt);
-    components_ = drawn;
+  const ClusterSettings of_clusters = {count(), moments_.mean, units, most_rows, seed, rounds};
+  start_from_best(data, of_clusters, attempts, components_, [&](const Clusters& clusters, uint64_t) {
     take_clusters(clusters, work);
     LocalSettings settings;
     settings.statistics = false;
     settings.bound = true;
     const LocalSums sums =
         local_step({&data, clusters.rows.data(), 0, clusters.count()}, LocalTemperature{}, settings, work);
-    const double bound = moments_.weight / clusters.weight * sums.bound + global_bound(PriorPower{});
-    if (best && !(bound > best_bound)) continue;
-    best = components_;
-    best_bound = bound;
-  }
-  components_ = std::move(best);
+    return moments_.weight / clusters.weight * sums.bound + global_bound(PriorPower{});
+  });
 }
 
 }  // namespace vtemper

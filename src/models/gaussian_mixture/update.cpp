@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/dense_mixture.h"
 #include "models/gaussian_mixture/work.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -223,8 +222,8 @@ GlobalChange GaussianMixture::global_step(MixtureWork& work, const GlobalStep&) 
   return work.change;
 }
 
-bool GaussianMixture::is_used(int64_t k) const {
-  return components_->concentration(k) - prior_.concentration[static_cast<size_t>(k)] >= least_rows_of_component;
+double GaussianMixture::rows_of(int64_t k) const {
+  return components_->concentration(k) - prior_.concentration[static_cast<size_t>(k)];
 }
 
 /// The first earlier component with nearly the same expected Normal as `k`, by a symmetrised KL divergence below a
@@ -252,12 +251,6 @@ int64_t GaussianMixture::duplicate_of(int64_t k) const {
     if (0.5 * (distance(a, k) + distance(k, a) + spread(a, k) + spread(k, a)) < least_divergence) return a;
   }
   return -1;
-}
-
-int64_t GaussianMixture::duplicate_components(MixtureWork&) const {
-  int64_t duplicates = 0;
-  for (int64_t k = 1; k < components_->count(); ++k) duplicates += duplicate_of(k) >= 0 ? 1 : 0;
-  return duplicates;
 }
 
 }  // namespace vtemper

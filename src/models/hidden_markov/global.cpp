@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/scalar_functions.h"
+#include "models/dirichlet.h"
 #include "models/hidden_markov/draws.h"
 #include "models/hidden_markov/work.h"
 
@@ -31,34 +32,26 @@ void HiddenMarkov::prepare_step(HiddenMarkovWork& work, const GlobalStep& step) 
 
 GlobalChange HiddenMarkov::global_step(HiddenMarkovWork& work, const GlobalStep& step) noexcept {
   const Perturbation& perturbation = step.perturbation;
-  const double kept = 1 - perturbation.share;
-  double moved = 0, mass = 0;
+  DirichletStep of_parameters(step);
   for (int64_t number = 0; number < layout_.distributions(); ++number) {
     const Layout::Distribution of = layout_.distribution(number);
     const double* priors = prior(number);
     const int64_t stride = prior_stride(number);
-    const auto update = [&](int64_t i, double target) {
-      double& value = parameters_[static_cast<size_t>(of.first + i * of.stride)];
-      const double next = step.rho >= 1 ? target : value + step.rho * (target - value);
-      moved += std::abs(next - value);
-      mass += value;
-      value = next;
-    };
-    const auto learned = [&](int64_t i) {
-      return step.prior.concentration(priors[i * stride]) +
-             step.scale * work.statistics[static_cast<size_t>(of.first + i * of.stride)];
+    const auto update = [&](int64_t i, double drawn) {
+      const auto place = static_cast<size_t>(of.first + i * of.stride);
+      parameters_[place] = of_parameters.next(parameters_[place], priors[i * stride], work.statistics[place], drawn);
     };
     if (perturbation.share > 0) {
       DirichletDraw draw(perturbation.seed, Purpose::perturb, perturbation.iteration, layout_, number,
                          perturbation.rows, perturbation.tokens);
-      for (int64_t i = 0; i < of.size; ++i) update(i, kept * learned(i) + perturbation.share * draw.next());
+      for (int64_t i = 0; i < of.size; ++i) update(i, draw.next());
     } else {
-      for (int64_t i = 0; i < of.size; ++i) update(i, learned(i));
+      for (int64_t i = 0; i < of.size; ++i) update(i, 0);
     }
   }
   recount();
   GlobalChange change;
-  change.relative = moved / mass;
+  change.relative = of_parameters.change();
   for (int64_t k = 0; k < layout_.states; ++k) {
     double symbols = 0;
     for (int64_t v = 0; v < layout_.symbols; ++v) {

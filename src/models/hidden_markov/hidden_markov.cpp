@@ -34,10 +34,6 @@ std::unique_ptr<Model> HiddenMarkov::copy() const {
   return other;
 }
 
-void HiddenMarkov::require_initialized() const {
-  if (!initialized()) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
-}
-
 void HiddenMarkov::require_sequences(const Data& data) const {
   require_form<Sequences>(data, "hidden_markov models sequences of symbols; ",
                           data.is<Counts>() ? "counts have no order" : "dense rows have no symbols");
@@ -249,22 +245,20 @@ void HiddenMarkov::write_parameter(std::string_view name, const double* in) {
 
 void HiddenMarkov::save(ContainerWriter& writer) const {
   require_initialized();
-  writer.text("columns", number_text(columns()));
   writer.tensor("hidden_markov.parameters", Element::f64, {1 + layout_.states + layout_.symbols, layout_.row},
                 parameters_.data());
-  save_names(names_.get(), writer);
+  save_columns(writer);
 }
 
 void HiddenMarkov::load(const ContainerReader& reader) {
-  const auto symbols = parse_integer(reader.text("columns"));
+  const int64_t symbols = stored_columns(reader);
   const Tensor& stored = reader.tensor("hidden_markov.parameters", Element::f64, 2);
-  if (!symbols || *symbols < 1 || *symbols > most_columns || stored.shape[1] != row_of_states(settings_.states) ||
-      stored.shape[0] != 1 + settings_.states + *symbols) {
+  if (stored.shape[1] != row_of_states(settings_.states) || stored.shape[0] != 1 + settings_.states + symbols) {
     throw Error(VTEMPER_ERROR_FORMAT,
                 sentence(reader.name(), " holds parameters of another size than its options say"));
   }
-  std::vector<double> emission_prior = emission_prior_for(*symbols);
-  const Layout layout(settings_.states, *symbols);
+  std::vector<double> emission_prior = emission_prior_for(symbols);
+  const Layout layout(settings_.states, symbols);
   Array<double> parameters(static_cast<size_t>(layout.size()));
   parameters.fill(1);
   const double* values = static_cast<const double*>(stored.data);
@@ -280,13 +274,13 @@ void HiddenMarkov::load(const ContainerReader& reader) {
     }
   }
   Array<double> totals(static_cast<size_t>(layout.distributions()));
-  std::shared_ptr<const Names> names = load_names(reader, *symbols);
+  std::shared_ptr<const Names> names = load_names(reader, symbols);
   layout_ = layout;
   parameters_ = std::move(parameters);
   totals_ = std::move(totals);
   recount();
   settings_.emission_prior = std::move(emission_prior);
-  columns_ = *symbols;
+  columns_ = symbols;
   names_ = std::move(names);
 }
 

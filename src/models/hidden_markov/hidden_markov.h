@@ -107,7 +107,6 @@ class HiddenMarkov final : public ConjugateModel,
   Array<double> parameters_;  ///< [layout_] Dirichlet parameters, padding 1
   Array<double> totals_;      ///< [distributions] sums of parameters_
 
-  void require_initialized() const;
   void require_sequences(const Data& data) const;
   /// Priors of a distribution's elements: prior(number)[i * prior_stride(number)].
   const double* prior(int64_t number) const;

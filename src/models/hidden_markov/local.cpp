@@ -242,6 +242,7 @@ void HiddenMarkov::write_statistics(const HiddenMarkovWork& work, double* out) c
 }
 
 void HiddenMarkov::read_statistics(const double* in, HiddenMarkovWork& work) const {
+  require_counts(in, statistics_length());
   work.statistics.resize(static_cast<size_t>(layout_.size()));
   work.statistics.fill(0);
   for (int64_t number = 0; number < layout_.distributions(); ++number) {

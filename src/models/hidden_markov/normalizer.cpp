@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "kernels/dispatch.h"
+#include "models/dirichlet.h"
 #include "models/hidden_markov/hidden_markov.h"
 #include "models/hidden_markov/normalizer.h"
 #include "support/error.h"
@@ -102,17 +103,7 @@ void HiddenMarkov::length_normalizers(std::string_view estimate, double s, int64
     for (double& value : powers.values) value *= s;
   } else {
     // log E theta^s = log Gamma(a + s) - log Gamma(a) + log Gamma(a_0) - log Gamma(a_0 + s)
-    constexpr int64_t block = 512;
-    double raised[block];
-    for (int64_t first = 0; first < layout_.size(); first += block) {
-      const int64_t count = std::min(block, layout_.size() - first);
-      const double* a = parameters_.data() + first;
-      double* value = powers.values.data() + first;
-      for (int64_t i = 0; i < count; ++i) raised[i] = a[i] + s;
-      table().log_gamma(raised, raised, count);
-      table().log_gamma(a, value, count);
-      for (int64_t i = 0; i < count; ++i) value[i] = raised[i] - value[i];
-    }
+    log_moments(parameters_.data(), layout_.size(), s, powers.values.data());
     for (size_t number = 0; number < distributions; ++number) {
       double sums[2] = {total(static_cast<int64_t>(number)), 0};
       sums[1] = sums[0] + s;

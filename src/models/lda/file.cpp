@@ -14,22 +14,20 @@ template <class Real>
 void Lda<Real>::save(ContainerWriter& writer) const {
   require_initialized();
   require_undivided("a file needs all topics");
-  writer.text("columns", number_text(columns()));
   writer.keep("lda.alpha", settings_.alpha);
   if (settings_.learn_eta) writer.keep("lda.eta", std::vector<double>{topics_->eta(0, 0)});
   topics_->save(writer);
-  save_names(names_.get(), writer);
+  this->save_columns(writer);
 }
 
 template <class Real>
 void Lda<Real>::check_stored(const ContainerReader& reader) const {
-  const auto columns = parse_integer(reader.text("columns"));
+  const int64_t columns = stored_columns(reader);
   const Tensor& rows = reader.tensor("lda.rows", real_element<Real>, 2);
-  if (!columns || *columns < 1 || rows.shape[0] != *columns ||
-      !may_be_stride<Real>(rows.shape[1], stored_topics(settings_.topics, reader))) {
+  if (rows.shape[0] != columns || !may_be_stride<Real>(rows.shape[1], stored_topics(settings_.topics, reader))) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
   }
-  if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * *columns)) {
+  if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * columns)) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an eta of the wrong length"));
   }
   const std::vector<double> alpha = reader.doubles("lda.alpha");
@@ -49,15 +47,15 @@ void Lda<Real>::check_stored(const ContainerReader& reader) const {
 template <class Real>
 void Lda<Real>::load(const ContainerReader& reader) {
   check_stored(reader);
-  const auto columns = parse_integer(reader.text("columns"));
+  const int64_t columns = stored_columns(reader);
   const std::vector<double> alpha = reader.doubles("lda.alpha");
   auto topics =
-      std::make_unique<Topics<Real>>(settings_.topics, *columns, settings_.eta, settings_.parameters_folder, group_);
+      std::make_unique<Topics<Real>>(settings_.topics, columns, settings_.eta, settings_.parameters_folder, group_);
   topics->load(reader);
-  std::shared_ptr<const Names> names = load_names(reader, *columns);
+  std::shared_ptr<const Names> names = load_names(reader, columns);
   if (settings_.learn_eta) topics->set_eta(reader.doubles("lda.eta")[0]);
   topics_ = std::move(topics);
-  columns_ = *columns;
+  columns_ = columns;
   names_ = std::move(names);
   fresh_ = false;
   set_alpha(alpha.data());

@@ -85,13 +85,7 @@ void refuse_with_folder(const LdaSettings& settings) {
 std::unique_ptr<Model> create_lda(const OptionValues& options) {
   LdaSettings settings;
   settings.topics = options.integer("topics");
-  settings.alpha = options.reals("alpha");
-  if (settings.alpha.size() == 1) settings.alpha.resize(static_cast<size_t>(settings.topics), settings.alpha[0]);
-  if (settings.alpha.size() != static_cast<size_t>(settings.topics)) {
-    throw Error(VTEMPER_ERROR_OPTION,
-                sentence("option alpha has ", static_cast<int64_t>(settings.alpha.size()),
-                         " values; it takes 1 or as many as there are topics (", settings.topics, ")"));
-  }
+  settings.alpha = reals_of_each(options, "alpha", settings.topics, "topics");
   settings.initial_alpha = settings.alpha;
   settings.eta = options.reals("eta");
   settings.point = options.text("topic_posterior") == "point";

@@ -280,12 +280,7 @@ template <class Real>
 void Lda<Real>::read_statistics(const double* in, LdaWork<Real>& work) const {
   const int64_t topics = parted();
   const int64_t row = topics_->row_length();
-  for (int64_t i = 0; i < topics * (1 + columns()); ++i) {
-    if (!(in[i] >= 0)) {
-      throw Error(VTEMPER_ERROR_DATA,
-                  sentence("element ", i, " of the model's statistics is ", in[i], ", which is negative"));
-    }
-  }
+  require_counts(in, topics * (1 + columns()));
   work.candidates.used = false;
   work.forget_words();
   work.sums.resize(static_cast<size_t>(row));

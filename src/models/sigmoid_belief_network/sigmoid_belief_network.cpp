@@ -58,11 +58,6 @@ std::unique_ptr<Model> SigmoidBeliefNetwork<Real>::copy() const {
   return std::make_unique<SigmoidBeliefNetwork<Real>>(*this);
 }
 
-template <class Real>
-void SigmoidBeliefNetwork<Real>::require_initialized() const {
-  if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
-}
-
 /// Lays out the parameters for rows of `columns` values.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::place(int64_t columns) {
@@ -254,27 +249,26 @@ void SigmoidBeliefNetwork<Real>::write_parameter(std::string_view name, const do
 template <class Real>
 void SigmoidBeliefNetwork<Real>::save(ContainerWriter& writer) const {
   require_initialized();
-  writer.text("columns", number_text(columns_));
   values_.save("parameters", writer);
   writer.tensor("data_mean", real_element<Real>, {columns_}, mean_.data());
-  save_names(names_.get(), writer);
+  save_columns(writer);
 }
 
 template <class Real>
 void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   const Element element = real_element<Real>;
-  const auto columns = parse_integer(reader.text("columns"));
+  const int64_t columns = stored_columns(reader);
   const Tensor& stored = reader.tensor("parameters", element, 1);
   const Tensor& mean = reader.tensor("data_mean", element, 1);
   // The layers' size is checked before memory is allocated: a file must contain all parameters.
   double expected = static_cast<double>(settings_.layers.back());
-  double below = columns ? static_cast<double>(*columns) : 0;
+  double below = static_cast<double>(columns);
   for (const int64_t units : settings_.layers) {
     expected += 2 * below * static_cast<double>(units) + below + static_cast<double>(units);
     below = static_cast<double>(units);
   }
-  if (!columns || *columns < 1 || expected > static_cast<double>(most_parameters) ||
-      static_cast<double>(stored.count()) != expected || mean.count() != *columns) {
+  if (expected > static_cast<double>(most_parameters) || static_cast<double>(stored.count()) != expected ||
+      mean.count() != columns) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds layers of another size than its options say"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
@@ -282,18 +276,18 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds parameters that are not finite"));
   }
   SigmoidBeliefNetwork fresh(settings_, options_);
-  fresh.place(*columns);
+  fresh.place(columns);
   fresh.values_.load("parameters", reader);
   const Real* of_columns = static_cast<const Real*>(mean.data);
-  fresh.mean_.assign(of_columns, of_columns + *columns);
+  fresh.mean_.assign(of_columns, of_columns + columns);
   for (const Real value : fresh.mean_) {
     if (!(value >= 0 && value <= 1)) {
       throw Error(VTEMPER_ERROR_FORMAT,
                   sentence(reader.name(), " holds a mean of the data that lies beyond 0 and 1"));
     }
   }
-  fresh.names_ = load_names(reader, *columns);
-  fresh.columns_ = *columns;
+  fresh.names_ = load_names(reader, columns);
+  fresh.columns_ = columns;
   *this = std::move(fresh);
 }
 

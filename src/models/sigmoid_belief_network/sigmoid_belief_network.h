@@ -92,7 +92,6 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   int64_t layers() const { return static_cast<int64_t>(settings_.layers.size()); }
   const Real* values() const { return values_.of<Real>(); }
   void place(int64_t columns);
-  void require_initialized() const;
 
   /// A named array of parameters.
   struct Named {

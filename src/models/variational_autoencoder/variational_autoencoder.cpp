@@ -70,11 +70,6 @@ void standardise(const Data& data, std::vector<double>& mean, std::vector<double
 }  // namespace
 
 template <class Real>
-void VariationalAutoencoder<Real>::require_initialized() const {
-  if (columns_ == 0) throw Error(VTEMPER_ERROR_STATE, "the model is not initialised: it has seen no data yet");
-}
-
-template <class Real>
 void VariationalAutoencoder<Real>::require_dense(const Data& data) const {
   require_form<Dense>(data, "variational_autoencoder models dense rows; the data are ", data.form_name());
 }
@@ -280,21 +275,20 @@ void VariationalAutoencoder<Real>::write_parameter(std::string_view name, const 
 template <class Real>
 void VariationalAutoencoder<Real>::save(ContainerWriter& writer) const {
   require_initialized();
-  writer.text("columns", number_text(columns_));
   values_.save("parameters", writer);
   if (settings_.gaussian) {
     writer.tensor("data_mean", Element::f64, {columns_}, mean_.data());
     writer.tensor("data_deviation", Element::f64, {columns_}, deviation_.data());
   }
-  save_names(names_.get(), writer);
+  save_columns(writer);
 }
 
 template <class Real>
 void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
-  const auto columns = parse_integer(reader.text("columns"));
+  const int64_t columns = stored_columns(reader);
   const Tensor& stored = reader.tensor("parameters", real_element<Real>, 1);
   // The layers' size is checked before memory is allocated: a file must contain all parameters.
-  const double width = columns ? static_cast<double>(*columns) : 0;
+  const double width = static_cast<double>(columns);
   const double latent = static_cast<double>(settings_.latent);
   double expected = settings_.gaussian ? width : 0;
   double encoder_in = width;
@@ -306,7 +300,7 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
     decoder_units = own;
   }
   expected += (encoder_in + 1) * 2 * latent + (latent + 1) * decoder_units;
-  if (!columns || *columns < 1 || expected > most_parameters || static_cast<double>(stored.count()) != expected) {
+  if (expected > most_parameters || static_cast<double>(stored.count()) != expected) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds layers of another size than its options say"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
@@ -319,18 +313,18 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
     fresh.deviation_ = reader.doubles("data_deviation");
     const auto usable = [](double value) { return std::abs(value) <= largest_value; };
     const auto positive = [](double value) { return value > 0 && value <= largest_value; };
-    if (fresh.mean_.size() != static_cast<size_t>(*columns) || fresh.deviation_.size() != fresh.mean_.size() ||
+    if (fresh.mean_.size() != static_cast<size_t>(columns) || fresh.deviation_.size() != fresh.mean_.size() ||
         !std::all_of(fresh.mean_.begin(), fresh.mean_.end(), usable) ||
         !std::all_of(fresh.deviation_.begin(), fresh.deviation_.end(), positive)) {
       throw Error(
           VTEMPER_ERROR_FORMAT,
-          sentence(reader.name(), " holds means and deviations that cannot be those of ", *columns, " columns"));
+          sentence(reader.name(), " holds means and deviations that cannot be those of ", columns, " columns"));
     }
   }
-  fresh.place(*columns);
+  fresh.place(columns);
   fresh.values_.load("parameters", reader);
-  fresh.names_ = load_names(reader, *columns);
-  fresh.columns_ = *columns;
+  fresh.names_ = load_names(reader, columns);
+  fresh.columns_ = columns;
   *this = std::move(fresh);
 }
 

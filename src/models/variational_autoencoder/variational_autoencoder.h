@@ -108,7 +108,6 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   std::vector<LayerPlace> encoder_;  ///< from the columns to (mu | s)
 
   const Real* flat() const { return values_.of<Real>(); }
-  void require_initialized() const;
   void require_dense(const Data& data) const;
   void place(int64_t columns);
 

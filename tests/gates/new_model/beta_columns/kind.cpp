@@ -8,6 +8,7 @@
 #include "kernels/dispatch.h"
 #include "models/conjugate_fit.h"
 #include "models/dense_rows.h"
+#include "models/dirichlet.h"
 #include "models/named_arrays.h"
 
 namespace vtemper {
@@ -75,15 +76,10 @@ class BetaColumns final : public ConjugateModel, public Predictive {
     return sums;
   }
   void prepare_step(Work& work, const GlobalStep& step) const {
-    double moved = 0, mass = 0;
-    for (size_t i = 0; i < counts_.size(); ++i) {
-      const double target = 1 + step.scale * work.statistics[i];
-      work.next[i] = (1 - step.rho) * counts_[i] + step.rho * target;
-      moved += std::abs(work.next[i] - counts_[i]);
-      mass += counts_[i];
-    }
-    if (!std::isfinite(moved)) refuse_step(step.iteration, "the counts");
-    work.change.relative = moved / mass;
+    DirichletStep of_counts(step);
+    for (size_t i = 0; i < counts_.size(); ++i) work.next[i] = of_counts.next(counts_[i], 1, work.statistics[i], 0);
+    if (!of_counts.is_below(1e150)) refuse_step(step.iteration, "the counts");
+    work.change.relative = of_counts.change();
   }
   GlobalChange global_step(Work& work, const GlobalStep&) noexcept {
     std::swap(counts_, work.next);
@@ -97,6 +93,7 @@ class BetaColumns final : public ConjugateModel, public Predictive {
     std::copy_n(work.statistics.begin(), statistics_length(), out);
   }
   void read_statistics(const double* in, Work& work) const {
+    require_counts(in, statistics_length());
     std::copy_n(in, statistics_length(), work.statistics.begin());
   }
   double global_bound(const PriorPower&) const override {
@@ -117,7 +114,9 @@ class BetaColumns final : public ConjugateModel, public Predictive {
       for (int64_t d = 0; d < columns(); ++d) sink(i, d) = count(d, i);
     }
   }
-  void write_parameter(std::string_view, const double* in) override { write_array(arrays()[0], 1e-8, 1e15, in); }
+  void write_parameter(std::string_view name, const double* in) override {
+    write_array(arrays(), name, 1e-8, 1e15, in);
+  }
   std::vector<Quantity> local_quantities(const Data& data) const override {
     return {{"log_density", {data.rows()}, false, "Log probability of the row under the mean parameters (nats)."}};
   }
@@ -135,18 +134,14 @@ class BetaColumns final : public ConjugateModel, public Predictive {
     return score;
   }
   void save(ContainerWriter& writer) const override {
-    writer.text("columns", number_text(columns()));
     save_arrays(arrays(), writer);
-    save_names(names_.get(), writer);
+    save_columns(writer);
   }
   void load(const ContainerReader& reader) override {
-    const auto columns = parse_integer(reader.text("columns"));
-    if (!columns || *columns < 1 || *columns > most_columns) throw Error(VTEMPER_ERROR_FORMAT, "no usable columns");
     BetaColumns next(options_);
-    next.counts_.resize(static_cast<size_t>(2 * *columns));
-    next.columns_ = *columns;
+    next.columns_ = stored_columns(reader);
     load_arrays(next.arrays(), reader);
-    next.names_ = load_names(reader, *columns);
+    next.names_ = load_names(reader, next.columns_);
     *this = std::move(next);
   }
 

@@ -1,0 +1,39 @@
+#pragma once
+// Steps and moments of Dirichlet and Beta distributions, parameter by parameter.
+
+#include "models/conjugate_model.h"
+
+namespace vtemper {
+
+/// The global step of Dirichlet parameters:
+///   lambdahat = (1 - r) (prior at its power + scale * count) + r * draw,
+///   lambda <- (1 - rho) lambda + rho lambdahat.
+class DirichletStep {
+ public:
+  explicit DirichletStep(const GlobalStep& step) : step_(step) {}
+  /// The parameter after the step. Counts that rounding made negative are 0.
+  double next(double before, double prior, double count, double drawn) {
+    const double share = step_.perturbation.share;
+    double target = step_.prior.concentration(prior) + std::max(step_.scale * count, 0.0);
+    if (share > 0) target = (1 - share) * target + share * drawn;
+    const double after = step_.rho >= 1 ? target : before + step_.rho * (target - before);
+    moved_ += std::abs(after - before);
+    mass_ += before;
+    largest_ = std::max(largest_, target);
+    return after;
+  }
+  /// Relative change of all parameters so far.
+  double change() const { return moved_ / mass_; }
+  /// Whether no lambdahat was larger than `most`.
+  bool is_below(double most) const { return largest_ <= most && std::isfinite(moved_); }
+
+ private:
+  const GlobalStep& step_;
+  double moved_ = 0, mass_ = 0, largest_ = 0;
+};
+
+/// out = log Gamma(a + s) - log Gamma(a), which is log E theta^s but for the same term of the parameters' sum. `out`
+/// may be `a`. Allocates nothing.
+void log_moments(const double* a, int64_t count, double s, double* out);
+
+}  // namespace vtemper

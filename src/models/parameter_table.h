@@ -1,0 +1,21 @@
+#pragma once
+// The parameters of a model that users read, each declared once: what it is, and its numbers.
+
+#include <functional>
+#include <vector>
+
+#include "models/model.h"
+
+namespace vtemper {
+
+struct Parameter {
+  Quantity quantity;
+  std::function<double(int64_t)> value;  ///< of element i, in the order of the rows
+};
+using ParameterTable = std::vector<Parameter>;
+
+std::vector<Quantity> quantities_of(const ParameterTable& table);
+/// Elements of the last extent are a row of the sink.
+void read_from(const ParameterTable& table, std::string_view name, const Sink& sink);
+
+}  // namespace vtemper
