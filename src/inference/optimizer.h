@@ -84,6 +84,7 @@ class Optimizer {
   // Starts one after the other (starts_by_time.cpp).
   std::unique_ptr<State> challenger_;  ///< the start under way, where state_ is the best of those before it
   bool takes_starts_ = false;          ///< the end of a start may not be that of the run
+  bool unjudged_ = false;              ///< the start under way has ended, and was not compared yet
   uint64_t first_seed_ = 0;
 
   // Runs by time (timed_steps.cpp).

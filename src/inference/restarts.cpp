@@ -63,16 +63,17 @@ void Optimizer::step(const MessageSink& messages) {
   }
 }
 
-/// Of the start under way, unless it has ended and could not be judged yet.
+/// Of the start under way, unless it has ended and there was no memory to compare it.
 void Optimizer::step_one(const MessageSink& messages) {
   State& one = start(0);
-  if (&one != state_.get() && one.report.finished) return;
+  if (unjudged_) return;
   const auto begin = std::chrono::steady_clock::now();
   one.local_half(one.next_batch(one.threads));
   one.prepare_global_half();
   one.global_half(seconds_since(begin), &one == state_.get() ? messages : MessageSink());
   if (&one != state_.get()) state_->report.seconds += seconds_since(begin);
   end_step_by_plan();
+  unjudged_ = takes_starts_ && one.report.finished;
 }
 
 /// One step of every start that is not done.

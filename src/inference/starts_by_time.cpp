@@ -55,18 +55,20 @@ void Optimizer::begin_start() {
 /// After a step: where the start under way has ended it is compared with the best, and the run ends unless another
 /// one is worth its time.
 void Optimizer::judge_start() {
-  if (!takes_starts_ || !start(0).report.finished) return;
+  if (!unjudged_) return;
   const double spent = plan_->seconds() - plan_->seconds_left();
   const bool has_time = plan_->seconds_left() >= spent / static_cast<double>(start_bounds_.size() + 1);
   if (challenger_ == nullptr && !has_time) {
-    takes_starts_ = false;
+    takes_starts_ = unjudged_ = false;
     return;
   }
+  state_->report.finished = 0;  // also if one of the next lines fails: it is judged by the next call then
   start_bounds_.reserve(start_bounds_.size() + 1);
   const double bound = start(0).cold_elbo(state_->data->rows());
   if (challenger_ != nullptr && is_better(bound, start_bounds_[place_of_best(start_bounds_)])) keep(challenger_);
   start_bounds_.push_back(bound);
   challenger_.reset();
+  unjudged_ = false;
   takes_starts_ = has_time && start_bounds_.size() - place_of_best(start_bounds_) <= most_in_vain;
   state_->report.finished = takes_starts_ ? 0 : 1;
   state_->report.ending = takes_starts_ ? VTEMPER_ENDING_NONE : state_->ending();

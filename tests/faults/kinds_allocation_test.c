@@ -1,7 +1,8 @@
 /* The n-th allocation fails, for n = 1, 2, 3, ..., in a fit of every kind of model from its data to its saved bytes,
  * by the functions that allocation_test.c leaves out: sequences, dense rows, texts of rows, notes, fed rows, the two
  * halves of a step, restarts, topics' scores. The status is MEMORY, nothing is leaked, and the same calls succeed
- * afterwards. Prints the number of failed allocations. */
+ * afterwards. And in every step of a run by time, where starts follow one another. Prints the number of failed
+ * allocations. */
 #include <math.h>
 
 #include "../api/fixtures.h"
@@ -177,11 +178,76 @@ static void test_kinds(void** state) {
   printf("%d kinds make %ld allocations; %ld of them failed\n", (int)KINDS, whole, failed);
 }
 
+enum { STARTS = 4, MODEL_ROOM = 65536 };
+
+/* Starts that have ended, with their bounds. */
+static int64_t starts_of(const vtemper_optimizer* optimizer, double bounds[STARTS]) {
+  vtemper_quantity quantity = {.struct_size = sizeof quantity};
+  int32_t count;
+  OK(vtemper_optimizer_quantity_count(optimizer, &count));
+  for (int32_t i = 0; i < count; ++i) {
+    OK(vtemper_optimizer_quantity_info(optimizer, i, &quantity));
+    if (strcmp(quantity.name, "restarts.elbo") != 0) continue;
+    OK(vtemper_optimizer_get(optimizer, quantity.name, bounds, quantity.shape[0]));
+    return quantity.shape[0];
+  }
+  return 0;
+}
+
+/* Steps until so many starts have ended; every step is tried with its n-th allocation failing, for all n, first.
+ * Returns the number of failures. */
+static long step_through_starts(const char* const* kind, int fail, double bounds[STARTS], char bytes[MODEL_ROOM]) {
+  vtemper_data* data = NULL;
+  OK(make_data(kind[0], &data));
+  vtemper_options *of_model = options_of(kind[1], kind[2], NULL),
+                  *options = options_of("method", "vi", "time", "1e6", "threads", "1", "seed", "3", NULL);
+  vtemper_model* model = NULL;
+  OK(vtemper_model_create(kind[0], of_model, &model));
+  vtemper_optimizer* optimizer = optimizer_of(model, data, options);
+  long failed = 0;
+  int64_t ended = 0;
+  for (int step = 0; ended < STARTS && step < 100000; ++step) {
+    vtemper_status status = VTEMPER_ERROR_MEMORY;
+    for (long n = 1; fail && status == VTEMPER_ERROR_MEMORY; ++n) {
+      atomic_store(&memory_calls, 0);
+      atomic_store(&memory_fails_at, n);
+      status = vtemper_optimizer_step(optimizer, 1, NULL);
+      atomic_store(&memory_fails_at, 0);
+      failed += atomic_load(&memory_calls) >= n;
+    }
+    if (!fail) status = vtemper_optimizer_step(optimizer, 1, NULL);
+    OK(status);
+    ended = starts_of(optimizer, bounds);
+  }
+  assert_int_equal(ended, STARTS);
+  int64_t length;
+  OK(vtemper_model_save_buffer(model, bytes, MODEL_ROOM, &length));
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_model_destroy(model);
+  vtemper_data_destroy(data);
+  return failed;
+}
+
+static void test_starts_by_time(void** state) {
+  (void)state;
+  static char before[MODEL_ROOM], after[MODEL_ROOM];
+  const int tried[] = {1, 3};
+  for (size_t i = 0; i < sizeof tried / sizeof *tried; ++i) {
+    double bounds[2][STARTS];
+    step_through_starts(kinds[tried[i]], 0, bounds[0], before);
+    const long failed = step_through_starts(kinds[tried[i]], 1, bounds[1], after);
+    assert_true(failed > STARTS * 10);
+    assert_memory_equal(bounds[0], bounds[1], sizeof bounds[0]);
+    assert_memory_equal(before, after, sizeof before);
+    printf("%s, %d starts by time: %ld allocations failed\n", kinds[tried[i]][0], STARTS, failed);
+  }
+}
+
 int main(void) {
   if (!can_fail_memory()) {
     puts("another malloc is in use (a sanitizer, valgrind)");
     return 77;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_starts_by_time)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
