@@ -57,11 +57,13 @@ static void compose(char* line, size_t room, Progress* progress, const vtemper_r
   }
   size_t used = (size_t)snprintf(line, room, "%s  pass %.2f", progress->title, report->passes);
   const double iterations = progress->limits.iterations;
-  if (isfinite(iterations) && report->iteration > 0) {
+  if (isfinite(iterations) && report->iteration > 0 && !(progress->starts > 0)) {
     const double passes = report->passes * iterations / (double)report->iteration;
     used += (size_t)snprintf(line + used, room - used, " of %.3g", passes);
   }
-  if (!isnan(progress->rows_per_second)) {
+  if (progress->starts > 0) {
+    used += (size_t)snprintf(line + used, room - used, "  starts done: %.0f", progress->starts);
+  } else if (!isnan(progress->rows_per_second)) {
     char speed[NUMBER_LENGTH];
     format_count(speed, llround(progress->rows_per_second));
     used += (size_t)snprintf(line + used, room - used, "  %s rows/s", speed);
@@ -116,7 +118,8 @@ void progress_end(Progress* progress, const vtemper_report* report, double score
   char duration[NUMBER_LENGTH], rows[NUMBER_LENGTH];
   fprintf(stderr, "%s  %.4g passes, %s rows in %s", progress->title, report->passes,
           format_count(rows, report->rows_seen), format_duration(duration, report->seconds));
-  if (report->seconds > 0) {
+  /* Of several starts the rows are those of one, and the seconds those of all. */
+  if (report->seconds > 0 && !(progress->starts > 0)) {
     fprintf(stderr, " (%s rows/s)", format_count(rows, llround((double)report->rows_seen / report->seconds)));
   }
   fprintf(stderr, ", temperature %.4g", report->temperature);

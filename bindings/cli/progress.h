@@ -19,6 +19,7 @@ typedef struct Progress {
   const char* title; /**< prefix of every line: the method */
   bool quiet;
   RunLimits limits;
+  double starts;                                       /**< that have ended, where there are several */
   bool live;                                           /**< whether stderr is a terminal */
   double started;                                      /**< clock time at the start of this session */
   double shown;                                        /**< clock time of the last line */

@@ -60,6 +60,7 @@ static RunLimits limits_of(const vtemper_optimizer* optimizer) {
 /* A run with a time budget is replanned at every step. */
 static void follow_plan(Watch* watch) {
   RunLimits* limits = &watch->progress.limits;
+  keep_failure(watch, vtemper_optimizer_get(watch->optimizer, "restarts.ended", &watch->progress.starts, 1));
   if (!isfinite(limits->time)) return;
   double steps = 0;
   keep_failure(watch, vtemper_optimizer_get(watch->optimizer, "steps_total", &steps, 1));
@@ -280,6 +281,12 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   check(vtemper_optimizer_report(optimizer, &report));
   report = report_of_run(settings, &report);
   const double last_score = score(&watch);
+  follow_plan(&watch);
+  if (watch.progress.starts > 1) { /* the curve is that of the start that was kept */
+    trace_free(trace);
+    *trace = (Trace){NULL, 0};
+    trace_from_optimizer(trace, optimizer);
+  }
   if (report.iteration > 0) trace_add(trace, &report, last_score);
   if (settings->trace_path) trace_write(trace, settings->trace_path);
   if (settings->checkpoint) save_checkpoint(&watch);

@@ -107,6 +107,7 @@ std::vector<Quantity> Optimizer::quantities() const {
        {},
        false,
        "Bytes that the fit takes, about: parameters, work space, data in memory; 0: not known."}};
+  list.push_back({"restarts.ended", {}, false, "Starts that have ended, where there are several; else 0."});
   if (!start_bounds_.empty()) {
     list.push_back({"restarts.elbo",
                     {static_cast<int64_t>(start_bounds_.size())},
@@ -131,6 +132,11 @@ void Optimizer::read_quantity(std::string_view name, const Sink& sink) const {
   }
   if (name == "memory") {
     sink(0) = memory();
+    return;
+  }
+  if (name == "restarts.ended") {
+    sink(0) = static_cast<double>(
+        std::count_if(start_bounds_.begin(), start_bounds_.end(), [](double bound) { return !std::isnan(bound); }));
     return;
   }
   if (name == "restarts.elbo") {

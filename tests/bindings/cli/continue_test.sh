@@ -103,6 +103,8 @@ count "kept starts" 1 "$(grep -c '(kept: seed [567])' err)"
 cp err restarts.err
 run 0 info r.model
 says out "^  restarts  *ELBO"
+kept=$(sed -n 's/.*(kept: seed \([0-9]*\)).*/\1/p' restarts.err)
+says out "^  seed  *$kept\$"
 sed -n 's/^restarts: *//p' restarts.err >told
 awk -F', ' '{ for (i = 1; i <= NF; ++i) { sub(/^ELBO /, "", $i); split($i, part, " ")
   if (i == 1 || part[1] + 0 > best) best = part[1] + 0

@@ -41,6 +41,30 @@ else
   verdict 1 "a fit of $seconds seconds could not be interrupted"
 fi
 
+# Time that one start of a mixture has no use for is given to others, the best of which is kept.
+awk 'BEGIN { srand(3); for (i = 0; i < 90; ++i) print 4 * (i * 3 % 7) + rand(), 3 * (i % 7) + rand() }' |
+  tr ' ' , >points.csv
+for seconds in 1 10 60; do
+  run 0 fit points.csv -o several.model --model gaussian_mixture --components 7 --start random --method vi --seed 2 \
+    --time $seconds --trace several.csv --report-every 1
+  grep -q "^note: .* starts were fitted one after the other" err && break
+done
+says err "^note: [0-9]* starts were fitted one after the other; that of seed [0-9]* has the best bound"
+says err " rows in [0-9:]*, temperature 1$"
+kept=$(sed -n 's/^restarts: .*(kept: seed \([0-9]*\)).*/\1/p' err)
+run 0 fit points.csv -o single.model --model gaussian_mixture --components 7 --start random --method vi --seed "$kept" \
+  --max-passes 100000 --trace single.csv --report-every 1
+cut -d, -f1,2,4-7 several.csv >several.rows
+cut -d, -f1,2,4-7 single.csv >single.rows
+cmp -s several.rows single.rows
+verdict $? "the curve of the start that was kept is not that of its seed alone"
+for name in mean weights; do
+  "$VTEMPER" get several.model $name >several.$name
+  "$VTEMPER" get single.model $name >single.$name
+  cmp -s several.$name single.$name
+  verdict $? "the $name of the start that was kept are not those of its seed alone"
+done
+
 # One that is cut off hot says so on the way out and in its file.
 run 0 fit train.ldac -o hot.model $usual --max-passes 100000 --deadline 1 --temperature-start 4
 says err "^warning: the fit is hot: T = [0-9.]* after [0-9]* steps* (deadline reached); option time "
