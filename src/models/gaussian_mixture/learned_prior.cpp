@@ -87,15 +87,15 @@ void learn_limited(const Components& components, const PriorLimits& limits, Prio
   axes.noalias() = square_of(work.precision.data(), n) * L;
   whitened.noalias() = L.transpose() * axes;
   whitened.triangularView<linalg::eigen::StrictlyUpper>() = whitened.transpose();
-  work.solver.compute(whitened);
-  const auto values = work.solver.eigenvalues().array();
-  if (!values.allFinite() || !work.solver.eigenvectors().allFinite()) return;
+  work.solver->compute(whitened);
+  const auto values = work.solver->eigenvalues().array();
+  if (!values.allFinite() || !work.solver->eigenvectors().allFinite()) return;
   const auto limited = [&](double dof) {
     return (count * dof / values.max(1e-300)).max(PriorLimits::least_inverse_scale);
   };
   const double dof = best_dof(components, limits, work,
                               [&](double x) { return limits.start->log_inverse_scale + limited(x).log().sum(); });
-  axes.noalias() = L * work.solver.eigenvectors();
+  axes.noalias() = L * work.solver->eigenvectors();
   linalg::MatrixMap scaled = whitened;  // no longer needed
   scaled = axes * limited(dof).matrix().asDiagonal();
   V.noalias() = scaled * axes.transpose();
@@ -148,7 +148,7 @@ void learn_means(const Components& components, const PriorLimits& limits, PriorW
 
 void PriorWork::reserve(int64_t columns) {
   const size_t n = static_cast<size_t>(columns);
-  if (shift.size() != n) solver = linalg::eigen::SelfAdjointEigenSolver<linalg::Matrix>(columns);
+  if (shift.size() != n) solver.emplace(columns);
   for (Array<double>* matrix : {&precision, &factor, &inverse, &trial}) matrix->resize(n * n);
   for (Array<double>* vector : {&shift, &arguments}) vector->resize(n);
   definite.reserve(columns);
