@@ -64,7 +64,8 @@ void Optimizer::judge_start() {
   }
   state_->report.finished = 0;  // also if one of the next lines fails: it is judged by the next call then
   start_bounds_.reserve(start_bounds_.size() + 1);
-  const double bound = start(0).cold_elbo(state_->data->rows());
+  // One that the end of the time cut off does not count.
+  const double bound = start(0).settled() ? start(0).cold_elbo(state_->data->rows()) : no_number;
   if (challenger_ != nullptr && is_better(bound, start_bounds_[place_of_best(start_bounds_)])) keep(challenger_);
   start_bounds_.push_back(bound);
   challenger_.reset();

@@ -44,10 +44,10 @@ fi
 # Time that one start of a mixture has no use for is given to others, the best of which is kept.
 awk 'BEGIN { srand(3); for (i = 0; i < 90; ++i) print 4 * (i * 3 % 7) + rand(), 3 * (i % 7) + rand() }' |
   tr ' ' , >points.csv
-for seconds in 1 10 60; do
+for seconds in 2 20 100; do # until the last starts were in vain: the one that time cuts off is not that of its seed
   run 0 fit points.csv -o several.model --model gaussian_mixture --components 7 --start random --method vi --seed 2 \
     --time $seconds --trace several.csv --report-every 1
-  grep -q "^note: .* starts were fitted one after the other" err && break
+  grep -q "were not better" err && break
 done
 says err "^note: [0-9]* starts were fitted one after the other; that of seed [0-9]* has the best bound"
 says err " rows in [0-9:]*, temperature 1$"

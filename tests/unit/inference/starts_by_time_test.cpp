@@ -1,6 +1,8 @@
 // Starts of a run by time, one after the other: each is the run of its seed alone, the caller's model is the best of
 // those that have ended, and stops and checkpoints lose none of them. How many there are depends on the machine.
 
+#include <cmath>
+
 #include "data/typed_array.h"
 #include "inference/optimizer.h"
 #include "models/model.h"
@@ -75,7 +77,10 @@ void check_kept(const Optimizer& optimizer, const std::shared_ptr<const Data>& d
   single.run(-1, nullptr, nullptr);
   assert_true(means_of(*alone) == means_of(*optimizer.model()));
   assert_true(optimizer.report().iteration == single.report().iteration);
-  for (const double bound : bounds) {
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    const double bound = bounds[i];
+    // The end of the time may have cut off the last one.
+    if (std::isnan(bound) && i + 1 == bounds.size()) continue;
     assert_true(bound <= bounds[static_cast<size_t>(seed - 7)] * (1 - 1e-8));  // bounds are negative here
   }
 }
@@ -160,10 +165,12 @@ void a_checkpoint_has_all_that_ended(void**) {
   const std::vector<double> after = bounds_of(*second);
   assert_true(after.size() >= before.size() && std::equal(before.begin(), before.end(), after.begin()));
   check_kept(*second, data);
-  // The start that was under way has been made anew, and is the same.
+  // The start that was under way has been made anew, and is the same, as those after it.
   first.run(-1, nullptr, nullptr);
   const std::vector<double> whole = bounds_of(first);
-  for (size_t i = 0; i < std::min(whole.size(), after.size()); ++i) assert_true(whole[i] == after[i]);
+  for (size_t i = 0; i < std::min(whole.size(), after.size()); ++i) {
+    assert_true(whole[i] == after[i] || std::isnan(whole[i]) || std::isnan(after[i]));
+  }
 }
 
 }  // namespace
