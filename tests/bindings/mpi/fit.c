@@ -1,8 +1,11 @@
 /* mpirun -n N fit CORPUS REPRODUCIBLE: a fit of a corpus that the ranks divide; rank 0 prints a hash of the topics.
  * The way of a program with an MPI of its own. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <vtemper/mpi.h>
 
@@ -12,6 +15,7 @@ static void check(vtemper_status status, const char* sentence) {
   if (status == VTEMPER_OK) return;
   printf("rank %d: %s: %s\n", rank, vtemper_status_name(status), sentence);
   fflush(stdout);
+  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* MPICH may lose what was written just before the end */
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
