@@ -99,6 +99,7 @@ class Optimizer {
   size_t starts() const { return 1 + other_starts_.size(); }
   const State& leader() const;
   bool finished() const;
+  std::unique_ptr<State> another_start(uint64_t seed, double seconds) const;
   void add_starts(int64_t count);
   vtemper_status run_on(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages);
   void step(const MessageSink& messages);

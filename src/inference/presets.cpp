@@ -285,7 +285,6 @@ namespace {
 /// The length of the run, and how many times T falls in it.
 void set_coolings(Method& method, const OptionValues& all, const MethodDefaults& defaults, int64_t data_rows,
                   double usual_passes) {
-  method.usual_coolings = usual_coolings(method, all, defaults, static_cast<double>(data_rows));
   const double passes_of_cooling = usual_passes / static_cast<double>(method.usual_coolings);
   if (all.is_auto("temperature_coolings")) {
     set_length(method, all, data_rows, usual_passes);
@@ -373,9 +372,9 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   use_defaults(method.options, defaults, method.full_steps);
   // Steps of an adaptive size are those of one path.
   method.reheats = defaults.reheats && temperature == "schedule" && step_size == "robbins_monro" && !fed;
+  method.usual_coolings = usual_coolings(method, all, defaults, static_cast<double>(data_rows));
   MethodDefaults of_run = defaults;
-  of_run.reheats = method.reheats && (all.real("time") > 0 ||
-                                      usual_coolings(method, all, defaults, static_cast<double>(data_rows)) > 1);
+  of_run.reheats = method.reheats && (all.real("time") > 0 || method.usual_coolings > 1);
   method.temperature = temperature_part.create(method.options, of_run);
   method.perturbation = perturbation_part.create(method.options, defaults);
 

@@ -12,21 +12,25 @@
 
 namespace vtemper {
 
+/// A start of the same run with another seed, whose model is initialised anew in so many seconds (0: any number).
+std::unique_ptr<Optimizer::State> Optimizer::another_start(uint64_t seed, double seconds) const {
+  std::shared_ptr<Model> model = state_->model->copy();
+  Options options;
+  for (const auto& [name, text] : state_->run.options.all()) options.set(name, text);
+  options.set("seed", number_text(static_cast<int64_t>(seed)));
+  State::initialize(*model, *state_->data, seed, seconds);
+  return State::create(std::move(model), state_->data, options);
+}
+
 /// The first start continues from the current model; the others are initialised anew with different seeds.
 void Optimizer::add_starts(int64_t count) {
   if (count == 1) return;
-  State& first = *state_;
+  const State& first = *state_;
   for (int64_t i = 1; i < count; ++i) {
-    std::shared_ptr<Model> model = first.model->copy();
-    Options options;
-    for (const auto& [name, text] : first.run.options.all()) options.set(name, text);
-    const uint64_t seed = first.seed + static_cast<uint64_t>(i);
-    options.set("seed", number_text(static_cast<int64_t>(seed)));
     // The time spent on earlier starts counts against the deadline.
     constexpr double nothing_left = 1e-9;
     const double left = std::max(nothing_left, first.deadline - seconds_since(last_mark_));
-    State::initialize(*model, *first.data, seed, first.deadline > 0 ? left : 0);
-    other_starts_.push_back(State::create(std::move(model), first.data, options));
+    other_starts_.push_back(another_start(first.seed + static_cast<uint64_t>(i), first.deadline > 0 ? left : 0));
   }
   start_bounds_.assign(static_cast<size_t>(count), std::numeric_limits<double>::quiet_NaN());
 }

@@ -39,14 +39,7 @@ void Optimizer::begin_starts_by_time() {
 /// Another start, with the next seed, if one is due. Changes nothing if that fails.
 void Optimizer::begin_start() {
   if (!takes_starts_ || challenger_ != nullptr || start_bounds_.empty()) return;
-  State& best = *state_;
-  std::shared_ptr<Model> model = best.model->copy();
-  Options options;
-  for (const auto& [name, text] : best.run.options.all()) options.set(name, text);
-  const uint64_t seed = first_seed_ + start_bounds_.size();
-  options.set("seed", number_text(static_cast<int64_t>(seed)));
-  State::initialize(*model, *best.data, seed, 0);
-  challenger_ = State::create(std::move(model), best.data, options);
+  challenger_ = another_start(first_seed_ + start_bounds_.size(), 0);
   const double spent = plan_->seconds() - plan_->seconds_left();
   plan_.emplace(plan_->seconds(), 0);
   plan_->begin(spent);
