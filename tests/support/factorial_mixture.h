@@ -14,6 +14,7 @@
 #include "models/factorial_mixture/work.h"
 #include "support/check.h"
 #include "support/cmocka.h"
+#include "support/dense.h"
 #include "support/option_texts.h"
 #include "support/plain_factorial.h"
 #include "support/random_streams.h"
@@ -65,13 +66,7 @@ inline std::vector<double> flat(const Matrix& rows) {
 }
 
 inline std::shared_ptr<vtemper::Data> data_of(const std::vector<double>& values, size_t columns) {
-  vtemper::Dense dense;
-  dense.columns = static_cast<int64_t>(columns);
-  dense.rows = static_cast<int64_t>(values.size() / columns);
-  dense.values = {values.data(), VTEMPER_DOUBLE};
-  dense.row_stride = dense.columns;
-  dense.column_stride = 1;
-  return vtemper::data_from_dense(dense, true);
+  return vtemper::test::dense_data(values, static_cast<int64_t>(columns));
 }
 
 inline std::shared_ptr<vtemper::Data> data_of(const Matrix& rows, const Vector& weights = {}) {

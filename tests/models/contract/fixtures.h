@@ -15,6 +15,7 @@
 #include "models/conjugate_model.h"
 #include "models/gradient_model.h"
 #include "support/cmocka.h"
+#include "support/dense.h"
 #include "support/option_texts.h"
 #include "support/random.h"
 
@@ -61,13 +62,7 @@ inline DataPointer dense_rows(bool missing) {
       values.push_back(missing && is_missing ? std::nan("") : value);
     }
   }
-  Dense dense;
-  dense.rows = rows;
-  dense.columns = columns;
-  dense.values = typed_array(values.data());
-  dense.row_stride = columns;
-  dense.column_stride = 1;
-  return data_from_dense(dense, true);
+  return test::dense_data(values, columns);
 }
 
 inline DataPointer complete_rows() {

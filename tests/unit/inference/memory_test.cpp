@@ -11,6 +11,7 @@
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
 #include "models/hidden_markov/hidden_markov.h"
+#include "support/dense.h"
 #include "support/lda.h"
 #include "support/refusal.h"
 
@@ -105,13 +106,7 @@ void check_kind(const ModelKind& kind, const Texts& model_options, const Texts& 
 std::shared_ptr<Data> dense_rows(int64_t rows, int64_t columns) {
   std::vector<double> values(static_cast<size_t>(rows * columns));
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * 2654435761u % 1000) / 100;
-  Dense dense;
-  dense.rows = rows;
-  dense.columns = columns;
-  dense.values = typed_array(values.data());
-  dense.row_stride = columns;
-  dense.column_stride = 1;
-  return data_from_dense(dense, true);
+  return test::dense_data(values, columns);
 }
 
 std::shared_ptr<Data> sequences(int64_t rows, int64_t length, int64_t alphabet) {

@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "data/typed_array.h"
 #include "inference/optimizer.h"
 #include "models/model.h"
 #include "storage/container.h"
 #include "support/cmocka.h"
+#include "support/dense.h"
 #include "support/error.h"
 #include "support/option_texts.h"
 #include "support/random.h"
@@ -30,13 +30,7 @@ std::shared_ptr<const Data> clusters(int64_t rows = 120) {
     values.push_back(4 * std::fmod(3 * cluster, 7) + random.normal());
     values.push_back(3 * cluster + random.normal());
   }
-  Dense dense;
-  dense.rows = rows;
-  dense.columns = columns;
-  dense.values = typed_array(values.data());
-  dense.row_stride = columns;
-  dense.column_stride = 1;
-  return data_from_dense(dense, true);
+  return test::dense_data(values, columns);
 }
 
 std::shared_ptr<Model> mixture() {
