@@ -153,7 +153,7 @@ OptionTable loop_options() {
       {"time", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of the whole fit, its start included: the run is planned by the speed of its steps so that T is 1 "
        "and the fit settled when they are over. lda with minibatches takes a run of usual length and then cools "
-       "again as often as there is time for, or ends before where it has fewer than 800 tokens a topic, which that "
+       "again as often as there is time for, or ends before where it has fewer than 2,500 tokens a topic, which that "
        "would overfit; runs that converge end before as well. The result depends on the clock. 0: the run is as long "
        "as "
        "max_passes says."},

@@ -1,7 +1,7 @@
 """The default of LDA, nothing set but K and a seed, over numbers of topics; beside settings made by hand.
 
     python3 lda_many_topics.py --data FOLDER [--sets arxiv_3800 ...] [--topics 100 500 1000] [--seeds 3] [--settings 40] [--documents 0]
-        [--time 10 60] [--coolings 2 4]
+        [--time 10 60] [--coolings 2 4] [--validation] [--unlike]
 
 Score: mean held-out log probability per token (nats) of the test documents (of debian_bench the halves that stand there, of the others
 halves drawn with seed 1), mean over the seeds with its range. Dead: topics below 50 tokens; duplicates: same ten words as an earlier
@@ -12,12 +12,17 @@ the best of all, and the best of those that took at most 1.25 times the seconds 
 column is what the default gains on each. --documents: that many random training documents.
 --time, --coolings: fits with these values of options time (seconds of the machine's clock; see processor_clock.c) and temperature_coolings
 as well, and what they gain on the default. --validation: nothing of the test documents, 5 % of the training documents in their place.
+--unlike: the same, and of these only documents that share less than 0.35 of their words (Jaccard) with every document that is left for training.
+Needs NumPy, and SciPy for --unlike.
 """
 import argparse
+import gzip
 import os
 import random
 import sys
 import time
+
+import numpy
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
 import library  # noqa: E402
@@ -38,6 +43,41 @@ def corpus(folder, name, documents):
     words = max(map(library.columns, parts))
     train, *halves = [library.with_columns(part, words) for part in parts]
     return train, halves
+
+
+def unlike(path, train, validation):
+    """The rows of `validation` whose words are unlike those of every row of `train`: numbers of rows of the file."""
+    import scipy.sparse
+    with gzip.open(path, "rt") as lines:
+        words = [[int(entry.split(":")[0]) for entry in line.split()[1:]] for line in lines]
+
+    def indicators(rows):
+        ends = numpy.cumsum([0] + [len(words[row]) for row in rows])
+        entries = numpy.concatenate([words[row] for row in rows])
+        return scipy.sparse.csr_matrix((numpy.ones(len(entries)), entries, ends), (len(rows), max(map(max, filter(None, words))) + 1))
+
+    trained, asked = indicators(train), indicators(validation)
+    of_trained, of_asked = (numpy.asarray(matrix.sum(1)).ravel() for matrix in (trained, asked))
+    most = numpy.zeros(len(validation))
+    block = 200  # rows whose products with all others are in memory together
+    for first in range(0, len(validation), block):
+        shared = (asked[first:first + block] @ trained.T).tocoo()
+        row = first + shared.row
+        numpy.maximum.at(most, row, shared.data / (of_asked[row] + of_trained[shared.col] - shared.data))
+    return validation[most < 0.35]
+
+
+def validation_part(folder, name, documents, only_unlike):
+    """95 % of the training documents, and the halves of the others."""
+    if not only_unlike:
+        train, validation = corpus(folder, name, documents)[0].split(0.05, 1)
+        return train, validation.split_counts(0.5, 1)
+    path = os.path.join(folder, name, "train.ldac.gz")
+    data = library.read_data(path)
+    order = numpy.random.RandomState(1).permutation(library.rows(data))[:documents or None]
+    validation, train = numpy.split(order, [len(order) // 20])
+    validation = unlike(path, numpy.sort(train), numpy.sort(validation))
+    return data.select(numpy.sort(train)), data.select(validation).split_counts(0.5, 1)
 
 
 def fit(train, halves, topics, seed, of_model=None, of_run=None):
@@ -94,6 +134,7 @@ def main():
     parser.add_argument("--time", nargs="+", default=[])
     parser.add_argument("--coolings", nargs="+", default=[])
     parser.add_argument("--validation", action="store_true")
+    parser.add_argument("--unlike", action="store_true")
     arguments = parser.parse_args()
     seeds = range(1, arguments.seeds + 1)
     print(library.build_info())
@@ -105,10 +146,10 @@ def main():
             name, topics, label, *values, gain), flush=True)
 
     for name in arguments.sets:
-        train, halves = corpus(arguments.data, name, arguments.documents)
-        if arguments.validation:
-            train, validation = train.split(0.05, 1)
-            halves = validation.split_counts(0.5, 1)
+        if arguments.validation or arguments.unlike:
+            train, halves = validation_part(arguments.data, name, arguments.documents, arguments.unlike)
+        else:
+            train, halves = corpus(arguments.data, name, arguments.documents)
         for topics in arguments.topics:
             default = line(train, halves, topics, seeds)
             show(name, topics, "default", default, "")

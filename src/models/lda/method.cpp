@@ -35,7 +35,7 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   const double mild = heated(coldest, usual, 0.85);
   // Topics that have parted bear more heat than those of a random start (tests/reproduce/README.md).
   constexpr double of_parted_topics = 1.5;
-  constexpr double enough_tokens = 800;  // a topic
+  constexpr double enough_tokens = 2500;  // a topic
   StartTemperatures start;
   start.reheat = of_parted_topics * mild;
   start.reheats = tokens >= enough_tokens * static_cast<double>(settings_.topics);
