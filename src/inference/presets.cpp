@@ -63,13 +63,16 @@ void check_coolings(const Method& method, const OptionValues& all, bool fed) {
   if (fed) refuse("where rows are fed the length of a cooling is not known");
 }
 
-/// Coolings of a run of usual length: the model's own where no option gives temperatures.
+/// Coolings of a run of usual length: the model's own where no option gives temperatures. Few rows are fitted in
+/// little time, so they get more.
 int64_t usual_coolings(const Method& method, const OptionValues& all, const MethodDefaults& defaults, double rows) {
   if (!method.reheats || !(rows >= defaults.rows_to_reheat)) return 1;
   for (const char* name : {"temperature_start", "temperature_passes", "temperature_steps", "temperature_shape"}) {
     if (!all.is_auto(name)) return 1;
   }
-  return defaults.coolings;
+  constexpr double most = 4;
+  const double times = std::clamp(defaults.few_rows / std::max(rows, 1.0), 1.0, most);
+  return static_cast<int64_t>(std::round(times * static_cast<double>(defaults.coolings)));
 }
 
 }  // namespace
@@ -137,7 +140,8 @@ OptionTable loop_options() {
        "of every row by gradients, nor with a proximity constraint."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps (9 or 900 where lda is "
-       "annealed with 200 topics or more), and the model's own where every step sees all rows or follows a "
+       "annealed with 200 topics or more; up to four times as many where lda cools more often because of few rows), "
+       "and the model's own where every step sees all rows or follows a "
        "gradient; more where a schedule whose length is given needs them, which ends before the last third of the "
        "run or its last 200 steps."},
       {"max_iterations", VTEMPER_OPTION_INTEGER, "0", 0, huge, "",
@@ -282,18 +286,19 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
 
 namespace {
 
-/// The length of the run, and how many times T falls in it.
+/// The length of the run, and how many times T falls in it. `usual_passes`: of the model's own number of coolings.
 void set_coolings(Method& method, const OptionValues& all, const MethodDefaults& defaults, int64_t data_rows,
                   double usual_passes) {
-  const double passes_of_cooling = usual_passes / static_cast<double>(method.usual_coolings);
+  const int64_t own = method.usual_coolings > 1 ? defaults.coolings : 1;
+  const double passes_of_cooling = usual_passes / static_cast<double>(own);
   if (all.is_auto("temperature_coolings")) {
-    set_length(method, all, data_rows, usual_passes);
+    set_length(method, all, data_rows, passes_of_cooling * static_cast<double>(method.usual_coolings));
     constexpr double rounding = 1e-9;
     const double coolings = std::floor(method.passes / passes_of_cooling + rounding);
     if (method.usual_coolings > 1) method.coolings = static_cast<int64_t>(std::clamp(coolings, 1.0, 1e9));
   } else {
     method.coolings = all.integer("temperature_coolings");
-    const auto length = static_cast<double>(std::max(method.coolings, method.usual_coolings));
+    const auto length = static_cast<double>(std::max(method.coolings, own));
     set_length(method, all, data_rows, length * passes_of_cooling);
   }
   if (method.coolings > std::max<int64_t>(method.steps_total, 1)) {

@@ -99,6 +99,7 @@ struct MethodDefaults {
   double schedule_length = 1;  ///< length of a minibatch run with falling T, relative to the default
   int64_t coolings = 1;        ///< of a minibatch run of usual length whose temperatures no option gives,
   double rows_to_reheat = 0;   ///< and of at least this many rows; else 1
+  double few_rows = 0;         ///< below these there are few_rows / rows times as many coolings, at most 4 times
   bool reheats = false;        ///< a run of minibatches by time may have further coolings,
   double reheat_length = 1;    ///< the later ones so many times as long as the first
   const char* temperature_shape = "exponential";

@@ -74,8 +74,9 @@ OptionTable options() {
            "steps, "
            "with a schedule and step sizes of its own. Not for steps over all rows, for rows that are fed, or along "
            "gradients; auto: 1, but of lda with minibatches, fewer than 250 topics, 30 documents a topic and no "
-           "other temperatures given 2, and more where max_passes is more than the usual; with option time as many "
-           "as there is time for."},
+           "other temperatures given 2, of fewer than 20,000 rows 40,000 / rows, at most 8, and more where "
+           "max_passes is "
+           "more than the usual; with option time as many as there is time for."},
           {"temperature_reheat", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
            "Temperature that all coolings but the first start from; auto: where the first starts, of lda 1.5 times "
            "the temperature at which equal topics part, 6 at most."},

@@ -65,6 +65,7 @@ MethodDefaults Lda<Real>::method_defaults() const {
   const bool twice = settings_.topics < too_many_to_reheat;
   if (twice) {
     defaults.coolings = 2;
+    defaults.few_rows = 20000;
     defaults.rows_to_reheat = 30 * static_cast<double>(settings_.topics);
   }
   if (settings_.topics >= many_topics) {

@@ -6,6 +6,7 @@
 
 #include "inference/presets.h"
 #include "inference/time_plan.h"
+#include "support/assert.h"
 #include "support/lda.h"
 
 using namespace fixtures;
@@ -96,6 +97,39 @@ void a_model_may_ask_for_two(void**) {
   // By time there are these two whatever the data, if there is time for them.
   const Method timed = chosen({{"time", "9"}});
   assert_true(timed.usual_coolings == 2 && timed.cooling_steps == 300);
+}
+
+/// Few rows are cooled up to four times as often, each time as long; a number that is given stays.
+void few_rows_are_cooled_more_often(void**) {
+  MethodDefaults defaults;
+  defaults.reheats = true;
+  defaults.coolings = 2;
+  defaults.rows_to_reheat = 300;
+  defaults.few_rows = 20000;
+  const struct {
+    Texts texts;
+    int64_t rows, coolings;
+    double passes;
+  } cases[] = {
+      {{}, 20000, 2, 6},
+      {{}, 10000, 4, 12},
+      {{}, 5000, 8, 24},
+      {{}, 1000, 8, 24},
+      {{}, 299, 1, 20},
+      {{{"max_passes", "6"}}, 5000, 2, 6},
+      {{{"temperature_coolings", "1"}}, 5000, 1, 6},
+      {{{"temperature_coolings", "3"}}, 5000, 3, 9},
+      {{{"temperature_start", "2"}}, 5000, 1, 6},
+  };
+  for (const auto& c : cases) {
+    const Method method = choose_method(options_of(c.texts), c.rows, defaults);
+    assert_int_equal(method.coolings, c.coolings);
+    assert_close(static_cast<double>(method.steps_total) * static_cast<double>(method.batch_size) /
+                     static_cast<double>(c.rows),
+                 c.passes, 0.5);
+  }
+  // By time every cooling has the same length.
+  assert_int_equal(choose_method(options_of({{"time", "9"}}), 5000, defaults).cooling_steps, 300);
 }
 
 struct Course {
@@ -245,6 +279,7 @@ int main() {
       cmocka_unit_test(every_cooling_is_a_run_of_its_own),
       cmocka_unit_test(each_takes_the_usual_length),
       cmocka_unit_test(a_model_may_ask_for_two),
+      cmocka_unit_test(few_rows_are_cooled_more_often),
       cmocka_unit_test(time_is_divided),
       cmocka_unit_test(later_ones_may_be_longer),
       cmocka_unit_test(the_first_is_the_usual_run),
