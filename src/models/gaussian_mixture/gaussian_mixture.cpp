@@ -45,7 +45,7 @@ void GaussianMixture::require_rows(const Data& data) const {
 /// Sets the moments of the data and derives the defaults.
 void GaussianMixture::adopt(Moments moments) {
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
-  MixturePrior prior = make_prior(settings_, moments, weights_prior());
+  MixturePrior prior = make_prior(settings_, moments);
   Array<double> factor(moments.covariance.size());
   Array<double> inverse = linalg::inverse_of(moments.covariance.data(), columns, factor.data());
   Components components(settings_.components, columns, settings_.independent);
@@ -62,7 +62,6 @@ void GaussianMixture::adopt(Moments moments) {
 void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   require_rows(data);
   Moments moments = moments_of(data);
-  weight_to_fit(data);
   adopt(std::move(moments));
   columns_ = data.columns();
   names_ = data.names;
@@ -75,14 +74,16 @@ void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   for (int64_t k = 0; k < count; ++k) {
     require_not_interrupted();
     RandomStream own(seed, Purpose::initialize, 0, static_cast<uint64_t>(k));
+    const double size = moments_.weight * sizes[static_cast<size_t>(k)] / total;
+    weights_.concentration[static_cast<size_t>(k)] = weights_.prior[static_cast<size_t>(k)] + size;
     draw(prior_, moments_, covariance_factor_, covariance_inverse_,
-         moments_.weight * sizes[static_cast<size_t>(k)] / total, k, own, component);
+         size, own, component);
     if (!components_->write(k, component)) {
       throw Error(VTEMPER_ERROR_NUMERIC,
                   sentence("the start of component ", k, " is not positive definite in double precision"));
     }
   }
-  components_->refresh_weights();
+  weights_.refresh();
   if (settings_.k_means) start_from_clusters(data, seed);
 }
 
@@ -103,7 +104,8 @@ void GaussianMixture::save(ContainerWriter& writer) const {
   writer.keep("data.covariance", moments_.covariance);
   std::vector<double> scalars, means, inverse_scales, mean_precisions;
   for (int64_t k = 0; k < count; ++k) {
-    scalars.insert(scalars.end(), {components.concentration(k), components.mean_scale(k), components.dof(k)});
+    const double concentration = weights_.concentration[static_cast<size_t>(k)];
+    scalars.insert(scalars.end(), {concentration, components.mean_scale(k), components.dof(k)});
     means.insert(means.end(), components.mean(k), components.mean(k) + columns);
     inverse_scales.insert(inverse_scales.end(), components.inverse_scale(k), components.inverse_scale(k) + matrix);
     if (!components.independent()) continue;
@@ -204,7 +206,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
   if (learned) take_prior(std::move(*learned));
   Component component = components_->component();
   for (size_t k = 0; k < count; ++k) {
-    component.concentration = scalars[3 * k];
+    weights_.concentration[k] = scalars[3 * k];
     component.mean_scale = scalars[3 * k + 1];
     component.dof = scalars[3 * k + 2];
     std::copy_n(means.data() + k * n, n, component.mean.data());
@@ -216,7 +218,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
       refuse("a component outside the domain of its distribution");
     }
   }
-  components_->refresh_weights();
+  weights_.refresh();
   columns_ = columns;
   names_ = std::move(names);
 }
