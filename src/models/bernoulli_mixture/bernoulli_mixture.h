@@ -27,8 +27,8 @@ struct BernoulliPosterior {
 };
 
 struct BernoulliWork : LocalWork, MixtureRows {
-  Array<double> missing, tiles_missing;  ///< [rows x D] 1 where missing, [tiles x D x tile_rows] the same; filled for
-                                         ///< tiles with missing values
+  Array<double> missing, tiles_missing;  ///< [rows x D] 1 where missing, [tiles x D x tile_rows] the same; of tiles
+                                         ///< with missing values
   Array<double> statistics;              ///< rows [K], ones [K x D], missing [K x D]
   MixtureWeights next_weights;           ///< of the global step
   BernoulliPosterior next;               ///< likewise

@@ -121,7 +121,7 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
   const BernoulliLogs& expected = posterior_.expected;
   const size_t columns = ones_prior_.size();
   constexpr size_t block = 256;
-  double logs[3 * block];  // of ones, zeros, their sums
+  double moments[3 * block];  // of ones, zeros and their sums
   double of_total = 0, all = 0;
   log_moments(&weights_.total, 1, s, &of_total);
   for (size_t k = 0; k < weights_.prior.size(); ++k) {
@@ -137,11 +137,12 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
     for (size_t first = k * columns; !plug_in && first < end; first += block) {
       const size_t size = std::min(block, end - first);
       for (size_t i = 0; i < size; ++i) {
-        const double one = logs[i] = posterior_.ones[first + i], zero = logs[size + i] = posterior_.zeros[first + i];
-        logs[2 * size + i] = one + zero;
+        moments[i] = posterior_.ones[first + i];
+        moments[size + i] = posterior_.zeros[first + i];
+        moments[2 * size + i] = moments[i] + moments[size + i];
       }
-      log_moments(logs, static_cast<int64_t>(3 * size), s, logs);
-      for (size_t i = 0; i < size; ++i) term += log_sum(logs[i], logs[size + i]) - logs[2 * size + i];
+      log_moments(moments, static_cast<int64_t>(3 * size), s, moments);
+      for (size_t i = 0; i < size; ++i) term += log_sum(moments[i], moments[size + i]) - moments[2 * size + i];
     }
     all = k > 0 ? log_sum(all, term) : term;
   }

@@ -43,8 +43,6 @@ void BernoulliMixture::solve_chunk(const Batch& chunk, const BernoulliLogs& logs
     add_scores(logs.odds, work.tiles_values.data() + first * columns_);
     if (work.misses(tile)) {
       double* tile_missing = work.tiles_missing.data() + first * columns_;
-      std::fill_n(tile_missing, tile_rows * columns_, 0.0);
-      std::fill_n(work.missing.data() + first * columns_, tile_rows * columns_, 0.0);
       for (int64_t t = first; t < last; ++t) {
         const double missing = work.missing_values[static_cast<size_t>(t)];
         work.tokens[static_cast<size_t>(t)] -= missing / static_cast<double>(columns_);
