@@ -59,10 +59,7 @@ std::vector<Quantity> DenseMixture::local_quantities(const Data& data) const {
 void DenseMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                          const Sink& sink) const {
   check(data);
-  const RowQuantity wanted = quantity == "log_density" ? RowQuantity::log_density
-                             : quantity == "completed" ? RowQuantity::completed
-                                                       : RowQuantity::responsibilities;
-  infer_rows(data, wanted, usable_threads(evaluate.integer("threads")), sink);
+  infer_rows(data, quantity, usable_threads(evaluate.integer("threads")), sink);
 }
 
 double DenseMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,

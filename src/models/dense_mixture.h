@@ -1,7 +1,7 @@
 #pragma once
-// A mixture over dense rows, without the distribution of its components: what is read, inferred and scored, the
-// checks of data and methods, defaults. Responsibilities of rows are in mixture_rows.h, starts from clusters in
-// k_means.h.
+// A mixture over dense rows, without the distribution of its components: the weights, what is read, inferred and
+// scored, the checks of data and methods, defaults. Responsibilities of rows are in mixture_rows.h, starts from
+// clusters in k_means.h.
 
 #include <vector>
 
@@ -14,16 +14,9 @@ namespace vtemper {
 /// Of the Dirichlet prior of K = option `components` weights.
 OptionEntry weights_prior_option();
 
-/// Weight of all rows. Error(DATA) for data without rows or columns, and where the weights add up to 0 or to more than
-/// can be counted.
+/// Weight of all rows. Error(DATA) for data without rows or columns, and where the weights add up to 0 or to more
+/// than can be counted.
 double weight_to_fit(const Data& data);
-
-/// What is inferred of rows at T = 1.
-enum class RowQuantity {
-  responsibilities,  ///< [rows x K]
-  log_density,       ///< [rows] under the posterior predictive
-  completed          ///< [rows x D] missing values replaced by their expectation
-};
 
 class DenseMixture : public ConjugateModel, public Predictive, public TemperedNormalizer {
  public:
@@ -61,7 +54,8 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   virtual ParameterTable parameter_table() const = 0;
   /// Whether two components are nearly the same distribution.
   virtual bool are_alike(int64_t a, int64_t b) const = 0;
-  virtual void infer_rows(const Data& data, RowQuantity quantity, int threads, const Sink& sink) const = 0;
+  /// Of all rows at T = 1, as `quantity` says: "responsibilities", "log_density" or "completed".
+  virtual void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const = 0;
   /// Of a row's log density.
   virtual const char* about_density() const {
     return "Log probability of the row under the posterior predictive (nats).";

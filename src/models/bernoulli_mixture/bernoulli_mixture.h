@@ -77,7 +77,7 @@ class BernoulliMixture final : public DenseMixture {
   void require_rows(const Data& data) const override { require_shares_or_missing(data, kind().name); }
   ParameterTable parameter_table() const override;
   bool are_alike(int64_t a, int64_t b) const override;
-  void infer_rows(const Data& data, RowQuantity quantity, int threads, const Sink& sink) const override;
+  void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const override;
   void report_used(OptionValues& used) const override;
 
  private:

@@ -105,20 +105,20 @@ std::vector<Quantity> BernoulliMixture::statistics() const {
 
 /// Log densities are the bounds of rows under the means of the parameters: pi and theta are independent and the
 /// probability of one row is linear in each.
-void BernoulliMixture::infer_rows(const Data& data, RowQuantity quantity, int threads, const Sink& sink) const {
+void BernoulliMixture::infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const {
   BernoulliLogs logs = posterior_.expected;
-  if (quantity == RowQuantity::log_density) posterior_.take_logs(weights_, true, logs);
+  if (quantity == "log_density") posterior_.take_logs(weights_, true, logs);
   LocalSettings settings;
   settings.threads = threads;
   BernoulliWork work;
   for_each_chunk(all_rows(data), [&](const Batch& chunk) {
     solve_chunk(chunk, logs, LocalTemperature{}, settings, work);
-    if (quantity == RowQuantity::responsibilities) return work.write_responsibilities(chunk.begin, threads, sink);
+    if (quantity == "responsibilities") return work.write_responsibilities(chunk.begin, threads, sink);
     for (int64_t t = 0; t < work.count; ++t) {
-      if (quantity == RowQuantity::log_density) {
-        sink(chunk.begin + t) = work.bounds[static_cast<size_t>(t)];
-      } else {
+      if (quantity == "completed") {
         complete_row(t, work, chunk.begin + t, sink);
+      } else {
+        sink(chunk.begin + t) = work.bounds[static_cast<size_t>(t)];
       }
     }
   });

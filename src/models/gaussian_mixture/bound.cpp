@@ -61,8 +61,7 @@ double GaussianMixture::global_bound(const PriorPower& power) const {
     prior_weights += (prior - 1) * weights_.expected_logs[i] - log_gamma(prior);
     weights += (concentration - 1) * weights_.expected_logs[i] - log_gamma(concentration);
   }
-  double bound =
-      power.inverse * (prior_weights + log_gamma(prior_total)) - weights - log_gamma(weights_.total);
+  double bound = power.inverse * (prior_weights + log_gamma(prior_total)) - weights - log_gamma(weights_.total);
 
   const double prior_wishart = log_wishart(prior_.log_inverse_scale, prior_.dof, columns);
   for (int64_t k = 0; k < components.count(); ++k) {

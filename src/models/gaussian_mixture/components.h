@@ -60,13 +60,13 @@ class Components {
  private:
   int64_t count_, columns_, stride_, matrix_, packed_size_;
   bool independent_;
-  Array<double> mean_scale_, dof_;                                          ///< [K]
-  Array<double> mean_;                                                      ///< [K x stride]
-  Array<double> mean_precision_, mean_covariance_, inverse_scale_, scale_;  ///< [K x D x D]
-  Array<double> packed_;                                                    ///< [K x packed size]
+  Array<double> mean_scale_, dof_;                                                   ///< [K]
+  Array<double> mean_;                                                               ///< [K x stride]
+  Array<double> mean_precision_, mean_covariance_, inverse_scale_, scale_;           ///< [K x D x D]
+  Array<double> packed_;                                                             ///< [K x packed size]
   Array<double> log_inverse_scale_, log_mean_precision_, log_determinant_, spread_;  ///< [K]
-  Array<double> factor_, factor_inverse_;  ///< [D x D] workspace
-  Array<double> arguments_;                ///< [D] workspace
+  Array<double> factor_, factor_inverse_;                                            ///< [D x D] workspace
+  Array<double> arguments_;                                                          ///< [D] workspace
   linalg::DefiniteWork work_;
 
   static size_t index(int64_t k) { return static_cast<size_t>(k); }

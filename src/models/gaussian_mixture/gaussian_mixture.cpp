@@ -77,8 +77,7 @@ void GaussianMixture::initialize(const Data& data, uint64_t seed) {
     RandomStream own(seed, Purpose::initialize, 0, static_cast<uint64_t>(k));
     const double size = moments_.weight * sizes[static_cast<size_t>(k)] / total;
     weights_.concentration[static_cast<size_t>(k)] = weights_.prior[static_cast<size_t>(k)] + size;
-    draw(prior_, moments_, covariance_factor_, covariance_inverse_,
-         size, own, component);
+    draw(prior_, moments_, covariance_factor_, covariance_inverse_, size, own, component);
     if (!components_->write(k, component)) {
       throw Error(VTEMPER_ERROR_NUMERIC,
                   sentence("the start of component ", k, " is not positive definite in double precision"));
@@ -168,8 +167,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
   if (!is_definite(moments.covariance.data())) refuse("a covariance that is not positive definite");
   const std::vector<double> scalars = stored_numbers(reader, "components.scalars", 3 * count());
   const std::vector<double> means = stored_numbers(reader, "components.mean", count() * columns);
-  const std::vector<double> inverse_scales =
-      stored_numbers(reader, "components.inverse_scale", count() * matrix);
+  const std::vector<double> inverse_scales = stored_numbers(reader, "components.inverse_scale", count() * matrix);
   std::vector<double> mean_precisions;
   if (settings_.independent) {
     mean_precisions = stored_numbers(reader, "components.mean_precision", count() * matrix);

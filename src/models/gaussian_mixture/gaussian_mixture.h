@@ -59,7 +59,7 @@ class GaussianMixture final : public DenseMixture {
   void require_rows(const Data& data) const override;
   ParameterTable parameter_table() const override;
   bool are_alike(int64_t a, int64_t b) const override;
-  void infer_rows(const Data& data, RowQuantity quantity, int threads, const Sink& sink) const override;
+  void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const override;
   const char* about_density() const override;
   void check_method(const RequiredFeatures& required) const override;
   void report_used(OptionValues& used) const override;

@@ -217,8 +217,8 @@ void GaussianMixture::write_densities(const Data& data, int threads, const Sink&
   });
 }
 
-void GaussianMixture::infer_rows(const Data& data, RowQuantity quantity, int threads, const Sink& sink) const {
-  if (quantity == RowQuantity::log_density) return write_densities(data, threads, sink);
+void GaussianMixture::infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const {
+  if (quantity == "log_density") return write_densities(data, threads, sink);
   LocalSettings settings;
   settings.threads = threads;
   MixtureWork work(*components_);
@@ -226,7 +226,7 @@ void GaussianMixture::infer_rows(const Data& data, RowQuantity quantity, int thr
   for_each_chunk(all_rows(data), [&](const Batch& chunk) {
     score_chunk(chunk, 0, threads, work);
     solve_chunk(LocalTemperature{}, settings, work);
-    if (quantity == RowQuantity::completed) return complete_chunk(chunk.begin, threads, work, sink);
+    if (quantity == "completed") return complete_chunk(chunk.begin, threads, work, sink);
     work.write_responsibilities(chunk.begin, threads, sink);
   });
 }

@@ -1,4 +1,4 @@
-// Scores of a chunk of rows, e_nk = constants_k + factors_k (x_n - m_k)' W_k (x_n - m_k), with those of the workspace.
+// Scores of a chunk of rows, e_nk = constants_k + factors_k (x_n - m_k)' W_k (x_n - m_k); the workspace has both.
 //
 // With A'A = W and A lower triangular, the squares of the first rows of A (x - m) need only the first columns of x
 // and are an upper bound of the score: factors are negative. A quarter of the columns costs a sixteenth of the

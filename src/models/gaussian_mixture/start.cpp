@@ -69,10 +69,10 @@ void GaussianMixture::start_from_clusters(const Data& data, uint64_t seed) {
   MixtureWork work(*components_);
   const std::vector<double> units[2] = {units_of(moments_, true), units_of(moments_, false)};
   const ClusterSettings of_clusters = {count(), moments_.mean, units, most_rows, seed, rounds};
-  start_from_best(data, moments_.weight, of_clusters, attempts, *this, work,
-                  [&](const Clusters& clusters, uint64_t, const GlobalStep& step) {
-                    take_clusters(clusters, step, work);
-                  });
+  const auto take = [&](const Clusters& clusters, uint64_t, const GlobalStep& step) {
+    take_clusters(clusters, step, work);
+  };
+  start_from_best(data, moments_.weight, of_clusters, attempts, *this, work, take);
 }
 
 }  // namespace vtemper
