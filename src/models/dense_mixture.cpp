@@ -1,6 +1,7 @@
 #include "models/dense_mixture.h"
 
 #include "models/columns.h"
+#include "models/dense_rows.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -21,15 +22,19 @@ OptionEntry weights_prior_option() {
 }
 
 double weight_to_fit(const Data& data) {
+  require_not_empty(data);
+  constexpr double most = 1e150;
   const double weight = data_weight(data);
-  if (weight > 0) return weight;
+  if (weight > 0 && weight <= most) return weight;
+  if (weight > most) {
+    throw Error(VTEMPER_ERROR_DATA, sentence("the weights of the rows add up to ", weight, "; the most is ", most));
+  }
   throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
 }
 
 DenseMixture::DenseMixture(const ModelKind& kind, OptionValues options)
-    : ConjugateModel(kind, std::move(options)), count_(options_.integer("components")) {
-  weights_prior();  // refuses another number of values
-}
+    : ConjugateModel(kind, std::move(options)),
+      weights_(reals_of_each(options_, "weights_prior", options_.integer("components"), "components")) {}
 
 void DenseMixture::check(const Data& data) const {
   require_initialized();
@@ -43,7 +48,7 @@ void DenseMixture::read_parameter(std::string_view name, const Sink& sink) const
 }
 
 std::vector<Quantity> DenseMixture::local_quantities(const Data& data) const {
-  return {{"responsibilities", {data.rows(), count_}, false, "Probabilities that the row comes from the component."},
+  return {{"responsibilities", {data.rows(), count()}, false, "Probabilities that the row comes from the component."},
           {"log_density", {data.rows()}, false, about_density()},
           {"completed",
            {data.rows(), data.columns()},
@@ -54,16 +59,13 @@ std::vector<Quantity> DenseMixture::local_quantities(const Data& data) const {
 void DenseMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                          const Sink& sink) const {
   check(data);
-  const int threads = usable_threads(evaluate.integer("threads"));
-  if (quantity != "log_density") return infer_rows(data, quantity == "completed", threads, sink);
-  int64_t row = 0;
-  for (const double density : log_densities(data, threads)) sink(row++) = density;
+  infer_rows(data, quantity, usable_threads(evaluate.integer("threads")), sink);
 }
 
 double DenseMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
                                     double& tokens) const {
-  check(observed);
-  const std::vector<double> densities = log_densities(observed, usable_threads(evaluate.integer("threads")));
+  std::vector<double> densities(static_cast<size_t>(observed.rows()));
+  infer(observed, "log_density", evaluate, {densities.data(), 1, 0});
   double score = tokens = 0;
   for (int64_t row = 0; row < observed.rows(); ++row) {
     score += observed.weight(row) * densities[static_cast<size_t>(row)];
@@ -81,10 +83,28 @@ MethodDefaults DenseMixture::method_defaults() const {
   return defaults;
 }
 
+/// Components without rows all equal the prior and are not duplicates.
+int64_t DenseMixture::duplicate_of(int64_t k) const {
+  for (int64_t a = 0; a < k && weights_.is_used(k); ++a) {
+    if (weights_.is_used(a) && are_alike(a, k)) return a;
+  }
+  return -1;
+}
+
 int64_t DenseMixture::duplicate_components(LocalWork&) const {
   int64_t duplicates = 0;
-  for (int64_t k = 1; k < count_; ++k) duplicates += duplicate_of(k) >= 0 ? 1 : 0;
+  for (int64_t k = 1; k < count(); ++k) duplicates += duplicate_of(k) >= 0 ? 1 : 0;
   return duplicates;
+}
+
+Parameter DenseMixture::mean_weights() const {
+  return {{"weights", {count()}, false, "Mean weights of the components."},
+          [this](int64_t k) { return weights_.mean(k); }};
+}
+
+Parameter DenseMixture::rows_of_components() const {
+  return {{"rows", {count()}, false, "Rows that each component holds, by weight."},
+          [this](int64_t k) { return weights_.rows(k); }};
 }
 
 void DenseMixture::check_method(const RequiredFeatures& required) const {

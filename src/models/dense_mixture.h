@@ -1,22 +1,21 @@
 #pragma once
-// A mixture over dense rows, without the distribution of its components: what is read, inferred and scored, the
-// checks of data and methods, defaults. Responsibilities of rows are in mixture_rows.h, starts from clusters in
-// k_means.h.
+// A mixture over dense rows, without the distribution of its components: the weights, what is read, inferred and
+// scored, the checks of data and methods, defaults. Responsibilities of rows are in mixture_rows.h, starts from
+// clusters in k_means.h.
 
 #include <vector>
 
 #include "models/conjugate_fit.h"
+#include "models/mixture_weights.h"
 #include "models/parameter_table.h"
 
 namespace vtemper {
 
-/// Components that hold fewer are unused.
-constexpr double least_rows_of_component = 0.5;
-
 /// Of the Dirichlet prior of K = option `components` weights.
 OptionEntry weights_prior_option();
 
-/// Weight of all rows. Error(DATA) where there is none.
+/// Weight of all rows. Error(DATA) for data without rows or columns, and where the weights add up to 0 or to more
+/// than can be counted.
 double weight_to_fit(const Data& data);
 
 class DenseMixture : public ConjugateModel, public Predictive, public TemperedNormalizer {
@@ -38,28 +37,32 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   int64_t duplicate_components(LocalWork& work) const;
 
  protected:
+  /// The concentration of the weights is 0 before initialize.
   DenseMixture(const ModelKind& kind, OptionValues options);
-  int64_t count() const { return count_; }  ///< K
-  std::vector<double> weights_prior() const { return reals_of_each(options_, "weights_prior", count_, "components"); }
+  int64_t count() const { return static_cast<int64_t>(weights_.prior.size()); }  ///< K
+  /// The first earlier component with rows that `k`, which has rows, repeats; -1: none.
+  int64_t duplicate_of(int64_t k) const;
+  // Parameters "weights" and "rows".
+  Parameter mean_weights() const;
+  Parameter rows_of_components() const;
+
+  MixtureWeights weights_;
 
   // The components.
   /// Error(UNSUPPORTED) for data of another form, Error(DATA) for values that no component takes.
   virtual void require_rows(const Data& data) const = 0;
   virtual ParameterTable parameter_table() const = 0;
-  /// The first earlier component that `k` repeats; -1: none.
-  virtual int64_t duplicate_of(int64_t k) const = 0;
-  /// Log densities of all rows under the posterior predictive.
-  virtual std::vector<double> log_densities(const Data& data, int threads) const = 0;
-  /// Responsibilities at T = 1 [rows x K], or the rows with missing values replaced by their expectation.
-  virtual void infer_rows(const Data& data, bool completed, int threads, const Sink& sink) const = 0;
+  /// Whether two components are nearly the same distribution.
+  virtual bool are_alike(int64_t a, int64_t b) const = 0;
+  /// Of all rows at T = 1, as `quantity` says: "responsibilities", "log_density" or "completed".
+  virtual void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const = 0;
   /// Of a row's log density.
-  virtual const char* about_density() const = 0;
+  virtual const char* about_density() const {
+    return "Log probability of the row under the posterior predictive (nats).";
+  }
 
   /// Error(UNSUPPORTED) for estimates of log C other than upper and plug_in.
   void check_method(const RequiredFeatures& required) const override;
-
- private:
-  int64_t count_;
 };
 
 }  // namespace vtemper

@@ -5,8 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "data/data.h"
-#include "support/array.h"
+#include "models/conjugate_model.h"
 
 namespace vtemper {
 
@@ -19,6 +18,7 @@ struct Clusters {
   Array<int32_t> cluster;  ///< [rows]
   Array<double> centres;   ///< [clusters x D]
   int64_t count() const { return static_cast<int64_t>(rows.size()); }
+  Batch batch(const Data& data) const { return {&data, rows.data(), 0, count()}; }
 };
 
 struct ClusterSettings {
@@ -38,25 +38,32 @@ struct ClusterSettings {
 /// rows than clusters. Depends on the arguments only.
 Clusters k_means(const Data& data, const ClusterSettings& settings, uint64_t attempt);
 
-/// Starts a model from the best of several clusterings. For each attempt `globals`, the parameters of the model, are
-/// set to what they were before; start(clusters, attempt) then changes them and returns the bound of all rows.
-/// Without rows of positive weight nothing is changed.
-template <class Globals, class Start>
-void start_from_best(const Data& data, const ClusterSettings& settings, uint64_t attempts, Globals& globals,
-                     const Start& start) {
-  const Globals before = globals;
-  Globals best = globals;
+/// Starts a mixture from the best of several clusterings. For each attempt the model is what it was before;
+/// take(clusters, attempt, step), with a full step of these rows, then changes it. The best has the largest bound of
+/// all rows, whose weight is `weight`. Without rows of positive weight nothing is changed.
+template <class M, class W, class Take>
+void start_from_best(const Data& data, double weight, const ClusterSettings& settings, uint64_t attempts, M& model,
+                     W& work, const Take& take) {
+  const M before = model;
+  M best = model;
   double best_bound = -std::numeric_limits<double>::infinity();
+  LocalSettings of_bound;
+  of_bound.statistics = false;
+  of_bound.bound = true;
   for (uint64_t attempt = 0; attempt < attempts; ++attempt) {
     const Clusters clusters = k_means(data, settings, attempt);
     if (!(clusters.weight > 0)) return;
-    globals = before;
-    const double bound = start(clusters, attempt);
+    GlobalStep step;
+    step.scale = weight / clusters.weight;
+    model = before;
+    take(clusters, attempt, step);
+    const LocalSums sums = model.local_step(clusters.batch(data), LocalTemperature{}, of_bound, work);
+    const double bound = step.scale * sums.bound + model.global_bound(PriorPower{});
     if (attempt > 0 && !(bound > best_bound)) continue;
-    best = globals;
+    best = model;
     best_bound = bound;
   }
-  globals = std::move(best);
+  model = std::move(best);
 }
 
 }  // namespace vtemper

@@ -5,7 +5,6 @@
 
 #include "data/typed_array.h"
 #include "support/random_streams.h"
-#include "support/threads.h"
 
 namespace vtemper {
 
@@ -101,6 +100,14 @@ void MixtureRows::solve_tile(int64_t tile, const LocalTemperature& temperature) 
   }
 }
 
+void MixtureRows::settle_empty_rows(int64_t first, int64_t last, const MixtureWeights& mixture) {
+  for (int64_t t = first; t < last; ++t) {
+    if (missing_values[static_cast<size_t>(t)] != columns) continue;
+    means[static_cast<size_t>(t)] = bounds[static_cast<size_t>(t)] = 0;
+    for (int64_t k = 0; k < components; ++k) responsibilities[place(components, k, t)] = mixture.mean(k);
+  }
+}
+
 void MixtureRows::perturb_tile(int64_t tile, const Perturbation& perturbation) {
   if (!(perturbation.share > 0 && perturbation.local)) return;
   for (int64_t t = tile * tile_rows; t < std::min(count, (tile + 1) * tile_rows); ++t) {
@@ -117,10 +124,8 @@ void MixtureRows::perturb_tile(int64_t tile, const Perturbation& perturbation) {
 }
 
 void MixtureRows::write_responsibilities(int64_t first, int threads, const Sink& sink) const {
-  parallel_for(threads, tiles_of(count), [&](int64_t tile, int) {
-    for (int64_t t = tile * tile_rows; t < std::min(count, (tile + 1) * tile_rows); ++t) {
-      for (int64_t k = 0; k < components; ++k) sink(first + t, k) = responsibilities[place(components, k, t)];
-    }
+  for_each_row(threads, [&](int64_t t) {
+    for (int64_t k = 0; k < components; ++k) sink(first + t, k) = responsibilities[place(components, k, t)];
   });
 }
 

@@ -9,7 +9,9 @@
 
 #include "kernels/dispatch.h"
 #include "models/conjugate_model.h"
+#include "models/mixture_weights.h"
 #include "support/array.h"
+#include "support/threads.h"
 
 namespace vtemper {
 
@@ -18,6 +20,16 @@ constexpr int64_t chunk_rows = 16 * kernels::tile_rows;
 
 inline int64_t tiles_of(int64_t rows) {
   return (rows + kernels::tile_rows - 1) / kernels::tile_rows;
+}
+
+inline Batch all_rows(const Data& data) {
+  return {&data, nullptr, 0, data.rows()};
+}
+
+/// Calls visit(chunk) for all rows of the batch, in order.
+template <class Visit>
+void for_each_chunk(const Batch& batch, const Visit& visit) {
+  for (int64_t first = 0; first < batch.count; first += chunk_rows) visit(batch.part(first, chunk_rows));
 }
 
 struct MixtureRows {
@@ -48,14 +60,7 @@ struct MixtureRows {
   /// responsibilities of their scores.
   void solve_tile(int64_t tile, const LocalTemperature& temperature);
   /// Rows without values among [first, last) say nothing: they have the mean weights, and add to no sum.
-  template <class Weight>
-  void settle_empty_rows(int64_t first, int64_t last, const Weight& mean_weight) {
-    for (int64_t t = first; t < last; ++t) {
-      if (missing_values[static_cast<size_t>(t)] != columns) continue;
-      means[static_cast<size_t>(t)] = bounds[static_cast<size_t>(t)] = 0;
-      for (int64_t k = 0; k < components; ++k) responsibilities[place(components, k, t)] = mean_weight(k);
-    }
-  }
+  void settle_empty_rows(int64_t first, int64_t last, const MixtureWeights& mixture);
   /// Stochastic annealing of the rows: phi <- (1 - r) phi + r times a draw from Dir(1, ..., 1).
   void perturb_tile(int64_t tile, const Perturbation& perturbation);
   /// out[j * stride] = 1 where value j of row t is missing, else 0.
@@ -63,6 +68,14 @@ struct MixtureRows {
   void mark_missing(int64_t t, Number* out, int64_t out_stride = 1) const {
     const int64_t row = data_rows[static_cast<size_t>(t)];
     for (int64_t j = 0; j < columns; ++j) out[j * out_stride] = std::isnan(data->dense().at(row, j)) ? 1 : 0;
+  }
+  /// Calls visit(t) for the rows of the chunk, concurrently for different tiles.
+  template <class Visit>
+  void for_each_row(int threads, const Visit& visit) const {
+    parallel_for(threads, tiles_of(count), [&](int64_t tile, int) {
+      const int64_t end = std::min(count, (tile + 1) * kernels::tile_rows);
+      for (int64_t t = tile * kernels::tile_rows; t < end; ++t) visit(t);
+    });
   }
   /// Writes the chunk's responsibilities into rows of the sink, from its row `first` on.
   void write_responsibilities(int64_t first, int threads, const Sink& sink) const;

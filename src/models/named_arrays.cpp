@@ -26,6 +26,15 @@ void write_array(const NamedArrays& arrays, std::string_view name, double least,
   }
 }
 
+std::vector<double> stored_numbers(const ContainerReader& reader, const char* name, int64_t count) {
+  std::vector<double> values = reader.doubles(name);
+  const bool finite = std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  if (finite && static_cast<int64_t>(values.size()) == count) return values;
+  throw Error(VTEMPER_ERROR_FORMAT,
+              sentence(reader.name(), " holds ", name,
+                       finite ? " of another size than its options say" : " with numbers that are not finite"));
+}
+
 void save_arrays(const ConstNamedArrays& arrays, ContainerWriter& writer) {
   for (const ConstNamedArray& array : arrays) {
     writer.keep(array.quantity.name, std::vector<double>(array.values->begin(), array.values->end()));
@@ -33,16 +42,14 @@ void save_arrays(const ConstNamedArrays& arrays, ContainerWriter& writer) {
 }
 
 void load_arrays(const NamedArrays& arrays, const ContainerReader& reader) {
-  for (const NamedArray& array : arrays) {
-    const std::vector<double> values = reader.doubles(array.quantity.name);
-    const bool usable = std::all_of(values.begin(), values.end(), [](double x) { return x > 0 && std::isfinite(x); });
-    if (!usable || static_cast<int64_t>(values.size()) != array.quantity.size()) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", array.quantity.name,
-                                                 " of another size than its options say, or with numbers that are "
-                                                 "not finite and positive"));
+  for (const auto& [quantity, array] : arrays) {
+    const std::vector<double> values = stored_numbers(reader, quantity.name, quantity.size());
+    if (!std::all_of(values.begin(), values.end(), [](double x) { return x > 0; })) {
+      throw Error(VTEMPER_ERROR_FORMAT,
+                  sentence(reader.name(), " holds ", quantity.name, " with numbers that are not positive"));
     }
-    array.values->resize(values.size());
-    std::copy(values.begin(), values.end(), array.values->begin());
+    array->resize(values.size());
+    std::copy(values.begin(), values.end(), array->begin());
   }
 }
 

@@ -24,8 +24,11 @@ void append_arrays(const ConstNamedArrays& arrays, ParameterTable& table);
 /// Sets the array of that name. Error(DATA) for the first number outside [least, most]; nothing is changed then.
 void write_array(const NamedArrays& arrays, std::string_view name, double least, double most, const double* in);
 
+/// Finite numbers of a model's file. Error(FORMAT) if there are not `count` of them, or one is not finite.
+std::vector<double> stored_numbers(const ContainerReader& reader, const char* name, int64_t count);
+
 void save_arrays(const ConstNamedArrays& arrays, ContainerWriter& writer);
-/// Reads arrays of the declared shapes. Error(FORMAT) if sizes differ or values are not finite and positive.
+/// Reads arrays of the declared shapes. Error(FORMAT) as above, and for numbers that are not positive.
 void load_arrays(const NamedArrays& arrays, const ContainerReader& reader);
 
 }  // namespace vtemper

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/dense_rows.h"
 #include "models/k_means.h"
 #include "models/named_arrays.h"
 #include "support/interruption.h"
@@ -16,7 +15,6 @@ namespace vtemper {
 namespace {
 
 constexpr double smallest = 1e-8, largest = 1e12;
-constexpr double largest_rows = 1e150;
 /// Starts that are compared: this many clusterings and the random start.
 constexpr uint64_t clusterings = 4;
 /// Rows that are clustered: with 100 a component the bound chooses starts that do not fit the other rows.
@@ -82,19 +80,6 @@ const ModelKind bernoulli_mixture_kind = {
     [](const OptionValues& options) -> std::unique_ptr<Model> { return std::make_unique<BernoulliMixture>(options); },
     VTEMPER_DENSE};
 
-BernoulliMixture::BernoulliMixture(const OptionValues& options) : DenseMixture(bernoulli_mixture_kind, options) {}
-
-void BernoulliMixture::shape(int64_t columns) {
-  columns_ = columns;
-  weights_prior_.resize(static_cast<size_t>(count()));
-  const std::vector<double> given = weights_prior();
-  std::copy(given.begin(), given.end(), weights_prior_.begin());
-}
-
-void BernoulliMixture::require_rows(const Data& data) const {
-  require_shares_or_missing(data, kind().name);
-}
-
 double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
   double observed = 0;
   for (int64_t d = 0; d < columns_; ++d) observed += std::isnan(data.dense().at(row, d)) ? 0 : 1;
@@ -118,48 +103,37 @@ void BernoulliMixture::set_prior(const std::vector<double>& means) {
   }
 }
 
-void BernoulliMixture::count_rows(double rows, BernoulliPosterior& out) const {
-  const size_t columns = ones_prior_.size();
-  const double size = rows / static_cast<double>(count());
-  out.weights.resize(weights_prior_.size());
-  out.zeros.resize(out.ones.size());
-  for (size_t k = 0; k < weights_prior_.size(); ++k) {
-    out.weights[k] = weights_prior_[k] + size;
-    for (size_t d = 0, i = k * columns; d < columns; ++d, ++i) {
-      const double share = out.ones[i];
-      out.ones[i] = ones_prior_[d] + size * share;
-      out.zeros[i] = zeros_prior_[d] + size * (1 - share);
-    }
-  }
+void BernoulliMixture::refresh() {
+  weights_.refresh();
+  posterior_.take_logs(weights_, false, posterior_.expected);
 }
 
-/// Random start: components have equal shares of the rows; each is the average of a randomly drawn row and the column
-/// means. Replaced by clusters unless a random start is requested.
+/// Random start: components have equal shares of the rows; their probabilities are the average of a randomly drawn
+/// row and the column means. Replaced by clusters unless a random start is requested.
 void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   require_rows(data);
   const double rows = weight_to_fit(data);
-  if (!(rows <= largest_rows)) {
-    throw Error(VTEMPER_ERROR_DATA,
-                sentence("the weights of the rows add up to ", rows, "; the most is ", largest_rows));
-  }
-  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
   BernoulliMixture next(options_);
-  next.shape(data.columns());
+  next.columns_ = data.columns();
   next.names_ = data.names;
   const std::vector<double> means = means_of(data);
   next.set_prior(means);
-  next.posterior_.ones.resize(static_cast<size_t>(count()) * means.size());
-  const auto all = static_cast<uint64_t>(data.rows()), components = static_cast<uint64_t>(count());
-  for (uint64_t k = 0; k < components; ++k) {
+  auto& [ones, zeros, expected] = next.posterior_;
+  for (Array<double>* array : {&ones, &zeros}) array->resize(static_cast<size_t>(count()) * means.size());
+  const double size = rows / static_cast<double>(count());
+  const auto all = static_cast<uint64_t>(data.rows());
+  for (size_t k = 0, i = 0; k < weights_.prior.size(); ++k) {
     require_not_interrupted();
+    next.weights_.concentration[k] = weights_.prior[k] + size;
     const auto row = static_cast<int64_t>(permuted(k % all, all, seed, Purpose::initialize, 1));
-    for (size_t d = 0; d < means.size(); ++d) {
+    for (size_t d = 0; d < means.size(); ++d, ++i) {
       const double value = data.dense().at(row, static_cast<int64_t>(d));
-      next.posterior_.ones[k * means.size() + d] = 0.5 * (means[d] + (std::isnan(value) ? means[d] : value));
+      const double theta = 0.5 * (means[d] + (std::isnan(value) ? means[d] : value));
+      ones[i] = next.ones_prior_[d] + size * theta;
+      zeros[i] = next.zeros_prior_[d] + size * (1 - theta);
     }
   }
-  next.count_rows(rows, next.posterior_);
-  next.posterior_.take_logs(false, next.posterior_.expected);
+  next.refresh();
   if (options_.text("start") == "k_means") next.start_from_clusters(data, means, rows, seed);
   *this = std::move(next);
 }
@@ -172,27 +146,19 @@ void BernoulliMixture::start_from_clusters(const Data& data, const std::vector<d
   const int64_t most_rows = std::max(least_sample, sample_of_component * count());
   const ClusterSettings of_clusters = {count(), means, units, most_rows, seed, rounds};
   const std::unique_ptr<BernoulliWork> work = local_work(&data, std::min(data.rows(), chunk_rows));
-  start_from_best(data, of_clusters, clusterings + 1, posterior_, [&](const Clusters& clusters, uint64_t attempt) {
-    const Batch sample = {&data, clusters.rows.data(), 0, clusters.count()};
-    GlobalStep step;
-    step.scale = rows / clusters.weight;
-    LocalSettings settings;
-    settings.bound = true;
-    double bound = 0;
-    for (int steps = 0; steps <= refining_steps; ++steps) {
+  const auto take = [&](const Clusters& clusters, uint64_t attempt, const GlobalStep& step) {
+    for (int steps = 0; steps < refining_steps; ++steps) {
       require_not_interrupted();
       if (steps == 0 && attempt < clusterings) {
         assign_rows(data, clusters, count(), work->statistics);
       } else {
-        const LocalSums sums = local_step(sample, LocalTemperature{}, settings, *work);
-        bound = step.scale * sums.bound + global_bound(PriorPower{});
+        local_step(clusters.batch(data), LocalTemperature{}, LocalSettings{}, *work);
       }
-      if (steps == refining_steps) break;
       prepare_step(*work, step);
       global_step(*work, step);
     }
-    return bound;
-  });
+  };
+  start_from_best(data, rows, of_clusters, clusterings + 1, *this, *work, take);
 }
 
 void BernoulliMixture::report_used(OptionValues& used) const {
@@ -214,8 +180,9 @@ MethodDefaults BernoulliMixture::method_defaults() const {
 template <class Self>
 auto BernoulliMixture::arrays_of(Self& self) {
   const int64_t k = self.count(), d = self.columns_;
-  auto& [weights, ones, zeros, expected] = self.posterior_;
-  return std::vector<NamedArrayOf<decltype(weights)>>{
+  auto& weights = self.weights_.concentration;
+  auto& [ones, zeros, expected] = self.posterior_;
+  return std::vector<NamedArrayOf<std::remove_reference_t<decltype(weights)>>>{
       {{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."}, &weights},
       {{"ones", {k, d}, true, "Beta parameters of ones: prior and expected number."}, &ones},
       {{"zeros", {k, d}, true, "Beta parameters of zeros."}, &zeros},
@@ -224,21 +191,18 @@ auto BernoulliMixture::arrays_of(Self& self) {
 }
 
 ParameterTable BernoulliMixture::parameter_table() const {
-  const auto at = [](int64_t i) { return static_cast<size_t>(i); };
   ParameterTable table = {
       {{"probabilities", {count(), columns_}, false, "Mean probabilities of a one in each column."},
-       [=](int64_t i) { return mean(at(i)); }},
-      {{"weights", {count()}, false, "Mean weights of the components."},
-       [=](int64_t k) { return mean_weight(at(k)); }},
-      {{"rows", {count()}, false, "Rows that each component holds, by weight."},
-       [=](int64_t k) { return rows_of(at(k)); }}};
+       [this](int64_t i) { return posterior_.mean(static_cast<size_t>(i)); }},
+      mean_weights(),
+      rows_of_components()};
   append_arrays(arrays_of(*this), table);
   return table;
 }
 
 void BernoulliMixture::write_parameter(std::string_view name, const double* in) {
   write_array(arrays_of(*this), name, smallest, 1e15, in);
-  posterior_.take_logs(false, posterior_.expected);
+  refresh();
 }
 
 void BernoulliMixture::save(ContainerWriter& writer) const {
@@ -248,9 +212,9 @@ void BernoulliMixture::save(ContainerWriter& writer) const {
 
 void BernoulliMixture::load(const ContainerReader& reader) {
   BernoulliMixture next(options_);
-  next.shape(stored_columns(reader));
+  next.columns_ = stored_columns(reader);
   load_arrays(arrays_of(next), reader);
-  next.posterior_.take_logs(false, next.posterior_.expected);
+  next.refresh();
   next.names_ = load_names(reader, next.columns_);
   *this = std::move(next);
 }

@@ -4,6 +4,7 @@
 // Missing values are omitted from their row's likelihood. Computed in double.
 
 #include "models/dense_mixture.h"
+#include "models/dense_rows.h"
 #include "models/mixture_rows.h"
 
 namespace vtemper {
@@ -12,30 +13,31 @@ extern const ModelKind bernoulli_mixture_kind;
 
 /// Logarithms used by the scores: expectations, or logarithms of means.
 struct BernoulliLogs {
-  Array<double> odds, zeros;         ///< [K x D] log theta - log(1 - theta), -log(1 - theta)
-  Array<double> weights, constants;  ///< [K] log pi_k, log pi_k + sum_d log(1 - theta_kd)
-  Array<double> of_zeros;            ///< [K x D] psi(b0), or log b0
+  Array<double> odds, zeros;  ///< [K x D] log theta - log(1 - theta), -log(1 - theta)
+  Array<double> of_zeros;     ///< [K x D] psi(b0), or log b0
+  Array<double> constants;    ///< [K] log pi_k + sum_d log(1 - theta_kd)
 };
 
-/// q(pi) = Dir(weights), q(theta_kd) = Beta(ones, zeros), and expectations under them.
+/// q(theta_kd) = Beta(ones, zeros), and expectations under it.
 struct BernoulliPosterior {
-  Array<double> weights, ones, zeros;
+  Array<double> ones, zeros;  ///< [K x D]
   BernoulliLogs expected;
-  double total() const;  ///< sum of `weights`
-  void take_logs(bool of_means, BernoulliLogs& logs) const;
+  void take_logs(const MixtureWeights& weights, bool of_means, BernoulliLogs& logs) const;
+  double mean(size_t i) const { return ones[i] / (ones[i] + zeros[i]); }
 };
 
 struct BernoulliWork : LocalWork, MixtureRows {
-  Array<double> missing, tiles_missing;  ///< [rows x D] 1 where missing, [tiles x D x tile_rows] the same; filled for
-                                         ///< tiles with missing values
+  Array<double> missing, tiles_missing;  ///< [rows x D] 1 where missing, [tiles x D x tile_rows] the same; of tiles
+                                         ///< with missing values
   Array<double> statistics;              ///< rows [K], ones [K x D], missing [K x D]
-  BernoulliPosterior next, drawn;        ///< of the global step
-  GlobalChange change;
+  MixtureWeights next_weights;           ///< of the global step
+  BernoulliPosterior next;               ///< likewise
+  GlobalChange change;                   ///< likewise
 };
 
 class BernoulliMixture final : public DenseMixture {
  public:
-  explicit BernoulliMixture(const OptionValues& options);
+  explicit BernoulliMixture(const OptionValues& options) : DenseMixture(bernoulli_mixture_kind, options) {}
   std::unique_ptr<Model> copy() const override { return std::make_unique<BernoulliMixture>(*this); }
   void initialize(const Data& data, uint64_t seed) override;
   double operations_per_entry() const override { return 2.0 * static_cast<double>(count()); }
@@ -63,44 +65,38 @@ class BernoulliMixture final : public DenseMixture {
   GlobalChange global_step(BernoulliWork& work, const GlobalStep& step) noexcept;
   int64_t statistics_length() const { return count() * (1 + 2 * columns_); }
   std::vector<Quantity> statistics() const;
-  void write_statistics(const BernoulliWork& work, double* out) const;
-  void read_statistics(const double* in, BernoulliWork& work) const;
+  void write_statistics(const BernoulliWork& work, double* out) const {
+    std::copy_n(work.statistics.begin(), statistics_length(), out);
+  }
+  void read_statistics(const double* in, BernoulliWork& work) const {
+    require_counts(in, statistics_length());
+    std::copy_n(in, statistics_length(), work.statistics.begin());
+  }
 
  protected:
-  void require_rows(const Data& data) const override;
+  void require_rows(const Data& data) const override { require_shares_or_missing(data, kind().name); }
   ParameterTable parameter_table() const override;
-  int64_t duplicate_of(int64_t k) const override;
-  std::vector<double> log_densities(const Data& data, int threads) const override;
-  void infer_rows(const Data& data, bool completed, int threads, const Sink& sink) const override;
-  const char* about_density() const override;
+  bool are_alike(int64_t a, int64_t b) const override;
+  void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const override;
   void report_used(OptionValues& used) const override;
 
  private:
-  Array<double> weights_prior_;             ///< [K] a
   Array<double> ones_prior_, zeros_prior_;  ///< [D] b1, b0
   BernoulliPosterior posterior_;
 
   /// Of this model, or of one that is only read.
   template <class Self>
   static auto arrays_of(Self& self);
-  double rows_of(size_t k) const { return posterior_.weights[k] - weights_prior_[k]; }
-  double mean_weight(size_t k) const { return posterior_.weights[k] / posterior_.total(); }
-  double mean(size_t i) const { return posterior_.ones[i] / (posterior_.ones[i] + posterior_.zeros[i]); }
-  void shape(int64_t columns);
   void set_prior(const std::vector<double>& means);
-  /// Components of equal sizes whose probabilities are in `out.ones`, which become Beta parameters.
-  void count_rows(double rows, BernoulliPosterior& out) const;
+  /// Updates the logarithms after the parameters changed.
+  void refresh();
   /// `means`: of the columns; `rows`: the weight of all rows.
   void start_from_clusters(const Data& data, const std::vector<double>& means, double rows, uint64_t seed);
-  void draw(const Perturbation& perturbation, BernoulliPosterior& out) const;
   void solve_chunk(const Batch& chunk, const BernoulliLogs& logs, const LocalTemperature& temperature,
                    const LocalSettings& settings, BernoulliWork& work) const;
   void collect(int threads, BernoulliWork& work) const;
   /// Row t of the chunk, with missing values replaced by their expected probabilities.
   void complete_row(int64_t t, const BernoulliWork& work, int64_t row, const Sink& sink) const;
-  /// Solves the rows of `data` at T = 1 in chunks and calls visit(first row, work) after each.
-  template <class Visit>
-  void for_each_chunk(const Data& data, const BernoulliLogs& logs, int threads, const Visit& visit) const;
 };
 
 }  // namespace vtemper

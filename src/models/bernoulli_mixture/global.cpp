@@ -26,76 +26,60 @@ const kernels::Table<double>& table() {
 
 }  // namespace
 
-double BernoulliPosterior::total() const {
-  return table().sum(weights.data(), static_cast<int64_t>(weights.size()));
-}
-
-/// psi(a) - psi(a + b) of a Beta(a, b), or log a - log(a + b).
-void BernoulliPosterior::take_logs(bool of_means, BernoulliLogs& logs) const {
+void BernoulliPosterior::take_logs(const MixtureWeights& weights, bool of_means, BernoulliLogs& logs) const {
   const auto logarithm = of_means ? table().logarithm : table().digamma;
   const auto take = [&](const Array<double>& x, Array<double>& out) {
     out.resize(x.size());
     logarithm(x.data(), out.data(), static_cast<int64_t>(x.size()));
   };
-  const size_t columns = ones.size() / weights.size();
-  double log_total = total();
-  logarithm(&log_total, &log_total, 1);
   logs.zeros.resize(ones.size());
   for (size_t i = 0; i < ones.size(); ++i) logs.zeros[i] = ones[i] + zeros[i];
   take(logs.zeros, logs.zeros);
   take(zeros, logs.of_zeros);
   take(ones, logs.odds);
-  take(weights, logs.weights);
-  logs.constants.resize(weights.size());
-  for (size_t k = 0; k < weights.size(); ++k) {
-    logs.constants[k] = logs.weights[k] -= log_total;
-    for (size_t i = k * columns; i < (k + 1) * columns; ++i) {
+  weights.take_logs(of_means, logs.constants);
+  const size_t columns = ones.size() / logs.constants.size();
+  for (size_t k = 0, i = 0; k < logs.constants.size(); ++k) {
+    for (size_t d = 0; d < columns; ++d, ++i) {
       logs.odds[i] -= logs.of_zeros[i];
       logs.constants[k] -= logs.zeros[i] -= logs.of_zeros[i];
     }
   }
 }
 
-/// Components with equal shares of the rows and theta_kd uniform on (1/4, 3/4).
-void BernoulliMixture::draw(const Perturbation& perturbation, BernoulliPosterior& out) const {
-  const size_t columns = ones_prior_.size();
-  out.ones.resize(posterior_.ones.size());
-  for (size_t k = 0; k < weights_prior_.size(); ++k) {
-    RandomStream random(perturbation.seed, Purpose::perturb, perturbation.iteration, component_stream + k);
-    for (size_t d = 0; d < columns; ++d) out.ones[k * columns + d] = 0.25 + 0.5 * random.uniform();
-  }
-  count_rows(perturbation.rows, out);
-}
-
+/// Stochastic annealing draws components with equal shares of the rows and theta_kd uniform on (1/4, 3/4).
 void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step) const {
-  const bool perturbed = step.perturbation.share > 0;
-  if (perturbed) draw(step.perturbation, work.drawn);
-  work.next.weights = posterior_.weights;
+  const Perturbation& perturbation = step.perturbation;
+  const double drawn_rows = perturbation.rows / static_cast<double>(count());
+  work.next_weights = weights_;
   work.next.ones = posterior_.ones;
   work.next.zeros = posterior_.zeros;
-  DirichletStep of_parameters(step);
-  const auto update = [&](Array<double>& values, size_t i, double prior, double count, const Array<double>& drawn) {
-    values[i] = of_parameters.next(values[i], prior, count, perturbed ? drawn[i] : 0);
-  };
   work.change = {};
-  const size_t components = weights_prior_.size(), columns = ones_prior_.size();
+  DirichletStep of_parameters(step);
+  const size_t components = weights_.prior.size(), columns = ones_prior_.size();
   const double* ones = work.statistics.data() + components;
   const double* missing = ones + components * columns;
   for (size_t k = 0; k < components; ++k) {
-    const double rows = work.statistics[k];
+    const double rows = work.statistics[k], prior = weights_.prior[k];
+    RandomStream random(perturbation.seed, Purpose::perturb, perturbation.iteration, component_stream + k);
     work.change.unused_components += step.scale * rows < least_rows_of_component ? 1 : 0;
-    update(work.next.weights, k, weights_prior_[k], rows, work.drawn.weights);
+    double& weight = work.next_weights.concentration[k];
+    weight = of_parameters.next(weight, prior, rows, prior + drawn_rows);
     for (size_t d = 0, i = k * columns; d < columns; ++d, ++i) {
-      update(work.next.ones, i, ones_prior_[d], ones[i], work.drawn.ones);
-      update(work.next.zeros, i, zeros_prior_[d], rows - ones[i] - missing[i], work.drawn.zeros);
+      const double theta = perturbation.share > 0 ? 0.25 + 0.5 * random.uniform() : 0;
+      const double one = ones_prior_[d], zero = zeros_prior_[d], of_zeros = rows - ones[i] - missing[i];
+      work.next.ones[i] = of_parameters.next(posterior_.ones[i], one, ones[i], one + drawn_rows * theta);
+      work.next.zeros[i] = of_parameters.next(posterior_.zeros[i], zero, of_zeros, zero + drawn_rows * (1 - theta));
     }
   }
   if (!of_parameters.is_below(largest_count)) refuse_step(step.iteration, "the expected numbers of rows");
   work.change.relative = of_parameters.change();
-  work.next.take_logs(false, work.next.expected);
+  work.next_weights.refresh();
+  work.next.take_logs(work.next_weights, false, work.next.expected);
 }
 
 GlobalChange BernoulliMixture::global_step(BernoulliWork& work, const GlobalStep&) noexcept {
+  std::swap(weights_, work.next_weights);
   std::swap(posterior_, work.next);
   return work.change;
 }
@@ -104,13 +88,13 @@ GlobalChange BernoulliMixture::global_step(BernoulliWork& work, const GlobalStep
 ///   s [log G(sum a) - sum log G(a)] - log G(sum l) + sum log G(l) + sum (a' - l) E.
 double BernoulliMixture::global_bound(const PriorPower& power) const {
   const BernoulliLogs& expected = posterior_.expected;
-  const size_t components = weights_prior_.size(), columns = ones_prior_.size();
-  double prior_total = 0, prior_terms = 0, bound = -log_gamma(posterior_.total());
+  const size_t components = weights_.prior.size(), columns = ones_prior_.size();
+  double prior_total = 0, prior_terms = 0, bound = -log_gamma(weights_.total);
   for (size_t k = 0; k < components; ++k) {
-    const double prior = weights_prior_[k], weight = posterior_.weights[k];
+    const double prior = weights_.prior[k], weight = weights_.concentration[k];
     prior_total += prior;
     prior_terms -= log_gamma(prior);
-    bound += log_gamma(weight) + (power.concentration(prior) - weight) * expected.weights[k];
+    bound += log_gamma(weight) + (power.concentration(prior) - weight) * weights_.expected_logs[k];
   }
   prior_terms += log_gamma(prior_total);
   for (size_t d = 0; d < columns; ++d) {
@@ -136,14 +120,14 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
   if (s == 1 && !plug_in) return 0;
   const BernoulliLogs& expected = posterior_.expected;
   const size_t columns = ones_prior_.size();
-  double of_total = posterior_.total(), all = 0;
-  log_moments(&of_total, 1, s, &of_total);
   constexpr size_t block = 256;
-  double ones[block], zeros[block], sums[block];
-  for (size_t k = 0; k < weights_prior_.size(); ++k) {
-    double term = s * expected.weights[k];
+  double moments[3 * block];  // of ones, zeros and their sums
+  double of_total = 0, all = 0;
+  log_moments(&weights_.total, 1, s, &of_total);
+  for (size_t k = 0; k < weights_.prior.size(); ++k) {
+    double term = s * weights_.expected_logs[k];
     if (!plug_in) {
-      log_moments(&posterior_.weights[k], 1, s, &term);
+      log_moments(&weights_.concentration[k], 1, s, &term);
       term -= of_total;
     }
     const size_t end = (k + 1) * columns;
@@ -151,28 +135,26 @@ double BernoulliMixture::log_normalizer(const Normalizer& normalizer, double s, 
       term += log_sum(s * (expected.odds[i] - expected.zeros[i]), -s * expected.zeros[i]);
     }
     for (size_t first = k * columns; !plug_in && first < end; first += block) {
-      const size_t count = std::min(block, end - first);
-      for (size_t i = 0; i < count; ++i) sums[i] = posterior_.ones[first + i] + posterior_.zeros[first + i];
-      const auto take = [&](const double* x, double* out) { log_moments(x, static_cast<int64_t>(count), s, out); };
-      take(sums, sums);
-      take(&posterior_.ones[first], ones);
-      take(&posterior_.zeros[first], zeros);
-      for (size_t i = 0; i < count; ++i) term += log_sum(ones[i], zeros[i]) - sums[i];
+      const size_t size = std::min(block, end - first);
+      for (size_t i = 0; i < size; ++i) {
+        moments[i] = posterior_.ones[first + i];
+        moments[size + i] = posterior_.zeros[first + i];
+        moments[2 * size + i] = moments[i] + moments[size + i];
+      }
+      log_moments(moments, static_cast<int64_t>(3 * size), s, moments);
+      for (size_t i = 0; i < size; ++i) term += log_sum(moments[i], moments[size + i]) - moments[2 * size + i];
     }
     all = k > 0 ? log_sum(all, term) : term;
   }
   return tokens * all;
 }
 
-int64_t BernoulliMixture::duplicate_of(int64_t component) const {
-  const size_t k = static_cast<size_t>(component), columns = ones_prior_.size();
-  for (size_t a = 0; a < k && rows_of(k) >= least_rows_of_component; ++a) {
-    double distance = 0;
-    for (size_t d = 0; d < columns; ++d) distance += std::abs(mean(a * columns + d) - mean(k * columns + d));
-    const bool is_used = rows_of(a) >= least_rows_of_component;
-    if (is_used && distance < duplicate_distance * static_cast<double>(columns)) return static_cast<int64_t>(a);
-  }
-  return -1;
+bool BernoulliMixture::are_alike(int64_t a, int64_t b) const {
+  const size_t columns = ones_prior_.size(), first = static_cast<size_t>(a) * columns;
+  const size_t second = static_cast<size_t>(b) * columns;
+  double distance = 0;
+  for (size_t d = 0; d < columns; ++d) distance += std::abs(posterior_.mean(first + d) - posterior_.mean(second + d));
+  return distance < duplicate_distance * static_cast<double>(columns);
 }
 
 }  // namespace vtemper

@@ -43,8 +43,6 @@ void BernoulliMixture::solve_chunk(const Batch& chunk, const BernoulliLogs& logs
     add_scores(logs.odds, work.tiles_values.data() + first * columns_);
     if (work.misses(tile)) {
       double* tile_missing = work.tiles_missing.data() + first * columns_;
-      std::fill_n(tile_missing, tile_rows * columns_, 0.0);
-      std::fill_n(work.missing.data() + first * columns_, tile_rows * columns_, 0.0);
       for (int64_t t = first; t < last; ++t) {
         const double missing = work.missing_values[static_cast<size_t>(t)];
         work.tokens[static_cast<size_t>(t)] -= missing / static_cast<double>(columns_);
@@ -54,7 +52,7 @@ void BernoulliMixture::solve_chunk(const Batch& chunk, const BernoulliLogs& logs
       add_scores(logs.zeros, tile_missing);
     }
     work.solve_tile(tile, temperature);
-    work.settle_empty_rows(first, last, [&](int64_t k) { return mean_weight(static_cast<size_t>(k)); });
+    work.settle_empty_rows(first, last, weights_);
     work.perturb_tile(tile, settings.perturbation);
   });
 }
@@ -91,11 +89,11 @@ LocalSums BernoulliMixture::local_step(const Batch& batch, const LocalTemperatur
                                        const LocalSettings& settings, BernoulliWork& work) const {
   if (settings.statistics) work.statistics.fill(0);
   LocalSums sums;
-  for (int64_t first = 0; first < batch.count; first += chunk_rows) {
-    solve_chunk(batch.part(first, chunk_rows), posterior_.expected, temperature, settings, work);
+  for_each_chunk(batch, [&](const Batch& chunk) {
+    solve_chunk(chunk, posterior_.expected, temperature, settings, work);
     work.add_to(sums);
     if (settings.statistics) collect(settings.threads, work);
-  }
+  });
   return sums;
 }
 
@@ -105,25 +103,25 @@ std::vector<Quantity> BernoulliMixture::statistics() const {
           {"missing", {count(), columns_}, false, "Expected rows whose value is missing there."}};
 }
 
-void BernoulliMixture::write_statistics(const BernoulliWork& work, double* out) const {
-  std::copy_n(work.statistics.begin(), statistics_length(), out);
-}
-
-void BernoulliMixture::read_statistics(const double* in, BernoulliWork& work) const {
-  require_counts(in, statistics_length());
-  std::copy_n(in, statistics_length(), work.statistics.begin());
-}
-
-template <class Visit>
-void BernoulliMixture::for_each_chunk(const Data& data, const BernoulliLogs& logs, int threads,
-                                      const Visit& visit) const {
+/// Log densities are the bounds of rows under the means of the parameters: pi and theta are independent and the
+/// probability of one row is linear in each.
+void BernoulliMixture::infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const {
+  BernoulliLogs logs = posterior_.expected;
+  if (quantity == "log_density") posterior_.take_logs(weights_, true, logs);
   LocalSettings settings;
   settings.threads = threads;
   BernoulliWork work;
-  for (int64_t first = 0; first < data.rows(); first += chunk_rows) {
-    solve_chunk({&data, nullptr, first, std::min(chunk_rows, data.rows() - first)}, logs, {}, settings, work);
-    visit(first, work);
-  }
+  for_each_chunk(all_rows(data), [&](const Batch& chunk) {
+    solve_chunk(chunk, logs, LocalTemperature{}, settings, work);
+    if (quantity == "responsibilities") return work.write_responsibilities(chunk.begin, threads, sink);
+    for (int64_t t = 0; t < work.count; ++t) {
+      if (quantity == "completed") {
+        complete_row(t, work, chunk.begin + t, sink);
+      } else {
+        sink(chunk.begin + t) = work.bounds[static_cast<size_t>(t)];
+      }
+    }
+  });
 }
 
 /// Missing values become sum_k phi_k E theta_kd (README.md section 4).
@@ -139,29 +137,6 @@ void BernoulliMixture::complete_row(int64_t t, const BernoulliWork& work, int64_
     // Rounding must not push it out of the range of valid data.
     sink(row, d) = std::isnan(value) ? std::min(probability, 1.0) : value;
   }
-}
-
-void BernoulliMixture::infer_rows(const Data& data, bool completed, int threads, const Sink& sink) const {
-  for_each_chunk(data, posterior_.expected, threads, [&](int64_t first, const BernoulliWork& work) {
-    if (!completed) return work.write_responsibilities(first, threads, sink);
-    for (int64_t t = 0; t < work.count; ++t) complete_row(t, work, first + t, sink);
-  });
-}
-
-/// With parameters at their means the bound of a row is its log density under the posterior predictive: pi and theta
-/// are independent and the probability of one row is linear in each.
-std::vector<double> BernoulliMixture::log_densities(const Data& data, int threads) const {
-  BernoulliLogs of_means;
-  posterior_.take_logs(true, of_means);
-  std::vector<double> densities;
-  for_each_chunk(data, of_means, threads, [&](int64_t, const BernoulliWork& work) {
-    densities.insert(densities.end(), work.bounds.begin(), work.bounds.begin() + work.count);
-  });
-  return densities;
-}
-
-const char* BernoulliMixture::about_density() const {
-  return "Log probability of the row under the posterior predictive (nats).";
 }
 
 }  // namespace vtemper

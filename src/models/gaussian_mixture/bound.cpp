@@ -55,14 +55,13 @@ double GaussianMixture::global_bound(const PriorPower& power) const {
   double prior_weights = 0;  // E log p(pi)
   double weights = 0;        // E log q(pi)
   for (int64_t k = 0; k < components.count(); ++k) {
-    const double prior = prior_.concentration[static_cast<size_t>(k)];
+    const size_t i = static_cast<size_t>(k);
+    const double prior = weights_.prior[i], concentration = weights_.concentration[i];
     prior_total += prior;
-    prior_weights += (prior - 1) * components.expected_log_weight(k) - log_gamma(prior);
-    weights += (components.concentration(k) - 1) * components.expected_log_weight(k) -
-               log_gamma(components.concentration(k));
+    prior_weights += (prior - 1) * weights_.expected_logs[i] - log_gamma(prior);
+    weights += (concentration - 1) * weights_.expected_logs[i] - log_gamma(concentration);
   }
-  double bound = power.inverse * (prior_weights + log_gamma(prior_total)) - weights -
-                 log_gamma(components.total_concentration());
+  double bound = power.inverse * (prior_weights + log_gamma(prior_total)) - weights - log_gamma(weights_.total);
 
   const double prior_wishart = log_wishart(prior_.log_inverse_scale, prior_.dof, columns);
   for (int64_t k = 0; k < components.count(); ++k) {
@@ -104,19 +103,19 @@ double GaussianMixture::log_normalizer(const Normalizer& normalizer, double inve
   const double n = static_cast<double>(components.columns());
   const double power = -0.5 * (1 - s);
   const bool upper = normalizer.estimate != "plug_in";
-  const double total = components.total_concentration();
+  const double total = weights_.total;
   LogSum sum;
   for (int64_t k = 0; k < components.count(); ++k) {
     double term = 0;
     if (upper) {
-      const double alpha = components.concentration(k);
+      const double alpha = weights_.concentration[static_cast<size_t>(k)];
       const double dof = components.dof(k);
       term = log_gamma(alpha + s) + log_gamma(total) - log_gamma(alpha) - log_gamma(total + s) +
              power * (n * std::log(2.0) - components.log_inverse_scale(k)) +
              log_gamma_product(0.5 * dof + power, components.columns()) -
              log_gamma_product(0.5 * dof, components.columns());
     } else {
-      term = s * components.expected_log_weight(k) + power * components.expected_log_determinant(k);
+      term = s * weights_.expected_logs[static_cast<size_t>(k)] + power * components.expected_log_determinant(k);
     }
     sum.add(term);
   }

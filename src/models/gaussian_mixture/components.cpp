@@ -32,8 +32,8 @@ Components::Components(int64_t count, int64_t columns, bool independent)
       matrix_(columns * columns),
       packed_size_(kernels::packed_factor_size(columns)),
       independent_(independent) {
-  for (Array<double>* values : {&concentration_, &mean_scale_, &dof_, &log_inverse_scale_, &log_mean_precision_,
-                                &log_weight_, &log_determinant_, &spread_}) {
+  for (Array<double>* values :
+       {&mean_scale_, &dof_, &log_inverse_scale_, &log_mean_precision_, &log_determinant_, &spread_}) {
     values->resize(index(count));
   }
   mean_.resize(index(count * stride_));
@@ -57,7 +57,6 @@ Component Components::component() const {
 }
 
 void Components::read(int64_t k, Component& out) const {
-  out.concentration = concentration(k);
   out.mean_scale = mean_scale(k);
   out.dof = dof(k);
   std::copy_n(mean(k), columns_, out.mean.data());
@@ -99,11 +98,10 @@ bool Components::write_mean(int64_t k, const Component& in) {
 
 bool Components::write_precision(int64_t k, const Component& in) {
   const double columns = static_cast<double>(columns_);
-  concentration(k) = in.concentration;
   mean_scale_[index(k)] = in.mean_scale;
   dof_[index(k)] = in.dof;
-  const bool in_domain = in.concentration > 0 && std::isfinite(in.concentration) && in.mean_scale > 0 &&
-                         std::isfinite(in.mean_scale) && in.dof > columns - 1 && std::isfinite(in.dof);
+  const bool in_domain =
+      in.mean_scale > 0 && std::isfinite(in.mean_scale) && in.dof > columns - 1 && std::isfinite(in.dof);
   double* inverse_scale = inverse_scale_.data() + k * matrix_;
   std::copy_n(in.inverse_scale.data(), matrix_, inverse_scale);
   if (!in_domain || !factorize(inverse_scale)) return false;
@@ -123,18 +121,8 @@ bool Components::write_precision(int64_t k, const Component& in) {
   return square_of(scale(k), columns_).allFinite() && std::isfinite(spread(k));
 }
 
-void Components::refresh_weights() {
-  const auto& kernels = kernels::instruction_set().double_precision;
-  total_concentration_ = kernels.sum(concentration_.data(), count_);
-  double normalizer = 0;
-  kernels.digamma(&total_concentration_, &normalizer, 1);
-  kernels.digamma(concentration_.data(), log_weight_.data(), count_);
-  for (int64_t k = 0; k < count_; ++k) log_weight_[index(k)] -= normalizer;
-}
-
 double Components::expected_constant(int64_t k) const {
-  return expected_log_weight(k) +
-         0.5 * (expected_log_determinant(k) - static_cast<double>(columns_) * log_two_pi - spread(k));
+  return 0.5 * (expected_log_determinant(k) - static_cast<double>(columns_) * log_two_pi - spread(k));
 }
 
 ComponentWork::ComponentWork(int64_t columns)
@@ -181,11 +169,10 @@ bool blend_normal(Component& a, const Component& b, double share, ComponentWork&
 }
 
 void draw(const MixturePrior& prior, const Moments& moments, const Array<double>& covariance_factor,
-          const Array<double>& covariance_inverse, double size, int64_t k, RandomStream& stream, Component& out) {
+          const Array<double>& covariance_inverse, double size, RandomStream& stream, Component& out) {
   // Precision of a drawn mean of `independent`, in units of the inverse covariance (mixtures of Gultekin 2014).
   constexpr double mean_precision = 10;
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
-  out.concentration = prior.concentration[static_cast<size_t>(k)] + size;
   out.mean_scale = prior.mean_scale + size;
   out.dof = prior.dof + size;
   linalg::VectorMap mean = vector_of(out.mean.data(), columns);

@@ -1,5 +1,5 @@
 #pragma once
-// The global posterior of a Gaussian mixture: q(pi) = Dir(alpha) and for each component q(mu, Lambda), with
+// The posterior of a Gaussian mixture's components: q(mu, Lambda), with
 //   normal_wishart: mu | Lambda ~ N(m, (b Lambda)^-1), Lambda ~ Wishart(nu, W);
 //   independent:    mu ~ N(m, P^-1),                   Lambda ~ Wishart(nu, W).
 // W^-1 is stored; factors and expectations are derived from it.
@@ -14,7 +14,6 @@ namespace vtemper {
 
 /// The parameters of one component, outside Components.
 struct Component {
-  double concentration = 1;      ///< alpha
   double mean_scale = 1;         ///< b; normal_wishart
   double dof = 1;                ///< nu
   Array<double> mean;            ///< m [D]
@@ -34,18 +33,14 @@ class Components {
 
   Component component() const;  ///< a component with arrays of matching size
   void read(int64_t k, Component& out) const;
-  // Each sets some of the parameters and updates what depends on them, except for the weights (refresh_weights).
-  // Returns false if a matrix is not positive definite even after correction for rounding; the component is then
-  // invalid.
+  // Each sets some of the parameters and updates what depends on them. Returns false if a matrix is not positive
+  // definite even after correction for rounding; the component is then invalid.
   [[nodiscard]] bool write(int64_t k, const Component& in);
   /// Sets m and, for independent components, P.
   [[nodiscard]] bool write_mean(int64_t k, const Component& in);
   /// Sets everything else, after write_mean.
   [[nodiscard]] bool write_precision(int64_t k, const Component& in);
-  void refresh_weights();
 
-  const double& concentration(int64_t k) const { return concentration_[index(k)]; }
-  double& concentration(int64_t k) { return concentration_[index(k)]; }
   double mean_scale(int64_t k) const { return mean_scale_[index(k)]; }
   double dof(int64_t k) const { return dof_[index(k)]; }
   const double* mean(int64_t k) const { return mean_.data() + k * stride_; }  ///< [stride], padded with zeros
@@ -56,25 +51,22 @@ class Components {
   const double* packed_factor(int64_t k) const { return packed_.data() + k * packed_size_; }  ///< A, A'A = W
   double log_inverse_scale(int64_t k) const { return log_inverse_scale_[index(k)]; }          ///< log |W^-1|
   double log_mean_precision(int64_t k) const { return log_mean_precision_[index(k)]; }        ///< log |P|
-  double expected_log_weight(int64_t k) const { return log_weight_[index(k)]; }               ///< E log pi_k
   double expected_log_determinant(int64_t k) const { return log_determinant_[index(k)]; }     ///< E log |Lambda_k|
-  double total_concentration() const { return total_concentration_; }
   /// E (x - mu)' Lambda (x - mu) at x = m: D / b, or nu tr(W P^-1).
   double spread(int64_t k) const { return spread_[index(k)]; }
-  /// E log p(x, z = k) = expected_constant(k) - nu/2 (x - m)' W (x - m).
+  /// E log p(x | z = k) = expected_constant(k) - nu/2 (x - m)' W (x - m).
   double expected_constant(int64_t k) const;
 
  private:
   int64_t count_, columns_, stride_, matrix_, packed_size_;
   bool independent_;
-  double total_concentration_ = 1;
-  Array<double> concentration_, mean_scale_, dof_;                          ///< [K]
-  Array<double> mean_;                                                      ///< [K x stride]
-  Array<double> mean_precision_, mean_covariance_, inverse_scale_, scale_;  ///< [K x D x D]
-  Array<double> packed_;                                                    ///< [K x packed size]
-  Array<double> log_inverse_scale_, log_mean_precision_, log_weight_, log_determinant_, spread_;  ///< [K]
-  Array<double> factor_, factor_inverse_;  ///< [D x D] workspace
-  Array<double> arguments_;                ///< [D] workspace
+  Array<double> mean_scale_, dof_;                                                   ///< [K]
+  Array<double> mean_;                                                               ///< [K x stride]
+  Array<double> mean_precision_, mean_covariance_, inverse_scale_, scale_;           ///< [K x D x D]
+  Array<double> packed_;                                                             ///< [K x packed size]
+  Array<double> log_inverse_scale_, log_mean_precision_, log_determinant_, spread_;  ///< [K]
+  Array<double> factor_, factor_inverse_;                                            ///< [D x D] workspace
+  Array<double> arguments_;                                                          ///< [D] workspace
   linalg::DefiniteWork work_;
 
   static size_t index(int64_t k) { return static_cast<size_t>(k); }
@@ -100,6 +92,6 @@ void blend_wishart(Component& a, const Component& b, double share);
 /// A random component with the weight of `size` rows: mean ~ N(mean, covariance) of the data, E Lambda the inverse of
 /// that covariance.
 void draw(const MixturePrior& prior, const Moments& moments, const Array<double>& covariance_factor,
-          const Array<double>& covariance_inverse, double size, int64_t k, RandomStream& stream, Component& out);
+          const Array<double>& covariance_inverse, double size, RandomStream& stream, Component& out);
 
 }  // namespace vtemper

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/gaussian_mixture/work.h"
+#include "models/named_arrays.h"
 #include "support/error.h"
 #include "support/interruption.h"
 #include "support/text.h"
@@ -45,7 +46,7 @@ void GaussianMixture::require_rows(const Data& data) const {
 /// Sets the moments of the data and derives the defaults.
 void GaussianMixture::adopt(Moments moments) {
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
-  MixturePrior prior = make_prior(settings_, moments, weights_prior());
+  MixturePrior prior = make_prior(settings_, moments);
   Array<double> factor(moments.covariance.size());
   Array<double> inverse = linalg::inverse_of(moments.covariance.data(), columns, factor.data());
   Components components(settings_.components, columns, settings_.independent);
@@ -62,7 +63,6 @@ void GaussianMixture::adopt(Moments moments) {
 void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   require_rows(data);
   Moments moments = moments_of(data);
-  weight_to_fit(data);
   adopt(std::move(moments));
   columns_ = data.columns();
   names_ = data.names;
@@ -75,14 +75,15 @@ void GaussianMixture::initialize(const Data& data, uint64_t seed) {
   for (int64_t k = 0; k < count; ++k) {
     require_not_interrupted();
     RandomStream own(seed, Purpose::initialize, 0, static_cast<uint64_t>(k));
-    draw(prior_, moments_, covariance_factor_, covariance_inverse_,
-         moments_.weight * sizes[static_cast<size_t>(k)] / total, k, own, component);
+    const double size = moments_.weight * sizes[static_cast<size_t>(k)] / total;
+    weights_.concentration[static_cast<size_t>(k)] = weights_.prior[static_cast<size_t>(k)] + size;
+    draw(prior_, moments_, covariance_factor_, covariance_inverse_, size, own, component);
     if (!components_->write(k, component)) {
       throw Error(VTEMPER_ERROR_NUMERIC,
                   sentence("the start of component ", k, " is not positive definite in double precision"));
     }
   }
-  components_->refresh_weights();
+  weights_.refresh();
   if (settings_.k_means) start_from_clusters(data, seed);
 }
 
@@ -103,7 +104,8 @@ void GaussianMixture::save(ContainerWriter& writer) const {
   writer.keep("data.covariance", moments_.covariance);
   std::vector<double> scalars, means, inverse_scales, mean_precisions;
   for (int64_t k = 0; k < count; ++k) {
-    scalars.insert(scalars.end(), {components.concentration(k), components.mean_scale(k), components.dof(k)});
+    const double concentration = weights_.concentration[static_cast<size_t>(k)];
+    scalars.insert(scalars.end(), {concentration, components.mean_scale(k), components.dof(k)});
     means.insert(means.end(), components.mean(k), components.mean(k) + columns);
     inverse_scales.insert(inverse_scales.end(), components.inverse_scale(k), components.inverse_scale(k) + matrix);
     if (!components.independent()) continue;
@@ -127,23 +129,18 @@ void GaussianMixture::save(ContainerWriter& writer) const {
 std::optional<MixturePrior> GaussianMixture::read_prior(const ContainerReader& reader, int64_t columns) const {
   if (!settings_.learn_priors || !reader.has_tensor("prior.mean")) return std::nullopt;
   MixturePrior prior;
-  prior.mean = reader.doubles("prior.mean");
-  prior.inverse_scale = reader.doubles("prior.inverse_scale");
-  const std::vector<double> scalars = reader.doubles("prior.scalars");
-  const size_t n = static_cast<size_t>(columns);
-  const auto finite = [](const std::vector<double>& values) {
-    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-  };
-  if (scalars.size() != 2 || prior.mean.size() != n || prior.inverse_scale.size() != n * n || !finite(scalars) ||
-      !finite(prior.mean) || !finite(prior.inverse_scale) || !(scalars[0] > 0) ||
-      !(scalars[1] > static_cast<double>(columns) - 1) || !linalg::is_definite(prior.inverse_scale.data(), columns)) {
+  prior.mean = stored_numbers(reader, "prior.mean", columns);
+  prior.inverse_scale = stored_numbers(reader, "prior.inverse_scale", columns * columns);
+  const std::vector<double> scalars = stored_numbers(reader, "prior.scalars", 2);
+  prior.mean_scale = scalars[0];
+  prior.dof = scalars[1];
+  if (!(prior.mean_scale > 0) || !(prior.dof > static_cast<double>(columns) - 1) ||
+      !linalg::is_definite(prior.inverse_scale.data(), columns)) {
     throw Error(VTEMPER_ERROR_FORMAT,
                 sentence(reader.name(), " holds a prior outside the domain of its distribution"));
   }
-  prior.mean_scale = scalars[0];
-  prior.dof = scalars[1];
-  Array<double> factor(n * n);
-  std::copy_n(prior.inverse_scale.data(), n * n, factor.data());
+  Array<double> factor(prior.inverse_scale.size());
+  std::copy(prior.inverse_scale.begin(), prior.inverse_scale.end(), factor.begin());
   linalg::DefiniteWork work(columns);
   linalg::cholesky(factor.data(), columns, work);
   prior.log_inverse_scale = linalg::log_determinant(factor.data(), columns);
@@ -162,61 +159,48 @@ void GaussianMixture::load(const ContainerReader& reader) {
   const auto refuse = [&](const char* what) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", what));
   };
-  const int64_t columns = stored_columns(reader);
+  const int64_t columns = stored_columns(reader), matrix = columns * columns;
+  const auto is_definite = [&](const double* values) { return linalg::is_definite(values, columns); };
   Moments moments;
-  moments.mean = reader.doubles("data.mean");
-  moments.covariance = reader.doubles("data.covariance");
-  const size_t n = moments.mean.size();
-  const size_t count = static_cast<size_t>(settings_.components);
-  const std::vector<double> scalars = reader.doubles("components.scalars");
-  const std::vector<double> means = reader.doubles("components.mean");
-  const std::vector<double> inverse_scales = reader.doubles("components.inverse_scale");
-  const std::vector<double> mean_precisions =
-      settings_.independent ? reader.doubles("components.mean_precision") : std::vector<double>{};
-  if (static_cast<size_t>(columns) != n || moments.covariance.size() != n * n || scalars.size() != 3 * count ||
-      means.size() != count * n || inverse_scales.size() != count * n * n ||
-      (settings_.independent && mean_precisions.size() != count * n * n)) {
-    refuse("components of another size than its options say");
-  }
-  const std::vector<double>* const arrays[] = {&moments.mean, &moments.covariance, &scalars,
-                                               &means,        &inverse_scales,     &mean_precisions};
-  for (const std::vector<double>* values : arrays) {
-    const bool usable = std::all_of(values->begin(), values->end(), [](double x) { return std::isfinite(x); });
-    if (!usable) refuse("components that are not finite");
-  }
-  const auto is_definite = [&](const double* matrix) { return linalg::is_definite(matrix, columns); };
+  moments.mean = stored_numbers(reader, "data.mean", columns);
+  moments.covariance = stored_numbers(reader, "data.covariance", matrix);
   if (!is_definite(moments.covariance.data())) refuse("a covariance that is not positive definite");
-  for (size_t k = 0; k < count; ++k) {
-    if (!(scalars[3 * k] > 0 && scalars[3 * k + 1] > 0 && scalars[3 * k + 2] > static_cast<double>(n) - 1) ||
-        !is_definite(inverse_scales.data() + k * n * n) ||
-        (settings_.independent && !is_definite(mean_precisions.data() + k * n * n))) {
+  const std::vector<double> scalars = stored_numbers(reader, "components.scalars", 3 * count());
+  const std::vector<double> means = stored_numbers(reader, "components.mean", count() * columns);
+  const std::vector<double> inverse_scales = stored_numbers(reader, "components.inverse_scale", count() * matrix);
+  std::vector<double> mean_precisions;
+  if (settings_.independent) {
+    mean_precisions = stored_numbers(reader, "components.mean_precision", count() * matrix);
+  }
+  for (int64_t k = 0; k < count(); ++k) {
+    const double* of_component = scalars.data() + 3 * k;
+    if (!(of_component[0] > 0 && of_component[1] > 0 && of_component[2] > static_cast<double>(columns) - 1) ||
+        !is_definite(inverse_scales.data() + k * matrix) ||
+        (settings_.independent && !is_definite(mean_precisions.data() + k * matrix))) {
       refuse("a component outside the domain of its distribution");
     }
   }
   std::shared_ptr<const Names> names = load_names(reader, columns);
   std::optional<MixturePrior> learned = read_prior(reader, columns);
   if (learned) {
-    const std::vector<double> weight = reader.doubles("data.weight");
-    if (weight.size() != 1 || !(weight[0] > 0 && std::isfinite(weight[0]))) refuse("no weight of its data");
-    moments.weight = weight[0];
+    moments.weight = stored_numbers(reader, "data.weight", 1)[0];
+    if (!(moments.weight > 0)) refuse("no weight of its data");
   }
   adopt(std::move(moments));
   if (learned) take_prior(std::move(*learned));
   Component component = components_->component();
-  for (size_t k = 0; k < count; ++k) {
-    component.concentration = scalars[3 * k];
-    component.mean_scale = scalars[3 * k + 1];
-    component.dof = scalars[3 * k + 2];
-    std::copy_n(means.data() + k * n, n, component.mean.data());
-    std::copy_n(inverse_scales.data() + k * n * n, n * n, component.inverse_scale.data());
+  for (int64_t k = 0; k < count(); ++k) {
+    weights_.concentration[static_cast<size_t>(k)] = scalars[static_cast<size_t>(3 * k)];
+    component.mean_scale = scalars[static_cast<size_t>(3 * k + 1)];
+    component.dof = scalars[static_cast<size_t>(3 * k + 2)];
+    std::copy_n(means.data() + k * columns, columns, component.mean.data());
+    std::copy_n(inverse_scales.data() + k * matrix, matrix, component.inverse_scale.data());
     if (settings_.independent) {
-      std::copy_n(mean_precisions.data() + k * n * n, n * n, component.mean_precision.data());
+      std::copy_n(mean_precisions.data() + k * matrix, matrix, component.mean_precision.data());
     }
-    if (!components_->write(static_cast<int64_t>(k), component)) {
-      refuse("a component outside the domain of its distribution");
-    }
+    if (!components_->write(k, component)) refuse("a component outside the domain of its distribution");
   }
-  components_->refresh_weights();
+  weights_.refresh();
   columns_ = columns;
   names_ = std::move(names);
 }

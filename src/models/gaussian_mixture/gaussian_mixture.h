@@ -58,9 +58,8 @@ class GaussianMixture final : public DenseMixture {
  protected:
   void require_rows(const Data& data) const override;
   ParameterTable parameter_table() const override;
-  int64_t duplicate_of(int64_t k) const override;
-  std::vector<double> log_densities(const Data& data, int threads) const override;
-  void infer_rows(const Data& data, bool completed, int threads, const Sink& sink) const override;
+  bool are_alike(int64_t a, int64_t b) const override;
+  void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const override;
   const char* about_density() const override;
   void check_method(const RequiredFeatures& required) const override;
   void report_used(OptionValues& used) const override;
@@ -76,19 +75,16 @@ class GaussianMixture final : public DenseMixture {
   void adopt(Moments moments);
   std::optional<MixturePrior> read_prior(const ContainerReader& reader, int64_t columns) const;
   void take_prior(MixturePrior learned);
-  void take_clusters(const Clusters& clusters, MixtureWork& work);
+  void take_clusters(const Clusters& clusters, const GlobalStep& step, MixtureWork& work);
   void start_from_clusters(const Data& data, uint64_t seed);
-  double rows_of(int64_t k) const;
-  bool is_used(int64_t k) const { return rows_of(k) >= least_rows_of_component; }
 
   // A local step, in chunks of rows (scores.cpp, local.cpp, statistics.cpp).
-  void score_chunk(const Batch& chunk, const double* constants, const double* factors, double s, int threads,
-                   MixtureWork& work) const;
-  void score_candidates(int64_t columns, const double* constants, const double* factors, double s, int threads,
-                        MixtureWork& work) const;
-  void score_selected(int64_t columns, const double* constants, const double* factors, int threads,
-                      MixtureWork& work) const;
-  void score_missing(const double* constants, const double* factors, int threads, MixtureWork& work) const;
+  /// Sets the workspace's constants and factors of scores to those of e_nk.
+  void take_expectations(MixtureWork& work) const;
+  void score_chunk(const Batch& chunk, double s, int threads, MixtureWork& work) const;
+  void score_candidates(int64_t columns, double s, int threads, MixtureWork& work) const;
+  void score_selected(int64_t columns, int threads, MixtureWork& work) const;
+  void score_missing(int threads, MixtureWork& work) const;
   void solve_chunk(const LocalTemperature& temperature, const LocalSettings& settings, MixtureWork& work) const;
   void solve_missing(const LocalTemperature& temperature, MixtureWork& work) const;
   void collect_statistics(int threads, MixtureWork& work) const;
@@ -100,14 +96,7 @@ class GaussianMixture final : public DenseMixture {
   bool update_normal_wishart(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const;
   bool update_independent(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const;
 
-  /// Solves `data` at T = 1 in chunks and calls visit(first) after each chunk, which begins at row `first`.
-  template <class Visit>
-  void for_each_chunk(const Data& data, const double* constants, const double* factors, int threads,
-                      MixtureWork& work, const Visit& visit) const;
-  /// As above, with visit(row, t) for every row (`t`: index in the chunk).
-  template <class Visit>
-  void for_each_row(const Data& data, const double* constants, const double* factors, int threads, MixtureWork& work,
-                    const Visit& visit) const;
+  void write_densities(const Data& data, int threads, const Sink& sink) const;
   /// Writes the rows of the solved chunk to `sink`, starting at its row `first`, with missing values replaced by
   /// posterior means.
   void complete_chunk(int64_t first, int threads, MixtureWork& work, const Sink& sink) const;

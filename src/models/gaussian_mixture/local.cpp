@@ -50,8 +50,7 @@ void GaussianMixture::solve_chunk(const LocalTemperature& temperature, const Loc
                [&](int64_t index, int) { work.solve_tile(index, temperature); });
   if (!work.missing_rows.empty()) solve_missing(temperature, work);
 
-  work.settle_empty_rows(
-      0, work.count, [&](int64_t k) { return components_->concentration(k) / components_->total_concentration(); });
+  work.settle_empty_rows(0, work.count, weights_);
   parallel_for(settings.threads, tiles_of(work.count),
                [&](int64_t index, int) { work.perturb_tile(index, settings.perturbation); });
 }
@@ -105,22 +104,25 @@ std::unique_ptr<ConjugateFit> GaussianMixture::begin_fit(const Data* data, int64
   return fit_of(*this, local_work(data, rows));
 }
 
+void GaussianMixture::take_expectations(MixtureWork& work) const {
+  for (size_t k = 0; k < work.constants.size(); ++k) {
+    const auto component = static_cast<int64_t>(k);
+    work.constants[k] = weights_.expected_logs[k] + components_->expected_constant(component);
+    work.factors[k] = -0.5 * components_->dof(component);
+  }
+}
+
 LocalSums GaussianMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
                                       const LocalSettings& settings, MixtureWork& work) const {
-  for (int64_t k = 0; k < components_->count(); ++k) {
-    work.constants[static_cast<size_t>(k)] = components_->expected_constant(k);
-    work.factors[static_cast<size_t>(k)] = -0.5 * components_->dof(k);
-  }
+  take_expectations(work);
   if (settings.statistics) work.statistics.fill(0);
   LocalSums sums;
-  for (int64_t first = 0; first < batch.count; first += chunk_rows) {
-    const Batch chunk = batch.part(first, chunk_rows);
-    score_chunk(chunk, work.constants.data(), work.factors.data(), temperature.per_row ? 0 : temperature.inverse,
-                settings.threads, work);
+  for_each_chunk(batch, [&](const Batch& chunk) {
+    score_chunk(chunk, temperature.per_row ? 0 : temperature.inverse, settings.threads, work);
     solve_chunk(temperature, settings, work);
     work.add_to(sums);
     if (settings.statistics) collect_statistics(settings.threads, work);
-  }
+  });
   return sums;
 }
 

@@ -6,6 +6,7 @@
 
 #include "kernels/dispatch.h"
 #include "linalg/definite.h"
+#include "models/dense_rows.h"
 #include "support/array.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -88,8 +89,7 @@ void check_length(const std::vector<double>& values, const char* name, int64_t c
 Moments moments_of(const Data& data) {
   const int64_t columns = data.columns();
   const size_t n = static_cast<size_t>(columns);
-  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
-  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to learn from");
+  require_not_empty(data);
   Moments moments;
   moments.mean.assign(n, 0.0);
   std::vector<double> weights(n), largest(n);
@@ -162,13 +162,12 @@ std::vector<double> default_covariance(const Moments& moments, int64_t component
   return covariance;
 }
 
-MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments, std::vector<double> weights_prior) {
+MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments) {
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
   const size_t n = static_cast<size_t>(columns);
   check_length(settings.mean_prior, "mean_prior", columns, false);
   check_length(settings.covariance_prior, "covariance_prior", columns, true);
   MixturePrior prior;
-  prior.concentration = std::move(weights_prior);
   prior.mean = settings.mean_prior.empty() ? moments.mean : settings.mean_prior;
   prior.mean.resize(n, prior.mean[0]);
   prior.mean_scale = settings.mean_precision_prior;

@@ -23,10 +23,9 @@ struct Moments {
 /// Error(DATA) for data without rows or columns, columns without observed values, and values whose squares overflow.
 Moments moments_of(const Data& data);
 
-/// pi ~ Dir(a0); Lambda_k ~ Wishart(nu0, W0);
+/// Of the components: Lambda_k ~ Wishart(nu0, W0);
 /// mu_k | Lambda_k ~ N(m0, (b0 Lambda_k)^-1) (normal_wishart) or mu_k ~ N(m0, P0^-1) (independent).
 struct MixturePrior {
-  std::vector<double> concentration;   ///< a0 [K]
   std::vector<double> mean;            ///< m0 [D]
   double mean_scale = 1;               ///< b0
   std::vector<double> mean_precision;  ///< P0 [D x D]; independent only
@@ -54,7 +53,7 @@ std::vector<double> default_covariance(const Moments& moments, int64_t component
 
 /// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is
 /// not positive definite.
-MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments, std::vector<double> weights_prior);
+MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments);
 
 /// Sets b0, and P0 to that of `start` times what b0 is there multiplied by: the same bits wherever b0 comes from.
 void set_mean_scale(MixturePrior& prior, const MixturePrior& start, double mean_scale);

@@ -24,9 +24,8 @@ ParameterTable GaussianMixture::parameter_table() const {
     return [&values](int64_t i) { return values[static_cast<size_t>(i)]; };
   };
   ParameterTable table = {{{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."},
-                           [&](int64_t i) { return of->concentration(i); }},
-                          {{"weights", {k}, false, "Mean weights of the components."},
-                           [&](int64_t i) { return of->concentration(i) / of->total_concentration(); }},
+                           [this](int64_t i) { return weights_.concentration[static_cast<size_t>(i)]; }},
+                          mean_weights(),
                           {{"mean", {k, d}, true, "Means of the components' means."},
                            [&of, d](int64_t i) { return of->mean(i / d)[i % d]; }}};
   if (settings_.independent) {
@@ -46,7 +45,7 @@ ParameterTable GaussianMixture::parameter_table() const {
        of_matrices([&of](int64_t c, int64_t i) { return of->scale(c)[i]; })},
       {{"covariance", {k, d, d}, false, "Inverses of the components' mean precisions."},
        of_matrices([&of](int64_t c, int64_t i) { return of->inverse_scale(c)[i] / of->dof(c); })},
-      {{"rows", {k}, false, "Rows that each component holds, by weight."}, [this](int64_t i) { return rows_of(i); }},
+      rows_of_components(),
       {{"duplicate_of", {k}, false, "The earlier component that each repeats; -1 for none."},
        [this](int64_t i) { return static_cast<double>(duplicate_of(i)); }},
       {{"mean_prior", {d}, false, "Prior mean of the components' means, given or learned."}, at(prior_.mean)},
@@ -99,11 +98,14 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
     }
   }
 
+  if (name == "weights.concentration") {
+    std::copy_n(in, count, weights_.concentration.begin());
+    return weights_.refresh();
+  }
   Components next = components;
   Component component = components.component();
   for (int64_t k = 0; k < count; ++k) {
     components.read(k, component);
-    if (name == "weights.concentration") component.concentration = in[k];
     if (name == "mean.precision_scale") component.mean_scale = in[k];
     if (name == "precision.dof") component.dof = in[k];
     if (name == "mean") std::copy_n(in + k * columns, columns, component.mean.data());
@@ -118,37 +120,12 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
                   sentence("with this ", name, " component ", k, " leaves the range of a double"));
     }
   }
-  next.refresh_weights();
   components = std::move(next);
 }
 
 const char* GaussianMixture::about_density() const {
   return "Log density of the row's values under the posterior predictive (nats; for independent factors with the "
          "components' means at their posterior mean).";
-}
-
-template <class Visit>
-void GaussianMixture::for_each_chunk(const Data& data, const double* constants, const double* factors, int threads,
-                                     MixtureWork& work, const Visit& visit) const {
-  LocalSettings settings;
-  settings.threads = threads;
-  for (int64_t first = 0; first < data.rows(); first += chunk_rows) {
-    const Batch chunk = {&data, nullptr, first, std::min(chunk_rows, data.rows() - first)};
-    score_chunk(chunk, constants, factors, 0, threads, work);
-    solve_chunk(LocalTemperature{}, settings, work);
-    visit(first);
-  }
-}
-
-template <class Visit>
-void GaussianMixture::for_each_row(const Data& data, const double* constants, const double* factors, int threads,
-                                   MixtureWork& work, const Visit& visit) const {
-  for_each_chunk(data, constants, factors, threads, work, [&](int64_t first) {
-    parallel_for(threads, tiles_of(work.count), [&](int64_t tile, int) {
-      const int64_t end = std::min(work.count, (tile + 1) * kernels::tile_rows);
-      for (int64_t t = tile * kernels::tile_rows; t < end; ++t) visit(first + t, t);
-    });
-  });
 }
 
 /// Replaces missing values by sum_k phi_k (m_k + d_mis of k) (README.md section 1), handling rows of the same pattern
@@ -195,7 +172,7 @@ void GaussianMixture::complete_chunk(int64_t first, int threads, MixtureWork& wo
 /// integrated),
 ///   log p = log E pi_k + log Gamma((eta + O)/2) - log Gamma(eta/2) - (O/2) log(pi / g) - (1/2) log |(W^-1)_oo|
 ///           - (eta + O)/2 log(1 + g q).
-std::vector<double> GaussianMixture::log_densities(const Data& data, int threads) const {
+void GaussianMixture::write_densities(const Data& data, int threads, const Sink& sink) const {
   const Components& components = *components_;
   const int64_t count = components.count();
   const int64_t columns = components.columns();
@@ -210,13 +187,11 @@ std::vector<double> GaussianMixture::log_densities(const Data& data, int threads
   }
   log_gamma(log_gammas.data(), log_gammas.data(), static_cast<int64_t>(log_gammas.size()));
 
-  std::vector<double> densities(static_cast<size_t>(data.rows()));
-  const std::vector<double> constants(static_cast<size_t>(count), 0.0);
-  const std::vector<double> factors(static_cast<size_t>(count), 1.0);
   MixtureWork work(components);
-  for_each_row(data, constants.data(), factors.data(), threads, work, [&](int64_t row, int64_t t) {
+  work.factors.fill(1);  // with constants 0: scores are the squared distances
+  const auto density_of = [&](int64_t t) {
     const int64_t missing = work.missing_values[static_cast<size_t>(t)];
-    if (missing == columns) return;  // an empty observation has probability 1
+    if (missing == columns) return 0.0;  // an empty observation has probability 1
     const int64_t observed = columns - missing;
     const int64_t place = work.missing_places[static_cast<size_t>(t)];
     LogSum density;
@@ -227,29 +202,32 @@ std::vector<double> GaussianMixture::log_densities(const Data& data, int threads
       if (missing > 0) log_determinant += work.log_determinants[static_cast<size_t>(place * count + k)];
       const double freedom = components.dof(k) + 1 - static_cast<double>(columns);
       const double* of_component = log_gammas.data() + k * (columns + 1);
-      const double term = std::log(components.concentration(k) / components.total_concentration()) +
-                          of_component[observed] - of_component[0] -
+      const double term = std::log(weights_.mean(k)) + of_component[observed] - of_component[0] -
                           0.5 * static_cast<double>(observed) * (log_pi - std::log(shrinkage)) -
                           0.5 * log_determinant -
                           0.5 * (freedom + static_cast<double>(observed)) *
                               std::log1p(shrinkage * work.scores[MixtureWork::place(count, k, t)]);
       density.add(term);
     }
-    densities[static_cast<size_t>(row)] = density.value();
+    return density.value();
+  };
+  for_each_chunk(all_rows(data), [&](const Batch& chunk) {
+    score_chunk(chunk, 0, threads, work);
+    work.for_each_row(threads, [&](int64_t t) { sink(chunk.begin + t) = density_of(t); });
   });
-  return densities;
 }
 
-void GaussianMixture::infer_rows(const Data& data, bool completed, int threads, const Sink& sink) const {
-  const Components& components = *components_;
-  MixtureWork work(components);
-  for (int64_t k = 0; k < components.count(); ++k) {
-    work.constants[static_cast<size_t>(k)] = components.expected_constant(k);
-    work.factors[static_cast<size_t>(k)] = -0.5 * components.dof(k);
-  }
-  for_each_chunk(data, work.constants.data(), work.factors.data(), threads, work, [&](int64_t first) {
-    if (!completed) return work.write_responsibilities(first, threads, sink);
-    complete_chunk(first, threads, work, sink);
+void GaussianMixture::infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const {
+  if (quantity == "log_density") return write_densities(data, threads, sink);
+  LocalSettings settings;
+  settings.threads = threads;
+  MixtureWork work(*components_);
+  take_expectations(work);
+  for_each_chunk(all_rows(data), [&](const Batch& chunk) {
+    score_chunk(chunk, 0, threads, work);
+    solve_chunk(LocalTemperature{}, settings, work);
+    if (quantity == "completed") return complete_chunk(chunk.begin, threads, work, sink);
+    work.write_responsibilities(chunk.begin, threads, sink);
   });
 }
 

@@ -1,4 +1,4 @@
-// Scores of a chunk of rows, e_nk = constants_k + factors_k (x_n - m_k)' W_k (x_n - m_k).
+// Scores of a chunk of rows, e_nk = constants_k + factors_k (x_n - m_k)' W_k (x_n - m_k); the workspace has both.
 //
 // With A'A = W and A lower triangular, the squares of the first rows of A (x - m) need only the first columns of x
 // and are an upper bound of the score: factors are negative. A quarter of the columns costs a sixteenth of the
@@ -68,8 +68,7 @@ void group_missing(const Dense& dense, int64_t components, MixtureWork& work) {
 }  // namespace
 
 /// Scores may remain upper bounds where responsibilities at the inverse temperature s are negligible; s = 0: nowhere.
-void GaussianMixture::score_chunk(const Batch& chunk, const double* constants, const double* factors, double s,
-                                  int threads, MixtureWork& work) const {
+void GaussianMixture::score_chunk(const Batch& chunk, double s, int threads, MixtureWork& work) const {
   const Components& components = *components_;
   const Dense& dense = chunk.data->dense();
   const auto& kernels = kernels::instruction_set().dense;
@@ -85,20 +84,20 @@ void GaussianMixture::score_chunk(const Batch& chunk, const double* constants, c
     for (int64_t k = 0; k < components.count(); ++k) {
       kernels.squared_lengths(components.packed_factor(k), columns,
                               work.tiles_values.data() + first * components.columns(), components.mean(k),
-                              constants[k], factors[k], work.scratch[static_cast<size_t>(thread)].differences.data(),
+                              work.constants[static_cast<size_t>(k)], work.factors[static_cast<size_t>(k)],
+                              work.scratch[static_cast<size_t>(thread)].differences.data(),
                               work.scores.data() + MixtureWork::place(components.count(), k, first));
     }
   });
-  if (by_bounds) score_candidates(columns, constants, factors, s, threads, work);
+  if (by_bounds) score_candidates(columns, s, threads, work);
   group_missing(dense, components.count(), work);
-  if (!work.missing_rows.empty()) score_missing(constants, factors, threads, work);
+  if (!work.missing_rows.empty()) score_missing(threads, work);
 }
 
 /// Scores hold bounds from the first `columns` columns. First the component with the best bound of a row gets its
 /// score. Those that may come near it are then bounded by twice as many columns, as long as that excludes at least
 /// half of them; the rest get their scores.
-void GaussianMixture::score_candidates(int64_t columns, const double* constants, const double* factors, double s,
-                                       int threads, MixtureWork& work) const {
+void GaussianMixture::score_candidates(int64_t columns, double s, int threads, MixtureWork& work) const {
   const int64_t count = components_->count();
   const auto score = [&](int64_t k, int64_t t) { return work.scores[MixtureWork::place(count, k, t)]; };
   for (int64_t t = 0; t < work.count; ++t) {
@@ -107,7 +106,7 @@ void GaussianMixture::score_candidates(int64_t columns, const double* constants,
   }
   const auto is_best = [&](int64_t k, int64_t t) { return work.best[static_cast<size_t>(t)] == k; };
   work.select(is_best);
-  score_selected(components_->columns(), constants, factors, threads, work);
+  score_selected(components_->columns(), threads, work);
   size_t before = static_cast<size_t>(work.count * (count - 1));
   for (bool finished = false; !finished;) {
     work.select([&](int64_t k, int64_t t) {
@@ -117,19 +116,19 @@ void GaussianMixture::score_candidates(int64_t columns, const double* constants,
     columns *= 2;
     finished = 2 * work.selected.size() > before || columns >= components_->columns();
     before = work.selected.size();
-    score_selected(finished ? components_->columns() : columns, constants, factors, threads, work);
+    score_selected(finished ? components_->columns() : columns, threads, work);
   }
 }
 
 /// Scores of the selected pairs from their first `columns` columns.
-void GaussianMixture::score_selected(int64_t columns, const double* constants, const double* factors, int threads,
-                                     MixtureWork& work) const {
+void GaussianMixture::score_selected(int64_t columns, int threads, MixtureWork& work) const {
   const Components& components = *components_;
   const int64_t stride = components.stride();
   const auto& kernels = kernels::instruction_set();
   parallel_for(threads, static_cast<int64_t>(work.pieces.size()), [&](int64_t index, int thread) {
     MixtureScratch& scratch = work.scratch[static_cast<size_t>(thread)];
     const SelectedRows& piece = work.pieces[static_cast<size_t>(index)];
+    const size_t k = static_cast<size_t>(piece.component);
     const int32_t* rows = work.selected.data() + piece.first;
     for (int64_t i = 0; i < piece.count; ++i) {
       std::copy_n(work.rows.data() + rows[i] * stride, columns, scratch.rows.data() + i * stride);
@@ -137,16 +136,15 @@ void GaussianMixture::score_selected(int64_t columns, const double* constants, c
     kernels.double_precision.transpose({scratch.rows.data(), stride, tile, columns, scratch.tile.data(), tile});
     alignas(64) double scores[tile];
     kernels.dense.squared_lengths(components.packed_factor(piece.component), columns, scratch.tile.data(),
-                                  components.mean(piece.component), constants[piece.component],
-                                  factors[piece.component], scratch.differences.data(), scores);
+                                  components.mean(piece.component), work.constants[k], work.factors[k],
+                                  scratch.differences.data(), scores);
     for (int64_t i = 0; i < piece.count; ++i) {
       work.scores[MixtureWork::place(components.count(), piece.component, rows[i])] = scores[i];
     }
   });
 }
 
-void GaussianMixture::score_missing(const double* constants, const double* factors, int threads,
-                                    MixtureWork& work) const {
+void GaussianMixture::score_missing(int threads, MixtureWork& work) const {
   const Components& components = *components_;
   const int64_t columns = components.columns();
   parallel_for(threads, components.count(), [&](int64_t k, int thread) {
@@ -162,7 +160,8 @@ void GaussianMixture::score_missing(const double* constants, const double* facto
         for (int64_t j = 0; j < columns; ++j) difference[j] = row[j] - components.mean(k)[j];
         scratch.missing.complete(difference);
         work.scores[MixtureWork::place(components.count(), k, t)] =
-            constants[k] + factors[k] * squared_length(components.packed_factor(k), columns, difference);
+            work.constants[static_cast<size_t>(k)] +
+            work.factors[static_cast<size_t>(k)] * squared_length(components.packed_factor(k), columns, difference);
         work.log_determinants[i * static_cast<size_t>(components.count()) + static_cast<size_t>(k)] =
             scratch.missing.log_determinant();
       }

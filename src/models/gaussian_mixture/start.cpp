@@ -32,7 +32,7 @@ std::vector<double> units_of(const Moments& moments, bool own) {
 }  // namespace
 
 /// Sets the component means to the cluster centres; statistics are then centred there.
-void GaussianMixture::take_clusters(const Clusters& clusters, MixtureWork& work) {
+void GaussianMixture::take_clusters(const Clusters& clusters, const GlobalStep& step, MixtureWork& work) {
   Components& components = *components_;
   const int64_t columns = components.columns(), stride = components.stride();
   Component component = components.component();
@@ -59,9 +59,8 @@ void GaussianMixture::take_clusters(const Clusters& clusters, MixtureWork& work)
       for (int64_t b = 0; b <= a; ++b) sums[a * stride + b] += scaled * difference[static_cast<size_t>(b)];
     }
   }
-  GlobalStep step;
-  step.scale = moments_.weight / clusters.weight;
   prepare_components(work, step);  // under the prior of the options; it is learned from what the fit makes of them
+  std::swap(weights_, work.next_weights);
   std::swap(components, *work.next);
 }
 
@@ -70,15 +69,10 @@ void GaussianMixture::start_from_clusters(const Data& data, uint64_t seed) {
   MixtureWork work(*components_);
   const std::vector<double> units[2] = {units_of(moments_, true), units_of(moments_, false)};
   const ClusterSettings of_clusters = {count(), moments_.mean, units, most_rows, seed, rounds};
-  start_from_best(data, of_clusters, attempts, components_, [&](const Clusters& clusters, uint64_t) {
-    take_clusters(clusters, work);
-    LocalSettings settings;
-    settings.statistics = false;
-    settings.bound = true;
-    const LocalSums sums =
-        local_step({&data, clusters.rows.data(), 0, clusters.count()}, LocalTemperature{}, settings, work);
-    return moments_.weight / clusters.weight * sums.bound + global_bound(PriorPower{});
-  });
+  const auto take = [&](const Clusters& clusters, uint64_t, const GlobalStep& step) {
+    take_clusters(clusters, step, work);
+  };
+  start_from_best(data, moments_.weight, of_clusters, attempts, *this, work, take);
 }
 
 }  // namespace vtemper

@@ -54,7 +54,7 @@ double GaussianMixture::gather_statistics(int64_t k, double size, const GlobalSt
   if (share > 0) {
     RandomStream stream(step.perturbation.seed, Purpose::perturb, step.perturbation.iteration,
                         component_stream + static_cast<uint64_t>(k));
-    draw(prior_, moments_, covariance_factor_, covariance_inverse_, size, k, stream, work.fresh);
+    draw(prior_, moments_, covariance_factor_, covariance_inverse_, size, stream, work.fresh);
     if (!step.perturbation.natural) {
       keep *= 1 - share;
       drawn = share * size;
@@ -162,6 +162,7 @@ void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& st
   const Components& components = *components_;
   const int64_t count = components.count();
   if (!work.next) work.next.emplace(count, components.columns(), components.independent());
+  work.next_weights = weights_;
   // Sizes of the random components: all rows times Dir(1, ..., 1).
   double total = 0;
   if (step.perturbation.share > 0) {
@@ -174,16 +175,17 @@ void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& st
   for (int64_t k = 0; k < count; ++k) {
     const double size = total > 0 ? step.perturbation.rows * work.sizes[static_cast<size_t>(k)] / total : 0;
     const double rows = gather_statistics(k, size, step, work);
-    const double before = components.concentration(k);
-    double after = step.prior.concentration(prior_.concentration[static_cast<size_t>(k)]) + rows;
+    const double prior = weights_.prior[static_cast<size_t>(k)];
+    const double before = weights_.concentration[static_cast<size_t>(k)];
+    double after = step.prior.concentration(prior) + rows;
     if (step.perturbation.share > 0 && step.perturbation.natural) {
-      after = (1 - step.perturbation.share) * after + step.perturbation.share * work.fresh.concentration;
+      after = (1 - step.perturbation.share) * after + step.perturbation.share * (prior + size);
     }
     after = (1 - step.rho) * before + step.rho * after;
     work.update.mean_scale = 1;
     const bool updated = components.independent() ? update_independent(k, rows, step, work)
                                                   : update_normal_wishart(k, rows, step, work);
-    work.update.concentration = after;
+    work.next_weights.concentration[static_cast<size_t>(k)] = after;
     if (!updated || !work.next->write_precision(k, work.update)) {
       throw Error(VTEMPER_ERROR_NUMERIC,
                   sentence("step ", step.iteration, " would take component ", k,
@@ -197,8 +199,8 @@ void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& st
     change.unused_components += rows < least_rows_of_component ? 1 : 0;
     concentration += after;
   }
-  work.next->refresh_weights();
-  if (!std::isfinite(work.next->total_concentration())) {
+  work.next_weights.refresh();
+  if (!std::isfinite(work.next_weights.total)) {
     throw Error(VTEMPER_ERROR_NUMERIC,
                 sentence("step ", step.iteration, " would give the components more rows than a double can count"));
   }
@@ -217,40 +219,32 @@ void GaussianMixture::prepare_step(MixtureWork& work, const GlobalStep& step) co
 }
 
 GlobalChange GaussianMixture::global_step(MixtureWork& work, const GlobalStep&) noexcept {
+  std::swap(weights_, work.next_weights);
   std::swap(*components_, *work.next);
   if (settings_.learn_priors) std::swap(prior_, work.prior.prior);
   return work.change;
 }
 
-double GaussianMixture::rows_of(int64_t k) const {
-  return components_->concentration(k) - prior_.concentration[static_cast<size_t>(k)];
-}
-
-/// The first earlier component with nearly the same expected Normal as `k`, by a symmetrised KL divergence below a
-/// tenth of a nat; -1: none. Components without rows all equal the prior and are not duplicates.
-int64_t GaussianMixture::duplicate_of(int64_t k) const {
+/// By a symmetrised KL divergence of the expected Normals below a tenth of a nat.
+bool GaussianMixture::are_alike(int64_t a, int64_t b) const {
   constexpr double least_divergence = 0.1;
   const Components& components = *components_;
   const int64_t columns = components.columns();
   const auto dot = kernels::instruction_set().double_precision.dot;
-  // (m_a - m_b)' E Lambda_a (m_a - m_b)
-  const auto distance = [&](int64_t a, int64_t b) {
-    return components.dof(a) * linalg::squared_distance(square_of(components.scale(a), columns),
-                                                        vector_of(components.mean(a), columns),
-                                                        vector_of(components.mean(b), columns));
+  // (m_i - m_j)' E Lambda_i (m_i - m_j)
+  const auto distance = [&](int64_t i, int64_t j) {
+    return components.dof(i) * linalg::squared_distance(square_of(components.scale(i), columns),
+                                                        vector_of(components.mean(i), columns),
+                                                        vector_of(components.mean(j), columns));
   };
-  // tr(E Lambda_a (E Lambda_b)^-1) - D
-  const auto spread = [&](int64_t a, int64_t b) {
-    return components.dof(a) / components.dof(b) *
-               dot(components.scale(a), components.inverse_scale(b), columns * columns) -
+  // tr(E Lambda_i (E Lambda_j)^-1) - D
+  const auto spread = [&](int64_t i, int64_t j) {
+    return components.dof(i) / components.dof(j) *
+               dot(components.scale(i), components.inverse_scale(j), columns * columns) -
            static_cast<double>(columns);
   };
-  if (!is_used(k)) return -1;
-  for (int64_t a = 0; a < k; ++a) {
-    if (!is_used(a) || distance(a, k) >= 2 * least_divergence) continue;
-    if (0.5 * (distance(a, k) + distance(k, a) + spread(a, k) + spread(k, a)) < least_divergence) return a;
-  }
-  return -1;
+  if (distance(a, b) >= 2 * least_divergence) return false;
+  return 0.5 * (distance(a, b) + distance(b, a) + spread(a, b) + spread(b, a)) < least_divergence;
 }
 
 }  // namespace vtemper

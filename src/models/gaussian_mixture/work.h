@@ -63,7 +63,8 @@ class MixtureWork : public LocalWork, public MixtureRows {
   Array<double> constants, factors;  ///< [K]
   Array<double> sizes;               ///< [K] of random components
   Component update, fresh, before;
-  std::optional<Components> next;         ///< of the prepared step; created by the first
+  MixtureWeights next_weights;            ///< of the prepared step
+  std::optional<Components> next;         ///< likewise; created by the first
   GlobalChange change;                    ///< likewise
   Array<double> scatter;                  ///< [D x D] S
   Array<double> first;                    ///< [D] F

@@ -1,0 +1,32 @@
+#pragma once
+// The weights of a mixture's components: pi ~ Dir(prior), q(pi) = Dir(concentration).
+
+#include <vector>
+
+#include "support/array.h"
+
+namespace vtemper {
+
+/// Components that hold fewer are unused.
+constexpr double least_rows_of_component = 0.5;
+
+struct MixtureWeights {
+  Array<double> prior;          ///< [K] a
+  Array<double> concentration;  ///< [K] alpha
+  Array<double> expected_logs;  ///< [K] E log pi_k
+  double total = 0;             ///< sum of the concentration
+
+  MixtureWeights() = default;
+  explicit MixtureWeights(const std::vector<double>& prior_of_weights);
+  /// Updates the total and the expected logarithms after the concentration changed. Allocates nothing.
+  void refresh();
+  /// out = E log pi_k, or with `of_means` log E pi_k.
+  void take_logs(bool of_means, Array<double>& out) const;
+
+  double mean(int64_t k) const { return concentration[static_cast<size_t>(k)] / total; }
+  /// That the component holds.
+  double rows(int64_t k) const { return concentration[static_cast<size_t>(k)] - prior[static_cast<size_t>(k)]; }
+  bool is_used(int64_t k) const { return rows(k) >= least_rows_of_component; }
+};
+
+}  // namespace vtemper
