@@ -48,7 +48,7 @@ std::vector<Quantity> DenseMixture::local_quantities(const Data& data) const {
           {"completed",
            {data.rows(), data.columns()},
            false,
-           "The row's values; in place of missing ones their expectation given the others."}};
+           "The row's values, with missing ones replaced by their expectation given the others."}};
 }
 
 void DenseMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,

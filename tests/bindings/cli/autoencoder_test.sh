@@ -49,5 +49,5 @@ run 0 evaluate g.model rows.csv
 refused 1 "follows gradients" fit images.idx -o x.model --model variational_autoencoder --method tempering
 printf '0,1\n1,3\n' >wrong.csv
 refused 1 "takes 0, 1" fit wrong.csv -o x.model --model variational_autoencoder
-refused 2 "no number of units" fit images.idx -o x.model --model variational_autoencoder --hidden 2.5
+refused 2 "not a number of units" fit images.idx -o x.model --model variational_autoencoder --hidden 2.5
 finish
