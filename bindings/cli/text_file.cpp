@@ -193,7 +193,7 @@ void TextFile::fill() {
   if (zero != buffer_.npos) {
     const int64_t line =
         lines_ + 1 + std::count(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
-    fail("%s, line %lld: a zero byte, so this is no text", name_.c_str(), static_cast<long long>(line));
+    fail("%s, line %lld: a zero byte, so this is not text", name_.c_str(), static_cast<long long>(line));
   }
 }
 

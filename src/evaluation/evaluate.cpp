@@ -175,7 +175,7 @@ void check_options(std::string_view measure, bool library_halves, const OptionVa
   if (measure == "log_normalizer") {
     refuse(options, {"heldout_share"}, "no tokens are held out by the library");
     refuse(options, {"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
-    refuse(options, {"top_words"}, "no top words are looked at");
+    refuse(options, {"top_words"}, "no top words are used");
     refuse(options, {"samples"}, "posteriors are not sampled");
     return;
   }
@@ -184,7 +184,7 @@ void check_options(std::string_view measure, bool library_halves, const OptionVa
     refuse(options, {"heldout_share", "seed"}, "no tokens are held out by the library");
   }
   if (of_topics) refuse(options, {"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
-  if (!of_topics) refuse(options, {"top_words"}, "no top words are looked at");
+  if (!of_topics) refuse(options, {"top_words"}, "no top words are used");
   refuse(options, {"samples"}, "posteriors are not sampled");
 }
 
@@ -228,7 +228,7 @@ void refuse_spread(const Data& data, std::string_view measure) {
 /// A measure of a gradient model.
 double evaluate_sampled(const GradientModel& model, const Data* observed, const Data* heldout,
                         std::string_view measure, const OptionValues& options) {
-  refuse(options, {"top_words"}, "no top words are looked at");
+  refuse(options, {"top_words"}, "no top words are used");
   refuse_temperature(options);
   if (measure == "predictive" && !completes_rows(model)) {
     refuse(options, {"heldout_share"}, "no tokens are held out by the library");

@@ -399,10 +399,9 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   if ((moves == "on" || moves == "extra") && !(method.full_steps && proposes_moves)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 proposes_moves
-                    ? "option moves is for steps over all rows of the optimizer's data, with step_size "
-                      "full: others know no bound that a trial could gain"
-                    : "option moves is for models that propose moves, as hidden_markov does; here restarts "
-                      "do the like");
+                    ? "option moves is for steps over all rows of the optimizer's data, with step_size full: other "
+                      "steps have no bound by which to judge a trial"
+                    : "option moves is for models that propose moves, as hidden_markov does; use restarts here");
   }
   method.moves = method.full_steps && proposes_moves && moves != "off";
   const bool length_is_given = !all.is_auto("max_passes") || all.integer("max_iterations") > 0;

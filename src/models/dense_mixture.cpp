@@ -90,7 +90,7 @@ int64_t DenseMixture::duplicate_components(LocalWork&) const {
 void DenseMixture::check_method(const RequiredFeatures& required) const {
   const std::string estimate = required.normalizer ? required.normalizer->estimate : "auto";
   if (estimate == "auto" || estimate == "upper" || estimate == "plug_in") return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", estimate, " has no meaning for ",
+  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", estimate, " is not defined for ",
                                                   kind().name, "; its estimates are upper and plug_in"));
 }
 

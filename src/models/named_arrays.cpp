@@ -37,9 +37,9 @@ void load_arrays(const NamedArrays& arrays, const ContainerReader& reader) {
     const std::vector<double> values = reader.doubles(array.quantity.name);
     const bool usable = std::all_of(values.begin(), values.end(), [](double x) { return x > 0 && std::isfinite(x); });
     if (!usable || static_cast<int64_t>(values.size()) != array.quantity.size()) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", array.quantity.name,
-                                                 " of another size than its options say, or with numbers that are "
-                                                 "not finite and positive"));
+      throw Error(VTEMPER_ERROR_FORMAT,
+                  sentence(reader.name(), " holds ", array.quantity.name,
+                           " whose size does not match its options, or whose numbers are not finite and positive"));
     }
     array.values->resize(values.size());
     std::copy(values.begin(), values.end(), array.values->begin());

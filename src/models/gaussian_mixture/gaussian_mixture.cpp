@@ -176,7 +176,7 @@ void GaussianMixture::load(const ContainerReader& reader) {
   if (static_cast<size_t>(columns) != n || moments.covariance.size() != n * n || scalars.size() != 3 * count ||
       means.size() != count * n || inverse_scales.size() != count * n * n ||
       (settings_.independent && mean_precisions.size() != count * n * n)) {
-    refuse("components of another size than its options say");
+    refuse("components whose size does not match its options");
   }
   const std::vector<double>* const arrays[] = {&moments.mean, &moments.covariance, &scalars,
                                                &means,        &inverse_scales,     &mean_precisions};

@@ -165,7 +165,7 @@ void test_lda_c_refused(void**) {
   const auto format = [](const std::string& text, const std::vector<std::string>& pieces) {
     refuse("ldac", VTEMPER_ERROR_FORMAT, text, pieces);
   };
-  format("1 0:1\n2 0:1\n", {"line 2", "row 1 announces 2 words but has 1"});
+  format("1 0:1\n2 0:1\n", {"line 2", "row 1 declares 2 words but has 1"});
   format("1 0:1\n1 0:1 3:1\n", {"line 2", "announces 1 words but has 2"});
   format("1 0:1\n\n1 0:1\n", {"line 2", "empty"});
   format("1 0:1\n1 x:1\n", {"line 2", "'x:1' is not a word's number"});

@@ -21,7 +21,7 @@ known_index(values::Vector{<:Index}) = values
 known_index(values::AbstractVector{<:Integer}) = Vector{Int64}(values)
 
 check_observations(observations) = observations in (:columns, :rows) ||
-    throw(ArgumentError("observations is :$observations; valid are :columns and :rows"))
+    throw(ArgumentError("observations is :$observations; valid values are :columns and :rows"))
 
 check_form(form, allowed, what) = form === nothing || form in allowed ||
     throw(ArgumentError("$what cannot be taken as :$form, only as $(join((":$one" for one in allowed), " or "))"))

@@ -98,9 +98,9 @@ class Data(Handle):
         self._fractions = fractions
         super().__init__()
         if observations not in ("rows", "columns"):
-            raise ValueError("observations is %r; valid are 'rows' and 'columns'" % (observations,))
+            raise ValueError("observations is %r; valid values are 'rows' and 'columns'" % (observations,))
         if form is not None and form not in _FORMS:
-            raise ValueError("form is %r; valid are %s" % (form, ", ".join(map(repr, _FORMS))))
+            raise ValueError("form is %r; valid values are %s" % (form, ", ".join(map(repr, _FORMS))))
         named = self._fill(X, form, observations == "columns", format, alphabet, names, lengths)
         names = named if names is None else names
         if names is not None:

@@ -74,7 +74,7 @@ class LatentDirichletAllocation(Topics):
 
     def _run_options(self) -> Dict[str, Any]:
         if self.learning_method not in ("batch", "online"):
-            raise ValueError("learning_method is %r; valid are 'batch' and 'online'" % (self.learning_method,))
+            raise ValueError("learning_method is %r; valid values are 'batch' and 'online'" % (self.learning_method,))
         options: Dict[str, Any] = {"seed": seed_of(self.random_state), "threads": _threads(self.n_jobs)}
         if self.__dict__.get("_fed"):
             return dict(options, rows_total=int(self.total_samples), step_size_delay=self.learning_offset + 1,

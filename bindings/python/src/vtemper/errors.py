@@ -40,7 +40,7 @@ class FormatError(VTemperError, ValueError):
 
 
 class NumericError(VTemperError, ArithmeticError):
-    """A computation left the finite numbers."""
+    """A computation gave numbers that are not finite."""
 
 
 class UnsupportedError(VTemperError, ValueError):

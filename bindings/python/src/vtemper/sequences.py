@@ -86,7 +86,7 @@ class Sequences(Estimator):
             marginals = self.predict_proba(X, lengths)
             return float(marginals.max(axis=1).sum()), marginals.argmax(axis=1)
         if algorithm != "viterbi":
-            raise ArgumentError("algorithm is %r; valid are 'viterbi' and 'map'" % (algorithm,))
+            raise ArgumentError("algorithm is %r; valid values are 'viterbi' and 'map'" % (algorithm,))
         path = self.predict(X, lengths)
         symbols, starts = self._symbols(X, lengths)
         with np.errstate(divide="ignore"):
