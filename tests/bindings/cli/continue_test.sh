@@ -90,7 +90,7 @@ refused 1 "lda models counts" fit points.csv -o x --continue m.model
 # A finished checkpoint goes beyond its end.
 run 0 fit all.ldac -o c.model --topics 4 --max-passes 3 --checkpoint c.checkpoint --quiet
 run 0 fit all.ldac -o same.model --resume c.checkpoint
-says err "^the run of c.checkpoint has ended; --more-passes N goes beyond its end$"
+says err "^the run of c.checkpoint has ended; --more-passes N extends it$"
 run 0 fit all.ldac -o beyond.model --resume c.checkpoint --more-passes 2 --trace t.csv
 says err "  5 passes, 2,000 rows"
 run 0 info beyond.model

@@ -57,7 +57,7 @@ mkdir texts
 for command in "fit text.txt -o x" "infer m.model text.txt" "evaluate m.model text.txt" "sweep text.txt --topics 2"; do
   refused 1 "text.txt holds no counts; if it is raw text, say --text" $command
 done
-refused 1 "texts is a folder; if it holds texts, say --text" fit texts -o x
+refused 1 "texts is a folder; if it holds texts, use --text" fit texts -o x
 refused 1 "data.corpus holds data, and a model is needed here" topics data.corpus
 refused 1 "m.model is a model, and data are needed here" fit m.model -o x
 refused 1 "m.checkpoint is a checkpoint, and a model is needed here" topics m.checkpoint

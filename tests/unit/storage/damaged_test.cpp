@@ -195,9 +195,9 @@ void test_deceiving_arrays(void**) {
   assert_contains(refused_arrays(R"("a":{})", ""), "lacks its element type");
   assert_contains(refused_arrays(R"("__metadata__":{})", ""), "its texts are repeated");
   assert_contains(refused_arrays(R"("text.a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]})", "\xff"),
-                  "is no text");
+                  "is not text");
   assert_contains(refused_arrays(R"("text.a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]})", eight),
-                  "is no text");
+                  "is not text");
   assert_contains(refused_arrays(R"("text.format":{"dtype":"U8","shape":[8],"data_offsets":[0,8]})", eight),
                   "the text \"format\" is repeated");
 }
