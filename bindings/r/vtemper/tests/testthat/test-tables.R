@@ -60,10 +60,10 @@ test_that("tables of document, term and count are taken", {
   expect_identical(lambda(small_fit(odd, columns = c("a", "b", "c"))), expected)
   tokens <- long[rep(seq_len(nrow(long)), long$count), 1:2]
   expect_identical(lambda(small_fit(tokens[order(-seq_len(nrow(tokens))), ])), expected)
-  expect_error(vt_data(odd), "column a of the data frame is no column of numbers.*columns =")
+  expect_error(vt_data(odd), "column a of the data frame is not numeric.*columns =")
   expect_error(vt_data(odd, columns = c("a", "b", "z")), "no column z")
   long$count[5] <- 0.5
-  expect_error(vt_data(long), "is 0.5, which is no count")
+  expect_error(vt_data(long), "is 0.5, which is not a count")
   long$term[2] <- NA
   expect_error(vt_data(long), "row 2 .* NA as term")
   mixed <- data.frame(document = c("a", "b", "a"), term = c("x", "y", "x"), count = c(1, 2, 3))
