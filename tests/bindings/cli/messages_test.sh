@@ -55,7 +55,7 @@ refused 2 'no command "fti"; did you mean fit' help fti
 printf 'The first document.\nAnother one of plain words.\n' >text.txt
 mkdir texts
 for command in "fit text.txt -o x" "infer m.model text.txt" "evaluate m.model text.txt" "sweep text.txt --topics 2"; do
-  refused 1 "text.txt holds no counts; if it is raw text, say --text" $command
+  refused 1 "text.txt holds no counts; if it is raw text, use --text" $command
 done
 refused 1 "texts is a folder; if it holds texts, use --text" fit texts -o x
 refused 1 "data.corpus holds data, and a model is needed here" topics data.corpus
