@@ -13,9 +13,9 @@ _Fitted = TypeVar("_Fitted", bound="Sequences")
 
 
 class Sequences(Estimator):
-    """States behind sequences.
+    """Hidden states of sequences.
 
-    Sequences are a list of them (whole numbers from 0, or words), or one column of symbols with `lengths`; one column without
+    Sequences are a list of sequences (whole numbers from 0, or words), or one column of symbols with `lengths`; one column without
     lengths is one sequence, and the rows of an array with more columns are sequences of the same length.
     """
 
@@ -149,7 +149,7 @@ class Sequences(Estimator):
 
     @property
     def transmat_(self) -> Any:
-        """Mean probabilities of the state after each state, [states x states]."""
+        """Mean probabilities of the transitions from each state, [states x states]."""
         return self._fitted_attribute().parameters["transition.mean"]
 
     @property
