@@ -52,7 +52,7 @@ LC_ALL=C sed 's/doc17\x00/doc17x/' train.corpus >damaged.corpus
 refused 1 "damaged" info damaged.corpus --verify
 ldac 20 3 >counts.ldac
 run 0 fit counts.ldac -o counts.model --topics 2 --max-passes 1 --quiet
-refused 1 "counts.model does not say how its words were made" infer counts.model new.txt --text
+refused 1 "counts.model has no record of how its words were made" infer counts.model new.txt --text
 refused 2 "format cannot be combined with --text" infer m.model new.txt --text --format ldac
 refused 2 "column needs --text" infer m.model new.txt --column a
 refused 2 "heldout cannot be combined with --text" evaluate m.model new.txt --text --heldout new.txt

@@ -39,7 +39,7 @@ cat >th.txt <<'TEXT'
 TEXT
 for language in de fr ru zh ja th; do
   run 0 convert --text $language.txt $language.corpus $all
-  says err "language $language (found"
+  says err "language $language (detected"
   says err "$language.txt: 2 documents"
   says err "^dropped: [1-9][0-9]* stop words"
   count "lines of the summary" 3 "$(wc -l <err)"
@@ -199,12 +199,12 @@ refused 2 "no encoding \"elvish\"" convert --text latin.txt x.corpus --encoding 
 
 # What is no text is refused.
 printf '%%PDF-1.4\n' >x.pdf
-refused 1 "x.pdf is no text but a PDF document" convert --text x.pdf x.corpus
+refused 1 "x.pdf is not text but a PDF document" convert --text x.pdf x.corpus
 printf 'abc\000def\n' >zero.txt
-refused 1 "zero.txt is no text but a file with zero bytes (the first at byte 3)" convert --text zero.txt x.corpus
+refused 1 "zero.txt is not text but a file with zero bytes (the first at byte 3)" convert --text zero.txt x.corpus
 { awk 'BEGIN { for (i = 0; i < 30000; ++i) print "word" }'; printf 'a\000b\n'; } >late.txt
 refused 1 "late.txt, line 30001: a zero byte" convert --text late.txt x.corpus
-refused 1 "no text" convert --text plain.corpus x.corpus
+refused 1 "not text" convert --text plain.corpus x.corpus
 refused 1 "missing.txt cannot be read" convert --text missing.txt x.corpus
 : >empty.txt
 refused 1 "no word of empty.txt" convert --text empty.txt x.corpus
