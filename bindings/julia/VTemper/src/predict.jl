@@ -29,7 +29,7 @@ What the model infers about the observations in `X` (a matrix, a table, or whate
 for sequences, if the quantity has a value for each symbol, a vector with one element per sequence. `quantity` is one of those that
 `quantities(model, X)` lists with their shapes: "proportions" or "gamma" for `lda`. Without it the first of the list is used, whose type
 is known at compile time. States and components count from 1. Words are matched by name where both sides have names;
-those that the model does not have are left out, with a message. Options: those of `Data` and of `options(:evaluate)`.
+those that the model does not know are left out, with a message. Options: those of `Data` and of `options(:evaluate)`.
 """
 function predict(model::Model{kind}, X; keywords...) where {kind}
     values = inferred(model, X, nothing; keywords...)

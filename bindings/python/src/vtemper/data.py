@@ -320,7 +320,7 @@ class Data(Handle):
         unknown = ctypes.c_double()
         aligned = Data._made("data_align", self, texts(names), len(names), ctypes.byref(unknown))
         if unknown.value > 0:
-            logger.warning("%g tokens of words that the model does not have are left out", unknown.value)
+            logger.warning("%g tokens of words that the model does not know are left out", unknown.value)
         return aligned
 
     def split(self, share: float = 0.1, seed: int = 0) -> Tuple["Data", "Data"]:

@@ -176,7 +176,7 @@ aligned <- function(data, fit) {
                 "and they are matched by name")
   }
   result <- .Call(C_vt_data_align, data$handle, known)
-  if (result$unknown > 0) message(counted(result$unknown, "token"), " of words that the model does not have left out")
+  if (result$unknown > 0) message(counted(result$unknown, "token"), " of words that the model does not know left out")
   new_data(result$handle, data$row_names, data$source)
 }
 

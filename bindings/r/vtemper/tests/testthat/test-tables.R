@@ -13,7 +13,7 @@ test_that("topics become tables as tidytext has them", {
   expect_equal(generics::tidy(fit, matrix = "gamma", newdata = x[1:3, ], log = TRUE)$gamma, log(as.vector(predict(fit, x[1:3, ]))))
   expect_named(generics::tidy(fit, parameter = "alpha"), c("component", "value"))
   expect_error(generics::tidy(fit, matrix = "theta"), "beta.*gamma")
-  expect_error(generics::tidy(vt_gaussian_mixture(iris[1:4], 2, seed = 1), matrix = "beta"), "of topics")
+  expect_error(generics::tidy(vt_gaussian_mixture(iris[1:4], 2, seed = 1), matrix = "beta"), "for topics")
 })
 
 test_that("augment gives the topic of each term in each document, whatever the counts come in", {
@@ -70,7 +70,7 @@ test_that("tables of document, term and count are taken", {
   fit <- vt_lda(mixed, 2, seed = 1, max_iterations = 1)
   expect_identical(rownames(predict(fit)), c("a", "b"))
   expect_identical(dim(vt_data(mixed)), c(2, 2))
-  expect_identical(dim(vt_data(iris[1:3])), c(150, 3) * 1) |> expect_error("no count") # numbers stay numbers
+  expect_identical(dim(vt_data(iris[1:3])), c(150, 3) * 1) |> expect_error("not a count") # numbers stay numbers
 })
 
 test_that("generics of other packages know our fits", {
