@@ -206,7 +206,7 @@ void test_refused_offsets(void**) {
          with({0, 3, INT64_MAX, INT64_MAX}));
   PlainArrays by_columns = with({0, 1, 0, 0});
   by_columns.layout = VTEMPER_BY_COLUMNS;
-  refuse(VTEMPER_ERROR_DATA, {"fall at column 1"}, by_columns);
+  refuse(VTEMPER_ERROR_DATA, {"decrease at column 1"}, by_columns);
 }
 
 void test_refused_sizes(void**) {

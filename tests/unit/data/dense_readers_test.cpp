@@ -150,7 +150,7 @@ void test_damaged_npy(void**) {
   wrong("\x93NUMPX", "does not begin with the magic bytes");
   wrong(npy("<f8", "False", "(2, 3)", doubles, 9), "its version is 9");
   wrong(npy("<f8", "False", "(2, 3)", doubles).substr(0, 30), "ends within the header");
-  wrong(npy("<f8", "False", "(2, 3)", doubles.substr(1)), "announces 2 rows of 3 values, but ends after 5 values");
+  wrong(npy("<f8", "False", "(2, 3)", doubles.substr(1)), "declares 2 rows of 3 values, but ends after 5 values");
   wrong(npy("<f8", "False", "(2, 3)", doubles + "x"), "goes on after the 2 rows");
   wrong(npy("<f8", "False", "(9000000000, 9000000000)", doubles), "more than can be addressed");
   wrong(npy("<f8", "False", "(9000000, 9000000)", doubles), "ends after 6 values");
@@ -175,7 +175,7 @@ void test_damaged_idx(void**) {
   wrong(idx(7, {1}, "x"), "its type is 7");
   wrong(std::string("\0\0\x08\0", 4), "declares no dimensions");
   wrong(idx(8, {2, 3}, "").substr(0, 9), "ends within its 2 dimensions");
-  wrong(idx(8, {2, 3}, "abc"), "announces 2 rows of 3 values, but ends after 3 values");
+  wrong(idx(8, {2, 3}, "abc"), "declares 2 rows of 3 values, but ends after 3 values");
   wrong(idx(8, {2}, "abc"), "goes on after");
   wrong(idx(8, {4294967295u, 4294967295u, 4294967295u}, ""), "more than can be addressed");
   wrong(idx(8, {4294967295u, 10000000u}, "abc"), "ends after 3 values");

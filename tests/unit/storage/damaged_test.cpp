@@ -154,7 +154,7 @@ void test_deceiving_arrays(void**) {
   assert_contains(
       refused_arrays(R"("a":{"dtype":"U8","shape":[9223372036854775807],"data_offsets":[0,9223372036854775807]})",
                      eight),
-      "is cut off");
+      "is truncated");
   assert_contains(refused_arrays(R"("a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]})", eight),
                   "4 bytes follow its last array");
   assert_contains(
