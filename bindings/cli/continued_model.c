@@ -166,12 +166,12 @@ vtemper_model* model_to_continue(const Arguments* arguments, vtemper_data** data
   const int64_t columns = corpus_columns(*data);
   if (columns == known) return model;
   if (!model_has_names(model) && data_has_names(*data)) {
-    fail("%s has no names of its %" PRId64 " columns, so the %" PRId64 " of %s cannot be told to be new", path, known,
-         columns, arguments->operands[0]);
+    fail("%s has no names for its %" PRId64 " columns, so the %" PRId64 " of %s cannot be compared with them", path,
+         known, columns, arguments->operands[0]);
   }
   if (!argument(arguments, "quiet")) {
     char words[NUMBER_LENGTH];
-    fprintf(stderr, "%s: %s words are new to the model and begin as its prior has them\n", arguments->operands[0],
+    fprintf(stderr, "%s: %s words are new to the model and start at its prior\n", arguments->operands[0],
             format_count(words, columns - known));
   }
   return widen_model(model, *data);

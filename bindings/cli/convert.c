@@ -14,9 +14,8 @@
 #include "text_options.h"
 
 static const Flag flags[] = {
-    {"vocabulary", 0, "FILE", "names of the columns, one a line"},
-    {"format", 0, "NAME",
-     "a format of the manual page; usually recognised, but for sequences and labelled_sequences"},
+    {"vocabulary", 0, "FILE", "names of the columns, one per line"},
+    {"format", 0, "NAME", "a format of the manual page; usually recognised, except sequences and labelled_sequences"},
     {"quiet", 'q', NULL, "no summary"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
@@ -66,17 +65,17 @@ static int run(const Arguments* arguments) {
 const Command convert_command = {
     .name = "convert",
     .usage = "DATA OUT [--text [--column NAME | --field NAME]] [--vocabulary FILE] [--format NAME]",
-    .sentence = "writes data as a mapped corpus, which opens at once whatever its size",
+    .sentence = "writes data as a mapped corpus, which opens at once, whatever its size",
     .notes =
-        "With --text words are found by Unicode's boundaries, also in Chinese, Japanese and Thai, and written in\n"
-        "lower case with their accents. Function words of the language are dropped, numbers and short words as\n"
-        "well. Documents without kept words stay, empty. The columns are the kept words, most frequent first.\n"
+        "With --text, words are found by Unicode's boundaries, also in Chinese, Japanese and Thai, and written in\n"
+        "lower case with their accents. Function words of the language, numbers and short words are\n"
+        "dropped. Documents without kept words stay, empty. The columns are the kept words, most frequent first.\n"
         "gzip is unpacked. How the words were made is stored: models fitted to OUT read new text by infer --text\n"
         "in the same way.\n\n"
-        "Files may be larger than the memory: rows are written as they are read. Held as a whole are only docword\n"
-        "and matrix_market files whose row numbers fall, and .npy files in Fortran order; of --text the different\n"
-        "words, and names and dates of documents. While it works, the disk of OUT must have room for twice its\n"
-        "size, with --text three times.\n\n"
+        "Files may be larger than memory: rows are written as they are read. Only docword and matrix_market files\n"
+        "with decreasing row numbers and .npy files in Fortran order are held as a whole; with --text the distinct\n"
+        "words, and the names and dates of documents. During the conversion the disk of OUT must have room for\n"
+        "twice its size, with --text three times.\n\n"
         "  vtemper convert --text letters letters.corpus --language fr --stem\n"
         "  vtemper convert --text reviews.csv.gz reviews.corpus --column title,body --id-column id --phrases",
     .least_operands = 2,

@@ -90,7 +90,7 @@ static vtemper_data* widen(vtemper_data* data, const char* const* names, int64_t
 static void refuse_text(const char* path, vtemper_status status) {
   struct stat place;
   if (stat(path, &place) != 0) return;
-  if (S_ISDIR(place.st_mode)) fail("%s is a folder; if it holds texts, say --text", path);
+  if (S_ISDIR(place.st_mode)) fail("%s is a folder; if it holds texts, use --text", path);
   FILE* stream = status == VTEMPER_ERROR_FORMAT && S_ISREG(place.st_mode) ? fopen(path, "rb") : NULL;
   if (!stream) return;
   char start[4096];
@@ -103,7 +103,7 @@ static void refuse_text(const char* path, vtemper_status status) {
     letters += (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z' ? 1 : byte >= 0x80;
   }
   if (2 * letters < length || letters == 0) return;
-  fail("%s holds no counts; if it is raw text, say --text, or take what vtemper convert --text writes", path);
+  fail("%s holds no counts; if it is raw text, use --text, or convert it by vtemper convert --text", path);
 }
 
 void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path) {

@@ -21,8 +21,8 @@ namespace {
 constexpr int64_t usual_count = 20;
 
 const Flag flags[] = {
-    {"topic", 0, "NUMBER", "pairs of this topic only"},
-    {"count", 0, "N", "pairs shown, the highest first; usually 20, in files all"},
+    {"topic", 0, "NUMBER", "only pairs of this topic"},
+    {"count", 0, "N", "number of pairs, highest first; usually 20, in files all"},
     {nullptr, 0, nullptr, nullptr},
 };
 
@@ -92,8 +92,8 @@ int run(const Arguments* arguments) {
 const Command correlation_command = {
     "correlation",
     "MODEL DATA [--topic NUMBER] [--count N] [--text ...] [-o FILE.csv|.tsv|.json]",
-    "shows which topics come together in documents",
-    "Pearson correlations over the documents of the shares of two topics, highest first. Topics whose\n"
+    "shows which topics occur together in documents",
+    "Pearson correlations, over the documents, of the shares of two topics, highest first. Topics whose\n"
     "share is the same in all documents are left out.",
     2,
     2,

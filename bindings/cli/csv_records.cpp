@@ -66,7 +66,7 @@ int64_t read_record(TextFile& file, char separator, std::vector<std::string>& fi
       refuse("a quoted field does not end");
       break;
     case Outcome::after_quote:
-      refuse("a quoted field goes on after its closing quote");
+      refuse("a quoted field continues after its closing quote");
       break;
   }
   return 0;

@@ -19,7 +19,7 @@ static const char helper[] = "/usr/lib/apt/apt-helper";
 /* Starts `apt-helper cat-file FILES`; returns a stream of its output. */
 static FILE* start_helper(const glob_t* files, pid_t* child) {
   int ends[2];
-  if (pipe(ends) != 0) fail("a pipe to %s cannot be made: %s", helper, strerror(errno));
+  if (pipe(ends) != 0) fail("a pipe to %s cannot be created: %s", helper, strerror(errno));
   char** words = allocate(files->gl_pathc + 3, sizeof *words);
   words[0] = text_of("%s", helper);
   words[1] = text_of("cat-file");

@@ -103,9 +103,9 @@ static vtemper_data* find_corpus(Demo* demo) {
     corpus = read_text(demo, documents, "Debian package descriptions");
   } else {
     if (!argument(demo->arguments, "synthetic")) {
-      printf("There is no English Debian index in %s, so no real text at hand (tests/demo.sh fetches it).\n", lists);
+      printf("There is no English Debian index in %s, so there is no real text (tests/demo.sh fetches it).\n", lists);
     }
-    printf("Corpus: synthetic, drawn from a known model; c1 c2 c3 are the likeliest words of its topic c.\n");
+    printf("Corpus: synthetic, drawn from a known model; c1 c2 c3 are the most probable words of its topic c.\n");
     demo->corpus_title = "synthetic corpus";
     demo->topics = synthetic_sizes.topics;
     corpus = synthetic_corpus(&synthetic_sizes, demo->seed);
@@ -262,7 +262,7 @@ static void report(const Demo* demo) {
   print_scores(stdout, demo);
   printf(
       "\nIn %s: heldout.svg (the picture), heldout.txt, topics.txt (all topics), train.corpus, test.corpus,\n"
-      "and of each method its model and trace. Go on with, for example:\n"
+      "and each method's model and trace. Continue with, for example:\n"
       "  vtemper topics %s/%s.model --rank relevance\n"
       "  vtemper evaluate %s/%s.model %s/test.corpus\n",
       demo->folder, demo->folder, method, demo->folder, method, demo->folder);
@@ -285,7 +285,7 @@ static int run(const Arguments* arguments) {
       .fits = {{.method = "svi"}, {.method = default_method()}},
   };
   if (mkdir(demo.folder, 0777) != 0 && errno != EEXIST) {
-    fail("folder %s cannot be made: %s", demo.folder, strerror(errno));
+    fail("folder %s cannot be created: %s", demo.folder, strerror(errno));
   }
   char* probe = path_in(&demo, "heldout.svg");
   output_check(probe, false);

@@ -17,7 +17,7 @@
 
 static const Flag flags[] = {
     {"manual", 0, "COMMAND", "prints the manual page of a command, as mdoc"},
-    {"completion", 0, "SHELL", "prints what completes words of the command in bash, zsh or fish"},
+    {"completion", 0, "SHELL", "prints the completion script for bash, zsh or fish"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };
@@ -139,13 +139,13 @@ static void print_manual(const char* name) {
       return;
     }
   }
-  fail_usage("there is no manual page of \"%s\"; the commands are those of vtemper --help", name);
+  fail_usage("there is no manual page for \"%s\"; see vtemper --help", name);
 }
 
 static int run(const Arguments* arguments) {
   const char *manual = argument(arguments, "manual"), *shell = argument(arguments, "completion");
   if ((manual != NULL) + (shell != NULL) + arguments->operand_count > 1) {
-    fail_usage("--manual, --completion and a word to describe do not go together");
+    fail_usage("--manual, --completion and a word to describe cannot be combined");
   }
   if (manual) {
     print_manual(manual);
@@ -153,7 +153,7 @@ static int run(const Arguments* arguments) {
   }
   if (shell) {
     if (!completion_print(stdout, shell))
-      fail_usage("there is no completion for \"%s\", but for bash, zsh and fish", shell);
+      fail_usage("there is no completion for \"%s\"; there is for bash, zsh and fish", shell);
     return EXIT_DONE;
   }
   if (arguments->operand_count == 0) {

@@ -163,7 +163,7 @@ void each_object(TextFile& file, const DocumentOptions& options, const Visit& vi
     if (line.find_first_not_of(" \t") == std::string::npos) continue;
     const Json object = object_of(line);
     if (!object.is_object()) {
-      fail("%s, line %lld: not a JSON object, which --field needs a line", file.name().c_str(),
+      fail("%s, line %lld: not a JSON object; --field needs one per line", file.name().c_str(),
            static_cast<long long>(number));
     }
     if (keys.empty()) keys = keys_of(object);
@@ -204,7 +204,7 @@ void refuse_structured(TextFile& file, const std::string& path) {
     const Json object = object_of(std::string(text.substr(0, text.find('\n'))));
     if (object.is_object()) {
       fail_usage(
-          "%s is JSON Lines with the fields %s: say which holds the text by --field (or --lines to read every "
+          "%s is JSON Lines with the fields %s: name the one with the text by --field (or use --lines to read every "
           "line as it is)",
           file.name().c_str(), joined(keys_of(object)).c_str());
     }
@@ -212,7 +212,7 @@ void refuse_structured(TextFile& file, const std::string& path) {
   const bool is_json = ends_with(path, ".json") || text.substr(0, 2) == "[{" || text.substr(0, 2) == "{\n" ||
                        (text.substr(0, 1) == "[" && text.find_first_not_of(" \t\r\n", 1) == text.find('{'));
   if (is_json && !text.empty() && (text.front() == '[' || text.front() == '{')) {
-    fail_usage("%s is JSON, but not JSON Lines, an object a line (jq -c '.[]' makes them of a list)",
+    fail_usage("%s is JSON, but not JSON Lines, one object per line (jq -c '.[]' makes them from a list)",
                file.name().c_str());
   }
   const bool named_table = ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".tab");
@@ -220,8 +220,8 @@ void refuse_structured(TextFile& file, const std::string& path) {
   if (separator == 0 && named_table && !text.empty()) separator = separator_for(beginning, "");
   if (separator == 0) return;
   fail_usage(
-      "%s is a table with the columns %s: say which holds the text by --column (or --lines to read every line as "
-      "it is)",
+      "%s is a table with the columns %s: name the one with the text by --column (or use --lines to read every line "
+      "as it is)",
       file.name().c_str(), joined(first_record(beginning, separator)).c_str());
 }
 
@@ -291,8 +291,9 @@ DocumentsRead each_document(const std::string& path, const DocumentOptions& opti
   if (!table && (!options.id_column.empty() || !options.date_column.empty())) {
     fail_usage("--%s needs --column or --field", options.id_column.empty() ? "date-column" : "id-column");
   }
-  if (!options.column.empty() && !options.field.empty()) fail_usage("--column and --field do not go together");
-  if (table && options.lines) fail_usage("--lines does not go with --%s", options.field.empty() ? "column" : "field");
+  if (!options.column.empty() && !options.field.empty()) fail_usage("--column and --field cannot be combined");
+  if (table && options.lines)
+    fail_usage("--lines cannot be combined with --%s", options.field.empty() ? "column" : "field");
   std::error_code problem;
   if (path != "-" && fs::is_directory(path, problem)) return each_in_folder(path, options, visit);
   TextFile file(path, options.encoding);

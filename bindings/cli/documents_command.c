@@ -20,8 +20,8 @@
 enum { TEXT_SHOWN = 70 };
 
 static const Flag flags[] = {
-    {"count", 0, "N", "documents of a topic; usually 5"},
-    {"topic", 0, "NUMBER", "of this topic only"},
+    {"count", 0, "N", "documents per topic; usually 5"},
+    {"topic", 0, "NUMBER", "only this topic"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -105,7 +105,7 @@ const Command documents_command = {
     .usage = "MODEL DATA [--count N] [--topic NUMBER] [--text ...] [-o FILE.csv|.tsv|.json]",
     .sentence = "shows the documents that represent each topic",
     .notes =
-        "Largest share of the topic first. With --text the documents are read anew and their text is shown, too.",
+        "Largest share of the topic first. With --text the documents are read again and their text is shown, too.",
     .least_operands = 2,
     .most_operands = 2,
     .flags = flags,

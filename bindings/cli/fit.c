@@ -29,15 +29,15 @@ static const double usual_seconds_between_checkpoints = 300;
 static const Flag flags[] = {
     {"output", 'o', "MODEL", "the fitted model (required)"},
     {"model", 0, "KIND", "what to fit: a kind of vtemper describe; usually lda"},
-    {"test", 0, "DATA2", "held-out data, scored about 20 times along the way and at the end"},
-    {"trace", 0, "FILE.csv", "the course of the fit, one row a report"},
+    {"test", 0, "DATA2", "held-out data, scored about 20 times during the fit and at the end"},
+    {"trace", 0, "FILE.csv", "the course of the fit, one row per report"},
     {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
-    {"vocabulary", 0, "FILE", "names of the columns, one a line"},
-    {"checkpoint", 0, "FILE", "what --resume goes on from; written along the way and at the end"},
+    {"vocabulary", 0, "FILE", "names of the columns, one per line"},
+    {"checkpoint", 0, "FILE", "file for --resume; written during the fit and at the end"},
     {"checkpoint-every", 0, "SECONDS", "time between checkpoints; usually 300"},
-    {"resume", 0, "FILE", "goes on from a checkpoint, with its model and its options"},
-    {"more-passes", 0, "N", "with --resume: so many passes beyond the end of the run"},
-    {"continue", 0, "MODEL", "goes on from a saved model at T = 1, with more passes or more data"},
+    {"resume", 0, "FILE", "continues from a checkpoint, with its model and its options"},
+    {"more-passes", 0, "N", "with --resume: number of passes beyond the end of the run"},
+    {"continue", 0, "MODEL", "continues from a saved model at T = 1, with more passes or more data"},
     {"quiet", 'q', NULL, "no progress and no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
@@ -49,13 +49,13 @@ static const char* const subjects[] = {"model", "optimizer", NULL};
 /* A saved model brings its kind and options. */
 static void check_continue(const Arguments* arguments) {
   if (argument(arguments, "resume"))
-    fail_usage("--continue goes on from a model and --resume from a checkpoint; give one");
-  if (argument(arguments, "model")) fail_usage("--continue takes the model as it is, so leave --model out");
+    fail_usage("--continue continues from a model, --resume from a checkpoint; give only one");
+  if (argument(arguments, "model")) fail_usage("--continue uses the model as it is, so leave --model out");
   vtemper_option info = {.struct_size = sizeof info};
   for (int i = 0; i < arguments->named_option_count; ++i) {
     const char* name = arguments->named_options[i].name;
     if (!find_option("optimizer", name, &info)) {
-      fail_usage("--continue takes the model as it is, so leave --%s out", name);
+      fail_usage("--continue uses the model as it is, so leave --%s out", name);
     }
   }
 }
@@ -78,7 +78,7 @@ static void check_outputs(const Arguments* arguments) {
 static void check_arguments(const Arguments* arguments) {
   text_options_check(arguments);
   if (rank_count() > 1 && argument(arguments, "text")) {
-    fail_usage("raw text is not divided over ranks: make a corpus of it by vtemper convert --text, and fit that");
+    fail_usage("raw text is not divided over ranks: convert it by vtemper convert --text, and fit the corpus");
   }
   argument_required(arguments, "output");
   check_outputs(arguments);
@@ -95,7 +95,7 @@ static void check_arguments(const Arguments* arguments) {
       const char* name = arguments->named_options[0].name;
       const bool is_length = strcmp(name, "max_passes") == 0 || strcmp(name, "max_iterations") == 0;
       fail_usage("--resume takes the options from the checkpoint, so leave --%s out%s", name,
-                 is_length ? "; --more-passes N goes beyond its end" : "");
+                 is_length ? "; --more-passes N extends the run" : "");
     }
   }
 }
@@ -129,7 +129,7 @@ static void tell_ended(const vtemper_optimizer* optimizer, const RunSettings* se
   vtemper_report report = {.struct_size = sizeof report};
   check(vtemper_optimizer_report(optimizer, &report));
   if (!report.finished || settings->more_passes > 0 || settings->quiet) return;
-  fprintf(stderr, "the run of %s has ended; --more-passes N goes beyond its end\n", path);
+  fprintf(stderr, "the run of %s has ended; --more-passes N extends it\n", path);
 }
 
 /* What each of several starts has come to. */
@@ -218,7 +218,7 @@ static int run(const Arguments* arguments) {
   if (!settings.quiet) {
     const int interrupted = status == EXIT_INTERRUPTED;
     fprintf(stderr, "%s is in %s", interrupted ? "interrupted; the model so far" : "the model", output);
-    if (interrupted && settings.checkpoint) fprintf(stderr, "; to go on: --resume %s", settings.checkpoint);
+    if (interrupted && settings.checkpoint) fprintf(stderr, "; to continue: --resume %s", settings.checkpoint);
     fputc('\n', stderr);
     print_restarts(model);
     if (!settings.divided) print_faults(model);
@@ -241,19 +241,20 @@ const Command fit_command = {
     .notes =
         "Every option of the model and of the optimizer is a --NAME VALUE; vtemper describe lda and\n"
         "vtemper describe optimizer list them. Dashes and underscores are the same.\n\n"
-        "--time 60 plans the fit, as the machine is fast, to be cold and settled after 60 seconds; what it says on\n"
-        "the way is the plan: passes, temperature, time left. --deadline only cuts a fit off, hot or not. Fits that\n"
-        "end hot or have not converged say so, and so does vtemper info.\n\n"
-        "--test scores as vtemper evaluate does: networks by 100 samples of each row.\n\n"
+        "--time 60 plans the fit, by the speed of the machine, to be cold and settled after 60 seconds; the "
+        "progress\n"
+        "shows the plan: passes, temperature, time left. --deadline only ends a fit, hot or not. Fits that end hot "
+        "or\n"
+        "have not converged say so, and so does vtemper info.\n\n"
+        "--test scores as vtemper evaluate does, networks with 100 samples of each row.\n\n"
         "DATA is a file of counts: UCI docword, LDA-C, SVMlight, Matrix Market (each also .gz), or what\n"
         "vtemper convert writes; for models of dense rows CSV, NumPy's .npy or IDX (each also .gz).\n"
-        "With --text DATA (and DATA2) is raw text, as of vtemper convert.\n"
-        "--continue MODEL goes on from a saved model over DATA, its rows, further ones, or both; words that are new\n"
-        "get columns of their own. Of topics every row that the model was fitted to and every row of DATA then "
-        "counts\n"
+        "With --text, DATA (and DATA2) is raw text, as for vtemper convert.\n"
+        "--continue MODEL continues from a saved model with DATA: its rows, further ones, or both; new words get\n"
+        "columns of their own. For topics, every row that the model was fitted to and every row of DATA then count\n"
         "the same (method svi, usually 1 pass); the other kinds are fitted to DATA alone from there (method vi).\n"
-        "With --text DATA is read by the model's recipe.\n"
-        "What will take more than a minute or 1 GB is told in advance.\n"
+        "With --text, DATA is read by the model's recipe.\n"
+        "What will take more than a minute or 1 GB is announced.\n"
         "Ctrl-C ends the fit at the next step, saves model and checkpoint and exits 130; a second Ctrl-C ends at "
         "once.\n\n"
         "  vtemper fit train.ldac.gz -o model.vtemper --vocabulary words.txt --topics 100 --test test.ldac.gz",

@@ -146,7 +146,7 @@ void fit_notes_before(vtemper_model* model) {
 
 void fit_notes_trace(const vtemper_model* model, Trace* trace) {
   const char* text = note_of(model, trace_note);
-  if (*text && !trace_parse(trace, text)) fail("the model's note %s is no trace of a fit", trace_note);
+  if (*text && !trace_parse(trace, text)) fail("the model's note %s is not a trace of a fit", trace_note);
 }
 
 int fit_notes_facts(const vtemper_model* model, FitFact facts[FIT_FACTS]) {

@@ -29,9 +29,9 @@ void report_fractions(const char* path, const vtemper_data* data) {
   }
   free(counts);
   if (found) {
-    fprintf(stderr,
-            "%s: the counts hold fractions, as of tf-idf: the model is of word counts (--quiet takes them in "
-            "silence)\n",
-            path);
+    fprintf(
+        stderr,
+        "%s: the counts include fractions, as tf-idf does, but the model is for word counts (--quiet hides this)\n",
+        path);
   }
 }

@@ -101,7 +101,7 @@ const Command get_command = {
     .sentence = "writes a parameter of a model",
     .notes =
         "vtemper info MODEL lists the parameters, such as topics, lambda and alpha. Without -o, --as and\n"
-        "--header stdout gets numbers alone.",
+        "--header, stdout gets only numbers.",
     .least_operands = 2,
     .most_operands = 2,
     .flags = flags,

@@ -20,10 +20,10 @@
 enum { ROWS_AT_ONCE = 10000 };
 
 static const Flag flags[] = {
-    {"quantity", 0, "NAME", "what is inferred; usually the first that is named below"},
+    {"quantity", 0, "NAME", "what to infer; usually the first named below"},
     {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
     {"output", 'o', "FILE", "ends with .csv, .tsv, .json or .npy; without it CSV on stdout"},
-    {"labels", 0, NULL, "columns of topics are named by their labels as well: topic_3 galaxy redshift"},
+    {"labels", 0, NULL, "names of topic columns include their labels: topic_3 galaxy redshift"},
     {"quiet", 'q', NULL, "no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
@@ -153,7 +153,7 @@ static void check_output(const Arguments* arguments) {
 static int run(const Arguments* arguments) {
   text_options_check(arguments);
   if (rank_count() > 1 && argument(arguments, "text")) {
-    fail_usage("raw text is not divided over ranks: vtemper infer reads it alone");
+    fail_usage("raw text is not divided over ranks: use vtemper infer without mpirun");
   }
   if (is_first_rank()) check_output(arguments);
   vtemper_model* model = model_read(arguments->operands[0]);
@@ -178,16 +178,15 @@ const Command infer_command = {
     .sentence = "writes what a model infers about each row",
     .notes =
         "One row for each row of DATA, one column for each topic, under a header; stdout gets\n"
-        "numbers alone unless the rows have names, or --as or --header asks for it.\n"
+        "only numbers unless the rows have names, or --as or --header asks for more.\n"
         "proportions are the expected shares of the topics, gamma their Dirichlet parameters.\n"
-        "Of gaussian_mixture and bernoulli_mixture responsibilities (the components' probabilities),\n"
-        "log_density and completed (the values, in place of missing ones their expectation), of\n"
-        "factorial_mixture activations (the probability that each component takes part).\n"
-        "Of hidden_markov marginals (the states' probabilities) and path (the likeliest states) have a row\n"
-        "for each symbol, one sequence after the other, log_likelihood one for each sequence.\n"
-        "Of sigmoid_belief_network latent_mean, the units' posterior means, layer after layer; so of\n"
-        "deep_exponential_family, those of its factors.\n"
-        "Of variational_autoencoder latent_mean, latent_deviation and reconstruction.\n"
+        "For gaussian_mixture and bernoulli_mixture: responsibilities (the components' probabilities), log_density\n"
+        "and completed (the values, with missing ones replaced by their expectation); for factorial_mixture:\n"
+        "activations (the probability that each component takes part). For hidden_markov: marginals (the states'\n"
+        "probabilities) and path (the most probable states) with a row for each symbol, one sequence after the\n"
+        "other, and log_likelihood with a row for each sequence. For sigmoid_belief_network: latent_mean, the\n"
+        "units' posterior means, layer by layer; for deep_exponential_family: latent_mean, those of its factors.\n"
+        "For variational_autoencoder: latent_mean, latent_deviation and reconstruction.\n"
         "More options: vtemper describe evaluate.",
     .least_operands = 2,
     .most_operands = 2,

@@ -26,7 +26,7 @@
 enum { NAMES_SHOWN = 8 };
 
 static const Flag flags[] = {
-    {"verify", 0, NULL, "also compares a mapped corpus with its checksum"},
+    {"verify", 0, NULL, "also verifies the checksum of a mapped corpus"},
     {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
     {"picture", 0, "FILE.svg", "draws the means of a mixture's components, as images or as profiles of the columns"},
     {"shape", 0, "ROWSxCOLUMNS", "of the images; usually square where the columns allow it"},
@@ -151,7 +151,7 @@ static void print_data(const vtemper_data* data) {
     } else {
       printf("tokens    %s\n", format_real(text, total));
     }
-    if (rows > 0) printf("length    %.1f tokens a document on average\n", total / (double)rows);
+    if (rows > 0) printf("length    %.1f tokens per document on average\n", total / (double)rows);
   }
   print_names(data, columns, name_in_data);
   text_facts_print_data(data);
@@ -215,7 +215,7 @@ static int run(const Arguments* arguments) {
 const Command info_command = {
     .name = "info",
     .usage = "MODEL|DATA [--verify] [--picture FILE.svg [--shape ROWSxCOLUMNS]] [--as FORMAT]",
-    .sentence = "says what is in a model or data file",
+    .sentence = "shows what is in a model or data file",
     .notes = "",
     .least_operands = 1,
     .most_operands = 1,

@@ -11,10 +11,10 @@ namespace {
   try {
     if (std::current_exception()) std::rethrow_exception(std::current_exception());
   } catch (const std::bad_alloc&) {
-    fail("memory cannot be had");
+    fail("out of memory");
   } catch (...) {
   }
-  fail("a fault of the command ends it; please report it");
+  fail("an internal error ended the command; please report it");
 }
 
 }  // namespace

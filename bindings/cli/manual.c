@@ -198,7 +198,8 @@ void manual_print(FILE* stream, const Command* command) {
   print_quantities(stream, command);
   fputs(
       ".Sh EXIT STATUS\n"
-      "0 when it is done, 1 when it failed, 2 for a wrong command line,\n130 after an interruption.\n"
+      "0 on success, 1 on failure, 2 for an invalid command line,\n"
+      "130 after an interruption.\n"
       ".Sh SEE ALSO\n"
       ".Xr vtemper 1\n",
       stream);

@@ -117,13 +117,13 @@ void output_check(const char* path, bool regular) {
   }
   for (int i = 0; i < input_count; ++i) {
     if (same_file(&inputs[i], &file))
-      fail("%s is a file to read (%s), so it is not overwritten", path, inputs[i].path);
+      fail("%s is an input file (%s), so it is not overwritten", path, inputs[i].path);
   }
   bool known = false; /* the same output, checked twice */
   for (int i = 0; i < output_count; ++i) {
     known = known || outputs[i].path == path;
     if (outputs[i].path != path && same_file(&outputs[i], &file)) {
-      fail("%s and %s are one file, and only one result has room there", outputs[i].path, path);
+      fail("%s and %s are the same file, which can hold only one result", outputs[i].path, path);
     }
   }
   if (!known && output_count < MOST_FILES) {
@@ -191,7 +191,7 @@ void output_close(OutputFile* file) {
   }
   const int reason = errno;
   const bool closed = fclose(file->stream) == 0 || !file->is_direct;
-  if (!written || !closed) fail("%s could not be written whole: %s", path, strerror(written ? errno : reason));
+  if (!written || !closed) fail("%s could not be written completely: %s", path, strerror(written ? errno : reason));
   if (!file->is_direct) synchronize_folder(path);
   temporary_free(&file->temporary);
 }

@@ -28,9 +28,9 @@ static const Flag flags[] = {
     {"model", 0, "KIND", "with TEXT --text: what to fit; usually lda"},
     {"data", 0, "DATA", "rows that the page shows and coherence is measured on; raw text with --text"},
     {"format", 0, "NAME", "of --data: sequences, labelled_sequences, ...; usually recognised"},
-    {"image", 0, "HEIGHTxWIDTH", "columns are pixels of such images: 28x28"},
+    {"image", 0, "HEIGHTxWIDTH", "columns are the pixels of images of this size: 28x28"},
     {"trace", 0, "FILE.csv", "the course of the fit, instead of the one that the model holds"},
-    {"words", 0, "N", "words of a topic; usually 10"},
+    {"words", 0, "N", "words per topic; usually 10"},
     {"quiet", 'q', NULL, "no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
@@ -57,7 +57,7 @@ typedef struct Source {
 
 /* Fits a model to the text operand. */
 static Source fit_text(const Arguments* arguments) {
-  if (argument(arguments, "trace")) fail_usage("--trace does not go with --text");
+  if (argument(arguments, "trace")) fail_usage("--trace cannot be combined with --text");
   Source source = {.model = model_to_fit(arguments)};
   TextRequest request = text_request(arguments, arguments->operands[0]);
   request.keep_texts = true;
@@ -85,11 +85,11 @@ static Source read_model(const Arguments* arguments) {
   }
   for (const Flag* flag = text_word_flags; flag->name; ++flag) {
     if (argument(arguments, flag->name))
-      fail_usage("--%s does not go with --data: the model has its words", flag->name);
+      fail_usage("--%s cannot be combined with --data: the model has its words", flag->name);
   }
   struct stat operand;
   if (data_path && stat(arguments->operands[0], &operand) == 0 && S_ISDIR(operand.st_mode)) {
-    fail_usage("%s is a folder, not a model; --data does not go with --text where it is to be fitted",
+    fail_usage("%s is a folder, not a model; --data cannot be combined with --text that is to be fitted",
                arguments->operands[0]);
   }
   Source source = {.model = model_read(arguments->operands[0]), .status = EXIT_DONE};
@@ -125,7 +125,7 @@ static int run(const Arguments* arguments) {
   const char *given = argument(arguments, "output"), *data_path = argument(arguments, "data");
   const bool is_text = argument(arguments, "text") && !data_path, quiet = argument(arguments, "quiet") != NULL;
   const char* saved = argument(arguments, "save");
-  if (is_text && !given) fail_usage("option --output is missing; with --text it says where the page goes");
+  if (is_text && !given) fail_usage("option --output is missing; with --text it is needed");
   char* path = given ? text_of("%s", given) : text_of("%s.html", operand);
   Report report = {.words = argument_integer(arguments, "words", 1, 100, 10), .title = last_part(operand)};
   output_input(argument(arguments, "trace"));
@@ -155,12 +155,13 @@ const Command report_command = {
     .usage = "MODEL [-o FILE.html] [--data DATA] [--image HEIGHTxWIDTH] | TEXT --text -o FILE.html [--topics N]",
     .sentence = "writes a page about a fitted model",
     .notes =
-        "One HTML file that needs nothing else. Of topics: a table with their words, search of words, topics and\n"
-        "documents, sizes, a map (near topics have like words), and with --data or --text the documents, the\n"
-        "topics that come together, and where documents have dates the topics over time. Of other kinds: their\n"
-        "components, states or weights, as images with --image, and with --data their rows: among the components,\n"
-        "or beside what the model makes of them. The curves of the fit are those that vtemper fit has kept in\n"
-        "the model. 20,000 rows, evenly spread, are looked at where there are more.\n"
+        "One HTML file that needs nothing else. For topics: a table of their words, a search for words, topics and\n"
+        "documents, sizes, a map (topics with similar words are close together), and with --data or --text the\n"
+        "documents, the topics that occur together and, where documents have dates, the topics over time. For other\n"
+        "kinds: their components, states or weights, as images with --image, and with --data their rows: among the\n"
+        "components, or beside their reconstructions. The curves of the fit are those that vtemper fit stored in "
+        "the\n"
+        "model. If there are more than 20,000 rows, 20,000 evenly spaced ones are used.\n"
         "--data TEXT --text reads raw text by the model's recipe. With TEXT --text a model is fitted first; every\n"
         "option of vtemper fit is a --NAME VALUE:\n\n"
         "  vtemper report --text letters -o letters.html --topics 50",

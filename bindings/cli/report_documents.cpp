@@ -190,7 +190,7 @@ void add_documents(json& page, const Report& report) {
   const std::string note = static_cast<int64_t>(chosen.size()) == all
                                ? number(all) + " documents."
                                : number(static_cast<int64_t>(chosen.size())) + " of the " + number(all) +
-                                     " documents: those that represent the topics, and others evenly spread.";
+                                     " documents: those that represent the topics, and others evenly spaced.";
   page["documents"] = {{"list", std::move(list)}, {"note", note}};
   vtemper_data_destroy(data);
 }

@@ -78,10 +78,9 @@ void add_responsibilities(json& sections, const Report& report) {
   int64_t shape[2];
   const std::vector<double> held = inferred_of(report.model, data, "responsibilities", shape);
   const RowLabels labels = row_labels(data);
-  json part =
-           section("table", "Responsibilities",
-                   "The component that a row most probably comes from, and the second; rows of low probability lie "
-                   "between components."),
+  json part = section("table", "Responsibilities",
+                      "The component that a row most probably comes from, and the second; rows with a low "
+                      "probability lie between components."),
        lines = json::array(), columns = {"row"};
   if (labels.has_names) columns.push_back("name");
   for (const char* name : {"component", "probability", "second", "its probability"}) columns.push_back(name);
@@ -192,12 +191,13 @@ void add_bernoulli_mixture(json& sections, const Report& report) {
   std::string note = "Weight: expected share of new rows.";
   if (!is_image) {
     note +=
-        " Telling columns: those whose probability of a one differs most from that over all components, with this "
+        " Distinctive columns: those whose probability of a one differs most from that over all components, with "
+        "this "
         "probability.";
   }
   json table = section("table", "Components", note), lines = json::array(),
        column_names = {"component", "weight", "rows"};
-  if (!is_image) column_names.push_back("telling columns");
+  if (!is_image) column_names.push_back("distinctive columns");
   std::vector<double> overall(static_cast<size_t>(columns));
   for (size_t k = 0; k < weights.size(); ++k) {
     for (size_t j = 0; j < overall.size(); ++j) overall[j] += weights[k] * ones[k * overall.size() + j];

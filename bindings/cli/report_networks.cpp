@@ -89,7 +89,7 @@ void add_reconstructions(json& sections, const Report& report) {
   std::vector<double> values = inferred_of(report.model, data, "reconstruction", shape);
   if (values.empty()) values = mean_columns(report, data);
   const Shapes shapes = {values.data(), row_captions(data, rows), {}, false, values_of_rows(data)};
-  std::string note = "What the model makes of some rows, from the posterior means of its latent variables: ";
+  std::string note = "Reconstructions of some rows from the posterior means of their latent variables: ";
   note += report.image_height > 0 ? "the row on the left, its reconstruction on the right."
                                   : "the row as dots, its reconstruction as a line.";
   sections.push_back(shapes_section(report, "Rows and their reconstructions", note, shapes));

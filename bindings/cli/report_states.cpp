@@ -53,7 +53,7 @@ void add_hidden_markov(json& sections, const Report& report) {
   table["sorted"] = 1;
   sections.push_back(table);
   if (states <= most_crossed_columns) {
-    json matrix = section("matrix", "Transitions", "Probability of the state after a state.");
+    json matrix = section("matrix", "Transitions", "Probabilities of the next state.");
     matrix["corner"] = "from \\ to";
     matrix["caption"] = "rows: the state before; columns: the state after; a dot is less than 0.005";
     matrix["rows"] = names;

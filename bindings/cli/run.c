@@ -241,7 +241,7 @@ static void on_message(int32_t level, const char* text, void* user) {
 /* Number of steps for further passes of the same length; 0: until the end of the run. */
 static int64_t further_steps(const RunSettings* settings, const vtemper_report* report) {
   if (!(settings->more_passes > 0)) return 0;
-  if (!(report->passes > 0)) fail("no step was done yet, so there are no passes to go beyond");
+  if (!(report->passes > 0)) fail("no step was done yet, so there is no run to extend");
   return (int64_t)ceil(settings->more_passes * (double)report->iteration / report->passes - 1e-9);
 }
 

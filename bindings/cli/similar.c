@@ -24,7 +24,7 @@ enum { WORDS_SHOWN = 6 };
 
 static const Flag flags[] = {
     {"to", 0, "DOCUMENT", "its name, or the number of its row from 0"},
-    {"topic", 0, "NUMBER", "topics that are alike to this one, instead of documents; needs no DATA"},
+    {"topic", 0, "NUMBER", "topics similar to this one, instead of documents; needs no DATA"},
     {"count", 0, "N", "how many; usually 10"},
     {NULL, 0, NULL, NULL},
 };
@@ -122,7 +122,7 @@ static void show_topics(const Arguments* arguments, const vtemper_model* model, 
 static void check_arguments(const Arguments* arguments) {
   text_options_check(arguments);
   if (argument(arguments, "topic")) {
-    if (argument(arguments, "to")) fail_usage("--topic and --to do not go together");
+    if (argument(arguments, "to")) fail_usage("--topic and --to cannot be combined");
     if (arguments->operand_count > 1) fail_usage("--topic needs no data: leave %s out", arguments->operands[1]);
     return;
   }
@@ -176,11 +176,10 @@ static int run(const Arguments* arguments) {
 const Command similar_command = {
     .name = "similar",
     .usage = "MODEL DATA --to DOCUMENT [--count N] [--text ...] [-o FILE.csv|.tsv|.json] | MODEL --topic NUMBER",
-    .sentence = "shows the documents or topics that are most alike to one of them",
+    .sentence = "shows the documents or topics most similar to one of them",
     .notes =
-        "By the Hellinger distance of their shares of topics, or of the topics' words: 0 for equal ones, 1 for "
-        "those\n"
-        "that have nothing in common.",
+        "By the Hellinger distance between their shares of topics, or between the topics' words: 0 if they are\n"
+        "equal, 1 if they have nothing in common.",
     .least_operands = 1,
     .most_operands = 2,
     .flags = flags,

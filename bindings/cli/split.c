@@ -8,7 +8,7 @@
 
 static const Flag flags[] = {
     {"share", 0, "SHARE", "share of the rows that go to OUT2; usually 0.1"},
-    {"seed", 0, "N", "decides which rows those are; usually 1"},
+    {"seed", 0, "N", "seed of the choice of these rows; usually 1"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };
@@ -33,8 +33,8 @@ static int run(const Arguments* arguments) {
 const Command split_command = {
     .name = "split",
     .usage = "DATA OUT1 OUT2 [--share SHARE] [--seed N]",
-    .sentence = "writes the rows of data to two files",
-    .notes = "OUT1 and OUT2 are mapped corpora, with the order of the rows and the names kept.",
+    .sentence = "divides the rows of data between two files",
+    .notes = "OUT1 and OUT2 are mapped corpora that keep the order of the rows and the names.",
     .least_operands = 3,
     .most_operands = 3,
     .output_operands = 2,

@@ -9,7 +9,7 @@
 #include "numbers.h"
 
 const Flag table_flags[] = {
-    {"as", 0, "FORMAT", "csv, tsv or json, each with names of columns; usually by the ending of FILE"},
+    {"as", 0, "FORMAT", "csv, tsv or json, each with column names; usually from the ending of FILE"},
     {"header", 0, NULL, "CSV with names of columns and rows"},
     {NULL, 0, NULL, NULL},
 };
@@ -23,7 +23,7 @@ static TableFormat format_named(const char* name) {
 TableFormat table_format(const Arguments* arguments, const char* path) {
   const char* as = argument(arguments, "as");
   if (as) {
-    if (format_named(as) == TABLE_NONE) fail_usage("there is no format \"%s\"; --as takes csv, tsv or json", as);
+    if (format_named(as) == TABLE_NONE) fail_usage("there is no format \"%s\"; --as accepts csv, tsv or json", as);
     return format_named(as);
   }
   const char* ending = path ? strrchr(path, '.') : NULL;

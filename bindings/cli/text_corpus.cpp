@@ -246,7 +246,7 @@ Choice choose_words(const TextRequest& request, const TextRead& read, const std:
 std::string language_told(const TextRead& read) {
   const std::string& language = read.recipe.language;
   std::string text = language.empty() ? "no language" : "language " + language;
-  if (read.language_found) text += " (found; --language names another)";
+  if (read.language_found) text += " (detected; --language sets another)";
   if (stop_words_of(language.substr(0, 2)).empty() && !language.empty()) text += ", which has no list of stop words";
   return text;
 }
@@ -256,11 +256,11 @@ void tell(const TextRequest& request, const TextRead& read, const Choice& choice
   const std::string name = std::strcmp(request.path, "-") == 0 ? "the standard input" : request.path;
   std::string more;
   if (read.documents.files_left_out > 0) {
-    more += "; " + number(read.documents.files_left_out) + " files are no text and were left out, the first is " +
+    more += "; " + number(read.documents.files_left_out) + " files are not text and were left out; the first is " +
             read.documents.first_left_out;
   }
   if (read.documents.bytes_replaced > 0) {
-    more += "; " + number(read.documents.bytes_replaced) + " bytes that are not of the encoding were replaced";
+    more += "; " + number(read.documents.bytes_replaced) + " bytes that are invalid in the encoding were replaced";
   }
   fprintf(stderr, "%s: %s documents (%s without a word), %s different words; %s%s\n", name.c_str(),
           number(read.stream.documents()).c_str(), number(read.empty).c_str(), number(choice.all.words).c_str(),
@@ -319,7 +319,7 @@ TextRecipe recipe_of_model(const vtemper_model* model, const char* model_path) {
   const char* note;
   check(vtemper_model_note(model, recipe_note, &note));
   if (*note == '\0') {
-    fail("%s does not say how its words were made: --text needs a model that was fitted to what convert --text wrote",
+    fail("%s has no record of how its words were made: --text needs a model fitted to the output of convert --text",
          model_path);
   }
   return recipe_parse(note, model_path);
@@ -335,7 +335,7 @@ std::vector<const char*> words_of_model(const vtemper_model* model, const char* 
   for (int64_t column = 0; column < columns; ++column) {
     const char* name;
     check(vtemper_model_name(model, column, &name));
-    if (*name == '\0') fail("%s has no names of its words, so text cannot be read for it", model_path);
+    if (*name == '\0') fail("%s has no names for its words, so text cannot be read for it", model_path);
     const uint32_t word = splitter.number_of(name);
     if (word >= column_of.size()) column_of.resize(word + size_t{1}, -1);
     column_of[word] = static_cast<int32_t>(column);
@@ -393,7 +393,7 @@ vtemper_data* apply(const TextRequest& request, const vtemper_model* model, cons
     texts.add(document);
   });
   if (!request.quiet && read.files_left_out > 0) {
-    fprintf(stderr, "%s: %s files are no text and were left out, the first is %s\n", request.path,
+    fprintf(stderr, "%s: %s files are not text and were left out; the first is %s\n", request.path,
             number(read.files_left_out).c_str(), read.first_left_out.c_str());
   }
   *unknown_tokens = static_cast<double>(unknown);
@@ -406,7 +406,7 @@ vtemper_data* guarded(const char* path, const Work& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    fail("memory for the words of %s cannot be had", path);
+    fail("there is no memory for the words of %s", path);
   } catch (const std::exception& problem) {
     fail("%s cannot be read: %s", path, problem.what());
   }

@@ -146,12 +146,13 @@ void TextFile::fill() {
     const std::string encoding = !input_->encoding.empty() ? input_->encoding : marked.empty() ? "UTF-8" : marked;
     const std::string kind = input_->encoding.empty() ? binary_kind(raw) : "";
     if (!kind.empty() && (marked.empty() || marked == "UTF-8")) {
-      fail("%s is no text but %s", name_.c_str(), kind.c_str());
+      fail("%s is not text but %s", name_.c_str(), kind.c_str());
     }
     input_->converter = ucnv_open(encoding.c_str(), &status);
     if (U_FAILURE(status)) {
       fail_usage(
-          "there is no encoding \"%s\"; known are utf-8, latin1, windows-1252, koi8-r, gb18030, shift_jis and "
+          "there is no encoding \"%s\"; known encodings are utf-8, latin1, windows-1252, koi8-r, gb18030, shift_jis "
+          "and "
           "others",
           encoding.c_str());
     }
@@ -193,7 +194,7 @@ void TextFile::fill() {
   if (zero != buffer_.npos) {
     const int64_t line =
         lines_ + 1 + std::count(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
-    fail("%s, line %lld: a zero byte, so this is no text", name_.c_str(), static_cast<long long>(line));
+    fail("%s, line %lld: a zero byte, so this is not text", name_.c_str(), static_cast<long long>(line));
   }
 }
 

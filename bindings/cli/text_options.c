@@ -8,26 +8,26 @@
 static const double usual_phrase_score = 0.5;
 
 const Flag text_place_flags[] = {
-    {"text", 0, NULL, "DATA is raw text: a document a line, or a folder with a document a file; - is a pipe"},
+    {"text", 0, NULL, "DATA is raw text: one document per line, or a folder with one per file; - is a pipe"},
     {"column", 0, "NAME", "with --text: DATA is CSV or TSV, and its text is in this column (or A,B,...)"},
     {"field", 0, "NAME", "with --text: DATA is JSON Lines, and its text is in this field"},
     {"id-column", 0, "NAME", "with --text: the column or field with the names of the documents"},
     {"date-column", 0, "NAME", "with --text: the column or field with their dates"},
-    {"lines", 0, NULL, "with --text: a document a line, even where it looks like a table or JSON"},
+    {"lines", 0, NULL, "with --text: one document per line, even where it looks like a table or JSON"},
     {"encoding", 0, "NAME", "with --text: usually utf-8; also windows-1252, koi8-r, gb18030, ..."},
     {NULL, 0, NULL, NULL},
 };
 
 const Flag text_word_flags[] = {
-    {"language", 0, "CODE", "with --text: en, de, fr, ru, zh, ja, th, ..., or none; usually found"},
-    {"stop-words", 0, "FILE", "with --text: more words to drop, one a line"},
-    {"stem", 0, NULL, "with --text: words become their Snowball stems"},
-    {"phrases", 0, NULL, "with --text: words that come together more than by chance become one"},
-    {"phrase-score", 0, "SCORE", "with --phrases: their least normalised mutual information; usually 0.5"},
-    {"min-length", 0, "N", "with --text: shorter words are dropped; usually by their script, 3 for Latin"},
-    {"min-documents", 0, "N", "with --text: words of fewer documents are dropped; usually 5"},
-    {"max-share", 0, "SHARE", "with --text: words of more of the documents are dropped; usually 0.2"},
-    {"vocabulary-size", 0, "N", "with --text: so many of the most frequent words stay; usually 10000"},
+    {"language", 0, "CODE", "with --text: en, de, fr, ru, zh, ja, th, ..., or none; usually detected"},
+    {"stop-words", 0, "FILE", "with --text: more words to drop, one per line"},
+    {"stem", 0, NULL, "with --text: words are replaced by their Snowball stems"},
+    {"phrases", 0, NULL, "with --text: words that occur together more often than by chance are joined"},
+    {"phrase-score", 0, "SCORE", "with --phrases: their minimum normalised mutual information; usually 0.5"},
+    {"min-length", 0, "N", "with --text: shorter words are dropped; usually depends on the script, 3 for Latin"},
+    {"min-documents", 0, "N", "with --text: words in fewer documents are dropped; usually 5"},
+    {"max-share", 0, "SHARE", "with --text: words in a larger share of the documents are dropped; usually 0.2"},
+    {"vocabulary-size", 0, "N", "with --text: number of most frequent words that are kept; usually 10000"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -59,7 +59,7 @@ void text_options_check(const Arguments* arguments) {
   static const char* const count_options[] = {"format", "vocabulary", "heldout"};
   if (argument(arguments, "text")) {
     for (size_t i = 0; i < sizeof count_options / sizeof count_options[0]; ++i) {
-      if (argument(arguments, count_options[i])) fail_usage("--%s does not go with --text", count_options[i]);
+      if (argument(arguments, count_options[i])) fail_usage("--%s cannot be combined with --text", count_options[i]);
     }
     return;
   }

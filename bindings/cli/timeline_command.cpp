@@ -20,7 +20,7 @@ namespace {
 
 const Flag flags[] = {
     {"by", 0, "PERIOD", "day, month (usual), quarter or year"},
-    {"topic", 0, "NUMBER", "of this topic only"},
+    {"topic", 0, "NUMBER", "only this topic"},
     {nullptr, 0, nullptr, nullptr},
 };
 
@@ -75,7 +75,7 @@ int run(const Arguments* arguments) {
   vtemper_model* model = model_read(arguments->operands[0]);
   vtemper_data* data = model_data_read(arguments, path, model, arguments->operands[0], false);
   if (!row_labels(data).has_dates) {
-    fail("the documents of %s have no dates: convert --text and this command with --text take --date-column NAME",
+    fail("the documents of %s have no dates: convert --text and this command with --text accept --date-column NAME",
          path);
   }
   int64_t topics;

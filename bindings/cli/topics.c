@@ -9,9 +9,9 @@
 #include "topic_table.h"
 
 static const Flag flags[] = {
-    {"words", 0, "N", "words of a topic; usually 10"},
+    {"words", 0, "N", "words per topic; usually 10"},
     {"rank", 0, "HOW", "probability (usual), lift, relevance[:WEIGHT], frex[:WEIGHT] or label[:WEIGHT]"},
-    {"limit", 0, "N", "the N largest topics only"},
+    {"limit", 0, "N", "only the N largest topics"},
     {"output", 'o', "FILE",
      "writes it there instead of to stdout; as rows of words if it ends with .csv, .tsv or .json"},
     {"help", 'h', NULL, "this text"},
@@ -48,9 +48,9 @@ const Command topics_command = {
     .usage = "MODEL [--words N] [--rank HOW] [--limit N] [-o FILE]",
     .sentence = "prints the topics of a model and their words",
     .notes =
-        "Largest share of the tokens first. The label of a topic is the words that tell it from all others.\n"
+        "Largest share of the tokens first. The label of a topic is the words that distinguish it from all others.\n"
         "lift: probability over the word's overall probability; relevance: 0.6 log probability + 0.4 log\n"
-        "lift (relevance:0.3 takes 0.3 and 0.7); frex: harmonic mean of the ranks of exclusivity and\n"
+        "lift (relevance:0.3 uses 0.3 and 0.7); frex: harmonic mean of the ranks of exclusivity and\n"
         "frequency (frex:0.7 weights exclusivity by 0.7 instead of 0.5); label: what a word contributes to the\n"
         "distances of the topic from all topics together and from the other topic that has most of the word\n"
         "(label:0.8 weights the latter by 0.8 instead of 0.5).",

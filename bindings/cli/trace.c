@@ -123,7 +123,7 @@ static bool read_rows(Trace* trace, FILE* stream, int64_t iteration) {
 bool trace_parse(Trace* trace, const char* text) {
   char* copy = text_of("%s", text);
   FILE* stream = fmemopen(copy, strlen(copy), "r");
-  if (!stream) fail("memory for a text cannot be had");
+  if (!stream) fail("there is no memory for a text");
   const bool is_trace = read_rows(trace, stream, INT64_MAX);
   fclose(stream);
   free(copy);
@@ -136,7 +136,7 @@ void trace_read(Trace* trace, const char* path, int64_t iteration) {
   if (!stream) fail("%s cannot be read: %s", path, strerror(errno));
   const bool is_trace = read_rows(trace, stream, iteration);
   fclose(stream);
-  if (!is_trace) fail("%s is no trace of a fit", path);
+  if (!is_trace) fail("%s is not a trace of a fit", path);
 }
 
 void trace_from_optimizer(Trace* trace, const vtemper_optimizer* optimizer) {

@@ -134,7 +134,7 @@ WordSplitter::WordSplitter(const TextRecipe& recipe) : tools_(std::make_unique<T
     tools_->stemmer = sb_stemmer_new(language.c_str(), "UTF_8");
     if (tools_->stemmer == nullptr) {
       fail_usage(
-          "there are no stems of the language \"%s\"; known are those of ar da de el en es fi fr ga hi hu id it "
+          "there is no stemmer for the language \"%s\"; there is one for ar da de el en es fi fr ga hi hu id it "
           "lt ne nl no pt ro ru sr sv ta tr yi",
           language.c_str());
     }

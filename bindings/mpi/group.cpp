@@ -84,7 +84,7 @@ vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) no
   int between_two = 0, rank = 0, count = 0;
   int code = MPI_Comm_test_inter(communicator, &between_two);
   if (code == MPI_SUCCESS && between_two) {
-    return failed(VTEMPER_ERROR_ARGUMENT, "argument comm joins two groups (an intercommunicator); merge them before");
+    return failed(VTEMPER_ERROR_ARGUMENT, "argument comm joins two groups (an intercommunicator); merge them first");
   }
   try {
     Duplicate* own = nullptr;

@@ -53,12 +53,13 @@ vtemper_status vtemper_mpi_world(int32_t* fortran_comm) {
   if (!fortran_comm) return failed(VTEMPER_ERROR_ARGUMENT, "argument fortran_comm is NULL");
   int initialised = 0, finalised = 0;
   MPI_Finalized(&finalised);
-  if (finalised) return failed(VTEMPER_ERROR_STATE, "MPI was finalised, and cannot be begun twice in a process");
+  if (finalised)
+    return failed(VTEMPER_ERROR_STATE, "MPI was finalised, and cannot be initialised twice in a process");
   MPI_Initialized(&initialised);
   if (!initialised) {
     int provided = 0;
     const int code = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-    if (code != MPI_SUCCESS) return failed_by_mpi("MPI cannot be begun", code);
+    if (code != MPI_SUCCESS) return failed_by_mpi("MPI cannot be initialised", code);
     beginner = getpid();
     if (!end_mpi_at_exit()) return failed(VTEMPER_ERROR_MEMORY, "out of memory");
   }

@@ -4,22 +4,22 @@
  *
  * Conventions
  *   Status     Functions that can fail return a vtemper_status. Results come through trailing out-pointers,
- *              which are left untouched on failure. A failed call changes nothing.
+ *              which are left untouched on failure. A call that fails changes nothing.
  *   Errors     vtemper_last_error() gives the calling thread's last failure as a sentence. Only failing calls
  *              write it; successful calls and *_destroy neither write nor clear it.
- *   Handles    Opaque and counted: a handle keeps alive what it uses, so handles may be destroyed in any order.
- *              *_destroy(NULL) does nothing.
- *   Threads    Distinct handles may be used from different threads at the same time, one handle from one thread
- *              at a time (an optimizer and the model it fits count as one);
- *              functions that take a const handle may run concurrently on it. Threads of the library's own block
- *              the host's signals and end when the library is unloaded; where the system grants none, calls run
- *              on fewer. In a process forked after they began, calls use one thread.
+ *   Handles    Opaque and reference-counted: a handle keeps alive what it uses, so handles may be destroyed in any
+ *              order. *_destroy(NULL) does nothing.
+ *   Threads    Different handles may be used from different threads at the same time, each handle by one thread at a
+ *              time (an optimizer and the model it fits count as one); functions that take a const handle may run
+ *              concurrently on it. The library's own threads block the host's signals and end when the library is
+ *              unloaded; where the system grants no threads, calls run on fewer. In a process forked after they
+ *              were started, calls use one thread.
  *   Arrays     double, row-major; lengths are numbers of elements. A `_strided` twin takes the distance between
  *              neighbours in a row and in a column, in elements, so column-major hosts need no copy.
  *   Text       UTF-8. Numbers in text never depend on the locale.
- *   Structs    begin with struct_size, set by the caller to sizeof: the library writes what fits, zeroes the
- *              rest of a larger struct, and refuses zero (and more than 4096: memory that was never set).
- *   Callbacks  run on the calling thread, outside parallel work; neither an exception nor a jump may leave them.
+ *   Structs    begin with struct_size, which the caller sets to sizeof: the library writes what fits, zeroes the
+ *              rest of a larger struct, and refuses zero and more than 4096 (uninitialised memory).
+ *   Callbacks  run on the calling thread, outside parallel work; no exception and no longjmp may leave them.
  *   Bits       The same seed gives the same bits on the same machine and instruction set, for any number of
  *              threads.
  *   The library never prints, aborts, installs signal handlers, or changes process-wide state.
@@ -47,18 +47,18 @@ extern "C" {
 /** The result of a call. Values are never reused. */
 typedef enum vtemper_status {
   VTEMPER_OK = 0,
-  VTEMPER_ERROR_ARGUMENT = 1,    /**< a NULL, a length, an index or a name that cannot be right */
+  VTEMPER_ERROR_ARGUMENT = 1,    /**< an invalid NULL, length, index or name */
   VTEMPER_ERROR_OPTION = 2,      /**< an option that is unknown, out of range, or would have no effect */
-  VTEMPER_ERROR_DATA = 3,        /**< invalid data; the message names the first offending place */
+  VTEMPER_ERROR_DATA = 3,        /**< invalid data; the message says where the first error is */
   VTEMPER_ERROR_STATE = 4,       /**< the handle cannot do this now */
   VTEMPER_ERROR_MEMORY = 5,      /**< out of memory */
   VTEMPER_ERROR_IO = 6,          /**< a file could not be read or written */
-  VTEMPER_ERROR_FORMAT = 7,      /**< a file or buffer is truncated, damaged, or not one of ours */
+  VTEMPER_ERROR_FORMAT = 7,      /**< a file or buffer is truncated, damaged, or not in a format of this library */
   VTEMPER_ERROR_NUMERIC = 8,     /**< a computation gave a number that is not finite */
   VTEMPER_ERROR_UNSUPPORTED = 9, /**< a combination that is not supported; the message names both sides */
   VTEMPER_ERROR_INTERNAL = 10,   /**< a bug in the library */
-  VTEMPER_ERROR_PEER = 11,       /**< another rank of the group failed; the sentence names it and says why */
-  VTEMPER_CANCELLED = 20         /**< monitor or interrupt ended the call; the state is that of the last whole step */
+  VTEMPER_ERROR_PEER = 11,       /**< another rank of the group failed; the message names it and says why */
+  VTEMPER_CANCELLED = 20         /**< monitor or interrupt ended the call; the last completed step stands */
 } vtemper_status;
 
 /** "MAJOR.MINOR.PATCH" of the library in use. Static text. */
@@ -68,7 +68,7 @@ VTEMPER_API int32_t vtemper_version_number(void);
 /** One line: version, instruction set in use and those available, compiler. Static text. */
 VTEMPER_API const char* vtemper_build_info(void);
 
-/** The calling thread's last failure as a sentence; "" before the first. Every status but VTEMPER_OK writes one, of
+/** The calling thread's last failure as a sentence; "" before the first. Every status except VTEMPER_OK sets one, of
  * at most 2047 bytes. Valid until the thread's next failure. */
 VTEMPER_API const char* vtemper_last_error(void);
 
@@ -80,7 +80,7 @@ typedef int (*vtemper_interrupt)(void* user);
 
 /** Sets the function that long calls of the calling thread (steps, inference, scores, reading) poll about every 0.05
  * seconds, so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes nothing,
- * except that a run keeps the steps already done. Unlike other callbacks it runs while worker threads are busy,
+ * except that a run keeps the steps it has completed. Unlike other callbacks it runs while worker threads are busy,
  * though always on the calling thread; it must not call the library.
  *  @param interrupt  NULL removes it */
 VTEMPER_API void vtemper_set_interrupt(vtemper_interrupt interrupt, void* user);
@@ -141,7 +141,7 @@ VTEMPER_API const char* vtemper_model_kind_name(int32_t index);
 /** One sentence that describes model kind `index`; NULL when out of range. Static text. */
 VTEMPER_API const char* vtemper_model_kind_sentence(int32_t index);
 
-/** The form of data that models of a kind are fitted to: it tells a host what to convert its own arrays to.
+/** The form of data that models of a kind are fitted to; a host converts its own arrays to it.
  *  @param form  receives a vtemper_data_form
  *  Errors: ARGUMENT (unknown kind). */
 VTEMPER_API vtemper_status vtemper_model_kind_form(const char* kind, vtemper_data_form* form);
@@ -149,7 +149,7 @@ VTEMPER_API vtemper_status vtemper_model_kind_form(const char* kind, vtemper_dat
 /** Number of options of a subject.
  *  @param subject  a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
  *  @param count    receives the number
- *  Errors: ARGUMENT for a subject that does not exist. */
+ *  Errors: ARGUMENT for an unknown subject. */
 VTEMPER_API vtemper_status vtemper_option_count(const char* subject, int32_t* count);
 /** Describes option `index` (from 0) of a subject.
  *  @param info  struct_size set by the caller
@@ -158,15 +158,15 @@ VTEMPER_API vtemper_status vtemper_option_info(const char* subject, int32_t inde
 
 /* ---- Options: a set of names and values --------------------------------------------------------------------- */
 
-/** An empty set. Names and values are checked where the set is used: creation refuses a key that nothing uses and
- *  names the nearest valid ones. Errors: MEMORY. */
+/** An empty set. Names and values are checked where the set is used; a name that has no effect there is refused, and
+ *  the nearest valid ones are suggested. Errors: MEMORY. */
 VTEMPER_API vtemper_status vtemper_options_create(vtemper_options** options);
 /** An independent copy of the set. Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_options_copy(const vtemper_options* options, vtemper_options** copy);
 VTEMPER_API void vtemper_options_destroy(vtemper_options* options);
 
-/** Set one value, replacing an earlier one. `_set` takes any type from text. Reals must be finite; a list has at
- * least one. Errors: ARGUMENT (NULL, empty name, not UTF-8, not finite), MEMORY. */
+/** Set one value, replacing an earlier one. `_set` parses text as any type. Reals must be finite; a list must not be
+ * empty. Errors: ARGUMENT (NULL, empty name, not UTF-8, not finite), MEMORY. */
 VTEMPER_API vtemper_status vtemper_options_set(vtemper_options* options, const char* name, const char* text);
 VTEMPER_API vtemper_status vtemper_options_set_text(vtemper_options* options, const char* name, const char* text);
 VTEMPER_API vtemper_status vtemper_options_set_integer(vtemper_options* options, const char* name, int64_t value);
@@ -202,14 +202,14 @@ typedef void (*vtemper_release)(void* user);
 /** Sparse counts, rows (documents) x columns (words), in either compressed layout.
  *  @param offsets  [rows + 1], or [columns + 1] by columns; INT32 or INT64; first is index_base, non-decreasing
  *  @param indices  [entries]; INT32 or INT64; columns of a row, or rows of a column; in [base, base + size), no
- *                  repeats within a row (a column); need not be sorted
+ *                  repeats within a row (or column); need not be sorted
  *  @param values   [entries]; any type; finite, >= 0; zeros are allowed and ignored. Fractional values are accepted
  *                  here and refused where whole tokens are needed
  *  @param index_base  0 or 1, for offsets and indices alike
- *  @param release  hook for BORROW, or NULL; must be NULL for COPY. Not called where this call fails
+ *  @param release  hook for BORROW, or NULL; must be NULL for COPY. Not called if this call fails
  *  Indices and values may be NULL where the offsets say that there are no entries. By rows with BORROW nothing is
- *  copied. By columns the matrix is transposed once and the arrays are released before the call returns (hook
- *  included). Arrays of words x documents compressed by columns are documents x words compressed by rows.
+ *  copied. By columns the matrix is transposed once and the arrays are released, by the hook, before the call
+ *  returns. A words x documents matrix by columns has the same arrays as its transpose, documents x words, by rows.
  *  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int64_t columns,
                                                     const void* offsets, vtemper_element offsets_type,
@@ -241,33 +241,33 @@ VTEMPER_API vtemper_status vtemper_data_from_sequences(int64_t rows, int64_t alp
                                                        void* user, vtemper_data** data);
 
 /** Reads a file.
- *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped", "sequences" (a
- *                 sequence a line, its symbols as numbers from 0), "labelled_sequences" (the same behind a label, a
- *                 word that is left out), and for dense rows "csv" (numbers; empty, NA or NaN where missing; a
- *                 first line with other fields names the columns), "npy" (NumPy) and "idx" (MNIST), of which a row is
- *                 an item of the first dimension. All but "mapped" may be gzip-compressed (found by content). "auto"
- *                 finds all but the two of sequences, where nothing tells a label from a symbol
- *  The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
- *  vtemper_data_verify. Others may replace it or write to it, but not cut one of more than 64 MB short during a call:
- *  that is a SIGBUS. Before a call it is an error (IO).
+ *  @param format  "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped", "sequences" (one
+ *                 sequence per line, symbols as numbers from 0), "labelled_sequences" (the same after a label, one
+ *                 word, which is ignored), and for dense rows "csv" (numbers; empty, NA or NaN where missing; a first
+ *                 line with other fields names the columns), "npy" (NumPy) and "idx" (MNIST), whose rows are the
+ *                 items along the first dimension. All but "mapped" may be gzip-compressed, which is detected.
+ *                 "auto" recognises all but the two formats of sequences: a label cannot be told from a symbol
+ *  A mapped file opens in constant time and memory; its rows are checked when they are read, its checksum only by
+ *  vtemper_data_verify. Other processes may replace it or write to it. One of more than 64 MB must not be truncated
+ *  during a call (SIGBUS); if it was truncated before the call, that is an error (IO).
  *  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt). */
 VTEMPER_API vtemper_status vtemper_data_read(const char* path, const char* format, vtemper_data** data);
 
-/** Reads one of `parts` equal ranges of bytes, from 0, of a file whose rows are lines ("ldac", "csv", "sequences",
- *  "labelled_sequences"), cut at ends of lines: parts follow each other, and have the columns that they meet.
- *  Errors: as vtemper_data_read; UNSUPPORTED (a compressed file, or another format), ARGUMENT. */
+/** Reads part `part` (from 0) of a file whose rows are lines ("ldac", "csv", "sequences", "labelled_sequences"), cut
+ * at line ends into `parts` byte ranges of about equal size. A part has the columns that occur in it. Errors: as
+ * vtemper_data_read; UNSUPPORTED (a compressed file, or another format), ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_read_part(const char* path, const char* format, int32_t part, int32_t parts,
                                                   vtemper_data** data);
 
-/** Writes rows, names and weights as a mapped file (safetensors), whole or not at all. Errors: IO, MEMORY. */
+/** Writes rows, names and weights as a mapped file (safetensors), completely or not at all. Errors: IO, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_write(const vtemper_data* data, const char* path);
 
-/** Converts a file to a mapped file, the same that vtemper_data_read and vtemper_data_write give, row by row: memory
- * depends on the longest row and the names, not on the number of rows; temporary files beside out_path take as much
- * disk as the result. Read as a whole are "docword" and "matrix_market" whose row numbers fall, Fortran's "npy".
+/** Converts a file to the mapped file that vtemper_data_read and vtemper_data_write would give, but row by row:
+ * memory depends on the longest row and the names, not on the number of rows; temporary files beside out_path take
+ * the space of the result. "docword" and "matrix_market" with decreasing row numbers or Fortran "npy" is read whole.
  *  @param path    in any format of vtemper_data_read; may be a pipe, except for "mapped"
- *  @param names   [count] column names in place of those in the file; NULL with count 0: none. More names than
- * columns of counts or sequences add columns without entries
+ *  @param names   [count] column names that replace those in the file; NULL with count 0 keeps the file's. With more
+ *                 names than counts or sequences have columns, columns without entries are added
  *  @param out_path  a regular file, or none yet
  *  Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (invalid names). */
 VTEMPER_API vtemper_status vtemper_data_convert(const char* path, const char* format, const char* const* names,
@@ -286,16 +286,16 @@ VTEMPER_API vtemper_status vtemper_data_total(const vtemper_data* data, double* 
 /** The form of the data in the handle. */
 VTEMPER_API vtemper_status vtemper_data_form_of(const vtemper_data* data, vtemper_data_form* form);
 
-/** Reads one row (from 0) back: of counts the positive ones with their columns, as they are stored; of dense rows
- * every column with its value (NaN = missing); of a sequence its symbols in their order, with the value 1 each.
+/** Reads one row (from 0) back: of counts, the positive ones with their columns, in stored order; of dense rows,
+ * every column with its value (NaN = missing); of a sequence, its symbols in order, each with value 1.
  *  @param columns   [capacity] columns or symbols, from 0; or NULL
  *  @param values    [capacity] counts or values; or NULL
- *  @param capacity  elements that columns and values have room for; without part where both are NULL
- *  @param length    receives the number of elements of the row: 0 of an empty one, never more than the columns of the
- *                   data but for sequences
- * Data that is borrowed or mapped is checked as it is read. Errors: ARGUMENT (also a capacity that is too small, for
- * which length is set as well), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (one that was
- * cut short), MEMORY; columns and values are left untouched by all of them. */
+ *  @param capacity  number of elements of columns and values; ignored where both are NULL
+ *  @param length    receives the number of elements of the row: 0 if it is empty; except for sequences, never more
+ *                   than the columns of the data
+ * Borrowed and mapped data are checked as they are read. Errors: ARGUMENT (also a capacity that is too small; length
+ * is set then, too), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (a truncated one),
+ * MEMORY; all of them leave columns and values untouched. */
 VTEMPER_API vtemper_status vtemper_data_row(const vtemper_data* data, int64_t row, int64_t* columns, double* values,
                                             int64_t capacity, int64_t* length);
 
@@ -303,14 +303,14 @@ VTEMPER_API vtemper_status vtemper_data_row(const vtemper_data* data, int64_t ro
  *  @param names  [count] distinct, not empty, valid UTF-8; count = columns; copied
  *  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* names, int64_t count);
-/** The name of a column (from 0), owned by the handle until it is given other names; "" where the data has no names.
+/** The name of a column (from 0), owned by the handle until its names are replaced; "" where the data has no names.
  *  Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t column, const char** name);
 
 /** New data whose columns are the reference vocabulary, in its order; tokens of words outside it are dropped and
  *  counted. Row order and weights are kept, empty rows stay.
  *  @param names           [count] reference names   @param unknown_tokens receives the dropped tokens; may be NULL
- *  Of a sequence nothing is dropped: a symbol outside the reference names is refused.
+ *  Symbols of sequences are not dropped: one outside the reference names is refused.
  *  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
                                               double* unknown_tokens, vtemper_data** aligned);
@@ -320,14 +320,14 @@ VTEMPER_API vtemper_status vtemper_data_align(const vtemper_data* data, const ch
  *  Errors: ARGUMENT, DATA, STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weights, int64_t count);
 
-/** Texts of the rows, such as the names or dates of documents: kept with their rows by selections, splits, alignment
- *  and files, and without any part in a fit. Replaces earlier texts of that field.
+/** Texts of the rows, such as the names or dates of documents: selections, splits, alignment and files keep them with
+ *  their rows; a fit ignores them. Replaces earlier texts of that field.
  *  @param field  what they are: "name", "date" or another word of a-z, 0-9 and underscore
  *  @param texts  [count = rows] UTF-8, may be empty or repeated; copied. NULL with count 0 removes the field
  *  Errors: ARGUMENT, DATA (not UTF-8), STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_row_texts(vtemper_data* data, const char* field, const char* const* texts,
                                                       int64_t count);
-/** The text of a row (from 0), owned by the handle until the field is set anew; "" where the data has no such field.
+/** The text of a row (from 0), owned by the handle until the field is replaced; "" where the data has no such field.
  *  Errors: ARGUMENT, FORMAT (a damaged mapped file). */
 VTEMPER_API vtemper_status vtemper_data_row_text(const vtemper_data* data, const char* field, int64_t row,
                                                  const char** text);
@@ -336,7 +336,7 @@ VTEMPER_API vtemper_status vtemper_data_row_field_count(const vtemper_data* data
 VTEMPER_API vtemper_status vtemper_data_row_field_name(const vtemper_data* data, int32_t index, const char** field);
 
 /** Attaches a note: a text about the data as a whole, such as how it was made from raw text. Selections, splits,
- *  alignment and files keep it. It replaces an earlier note of that name; text NULL removes that.
+ *  alignment and files keep it. It replaces an earlier note of that name; text NULL removes the note.
  *  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_note(vtemper_data* data, const char* name, const char* text);
 /** A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT. */
@@ -349,36 +349,36 @@ VTEMPER_API vtemper_status vtemper_data_note_name(const vtemper_data* data, int3
 VTEMPER_API vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows, int64_t count,
                                                vtemper_data** selected);
 
-/** The rows first ... first + count - 1 as data of their own, without a copy, also of a mapped file, which is not
- * read. They keep their numbers: what depends on (seed, row) is the same in the slice as in the whole (split,
- * split_counts, samples of infer and evaluate, perturbed rows). Names, weights, texts and notes are those that the
- * whole has now. Errors: ARGUMENT, IO and FORMAT (a mapped file that was cut short or is damaged there), MEMORY. */
+/** The rows first ... first + count - 1 as a new handle, without a copy; of a mapped file they are not read. They
+ * keep their numbers: what depends on (seed, row) is the same in the slice as in the whole (split, split_counts,
+ * samples of infer and evaluate, perturbed rows). Names, weights, texts and notes are those that the whole has at
+ * this call. Errors: ARGUMENT, IO and FORMAT (a mapped file that was truncated or is damaged there), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_slice(const vtemper_data* data, int64_t first, int64_t count,
                                               vtemper_data** slice);
 
-/** Tells that the rows are a part of a corpus which is divided over machines: its rows first_row, first_row + 1, ...
- *  of corpus_rows (at most 1e12). An optimizer of such data takes steps of the whole corpus, each of which is the sum
- *  of the local_steps of all machines: batch_size, rows_total, passes and schedules are those of the whole, a machine
- *  takes those rows of the common batch that it has (perhaps none), and all draws are keyed by the numbers of rows in
- *  the whole. So machines with the same options and the same initialised model come, within rounding, to what one
- *  machine with all rows comes to. Where the part was sliced from the corpus, what is chosen from data (the start of
- *  the model, temperatures) is chosen from the whole; elsewhere it must be given. corpus_rows equal to the rows of
- * the data: they are no part. Set before an optimizer is created. Select, split and set_weights lose the corpus that
- * the part was sliced from; align and split_counts keep the numbers. Errors: ARGUMENT, STATE (an optimizer is running
- * on the data). */
+/** Declares that the rows are part of a corpus that is divided over machines: its rows first_row, first_row + 1, ...
+ * of corpus_rows (at most 1e12). An optimizer of such data takes steps of the whole corpus, each of which is the sum
+ * of the local_steps of all machines: batch_size, rows_total, passes and schedules refer to the whole corpus, a
+ * machine uses the rows of the common batch that it has (perhaps none), and all draws are keyed by row numbers in the
+ * corpus. So machines with the same options and the same initialised model arrive, within rounding, at the result of
+ * one machine with all rows. Where the part was sliced from the corpus, what depends on data (the start of the model,
+ *  temperatures) is chosen from the whole corpus; otherwise it must be given. If corpus_rows is the number of rows of
+ *  the data, they are no longer a part. Call it before an optimizer is created. Select, split and set_weights drop
+ *  the link to the corpus that the part was sliced from; align and split_counts keep the row numbers. Errors:
+ *  ARGUMENT, STATE (an optimizer is running on the data). */
 VTEMPER_API vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int64_t corpus_rows);
-/** Place of the first row in the corpus that the data are a part of, and rows of that corpus; 0 and the rows of the
- *  data where they are no part. Errors: ARGUMENT. */
+/** The first row's number in the corpus that the data are part of, and the rows of that corpus; 0 and the rows of the
+ *  data where they are not a part. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_part(const vtemper_data* data, int64_t* first_row, int64_t* corpus_rows);
 
-/** Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first; order
- *  is kept. Of a slice or a part they are the rows that the split of the whole gives. 0 < share < 1.
+/** Divides the rows into two new handles: round(share * rows) rows, drawn with the seed, go to second, the others to
+ *  first, in order. A slice or a part is divided as the split of the whole divides it. 0 < share < 1.
  *  Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64_t seed,
                                               vtemper_data** first, vtemper_data** second);
 
-/** Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without replacement,
- *  go to heldout. A row's draw depends on (seed, row) only.
+/** Divides the tokens into two new handles with the same rows: of a row's n tokens round(share * n), drawn without
+ *  replacement, go to heldout. A row's draw depends on (seed, row) only.
  *  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share, uint64_t seed,
                                                      vtemper_data** observed, vtemper_data** heldout);
@@ -388,24 +388,24 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
 
 /* ---- Groups: one corpus on many machines --------------------------------------------------------------------- */
 
-/* A group connects ranks (processes, usually on different machines, or threads), each of which holds a part of the
- * rows of one corpus. The host supplies the connection: two functions like MPI_Allreduce and MPI_Alltoallv
- * (libvtemper-mpi has them). Data spread over a group are used like those of one machine, by collective calls: all
- * ranks call vtemper_data_spread, vtemper_optimizer_create, _load, _step, _run and vtemper_model_evaluate with the
- * same options in the same order. Calls without sums, such as vtemper_model_infer and vtemper_optimizer_save, are
- * each rank's own. Option exchange=sharded leaves each rank a share of lda's topics: infer and both saves are
- * collective then, and what reads all topics is refused (STATE; load the saved file). Monitors run after the same
- * steps on all ranks; one that stops the run stops it everywhere. A collective call that fails on one rank fails on
- * all, with PEER (or CANCELLED) on the others, and changes nothing anywhere. Ranks that differ in options, column
- * names, kind, parameters, version or instruction set refuse alike, with the rank and both values in the message.
- * Sums are taken in the order of the ranks: the same number of ranks gives the same bits. */
+/* A group connects ranks (processes, usually on different machines, or threads), each of which holds part of the rows
+ * of one corpus. The host supplies the connection: two functions like MPI_Allreduce and MPI_Alltoallv (libvtemper-mpi
+ * has them). Data spread over a group are used like those of one machine, by collective calls: all ranks call
+ * vtemper_data_spread, vtemper_optimizer_create, _load, _step, _run and vtemper_model_evaluate with the same options
+ * in the same order. Calls without sums over the ranks, such as vtemper_model_infer and vtemper_optimizer_save, are
+ * made by each rank on its own. With option exchange=sharded each rank holds a share of lda's topics: infer and both
+ * saves are then collective, and what reads all topics is refused (STATE; load the saved file). Monitors run after
+ * the same steps on all ranks; one that stops the run stops it everywhere. A collective call that fails on one rank
+ * fails on all, with PEER (or CANCELLED) on the others, and changes nothing anywhere. Where ranks differ in options,
+ * column names, kind, parameters, version or instruction set, all refuse with the same message, which names the rank
+ * and both values. Sums are taken in the order of the ranks: the same number of ranks gives the same bits. */
 
 /** How a reduction combines the values of all ranks, element by element. */
 typedef enum vtemper_reduction { VTEMPER_SUM = 1, VTEMPER_MIN = 2, VTEMPER_MAX = 3 } vtemper_reduction;
 
 /** Reduces `values` [count] over all ranks, in place; all ranks get the same result. Runs on the thread that called
- * the library, and must not call it. Non-zero: a rank is lost; this call and all later ones of the group fail with
- * PEER. */
+ * the library, and must not call it. Returns non-zero if a rank is lost: this call and all later ones of the group
+ * then fail with PEER. */
 typedef int (*vtemper_reduce)(void* values, int64_t count, vtemper_element type, vtemper_reduction how, void* user);
 
 /** Sends bytes to each rank and receives bytes from each, this one included: `out` holds out_bytes[0] bytes for rank
@@ -413,25 +413,25 @@ typedef int (*vtemper_reduce)(void* values, int64_t count, vtemper_element type,
 typedef int (*vtemper_exchange)(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes,
                                 void* user);
 
-/** Creates a group, without communication. It serves one call at a time.
+/** Creates a group, without communication. A group can be in one call at a time only.
  *  @param rank      from 0   @param ranks at most 2^20   @param reduce may be NULL for one rank, like exchange
- *  @param release   called once, with user, when nothing uses the group any more, not where this call fails; or NULL
+ *  @param release   called once, with user, when nothing uses the group any more, but not if this call fails; or NULL
  *  Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce,
                                                 vtemper_exchange exchange, vtemper_release release, void* user,
                                                 vtemper_group** group);
 /** Releases the handle; data spread over the group keep it alive. */
 VTEMPER_API void vtemper_group_destroy(vtemper_group* group);
-/** Number of this process, and of all. Either may be NULL. Errors: ARGUMENT. */
+/** This rank's number, and the number of ranks. Either may be NULL. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_group_rank(const vtemper_group* group, int32_t* rank, int32_t* ranks);
 
 /** Spreads a corpus over the group: rows of rank 0 first, then those of rank 1, ... Collective. The handle holds this
- * rank's rows; vtemper_data_part tells their place in the corpus. batch_size, rows_total, passes, schedules and start
- * are those of the whole corpus (what depends on data: of all rows of up to 20,000, else of as many, evenly spaced);
- * time and deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is
- * refused. Align and split_counts keep data spread; select, split and slice give rows of this rank alone.
- *  @param own     rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part). Without names,
- *                 counts and sequences get the columns of the rank that has most
+ * rank's rows; vtemper_data_part gives their place in the corpus. batch_size, rows_total, passes, schedules and start
+ * refer to the whole corpus (what is chosen from data is chosen from at most 20,000 rows, evenly spaced); time and
+ * deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is refused. Align
+ * and split_counts keep data spread; select, split and slice give rows of this rank alone.
+ *  @param own     rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part). Counts and
+ *                 sequences without names get the columns of the rank with the most
  *  Errors: ARGUMENT, DATA (other names, no rows at all), STATE (a part or spread already), PEER, MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_spread(const vtemper_data* own, vtemper_group* group, vtemper_data** spread);
 
@@ -450,22 +450,22 @@ VTEMPER_API void vtemper_model_destroy(vtemper_model* model);
 /** The model's kind. Static text; NULL for a NULL handle. */
 VTEMPER_API const char* vtemper_model_kind(const vtemper_model* model);
 
-/** The option as set, or its default, as text ("auto" where it follows from other settings); owned by the handle
- * until it is initialised or ends. Files of the model keep this text, so that what is "auto" is chosen anew by the
- * next fit; vtemper_model_used_options tells what was chosen. Errors: OPTION. */
+/** The option as set, or its default, as text ("auto" where it follows from other settings); valid until the model is
+ * initialised or destroyed. Files of the model keep this text, so the next fit chooses anew what is "auto";
+ * vtemper_model_used_options gives what was chosen. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text);
 
 /** All options of the model with the values in use: where vtemper_model_option says "auto", the value that was chosen
- * from the other options, the data or the fit. A value is still "auto" while it is not known: before the model is
- * initialised, or before the first step of a fit that chooses it.
+ * from the other options, the data or the fit. A value stays "auto" until it is known: until the model is
+ * initialised, or until the first step of a fit that chooses it.
  *  @param options  receives a new set, owned by the caller; with it and the options of
  *                  vtemper_optimizer_used_options a fit to the same data repeats bit for bit
  * Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_used_options(const vtemper_model* model, vtemper_options** options);
 
-/** Sizes the parameters for the data and draws the start. The optimizer does this if it has not been done. The model
- *  keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the model for
- *  another number of columns), MEMORY. */
+/** Sizes the parameters for the data and draws the start. Creating an optimizer does this if it has not been done.
+ * The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
+ * model for another number of columns), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data* data, uint64_t seed);
 /** Columns (words) the model was initialised for; 0 before. */
 VTEMPER_API vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* columns);
@@ -478,11 +478,11 @@ VTEMPER_API vtemper_status vtemper_model_parameter_info(const vtemper_model* mod
                                                         vtemper_quantity* info);
 
 /** Reads a parameter, row-major. @param length elements in out; must be the parameter's size.
- *  Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written then). */
+ *  Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written even so). */
 VTEMPER_API vtemper_status vtemper_model_get(const vtemper_model* model, const char* name, double* out,
                                              int64_t length);
-/** The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and every element
- * has its own place. `length` is the number of elements here too, not that of the array around them. */
+/** The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and no two elements
+ * share a place. `length` is the number of elements here too, not the size of the array around them. */
 VTEMPER_API vtemper_status vtemper_model_get_strided(const vtemper_model* model, const char* name, double* out,
                                                      int64_t length, int64_t row_stride, int64_t column_stride);
 /** Writes a settable parameter, row-major; refused as a whole when any value lies outside its domain.
@@ -491,22 +491,21 @@ VTEMPER_API vtemper_status vtemper_model_set(vtemper_model* model, const char* n
                                              int64_t length);
 
 /** What vtemper_model_infer gives for these rows: names and shapes, which depend on the data. Errors of both:
- * ARGUMENT, DATA (data that the model cannot take), STATE before initialisation. */
+ * ARGUMENT, DATA (data that the model does not accept), STATE before initialisation. */
 VTEMPER_API vtemper_status vtemper_model_infer_count(const vtemper_model* model, const vtemper_data* data,
                                                      int32_t* count);
 VTEMPER_API vtemper_status vtemper_model_infer_info(const vtemper_model* model, const vtemper_data* data,
                                                     int32_t index, vtemper_quantity* info);
 
-/** Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
- *  hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for gaussian_mixture and
- *  bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed" [rows x columns] (the
- *  values, in place of missing ones their expectation given the others); for sigmoid_belief_network: "latent_mean"
- *  [rows x units of all layers]; for variational_autoencoder: "latent_mean", "latent_deviation" [rows x latent],
- *  "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent].
+/** Local posteriors of the given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics];
+ *  for hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for gaussian_mixture
+ *  and bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed" [rows x columns]
+ *  (the rows, with missing values replaced by their expectation given the others); for sigmoid_belief_network:
+ *  "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean", "latent_deviation" [rows x
+ *  latent], "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent].
  *  @param options  subject "evaluate", or NULL
- *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
- * damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written; NUMERIC (a
- * number that is not finite), for which all are. */
+ *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY. After FORMAT (a mapped file proved
+ * damaged) or CANCELLED the rows before it are written, after NUMERIC (a number that is not finite) all rows. */
 VTEMPER_API vtemper_status vtemper_model_infer(const vtemper_model* model, const vtemper_data* data,
                                                const char* quantity, const vtemper_options* options, double* out,
                                                int64_t length);
@@ -516,24 +515,24 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
                                                        int64_t column_stride);
 
 /** Scores data at temperature 1.
- *  @param observed  rows the local posterior is inferred from, or the reference documents of a coherence; may be NULL
- *                   for topic_diversity and exclusivity
- *  @param heldout   held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
+ *  @param observed  rows from which the local posterior is inferred, or the reference documents of a coherence; NULL
+ *                   is allowed for topic_diversity and exclusivity
+ *  @param heldout   held-out tokens of the same rows, or NULL: the library then splits each row's tokens itself
  *                   (options heldout_share and seed); always NULL for models that score whole rows
- *  @param measure   "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
- *                   completion; of hidden_markov the mean log probability per symbol under the posterior means, of
- *                   gaussian_mixture the mean log density of a row under the posterior predictive, a mixture of
- *                   Student distributions; nothing of missing values is scored; of sigmoid_belief_network and
- *                   variational_autoencoder the mean of log_marginal over the rows; of deep_exponential_family of
- *                   held-out tokens), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a
- *                   measure of vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when
- *                   none has); of the networks and the family also "log_marginal" (sum over the rows of the log
- *                   probability, by importance sampling with option samples; on the same samples never below a
- *                   sampled elbo) and "active_units" (units whose posterior mean varies over the rows); of
- *                   variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
- *                   over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l); of
- *                   kinds with conjugate updates also "log_normalizer": log C(T) of the tempered model with as many
- *                   rows and tokens as observed, at option temperature
+ *  @param measure   "predictive": mean held-out log probability per token in nats (document completion, Hoffman et
+ *                   al. 2013); for deep_exponential_family the same; for hidden_markov the mean log probability per
+ *                   symbol under the posterior means; for gaussian_mixture the mean log density of a row under the
+ *                   posterior predictive, a mixture of Student distributions (missing values are not scored); for
+ *                   sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the rows.
+ *                   "perplexity": exp(-predictive). "elbo": of observed, at temperature 1. A measure of
+ *                   vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has).
+ *                   For the networks and deep_exponential_family also "log_marginal" (sum over the rows of the log
+ *                   probability, by importance sampling with option samples; never below a sampled elbo of the same
+ *                   samples) and "active_units" (units whose posterior mean varies over the rows). For
+ *                   variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off, over
+ *                   rows and units), "dead_units.encoder.l" and "dead_units.decoder.l" (the same of hidden layer l).
+ *                   For kinds with conjugate updates also "log_normalizer": log C(T) of the tempered model for as
+ *                   many rows and tokens as observed has, at option temperature
  *  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
  *  finite), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_data* observed,
@@ -541,50 +540,49 @@ VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, co
                                                   const vtemper_options* options, double* out);
 
 /** Scores each topic by its n most probable words w_1 ... w_n, best first; n is option top_words.
- *  @param reference  documents that words are counted in, with the model's columns; read in one pass (mapped data as
+ *  @param reference  documents in which words are counted, with the model's columns; read in one pass (mapped data as
  *                    well). NULL for topic_diversity and exclusivity
- *  @param measure    "coherence_umass": mean over the pairs l < m of log (D(w_m, w_l) + 1) / D(w_l), with D the
- *  number of documents (rows, by weight) that hold the word or both (Mimno et al. 2011; 1 is their smoothing);
- *  "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, with p the shares of the documents
- *  (Bouma 2009; Roeder et al. 2015). No smoothing: -1 for words that never come together, 1 for words that all
- *  documents hold; "topic_diversity": mean over the words of 1 / the number of topics that have it among their n; the
- *  mean over the topics is the share of distinct words (Dieng et al. 2020); "exclusivity": mean over the words of the
- *  probability over the sum of the word's probabilities over all topics (Bischof and Airoldi 2012). Pairs with a word
- *  that no reference document holds are left out of the coherences; a topic without any other pair has NaN
+ *  @param measure    "coherence_umass": mean over the pairs l < m of log (D(w_m, w_l) + 1) / D(w_l), where D is the
+ *  number of documents (rows, by weight) that contain the word or both words (Mimno et al. 2011; 1 is their
+ * smoothing); "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, where p are shares of the
+ * documents (Bouma 2009; Roeder et al. 2015), without smoothing: -1 for words that never occur together, 1 for words
+ * that all documents contain; "topic_diversity": mean over the words of 1 / the number of topics that have it among
+ * their n; its mean over the topics is the share of distinct words (Dieng et al. 2020); "exclusivity": mean over the
+ * words of the word's probability over the sum of its probabilities under all topics (Bischof and Airoldi 2012).
+ * Coherences leave out pairs with a word that no reference document contains; a topic without any other pair gets NaN
  *  @param options    subject "evaluate", or NULL   @param length number of topics
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
- *  (a mapped file found damaged on the way), MEMORY. */
+ *  (a mapped file proved damaged), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const vtemper_data* reference,
                                                          const char* measure, const vtemper_options* options,
                                                          double* out, int64_t length);
 
 /** The n highest-ranked words of a topic, best first.
  *  @param how  "probability"; "lift": probability over the word's overall probability; "relevance": 0.6 of the log
- *              probability + 0.4 of the log lift; "relevance:0.3" takes another share lambda in [0, 1] of the log
+ *              probability + 0.4 of the log lift; "relevance:0.3" sets the weight lambda in [0, 1] of the log
  *              probability (Sievert and Shirley 2014); "frex": harmonic mean of the within-topic ranks of
- *              exclusivity and frequency, both at weight 0.5; "frex:0.7" takes another weight of exclusivity in [0,
- *              1] (Bischof and Airoldi 2012); "label": the words that tell a topic from all others: p ((1 - w) log(p
- *              / overall) + w log(p / rival)) with p the probability, overall that over all topics, rival the
- *              largest one under another topic, and w = 0.5; "label:0.8" takes another w in [0, 1]. With one topic
- *              it is probability
+ *              exclusivity and frequency, both at weight 0.5; "frex:0.7" sets the weight of exclusivity in [0, 1]
+ *              (Bischof and Airoldi 2012); "label": the words that distinguish a topic from all others: p ((1 - w)
+ *              log(p / overall) + w log(p / rival)), where p is the probability, overall that over all topics, rival
+ *              the largest under another topic, and w = 0.5; "label:0.8" sets w in [0, 1]. One topic: probability
  *  @param indices  [n] columns   @param scores [n], or NULL
  *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topic, const char* how,
                                                     int64_t n, int64_t* indices, double* scores);
-/** The same for all topics at once, which costs little more than for one. indices, scores: [topics x n]. */
+/** The same for all topics at once, at little more than the cost of one. indices, scores: [topics x n]. */
 VTEMPER_API vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const char* how, int64_t n,
                                                         int64_t* indices, double* scores);
 
 /** Map of the topics: points whose distances approximate those of the topics' word probabilities, by classical
- * scaling (Torgerson 1952). Beyond some 3e8 / topics^2 words (at least 200) the rarer ones count as one word.
+ * scaling (Torgerson 1952). Above about 3e8 / topics^2 words (at least 200) the rarer ones count as one word.
  *  @param by      "distance": sqrt(JS), JS(p, q) = H((p + q) / 2) - (H(p) + H(q)) / 2 in nats; "divergence": JS
- *  @param places  [topics x 2]: x is the direction of larger spread   @param length 2 topics
+ *  @param places  [topics x 2]: x is the direction of larger spread   @param length 2 * topics
  *  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY, CANCELLED (vtemper_set_interrupt). */
 VTEMPER_API vtemper_status vtemper_model_topic_map(const vtemper_model* model, const char* by, double* places,
                                                    int64_t length);
 
-/** Attaches a note: a text that is saved and copied with the model and has no part in it, such as how it was fitted.
- *  It replaces an earlier note of that name; text NULL removes that. Checkpoints do not hold notes.
+/** Attaches a note: a text that is saved and copied with the model but is not part of it, such as how it was fitted.
+ *  It replaces an earlier note of that name; text NULL removes the note. Checkpoints do not hold notes.
  *  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_set_note(vtemper_model* model, const char* name, const char* text);
 /** A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT. */
@@ -595,17 +593,17 @@ VTEMPER_API vtemper_status vtemper_model_note_name(const vtemper_model* model, i
 
 /** Model file, safetensors layout. At any moment, even after a loss of power, the path holds either the old file or
  * the new one, complete; after OK, the new one. Where an IO error says so, the new file is there but a loss of power
- * may bring back the old one. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE,
+ * may bring back the old one. What could not be loaded again is not written (NUMERIC). Errors: IO, FORMAT, STATE,
  * NUMERIC, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_save(const vtemper_model* model, const char* path);
 VTEMPER_API vtemper_status vtemper_model_load(const char* path, vtemper_model** model);
 
 /** The bytes of the file in memory.
  *  @param buffer  [capacity] bytes, or NULL to ask for the size only   @param size receives the bytes needed
- *  Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY. */
+ *  Errors: ARGUMENT when capacity is too small (size is set even then), STATE before initialisation, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_save_buffer(const vtemper_model* model, void* buffer, int64_t capacity,
                                                      int64_t* size);
-/** A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY. */
+/** A model from the bytes of a file, which may be freed after the call. Errors: ARGUMENT, FORMAT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_load_buffer(const void* buffer, int64_t size, vtemper_model** model);
 
 /* ---- Optimizer ---------------------------------------------------------------------------------------------- */
@@ -614,23 +612,23 @@ VTEMPER_API vtemper_status vtemper_model_load_buffer(const void* buffer, int64_t
 typedef enum vtemper_ending {
   VTEMPER_ENDING_NONE = 0,      /**< it has not ended */
   VTEMPER_ENDING_CONVERGED = 1, /**< the tolerance was met at T = 1 */
-  VTEMPER_ENDING_LENGTH = 2,    /**< max_passes or max_iterations are done */
-  VTEMPER_ENDING_TIME = 3,      /**< the time of option time is over */
+  VTEMPER_ENDING_LENGTH = 2,    /**< max_passes or max_iterations was reached */
+  VTEMPER_ENDING_TIME = 3,      /**< the time set by option time was used up */
   VTEMPER_ENDING_DEADLINE = 4,  /**< the deadline was reached */
-  VTEMPER_ENDING_CANCELLED = 5  /**< monitor or interrupt ended it; the next step goes on with it */
+  VTEMPER_ENDING_CANCELLED = 5  /**< monitor or interrupt ended it; the next step continues it */
 } vtemper_ending;
 
-/** What a step reports. Numbers that were not asked for or do not exist are NaN. Report numbers are nats. elbo,
- * objective and expected_log_likelihood belong to the parameters that the step began with; what is read from the
- * model afterwards belongs to those that it ended with. In objective entropies count once at every temperature, so
- * that under entropy annealing it is (E log p + T H) / T; at T = 1 it is elbo (of multi_sample its own bound). */
+/** What a step reports. Numbers that were not asked for or do not exist are NaN. Bounds are in nats. elbo, objective
+ * and expected_log_likelihood belong to the parameters before the step; what is read from the model afterwards
+ * belongs to those after it. In objective, entropies have weight 1 at every temperature, so under entropy annealing
+ * it is (E log p + T H) / T; at T = 1 it is elbo (for multi_sample its own bound). */
 typedef struct vtemper_report {
   size_t struct_size;
   int64_t iteration;              /**< steps done */
   int64_t rows_seen;              /**< rows processed */
   double passes;                  /**< rows_seen / rows_total */
   double elbo;                    /**< at T = 1, of this step's rows scaled to all rows */
-  double objective;               /**< what the method ascends, likewise */
+  double objective;               /**< what the method maximises, scaled likewise */
   double expected_log_likelihood; /**< E_q log p(x, z | global), scaled to all rows */
   double temperature;             /**< 1 / inverse_temperature */
   double inverse_temperature;     /**< E[1/T] */
@@ -641,22 +639,22 @@ typedef struct vtemper_report {
   double seconds;                 /**< time spent in steps, including earlier sessions of a resumed run */
   int32_t converged;              /**< 1 once the tolerance is met at T = 1 */
   int32_t finished;               /**< 1 once max_passes, max_iterations, time or deadline is reached, or converged */
-  int64_t objective_falls;        /**< falls of the objective between full-batch steps at one temperature */
-  int64_t empty_rows;             /**< rows without entries met so far in this pass */
-  int64_t unused_components;      /**< components that hold less than half a token (of this step's statistics); latent
-                                     units that are not active (of the last report's rows) */
+  int64_t objective_falls;        /**< times that objective fell between full-batch steps at one temperature */
+  int64_t empty_rows;             /**< rows without entries so far in this pass */
+  int64_t unused_components;      /**< components with less than half a token (in this step's statistics); latent
+                                     units that are not active (on the last report's rows) */
   int64_t duplicate_components;   /**< components that repeat another; 0 unless counted (see elbo_every) */
   int32_t ending;                 /**< a vtemper_ending */
-  int32_t settled;        /**< 1 where this step was one at T = 1 without perturbation and, in a run that looks
-                             for convergence (steps over all rows), has converged; a run that ends with 0
-                             leaves parameters that are not those of a fitted model */
-  int64_t ranks;          /**< that take the steps together; 1 where the data are not spread over a group */
-  double seconds_waiting; /**< of this rank in the group's functions, since the optimizer was made */
-  int64_t bytes_sent;     /**< by this rank to others in vtemper_exchange, likewise */
+  int32_t settled;                /**< 1 if this step was at T = 1 without perturbation and, in a run that looks for
+                                     convergence (steps over all rows), has converged; a run that ends with 0 leaves
+                                     parameters that are not those of a fitted model */
+  int64_t ranks;                  /**< ranks that share the steps; 1 where the data are not spread over a group */
+  double seconds_waiting;         /**< spent by this rank in the group's functions, since the optimizer was created */
+  int64_t bytes_sent;             /**< by this rank to others in vtemper_exchange, likewise */
 } vtemper_report;
 
-/** Called on the thread that called step or run, between steps. May call functions that take const handles; any other
- *  call on the running handles returns STATE. Non-zero stops the run: status CANCELLED, state whole. */
+/** Called between steps, on the thread that called step or run. May call functions that take const handles; any other
+ *  call on the running handles returns STATE. Non-zero stops the run (CANCELLED) after a complete step. */
 typedef int (*vtemper_monitor)(const vtemper_report* report, void* user);
 
 /** A message of a handle: level 1 note, 2 warning; one sentence. Called on the thread that called the library. */
@@ -664,67 +662,67 @@ typedef void (*vtemper_message)(int32_t level, const char* text, void* user);
 
 /** Approximate number of bytes that a fit of the model to the data will take, before any is allocated: the
  * optimizer's quantity "memory". The model need not be initialised. Topics of lda that option parameters_folder keeps
- * in a file do not count.
+ * in a file are not counted.
  *  @param options  subject "optimizer", or NULL for the defaults   @param bytes receives the number; 0 if unknown
  * Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_fit_memory(const vtemper_model* model, const vtemper_data* data,
                                                     const vtemper_options* options, double* bytes);
 
-/** Creates an optimizer; initialises the model if that has not been done (data is then needed).
+/** Creates an optimizer; initialises the model if that has not been done (which needs data).
  *  @param data     what to fit, or NULL when rows are fed; kept alive
  *  @param options  subject "optimizer", or NULL for the defaults; copied
  *  Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY; CANCELLED (the caller's interrupt, or
- *  option deadline, ended it while the model was initialised, which is then not initialised). */
+ *  option deadline, came while the model was being initialised; it then remains uninitialised). */
 VTEMPER_API vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data* data,
                                                     const vtemper_options* options, vtemper_optimizer** optimizer);
-/** Called from a monitor of the same handle, it takes effect after the run has returned. */
+/** If a monitor of the same handle calls it, it takes effect after the run has returned. */
 VTEMPER_API void vtemper_optimizer_destroy(vtemper_optimizer* optimizer);
 
-/** A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY. */
+/** A new handle of the model that this optimizer fits: the same model, not a copy. Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* optimizer, vtemper_model** model);
 
-/** The option as set, or its default, as text ("auto" where it follows from other settings: the sentence of the
- * option says how); owned by the handle. Errors: OPTION. */
+/** The option as set, or its default, as text ("auto" where it follows from other settings: the option's sentence
+ * says how); owned by the handle. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
                                                     const char** text);
 
-/** All options of the run with the values in use: where vtemper_optimizer_option says "auto", or 0 for a rule, the
- * value that was chosen, such as the start temperature or the number of steps. A value is "auto" while it is not
- * known, before the first step. With several starts, once the best is chosen: those of that start, with restarts 1.
+/** All options of the run with the values in use: where vtemper_optimizer_option says "auto", or 0 where that means a
+ * rule, the value that was chosen, such as the start temperature or the number of steps. A value stays "auto" until
+ * it is known, at the first step. With several starts: those of the best one, once it is chosen, with restarts 1.
  *  @param options  receives a new set, owned by the caller. Given to vtemper_optimizer_create, all of them repeat the
- *                  run bit for bit, except runs of option time, which follow the clock
+ *                  run bit for bit, except runs with option time, which depend on the clock
  * Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_used_options(const vtemper_optimizer* optimizer,
                                                           vtemper_options** options);
 
-/** Takes `steps` (>= 0) steps, each completely or not at all, also beyond the end of the run. A step that would take
- * a parameter out of its domain fails with NUMERIC and leaves the state of the step before.
- *  @param report  of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
- *                 vtemper_optimizer_report tells how many steps were done
+/** Takes `steps` (>= 0) steps, each completely or not at all, even beyond the end of the run. A step that would take
+ * a parameter out of its domain fails with NUMERIC and leaves the state before that step.
+ *  @param report  of the last complete step, written for OK and CANCELLED; may be NULL. After any other failure
+ *                 vtemper_optimizer_report says how many steps were done
  * Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
  * CANCELLED. */
 VTEMPER_API vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, int64_t steps,
                                                   vtemper_report* report);
 
 /** Steps until converged, max_passes, max_iterations, time or deadline is reached, or the monitor stops it. A run
- * that ends unsettled (see vtemper_report) says so by a message, and by the note "ending" of its model, which the
- * library keeps as long as that holds. Report and errors as for step. */
+ * that ends unsettled (see vtemper_report) says so in a message and in its model's note "ending", which the library
+ * removes once the model has settled. Report and errors as for step. */
 VTEMPER_API vtemper_status vtemper_optimizer_run(vtemper_optimizer* optimizer, vtemper_report* report);
 
-/** One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are another
- *  run: the bits depend on which rows come together. Kinds that keep a posterior for every row of their data
- *  (deep_exponential_family, factorial_mixture with updates gradient) fit those of other rows anew, and take no
- *  proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's). */
+/** One step on the rows of this call; needs option rows_total unless the optimizer has data. The same rows in other
+ *  chunks make another run: the bits depend on which rows are fed together. Kinds that keep a posterior for each row
+ *  of their data (deep_exponential_family, factorial_mixture with updates gradient) fit those of fed rows anew, and
+ *  put no proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's). */
 VTEMPER_API vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                   vtemper_report* report);
 
-/** The report of the last whole step. Errors: ARGUMENT. */
+/** The report of the last complete step. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_optimizer_report(const vtemper_optimizer* optimizer, vtemper_report* report);
 
-/** NULL removes it. Called every report_every steps and at least every 0.2 seconds between steps. */
+/** NULL removes the monitor. It is called every report_every steps and at least every 0.2 seconds, between steps. */
 VTEMPER_API vtemper_status vtemper_optimizer_set_monitor(vtemper_optimizer* optimizer, vtemper_monitor monitor,
                                                          void* user);
-/** NULL removes it. */
+/** NULL removes the function. */
 VTEMPER_API vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer* optimizer, vtemper_message message,
                                                           void* user);
 
@@ -740,51 +738,51 @@ VTEMPER_API vtemper_status vtemper_optimizer_get_strided(const vtemper_optimizer
 VTEMPER_API vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, const char* name, const double* in,
                                                  int64_t length);
 
-/** The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
- *  global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
- * bit. Parameters and clock change in global_step only. Machines with data of their own tell which part of the corpus
- * they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine would choose from its
- * own rows or its own clock (option deadline; temperature_start, proximity_magnitude and numbers of tokens left to
- * the first rows) is refused once the sum has rows of others. Errors: DATA for statistics that cannot be a sum, or
- * are not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC. */
+/** The two halves of a step, for sums over machines: local_step gives the additive statistics of this machine's rows,
+ *  global_step takes their sum over the machines. One after the other equals step (batch NULL: the next own batch) or
+ *  feed, bit for bit. Only global_step changes parameters and clock. Machines with data of their own declare which
+ *  part of the corpus they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine
+ *  would choose from its own rows or clock (option deadline; temperature_start, proximity_magnitude and numbers
+ *  of tokens if set from the first rows) is refused once the sum includes rows of others. Errors: DATA for statistics
+ *  that cannot be a sum, or not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC. */
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length);
 VTEMPER_API vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                         double* statistics, int64_t length);
 VTEMPER_API vtemper_status vtemper_optimizer_global_step(vtemper_optimizer* optimizer, const double* statistics,
                                                          int64_t length, vtemper_report* report);
 
-/** The same for fed rows of which other machines have the rest, and in single precision where the model computes in
- *  it: half of the bytes, every sum rounded to 24 bits (counts of rows are exact up to 2^24).
+/** The same for fed rows where other machines have the rest of the step's rows, and in single precision where the
+ * model computes in it: half the bytes, every sum rounded to 24 bits (counts of rows are exact up to 2^24).
  *  @param batch            as for local_step
- *  @param first_place      of the batch's first row among the rows of the step; 0 with batch NULL. Draws are keyed by
- *                          it, so no two machines draw the same numbers
- *  @param step_rows        of the step on all machines, at most 2^31 - 1; 0 with batch NULL
+ *  @param first_place      place of the batch's first row among the rows of the step; 0 with batch NULL. Draws are
+ *                          keyed by it, so no two machines draw the same numbers
+ *  @param step_rows        rows of the step on all machines, at most 2^31 - 1; 0 with batch NULL
  *  @param statistics       [length], written   @param statistics_type VTEMPER_FLOAT or VTEMPER_DOUBLE
  *  Errors: as for local_step; ARGUMENT for places beyond the step; STATE for a batch of an optimizer that has data;
- *  NUMERIC for sums beyond single precision. */
+ *  NUMERIC for sums beyond the range of single precision. */
 VTEMPER_API vtemper_status vtemper_optimizer_local_step_at(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                                            int64_t first_place, int64_t step_rows, void* statistics,
                                                            vtemper_element statistics_type, int64_t length);
-/** global_step of FLOAT or DOUBLE. Errors: as there. */
+/** global_step for statistics of type FLOAT or DOUBLE. Errors: as there. */
 VTEMPER_API vtemper_status vtemper_optimizer_global_step_of(vtemper_optimizer* optimizer, const void* statistics,
                                                             vtemper_element statistics_type, int64_t length,
                                                             vtemper_report* report);
 
 /** The layout of the statistics: arrays stored one after another, row-major, in the order of their index; their sizes
- * add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one number, then
- * what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All are additive.
- * Errors of both: ARGUMENT. */
+ * add up to statistics_length. First come the sums over the rows of the step ("sums.rows", ...), one number each,
+ * then what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All are
+ * additive. Errors of both: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_count(const vtemper_optimizer* optimizer, int32_t* count);
 VTEMPER_API vtemper_status vtemper_optimizer_statistics_info(const vtemper_optimizer* optimizer, int32_t index,
                                                              vtemper_quantity* info);
 
 /** Checkpoint of optimizer and model, written completely or not at all; a resumed run continues bit for bit on the
- * same instruction set. Data, monitor and message sink are not in it. For data spread over a group the file of one
- * rank is enough: any number of ranks can resume from it; it does not hold the posteriors that some kinds keep for
- * each row, which are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded), MEMORY. */
+ * same instruction set. It does not contain data, monitor and message function. For data spread over a group the file
+ * of one rank is enough: any number of ranks can resume from it. The posteriors that some kinds keep for each row are
+ * then not in it, and are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded again), MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path);
 /** @param data  the data of the saved optimizer, or NULL when rows are fed
- *  The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY. */
+ *  Loads the model too: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data,
                                                   vtemper_optimizer** optimizer);
 /** The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer. */

@@ -31,8 +31,8 @@ std::string_view name_argument(const char* text, const char* argument) {
 
 void require_index(int64_t index, int64_t count, const char* argument) {
   if (index >= 0 && index < count) return;
-  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", argument, " is ", index, "; valid are 0 to ", count - 1,
-                                               " (", count, " in all)"));
+  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", argument, " is ", index, "; valid values are 0 to ",
+                                               count - 1, " (", count, " in all)"));
 }
 
 void require_array(const void* array, const char* argument, int64_t count, const char* count_argument) {

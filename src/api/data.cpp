@@ -21,7 +21,7 @@ std::shared_ptr<Borrowed> owner_of(const vtemper_ownership& ownership, vtemper_r
       return std::make_shared<Borrowed>(release, user);
     default:
       throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ownership is ", enum_value(ownership),
-                                                   "; valid are VTEMPER_COPY and VTEMPER_BORROW"));
+                                                   "; valid values are VTEMPER_COPY and VTEMPER_BORROW"));
   }
 }
 
@@ -31,10 +31,10 @@ TypedArray array_of(const void* array, const vtemper_element& element, const cha
   const bool is_integer = type == VTEMPER_INT32 || type == VTEMPER_INT64;
   const bool is_real = type == VTEMPER_FLOAT || type == VTEMPER_DOUBLE;
   if (!(is_integer && integers) && !(is_real && reals)) {
-    throw Error(
-        VTEMPER_ERROR_ARGUMENT,
-        sentence("argument ", argument, " is ", type, "; valid are ", integers ? "VTEMPER_INT32, VTEMPER_INT64" : "",
-                 integers && reals ? ", " : "", reals ? "VTEMPER_FLOAT, VTEMPER_DOUBLE" : ""));
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                sentence("argument ", argument, " is ", type, "; valid values are ",
+                         integers ? "VTEMPER_INT32, VTEMPER_INT64" : "", integers && reals ? ", " : "",
+                         reals ? "VTEMPER_FLOAT, VTEMPER_DOUBLE" : ""));
   }
   TypedArray typed;
   typed.data = array;
@@ -51,7 +51,7 @@ vtemper_layout layout_of(const vtemper_layout& layout) {
   const int32_t value = enum_value(layout);
   if (value == VTEMPER_BY_ROWS || value == VTEMPER_BY_COLUMNS) return static_cast<vtemper_layout>(value);
   throw Error(VTEMPER_ERROR_ARGUMENT,
-              sentence("argument layout is ", value, "; valid are VTEMPER_BY_ROWS and VTEMPER_BY_COLUMNS"));
+              sentence("argument layout is ", value, "; valid values are VTEMPER_BY_ROWS and VTEMPER_BY_COLUMNS"));
 }
 
 Names names_of(const char* const* names, int64_t count) {
@@ -111,7 +111,8 @@ vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int
     arrays.indices = array_of(indices, indices_type, "indices_type", true, false);
     arrays.values = array_of(values, values_type, "values_type", true, true);
     if (index_base != 0 && index_base != 1) {
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument index_base is ", index_base, "; valid are 0 and 1"));
+      throw Error(VTEMPER_ERROR_ARGUMENT,
+                  sentence("argument index_base is ", index_base, "; valid values are 0 and 1"));
     }
     arrays.index_base = index_base;
     const auto owner = owner_of(ownership, release, user);
@@ -183,7 +184,7 @@ vtemper_status vtemper_data_read_part(const char* path, const char* format, int3
     require(path, "path");
     require(data, "data");
     if (parts < 1)
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument parts is ", parts, "; there is at least 1"));
+      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument parts is ", parts, "; it must be at least 1"));
     if (part < 0 || part >= parts) {
       throw Error(VTEMPER_ERROR_ARGUMENT,
                   sentence("argument part is ", part, "; the parts of this file are 0 to ", parts - 1));
@@ -312,7 +313,7 @@ vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int6
   return guard([&] {
     vtemper::Data& held = idle(data, "made a part");
     if (held.group) {
-      throw Error(VTEMPER_ERROR_STATE, "the data are spread over a group, whose ranks say which part they are");
+      throw Error(VTEMPER_ERROR_STATE, "the data are spread over a group, whose ranks determine which part they are");
     }
     vtemper::data_set_part(held, first_row, corpus_rows);
   });

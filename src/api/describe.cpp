@@ -18,7 +18,7 @@ OptionTable options_of(std::string_view subject) {
     subjects.emplace_back(kind->name);
   }
   throw Error(VTEMPER_ERROR_ARGUMENT,
-              sentence("argument subject is '", subject, "', which is no model kind, nor optimizer or evaluate",
+              sentence("argument subject is '", subject, "'; it must be a model kind, optimizer or evaluate",
                        nearest_names(subject, subjects)));
 }
 

@@ -43,7 +43,7 @@ vtemper_status report_failure() noexcept {
     write_last_error(exception.what());
     return VTEMPER_ERROR_INTERNAL;
   } catch (...) {
-    write_last_error("an exception that is no std::exception came out of the library or of a callback");
+    write_last_error("the library or a callback threw an exception that is not a std::exception");
     return VTEMPER_ERROR_INTERNAL;
   }
 }

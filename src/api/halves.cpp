@@ -14,7 +14,7 @@ namespace {
 bool is_single(vtemper_element type) {
   if (type != VTEMPER_FLOAT && type != VTEMPER_DOUBLE) {
     throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument statistics_type is ", static_cast<int>(type),
-                                                 "; valid are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
+                                                 "; valid values are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
   }
   return type == VTEMPER_FLOAT;
 }
@@ -31,8 +31,9 @@ void require_places(const vtemper_data* batch, int64_t first_place, int64_t step
     throw Error(
         VTEMPER_ERROR_ARGUMENT,
         sentence("argument step_rows is ", step_rows,
-                 batch == nullptr ? std::string("; it is 0 where batch is NULL, whose rows have their places")
-                                  : sentence("; it must lie between the rows of the batch, ", rows, ", and ", most)));
+                 batch == nullptr
+                     ? std::string("; it must be 0 where batch is NULL: the optimizer's own rows have their places")
+                     : sentence("; it must lie between the rows of the batch, ", rows, ", and ", most)));
   }
   if (first_place < 0 || first_place > step_rows - rows) {
     throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument first_place is ", first_place, "; a batch of ", rows,

@@ -104,7 +104,8 @@ Handle& living(Handle* handle, const char* argument) {
   require(handle, argument);
   if (!handle->living) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument ", argument, " is no living handle of its kind: destroyed, or of another kind"));
+                sentence("argument ", argument,
+                         " is not a live handle of its kind: it was destroyed, or is of another kind"));
   }
   return *handle;
 }

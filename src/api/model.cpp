@@ -154,7 +154,7 @@ WordOrder ranking(const Model& model, const char* how, int64_t n, const int64_t*
   require_words(model);
   const WordOrder order = word_order(text);
   if (n < 1 || n > model.columns()) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument n is ", n, "; valid are 1 to ", model.columns()));
+    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument n is ", n, "; valid values are 1 to ", model.columns()));
   }
   require(indices, "indices");
   return order;

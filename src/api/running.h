@@ -41,7 +41,7 @@ class Running {
   static void require_stopped(const vtemper_optimizer& optimizer) {
     if (!optimizer.running) return;
     throw Error(VTEMPER_ERROR_STATE,
-                "the optimizer is running: its monitor may only call functions of const handles");
+                "the optimizer is running: its monitor may only call functions that take const handles");
   }
 
  private:

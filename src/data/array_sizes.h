@@ -22,7 +22,7 @@ void check_array_sizes(const Arrays& arrays, const char* columns) {
   }
   if (arrays.index_base != 0 && arrays.index_base != 1) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument index_base is ", arrays.index_base, "; valid are 0 and 1"));
+                sentence("argument index_base is ", arrays.index_base, "; valid values are 0 and 1"));
   }
   if (arrays.offsets.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument offsets is NULL");
 }

@@ -25,7 +25,7 @@ std::string place(const Counts& counts) {
 
 [[noreturn]] void refuse_offsets(const Counts& counts, int64_t row, int64_t begin, int64_t end) {
   throw Error(fault(counts), sentence(place(counts), ": row ", row, " has the offsets ", begin, " and ", end,
-                                      "; they may not fall and lie between ", counts.first_entry, " and ",
+                                      "; they must not decrease and must lie between ", counts.first_entry, " and ",
                                       counts.first_entry + counts.entries));
 }
 

@@ -19,7 +19,7 @@ void check_shape(const Dense& dense) {
   require_size(dense.column_stride, "column_stride");
   if (dense.values.element != VTEMPER_FLOAT && dense.values.element != VTEMPER_DOUBLE) {
     throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument values_type is ", static_cast<int>(dense.values.element),
-                                                 "; valid are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
+                                                 "; valid values are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
   }
   int64_t bytes = 0, last_of_row = 0, last_row = 0, end = 0;
   if (__builtin_mul_overflow(dense.rows, dense.columns, &bytes) || __builtin_mul_overflow(bytes, 8, &bytes)) {
@@ -33,10 +33,10 @@ void check_shape(const Dense& dense) {
   const bool same_value =
       dense.column_stride == 0 && dense.columns > most_without_memory / std::max<int64_t>(1, dense.rows);
   if ((dense.columns == 0 && dense.rows > most_without_memory) || (bytes > 0 && (same_row || same_value))) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence(dense.rows, " rows and ", dense.columns, " columns with the strides ", dense.row_stride,
-                         " and ", dense.column_stride, " have no memory of their own; the most of such values is ",
-                         most_without_memory));
+    throw Error(
+        VTEMPER_ERROR_ARGUMENT,
+        sentence(dense.rows, " rows and ", dense.columns, " columns with the strides ", dense.row_stride, " and ",
+                 dense.column_stride, " share memory; the maximum number of such values is ", most_without_memory));
   }
   if (bytes == 0) return;
   if (dense.values.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument values is NULL");
@@ -44,7 +44,7 @@ void check_shape(const Dense& dense) {
       __builtin_mul_overflow(dense.columns - 1, dense.column_stride, &last_of_row) ||
       __builtin_add_overflow(last_row, last_of_row, &end) || __builtin_mul_overflow(end, 8, &end)) {
     throw Error(VTEMPER_ERROR_ARGUMENT, sentence("the strides ", dense.row_stride, " and ", dense.column_stride,
-                                                 " lead beyond what can be addressed"));
+                                                 " reach beyond the address space"));
   }
 }
 

@@ -40,12 +40,12 @@ int64_t check_offsets(const Offset* offsets, const CountsArrays& arrays, bool by
   for (int64_t i = 0; i < count; ++i) {
     if (offsets[i + 1] < offsets[i]) {
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("the offsets fall at ", line, " ", i, ": from ", offsets[i], " to ", offsets[i + 1]));
+                  sentence("the offsets decrease at ", line, " ", i, ": from ", offsets[i], " to ", offsets[i + 1]));
     }
     if (offsets[i + 1] - offsets[i] > places) {
       throw Error(VTEMPER_ERROR_DATA,
                   sentence(line, " ", i, " has ", offsets[i + 1] - offsets[i], " entries, but there are only ",
-                           places, by_rows ? " columns" : " rows", " and none may come twice"));
+                           places, by_rows ? " columns" : " rows", " and none may occur twice"));
     }
   }
   const int64_t entries = static_cast<int64_t>(offsets[count]) - arrays.index_base;
@@ -84,9 +84,9 @@ void check_line(const Lines& lines, int64_t line, const Index* indices, const Va
   }
   const Index repeated = repeated_index(indices, length, work);
   if (repeated >= 0) {
-    throw Error(VTEMPER_ERROR_DATA, sentence(lines.at(line, repeated - base),
-                                             " is given twice; each entry may come "
-                                             "once, with its whole count"));
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence(lines.at(line, repeated - base),
+                         " is given twice; each entry may occur only once, with its whole count"));
   }
 }
 

@@ -27,7 +27,7 @@ int64_t check_offsets(const Offset* offsets, const SequenceArrays& arrays) {
   for (int64_t row = 0; row < arrays.rows; ++row) {
     if (offsets[row + 1] < offsets[row]) {
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("the offsets fall at row ", row, ": from ", offsets[row], " to ", offsets[row + 1]));
+                  sentence("the offsets decrease at row ", row, ": from ", offsets[row], " to ", offsets[row + 1]));
     }
   }
   const int64_t entries = static_cast<int64_t>(offsets[arrays.rows]) - arrays.index_base;
@@ -91,9 +91,9 @@ Range range_of(const Sequences& sequences, int64_t row) {
   // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
   const int64_t first = sequences.first_entry, least = first + sequences.index_base;
   if (begin < least || end < begin || end > least + sequences.entries) {
-    throw Error(fault(sequences),
-                sentence(place(sequences), ": row ", row, " has the offsets ", begin, " and ", end,
-                         "; they may not fall and lie between ", first, " and ", first + sequences.entries));
+    throw Error(fault(sequences), sentence(place(sequences), ": row ", row, " has the offsets ", begin, " and ", end,
+                                           "; they must not decrease and must lie between ", first, " and ",
+                                           first + sequences.entries));
   }
   return {begin - sequences.index_base, end - begin};
 }

@@ -28,7 +28,7 @@ void cut(Rows& rows, int64_t first, int64_t count) {
   const int64_t begin = entry_at(first), end = entry_at(first + count);
   if (end < begin) {
     throw Error(rows.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT,
-                sentence(rows.source.empty() ? std::string("the data") : rows.source, ": the offsets fall from ",
+                sentence(rows.source.empty() ? std::string("the data") : rows.source, ": the offsets decrease from ",
                          begin, " at row ", first, " to ", end, " at row ", first + count));
   }
   rows.offsets = moved_on(rows.offsets, first);

@@ -18,7 +18,7 @@ int64_t tokens_of(const Counts& counts, int64_t row) {
     }
     if (count > static_cast<double>(most_hypergeometric_tokens - tokens)) {
       throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, " holds more than ", most_hypergeometric_tokens,
-                                               " tokens; so many cannot be split"));
+                                               " tokens, too many to split"));
     }
     tokens += static_cast<int64_t>(count);
   });
@@ -32,9 +32,8 @@ DataPair data_split_counts(const Data& data, double share, uint64_t seed) {
   require_share(share);
   if (!data.is<Counts>()) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                data.is<Dense>()
-                    ? "dense data have no tokens: only counts can be split"
-                    : "sequences cannot be split: their symbols stand in an order; only counts can be split");
+                data.is<Dense>() ? "dense data have no tokens: only counts can be split"
+                                 : "sequences cannot be split: their symbols are ordered; only counts can be split");
   }
   const Counts& counts = data.counts();
   CountsBuilder observed, heldout;

@@ -33,12 +33,12 @@ void require_equal_columns(const Data& own, Group& group) {
 }
 
 void require_unspread(const Data& own) {
-  if (own.group) throw Error(VTEMPER_ERROR_STATE, "the data are spread over a group already");
+  if (own.group) throw Error(VTEMPER_ERROR_STATE, "the data are already spread over a group");
   if (own.part.rows > 0) {
     throw Error(
         VTEMPER_ERROR_STATE,
         sentence("the data are a part of a corpus of ", own.part.rows, " rows already (vtemper_data_set_part); ",
-                 "where rows are spread over a group their places follow from the ranks"));
+                 "where rows are spread over a group, their places follow from the ranks"));
   }
 }
 

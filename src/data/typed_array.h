@@ -59,8 +59,9 @@ auto with_integers(const TypedArray& array, const Function& function) {
     case VTEMPER_INT64:
       return function(static_cast<const int64_t*>(array.data));
     default:
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("element type ", static_cast<int>(array.element),
-                                                   " holds no integers; valid are VTEMPER_INT32 and VTEMPER_INT64"));
+      throw Error(VTEMPER_ERROR_ARGUMENT,
+                  sentence("element type ", static_cast<int>(array.element),
+                           " holds no integers; valid values are VTEMPER_INT32 and VTEMPER_INT64"));
   }
 }
 

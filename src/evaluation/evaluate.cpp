@@ -128,27 +128,28 @@ double log_normalizer(const ConjugateModel& model, const Data& observed, const O
 OptionTable evaluate_options() {
   return {
       {"heldout_share", VTEMPER_OPTION_REAL, "0.5", 0.001, 0.999, "",
-       "Share of each row's tokens or values that is held out where the caller gives no held-out half."},
+       "Share of each row's tokens or values that is held out if the caller gives no held-out half."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "",
-       "Seed of that split, and of the samples of kinds that follow gradients."},
+       "Seed of that split, and of the samples of models fitted by gradients."},
       {"samples", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
-       "Samples of each row's posterior, of kinds that follow gradients; auto: 100 of predictive, log_marginal "
-       "and infer, 10 of elbo; papers take 5000 of log_marginal, which rises with them."},
+       "Samples of each row's posterior, for models fitted by gradients; auto: 100 for predictive, log_marginal and "
+       "infer, 10 for elbo; papers use 5000 for log_marginal, which increases with them."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
-       "Threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on it."},
+       "Maximum number of threads; 0: as many as the machine and OMP_NUM_THREADS allow. Results do not depend on "
+       "it."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
-       "Largest number of updates of a row's posterior; auto: the model's."},
+       "Maximum number of updates of a row's posterior; auto: the model's."},
       {"local_tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
-       "When a row's posterior has settled; auto: the model's."},
+       "Change below which a row's posterior has settled; auto: the model's."},
       {"top_words", VTEMPER_OPTION_INTEGER, "10", 2, 100, "",
-       "Most probable words of each topic that coherence, diversity and exclusivity look at."},
+       "Number of most probable words of each topic that coherence, diversity and exclusivity use."},
       {"temperature", VTEMPER_OPTION_REAL, "auto", 1, 1e6, "",
        "Temperature T of log_normalizer, which needs it; everything else is scored at T = 1."},
       {"temperature_normalizer", VTEMPER_OPTION_CHOICE, "auto", 0, 0,
        "auto gibbs monte_carlo jensen mean plug_in moment exact upper prior",
-       "Which estimate of log C(T) log_normalizer is; auto: the model's own choice."},
+       "The estimate of log C(T) that log_normalizer gives; auto: the model's own choice."},
       {"partition_samples", VTEMPER_OPTION_INTEGER, "100", 1, 1e6, "",
-       "Draws from the prior of estimates of log C(T) that draw."},
+       "Draws from the prior, for estimates of log C(T) that use them."},
   };
 }
 
@@ -174,7 +175,7 @@ void check_options(std::string_view measure, bool library_halves, const OptionVa
   if (measure == "log_normalizer") {
     refuse(options, {"heldout_share"}, "no tokens are held out by the library");
     refuse(options, {"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
-    refuse(options, {"top_words"}, "no top words are looked at");
+    refuse(options, {"top_words"}, "no top words are used");
     refuse(options, {"samples"}, "posteriors are not sampled");
     return;
   }
@@ -183,7 +184,7 @@ void check_options(std::string_view measure, bool library_halves, const OptionVa
     refuse(options, {"heldout_share", "seed"}, "no tokens are held out by the library");
   }
   if (of_topics) refuse(options, {"local_iterations", "local_tolerance"}, "no posteriors of rows are inferred");
-  if (!of_topics) refuse(options, {"top_words"}, "no top words are looked at");
+  if (!of_topics) refuse(options, {"top_words"}, "no top words are used");
   refuse(options, {"samples"}, "posteriors are not sampled");
 }
 
@@ -194,7 +195,7 @@ const Data& required(const Data* data, std::string_view measure) {
 
 void refuse_heldout(const Data* heldout, std::string_view measure) {
   if (heldout == nullptr) return;
-  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("measure ", measure, " has no use for heldout; it must be NULL"));
+  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("measure ", measure, " does not use heldout, which must be NULL"));
 }
 
 [[noreturn]] void refuse_measure(std::string_view measure, const std::vector<std::string>& measures) {
@@ -220,14 +221,14 @@ void refuse_spread(const Data& data, std::string_view measure) {
   const Group* const group = ranks_of(&data);
   if (group == nullptr) return;
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence("measure ", measure, " is no sum over rows, and the data are spread over ", group->ranks(),
+              sentence("measure ", measure, " is not a sum over rows, and the data are spread over ", group->ranks(),
                        " ranks; score data that are not spread"));
 }
 
 /// A measure of a gradient model.
 double evaluate_sampled(const GradientModel& model, const Data* observed, const Data* heldout,
                         std::string_view measure, const OptionValues& options) {
-  refuse(options, {"top_words"}, "no top words are looked at");
+  refuse(options, {"top_words"}, "no top words are used");
   refuse_temperature(options);
   if (measure == "predictive" && !completes_rows(model)) {
     refuse(options, {"heldout_share"}, "no tokens are held out by the library");
@@ -326,7 +327,7 @@ std::vector<double> evaluate_topics(const Model& model, const Data* reference, s
     check_data(model, required(reference, measure));
     if (!reference->is<Counts>()) {
       throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                  sentence("measure ", measure, " counts words that documents share, but the data are no counts"));
+                  sentence("measure ", measure, " counts words that documents share, but the data are not counts"));
     }
   }
   std::vector<double> scores = topic_quality(model, reference, measure, options.integer("top_words"));

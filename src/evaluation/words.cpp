@@ -144,7 +144,7 @@ WordOrder word_order(std::string_view how) {
   if (found == names.end()) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
                 sentence("words cannot be ranked by ", quoted(how),
-                         "; valid are probability, lift, relevance, frex, label", nearest_names(name, names)));
+                         "; valid values are probability, lift, relevance, frex, label", nearest_names(name, names)));
   }
   const auto place = found - names.begin();
   WordOrder order = {static_cast<Score>(place), usual_weights[place]};
@@ -166,7 +166,7 @@ const WordModel& require_words(const Model& model) {
   if (const WordModel* words = model.words()) return *words;
   throw Error(
       VTEMPER_ERROR_UNSUPPORTED,
-      sentence("a ", model.kind().name, " model has no words: its components are no distributions over them"));
+      sentence("a ", model.kind().name, " model has no words: its components are not distributions over words"));
 }
 
 void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n, int64_t* indices,

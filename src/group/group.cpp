@@ -81,7 +81,7 @@ void Group::require_connected() const {
   if (!lost_) return;
   throw Error(VTEMPER_ERROR_PEER,
               sentence("the group of ", ranks_, " ranks has lost one of them in an earlier call, so ",
-                       "nothing can be summed over it any more; go on from a checkpoint with a ", "new group"));
+                       "nothing can be summed over it any more; resume from a checkpoint with a ", "new group"));
 }
 
 void Group::lose(const char* function, int answer) {
@@ -94,7 +94,7 @@ void Group::require_sound(bool is_sound) {
   if (is_sound) return;
   lost_ = true;
   throw Error(VTEMPER_ERROR_PEER, sentence("the exchange function of the group of ", ranks_,
-                                           " ranks gave other bytes than were sent: ", "on rank ", rank_));
+                                           " ranks did not deliver the bytes that were sent: ", "on rank ", rank_));
 }
 
 void Group::reduce_to_largest(int64_t* values, int64_t count) {

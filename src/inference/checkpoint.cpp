@@ -99,14 +99,10 @@ std::vector<Quantity> Optimizer::quantities() const {
       {"steps_total",
        {},
        false,
-       "Steps at which the run ends, trials of moves apart, whether given, by default, or of a run by time as "
-       "planned now; 0: no end is set "
-       "or not known yet."},
-      {"seconds_left", {}, false, "Seconds that a run by time has left; NaN where option time is not set."},
-      {"memory",
-       {},
-       false,
-       "Bytes that the fit takes, about: parameters, work space, data in memory; 0: not known."}};
+       "Steps after which the run ends, without trials of moves: as set, by default, or as now planned from option "
+       "time; 0: no end is set, or it is not known yet."},
+      {"seconds_left", {}, false, "Seconds left of option time; NaN where it is not set."},
+      {"memory", {}, false, "Approximate bytes of memory for the fit: parameters, work space, data; 0: not known."}};
   list.push_back({"restarts.ended", {}, false, "Starts that have ended, where there are several; else 0."});
   if (!start_bounds_.empty()) {
     list.push_back({"restarts.elbo",
@@ -116,7 +112,7 @@ std::vector<Quantity> Optimizer::quantities() const {
   }
   const int64_t length = static_cast<int64_t>(state_->trace.size());
   for (const char* name : Trace::names())
-    list.push_back({name, {length}, false, "A column of the trace, one value a report."});
+    list.push_back({name, {length}, false, "A column of the trace, one value per report."});
   for (Quantity& quantity : state_->quantities()) list.push_back(std::move(quantity));
   return list;
 }
@@ -251,7 +247,8 @@ void Optimizer::check_saved_start(const ContainerWriter& writer, const Model& mo
   try {
     State::check_saved(reader);
   } catch (const Error& error) {
-    throw Error(VTEMPER_ERROR_NUMERIC, sentence("no checkpoint is written that could not be loaded: ", error.what()));
+    throw Error(VTEMPER_ERROR_NUMERIC,
+                sentence("the checkpoint could not be loaded again, so it is not written: ", error.what()));
   }
 }
 

@@ -27,9 +27,9 @@ bool ConjugateState::takes_elbo(const Method& method) {
 std::vector<Quantity> ConjugateState::quantities() const {
   std::vector<Quantity> list = method.temperature->quantities();
   if (method.moves) {
-    list.push_back({"moves.tried", {}, false, "Trials of a way out of the optimum."});
-    list.push_back({"moves.kept", {}, false, "Those that were kept."});
-    list.push_back({"moves.gained", {}, false, "What they raised the bound at T = 1 by."});
+    list.push_back({"moves.tried", {}, false, "Moves out of the optimum that were tried."});
+    list.push_back({"moves.kept", {}, false, "Moves that were kept."});
+    list.push_back({"moves.gained", {}, false, "Amount by which these raised the bound at T = 1."});
     list.push_back({"moves.steps", {}, false, "Steps of the trials."});
   }
   for (Quantity& quantity : method.step_size->quantities()) list.push_back(std::move(quantity));

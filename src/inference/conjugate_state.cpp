@@ -32,10 +32,11 @@ double tokens_per_row(const ConjugateModel& model, const Data& data) {
 /// The error for quantities that a machine would derive from its own rows without knowing the others.
 const char* choice_by_own_rows(const Method& method) {
   return method.temperature->falls() && !method.required_features().perturbation
-             ? "option temperature_start is auto, so this machine chooses it by its own rows, but the step is summed "
-               "over others as well: give it, or slice the parts from a corpus that all machines map"
-             : "the method needs the number of tokens of the whole corpus, but this machine knows its own rows alone "
-               "and the step is summed over others as well: slice the parts from a corpus that all machines map";
+             ? "option temperature_start is auto, so this machine chooses it from its own rows, but the step is "
+               "summed over other machines as well: set it, or slice the parts from a corpus that all machines map"
+             : "the method needs the number of tokens of the whole corpus, but this machine knows only its own rows, "
+               "and the step is summed over other machines as well: slice the parts from a corpus that all machines "
+               "map";
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
   if (required.natural_gradient && fit->natural_gradient() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("step_size adaptive needs the natural gradient of the globals, which ", model->kind().name,
-                         " does not offer; step_size robbins_monro does not"));
+                         " does not offer; step_size robbins_monro does not need it"));
   }
 }
 
@@ -87,7 +88,7 @@ void ConjugateState::prepare(const Data& seen) {
     corpus.tokens = corpus.rows * tokens_per_row(*conjugate, seen);
     if (!(corpus.tokens > 0)) {
       throw Error(VTEMPER_ERROR_DATA,
-                  "the data has no tokens, so there is nothing to choose a temperature or the size of a draw by");
+                  "the data has no tokens, from which a temperature or the size of a draw could be chosen");
     }
   }
   begin(clock.iteration > 0);
@@ -182,7 +183,7 @@ void ConjugateState::require_usable_sums() const {
   if (!std::all_of(std::begin(numbers), std::end(numbers), usable) ||
       !std::all_of(measurement.begin(), measurement.end(), usable) || !(usable(cold_bound) || !plan.score)) {
     throw Error(VTEMPER_ERROR_NUMERIC,
-                sentence("step ", clock.iteration, " left the finite numbers; precision double may help"));
+                sentence("step ", clock.iteration, " gave numbers that are not finite; precision double may help"));
   }
 }
 
@@ -212,8 +213,8 @@ void ConjugateState::prepare_move() {
   if (!(scale <= largest_sum && scale * std::abs(sums.bound) <= largest_sum && inverse > 0 &&
         std::isfinite(inverse))) {
     throw Error(VTEMPER_ERROR_NUMERIC,
-                sentence("the rows of step ", clock.iteration, " stand for too many: their sums times ", scale,
-                         " leave the numbers that can be used"));
+                sentence("the rows of step ", clock.iteration, " represent too many rows: their sums times ", scale,
+                         " exceed the range of usable numbers"));
   }
   if (plan.score) {
     if (divided == nullptr) {

@@ -94,7 +94,7 @@ void ConjugateState::forget_moves() {
 
 std::string ConjugateState::note() {
   if (moves.tried() == 0 || run.options.integer("restarts") > 1) return {};
-  return sentence("ways out of the optimum: ", moves.tried(), " tried in ", moves.steps(), " steps, ",
+  return sentence("moves out of the optimum: ", moves.tried(), " tried in ", moves.steps(), " steps, ",
                   moves.kept_count(), " kept, which raised the bound by ", moves.gained());
 }
 

@@ -32,7 +32,7 @@ std::string methods_of_gradients() {
 void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const GradientModel& model) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence(what, " needs conjugate updates; kind ", model.kind().name,
-                                                    " follows gradients: ", instead));
+                                                    " is fitted by gradients: ", instead));
   };
   if (!preset.gradient) refuse(sentence("method ", preset.name), "its methods are " + methods_of_gradients());
   const std::string& temperature = all.text("temperature");
@@ -45,7 +45,8 @@ void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const
   }
   const std::string& perturbation = all.text("perturbation");
   if (perturbation != "auto" && perturbation != "none") refuse("perturbation " + perturbation, "it has none");
-  if (all.text("moves") == "on" || all.text("moves") == "extra") refuse("option moves", "restarts do the like");
+  if (all.text("moves") == "on" || all.text("moves") == "extra")
+    refuse("option moves", "restarts serves the same purpose");
   if (!all.is_auto("tolerance") && all.real("tolerance") > 0) {
     refuse("option tolerance", "its runs end after max_passes, max_iterations or the deadline");
   }
@@ -58,7 +59,7 @@ void check_rows(const Proximity& proximity, const OptionValues& options, bool fe
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("option proximity_inner_steps is ", proximity.inner_steps(), ", but the posterior of kind ",
                          kind, " is a network that all rows share: every inner step would have to pass all rows ",
-                         "through it again; it takes 0, the linearised constraint"));
+                         "through it again; it must be 0, the linearised constraint"));
   }
   if (proximity.inner_steps() == 0 && options.real("proximity_inner_noise") > 0) {
     throw Error(VTEMPER_ERROR_OPTION, "option proximity_inner_noise has no effect with proximity_inner_steps 0");
@@ -66,7 +67,7 @@ void check_rows(const Proximity& proximity, const OptionValues& options, bool fe
   if (fed && model.row_posteriors() != nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("a proximity constraint on kind ", kind,
-                         " holds every row near its own past, which rows that are fed do not have"));
+                         " keeps every row near its own past, which fed rows do not have"));
   }
 }
 

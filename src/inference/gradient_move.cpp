@@ -109,9 +109,9 @@ void GradientState::try_move(double scale) {
   }
   row_moves = moves_before;
   if (finite) return;
-  throw Error(VTEMPER_ERROR_NUMERIC, sentence("step ", clock.iteration,
-                                              " would take the parameters beyond the finite numbers, so it was not "
-                                              "taken; a smaller learning_rate may help"));
+  throw Error(VTEMPER_ERROR_NUMERIC,
+              sentence("step ", clock.iteration,
+                       " would make parameters infinite, so it was not taken; a smaller learning_rate may help"));
 }
 
 void GradientState::prepare_move() {
@@ -122,8 +122,9 @@ void GradientState::prepare_move() {
   if (!std::all_of(std::begin(numbers), std::end(numbers), usable) ||
       !std::all_of(statistics.begin(), statistics.end(), usable) || !(corpus.rows * per_row <= largest_sum) ||
       !usable(corpus.rows * per_row * sums.elbo) || !usable(corpus.rows * per_row * sums.objective)) {
-    throw Error(VTEMPER_ERROR_NUMERIC,
-                sentence("step ", clock.iteration, " left the finite numbers; a smaller learning_rate may help"));
+    throw Error(
+        VTEMPER_ERROR_NUMERIC,
+        sentence("step ", clock.iteration, " gave numbers that are not finite; a smaller learning_rate may help"));
   }
   if (!surely_finite(per_row)) try_move(per_row);
 }

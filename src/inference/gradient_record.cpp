@@ -22,21 +22,20 @@ std::vector<Quantity> GradientState::quantities() const {
     list.push_back({"rows.parameters",
                     {data->rows(), row_length()},
                     false,
-                    "Variational parameters eta of each row of the data, as the fit has them now: activations are "
+                    "Variational parameters eta of each row of the data at present: activations are "
                     "1 / (1 + exp(-eta)) (factorial_mixture), rates log(1 + exp(eta)) (deep_exponential_family)."});
   }
   if (!method.proximity) return list;
-  list.insert(
-      list.end(),
-      {{"proximity.initial_magnitude",
-        {},
-        false,
-        "Magnitude of the constraint in the first step; -1 before it, where it follows from the objective."},
-       {"proximity.share",
-        {},
-        false,
-        "Share of the constraint in the gradient at the last report: sum of the absolute values that it gives the "
-        "posterior's layers, over the same of constraint and objective."}});
+  list.insert(list.end(),
+              {{"proximity.initial_magnitude",
+                {},
+                false,
+                "Magnitude of the constraint in the first step; -1 before it if it is chosen from the objective."},
+               {"proximity.share",
+                {},
+                false,
+                "Share of the constraint in the gradient at the last report: sum of its absolute values in the "
+                "posterior's layers, over that of constraint and objective together."}});
   return list;
 }
 
@@ -53,7 +52,7 @@ void GradientState::read_quantity(std::string_view name, const Sink& sink) const
 void GradientState::save_parts(ContainerWriter& writer) const {
   if (group != nullptr && method.proximity && fit->rows() != nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("there are no checkpoints of a proximity constraint that holds every row near its own past ",
+                sentence("a fit whose proximity constraint keeps every row near its own past has no checkpoints ",
                          "where the rows are spread over ", group->ranks(), " ranks"));
   }
   if (group == nullptr && fit->rows() != nullptr) fit->rows()->save(writer);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t most_moved = 8192;  ///< approximate number of parameters updated together
 constexpr const char* choice_by_own_rows =
-    "options temperature_start and proximity_magnitude at auto are chosen by the first rows of this machine, but the "
-    "step is summed over others as well: give them";
+    "with auto, temperature_start and proximity_magnitude are chosen from the first rows of this machine, but the "
+    "step is summed over other machines as well: set them";
 
 }  // namespace
 
@@ -26,7 +26,7 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
   if (own_part.rows > 0 && method.proximity && fitted.row_posteriors() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("the data are a part of a corpus, and a proximity constraint on kind ", fitted.kind().name,
-                         " holds a mean over all rows of a step, which no machine has before the sum; without it ",
+                         " acts on a mean over all rows of a step, which no machine has before the sum; without it ",
                          "the parts can be fitted"));
   }
   choose_exchange(false);
@@ -54,8 +54,8 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
 void GradientState::refuse_chunks() const {
   if (method.proximity) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "option reproducible computes the rows of a step in chunks, and a proximity constraint holds a mean "
-                "over all of them, which no chunk has");
+                "option reproducible computes the rows of a step in chunks, and a proximity constraint acts on a "
+                "mean over all of them, which no chunk has");
   }
   if (row_length() > 0) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -243,7 +243,7 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
   const bool fed = is_fed(rows_now);
   if (fed && method.proximity) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "the proximity constraint holds every row near its own past, which rows that are fed do not have: "
+                "the proximity constraint keeps every row near its own past, which fed rows do not have: "
                 "only the optimizer's own data can be fed to it");
   }
   step_threads = on_threads;
@@ -266,8 +266,9 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
   if (method.proximity && of_rows != nullptr) hold_rows(*of_rows, rows_now, on_threads);
   for (size_t i = 0; i < statistics.size(); ++i) statistics[i] = sums.rows * fit->statistics()[i];
   if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) {
-    throw Error(VTEMPER_ERROR_NUMERIC,
-                sentence("step ", clock.iteration, " left the finite numbers; a smaller learning_rate may help"));
+    throw Error(
+        VTEMPER_ERROR_NUMERIC,
+        sentence("step ", clock.iteration, " gave numbers that are not finite; a smaller learning_rate may help"));
   }
   if (!fed) batch = rows_now;
 }

@@ -31,7 +31,7 @@ void Optimizer::State::check_part() const {
 void Optimizer::State::initialize_model() {
   if (!data) {
     throw Error(VTEMPER_ERROR_STATE,
-                "the model is not initialised and the optimizer has no data to do it with; "
+                "the model is not initialised and the optimizer has no data to initialise it with; "
                 "call vtemper_model_initialize first");
   }
   if (own_part.rows > 0 && !own_part.corpus) {
@@ -64,12 +64,12 @@ void Optimizer::State::check_summed() const {
     if (data && own_part.rows == 0) {
       throw Error(VTEMPER_ERROR_DATA,
                   sentence("the statistics are of ", count, " rows, the step of this optimizer is of ", rows_expected,
-                           ": where machines have data of their own, every one must know which part of the corpus ",
-                           "they are (vtemper_data_set_part)"));
+                           ": where machines have data of their own, each must declare which part of the corpus ",
+                           "it has (vtemper_data_set_part)"));
     }
     throw Error(VTEMPER_ERROR_DATA,
                 sentence("the statistics are of ", count, " rows, but the step is of ", rows_expected,
-                         " on all machines together: the statistics of every machine enter the sum once"));
+                         " on all machines together: the sum must contain the statistics of each machine once"));
   }
   if (std::abs(count - rows_of_half) <= rounding * count) return;
   refuse_own_choice();
@@ -95,8 +95,9 @@ void Optimizer::require_unspread(const char* function) const {
     throw Error(VTEMPER_ERROR_STATE, sentence(function, " is not for option reproducible, whose chunks of rows only ",
                                               "step and run add up"));
   }
-  throw Error(VTEMPER_ERROR_STATE, sentence(function, " is not for data that are spread over a group of ",
-                                            state_->group->ranks(), " ranks, whose steps step and run take and sum"));
+  throw Error(VTEMPER_ERROR_STATE,
+              sentence(function, " is not for data that are spread over a group of ", state_->group->ranks(),
+                       " ranks: use step or run, which sum over the ranks"));
 }
 
 int64_t Optimizer::statistics_length() const {
@@ -109,12 +110,12 @@ void Optimizer::local_step(const Data* batch) {
   require_unspread("local_step");
   State& state = *state_;
   if (batch == nullptr) {
-    if (!state.data) throw Error(VTEMPER_ERROR_STATE, "the optimizer has no data of its own; hand in a batch");
+    if (!state.data) throw Error(VTEMPER_ERROR_STATE, "the optimizer has no data of its own; it needs a batch");
     const Batch rows = state.next_batch(state.threads);
     finish_local_step(rows, static_cast<double>(rows.rows_of_step()));
     return;
   }
-  require_whole_corpus("a batch that is handed in");
+  require_whole_corpus("a batch that is fed");
   check_data(*state.model, *batch);
   if (batch->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows");
   // Of rows that are handed in others may be on machines that this one knows nothing of.
@@ -159,7 +160,7 @@ void Optimizer::write_statistics(float* out) {
     // NaN stands for what was not asked for.
     if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) {
       throw Error(VTEMPER_ERROR_NUMERIC,
-                  sentence("the statistics hold ", value, ", which single precision does not; take them as doubles"));
+                  sentence("the statistics hold ", value, ", which is beyond single precision; use doubles"));
     }
   }
   std::transform(statistics_.begin(), statistics_.end(), out, [](double value) { return static_cast<float>(value); });

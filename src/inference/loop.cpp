@@ -68,7 +68,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
   }
   if (!(corpus.rows <= largest_sum)) {
     throw Error(VTEMPER_ERROR_DATA, sentence("the weights of the rows sum to ", corpus.rows,
-                                             ", which is too much to calculate with; divide them by a number"));
+                                             ", which is too large to compute with; scale them down"));
   }
   if (data && data->corpus_rows() < 1)
     throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to fit");
@@ -321,7 +321,7 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
   State& state = *state_;
   if (!state.data)
     throw Error(VTEMPER_ERROR_STATE,
-                "the optimizer has no data to step on; rows are handed in by vtemper_optimizer_feed");
+                "the optimizer has no data to take steps with; rows are fed by vtemper_optimizer_feed");
   if (steps < 0 && state.clock.steps_total == 0 && !(state.deadline > 0) && !plan_) {
     throw Error(VTEMPER_ERROR_STATE, "the run has no end: set max_passes, max_iterations, time or deadline");
   }

@@ -37,12 +37,12 @@ std::vector<const Preset*> all_methods() {
 void check_time(const OptionValues& all, bool fed) {
   if (fed) {
     throw Error(VTEMPER_ERROR_OPTION,
-                "option time needs data of the optimizer's own: where rows are fed the caller decides when a step is "
-                "done; max_passes or max_iterations plan such a run");
+                "option time needs an optimizer with data of its own: where rows are fed, the caller decides when "
+                "steps are taken; max_passes or max_iterations plan such a run");
   }
   const auto refuse = [](const char* name) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("options time and ", name, " both say how long the fit takes; leave ",
-                                               name, " out, and it is planned by the time"));
+    throw Error(VTEMPER_ERROR_OPTION, sentence("options time and ", name, " both set the length of the fit; leave ",
+                                               name, " out to plan it by time"));
   };
   for (const char* name : {"max_passes", "temperature_passes", "temperature_steps", "temperature_coolings",
                            "perturbation_steps", "proximity_steps"}) {
@@ -59,8 +59,8 @@ void check_coolings(const Method& method, const OptionValues& all, bool fed) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("option temperature_coolings is ", all.integer("temperature_coolings"), ", but ", why));
   };
-  if (method.full_steps) refuse("steps over all rows end when they have converged, after one cooling");
-  if (fed) refuse("where rows are fed the length of a cooling is not known");
+  if (method.full_steps) refuse("runs of steps over all rows end when they have converged, after one cooling");
+  if (fed) refuse("where rows are fed, the length of a cooling is not known");
 }
 
 /// Coolings of a run of usual length: the model's own where no option gives temperatures. Few rows are fitted in
@@ -81,8 +81,8 @@ OptionTable loop_options() {
   // Option tables hold plain pointers; these texts are put together once and live as long as the library.
   static const std::string methods = names_of_parts(all_methods(), "auto");
   static const std::string method_sentence =
-      "A named choice of parts; every part can be replaced by its own option; auto: annealing, of hidden_markov "
-      "and bernoulli_mixture entropy_annealing, of models that follow gradients vi. " +
+      "A named choice of parts, each of which can be replaced by its own option; auto: entropy_annealing for "
+      "hidden_markov and bernoulli_mixture, vi for models fitted by gradients, else annealing. " +
       sentences_of_parts(all_methods());
   static const std::string temperatures = names_of_parts(temperature_parts(), "auto");
   static const std::string step_sizes = names_of_parts(ascent_parts(), names_of_parts(step_size_parts(), "auto"));
@@ -90,10 +90,10 @@ OptionTable loop_options() {
   static const std::string temperature_sentence =
       "The temperature; auto: the method's; " + sentences_of_parts(temperature_parts());
   static const std::string step_size_sentence =
-      "The step size; auto: full where a step sees all rows, else robbins_monro; of models that follow gradients "
+      "The step size; auto: full where a step sees all rows, else robbins_monro; for models fitted by gradients "
       "their own, usually adam; " +
       sentences_of_parts(step_size_parts()) +
-      " Of models that follow gradients: " + sentences_of_parts(ascent_parts());
+      " For models fitted by gradients: " + sentences_of_parts(ascent_parts());
   static const std::string perturbation_sentence =
       "The perturbation of the steps; auto: the method's; " + sentences_of_parts(perturbation_parts());
   return {
@@ -102,75 +102,75 @@ OptionTable loop_options() {
       {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(), step_size_sentence.c_str()},
       {"perturbation", VTEMPER_OPTION_CHOICE, "auto", 0, 0, perturbations.c_str(), perturbation_sentence.c_str()},
       {"proximity", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none entropy kl mean_variance orthogonal",
-       "The statistic of the posterior q that a proximity constraint holds on to, for every latent unit the mean "
-       "over the rows of: entropy: -E log q; kl: E log q - E log p under the prior; mean_variance: mean and "
+       "The statistic of the posterior q that a proximity constraint keeps near its reference, for each latent unit "
+       "the mean over the rows of: entropy: -E log q; kl: E log q - E log p under the prior; mean_variance: mean and "
        "variance of q; orthogonal: W W' (orthogonality rows) or W' W of each weight matrix W of q; auto: the "
        "method's."},
       {"batch_size", VTEMPER_OPTION_INTEGER, "auto", 0, 2147483647, "",
-       "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: of lda all for vi, else a "
-       "hundredth of the rows, from 10 to 1000; of the other conjugate models all but for svi; of models that "
-       "follow gradients their own."},
+       "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: a hundredth of the rows, from 10 "
+       "to 1000, for method svi, and for lda with any method but vi; all rows for other fits with conjugate updates; "
+       "for models fitted by gradients their own."},
       {"rows_total", VTEMPER_OPTION_REAL, "auto", 1, huge, "",
-       "Rows that statistics are scaled to; auto: those of the data. Needed where rows are fed."},
+       "Number of rows to which statistics are scaled; auto: that of the data. Needed where rows are fed."},
       {"seed", VTEMPER_OPTION_INTEGER, "0", 0, 9.2e18, "", "Seed of the start and of the minibatches."},
       {"restarts", VTEMPER_OPTION_INTEGER, "auto", 1, 100000, "",
-       "Starts that are run side by side, with the seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
-       "kept; auto: 1, but with option time, of mixtures and hidden Markov models whose steps see all rows of one "
-       "machine, one after the other as long as there is time and one of the last 50 was better than all before.",
+       "Starts that are run side by side, with seeds seed, seed + 1, ...; the one with the best ELBO at T = 1 is "
+       "kept; auto: 1; with option time, however, mixtures and hidden Markov models whose steps see all rows, on one "
+       "machine, try one start after another until the time is up or the last 50 were no better than the best before "
+       "them.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"moves", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto on extra off",
-       "Whether a run of steps over all rows that would end at T = 1 first tries ways out of its optimum: components "
-       "that are equal, weak or dead are emptied and take half of another, and a trial is kept where the bound "
-       "gains. With extra, and with on where neither max_passes nor max_iterations is given, trials come on top of "
-       "the run's steps; auto: on for hidden_markov, which alone proposes moves."},
+       "Whether a run of steps over all rows tries to leave its optimum before it ends at T = 1: components that are "
+       "equal, weak or dead are emptied and take over half of another, and a trial is kept if it raises the bound. "
+       "With extra, and with on where neither max_passes nor max_iterations is given, the trials are in addition to "
+       "the run's steps; auto: on for hidden_markov, the only kind that proposes moves."},
       {"threads", VTEMPER_OPTION_INTEGER, "0", 0, 1024, "",
-       "Threads at most; 0: as many as the machine and OMP_NUM_THREADS allow. Steps too small for all take fewer. "
-       "Results do not depend on it."},
+       "Maximum number of threads; 0: as many as the machine and OMP_NUM_THREADS allow. Steps that are too small use "
+       "fewer. Results do not depend on it."},
       {"exchange", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none dense sparse sharded",
-       "What the ranks that the data are spread over send one another in a step: dense: all statistics; sparse: of "
-       "lda those of the words that one of them has met in the step; sharded: of lda, whose topics are divided, word "
-       "v belonging to rank v mod ranks: the rows of the words that a rank has met, and their statistics to their "
-       "owners; none: nothing, where the data are not spread; auto: sharded for lda with topics that would take more "
-       "than a quarter of the memory of the machine, else what takes fewer bytes, sparse for lda, dense for the "
-       "others."},
+       "What the ranks over which the data are spread send one another in a step: dense: all statistics; sparse: for "
+       "lda only those of the words that some rank met in the step; sharded: for lda with topics divided over the "
+       "ranks, word v belonging to rank v mod ranks: each rank receives the rows of the words it met, and sends "
+       "their statistics to their owners; none: nothing, where the data are not spread; auto: sharded for lda with "
+       "topics that would take more than a quarter of the machine's memory, else what takes fewer bytes: sparse for "
+       "lda, dense for the others."},
       {"reproducible", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
-       "The same bits whatever the number of ranks that the data are spread over, also one, and where a checkpoint "
-       "of some ranks is resumed by others: the rows of a step are computed in chunks by their places in it and "
-       "added exactly, which takes longer; steps over all rows solve every row anew. Not for kinds with parameters "
-       "of every row by gradients, nor with a proximity constraint."},
+       "Whether the bits are the same for any number of ranks over which the data are spread, one included, also "
+       "where a checkpoint is resumed by another number of ranks: the rows of a step are computed in chunks by their "
+       "places in it and summed exactly, which takes longer; steps over all rows infer every row anew. Not for kinds "
+       "that fit parameters of each row by gradients, nor with a proximity constraint."},
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
-       "Passes over all rows until the run ends; auto: 6 or as many as give 600 steps (9 or 900 where lda is "
-       "annealed with 200 topics or more; up to four times as many where lda cools more often because of few rows), "
-       "and the model's own where every step sees all rows or follows a "
-       "gradient; more where a schedule whose length is given needs them, which ends before the last third of the "
-       "run or its last 200 steps."},
+       "Passes over all rows until the run ends; auto: 6, or as many as make 600 steps (9 or 900 where lda is "
+       "annealed with 200 topics or more; up to four times as many where lda has few rows and cools more often), and "
+       "the model's own where every step sees all rows or follows a gradient; more where a schedule of given length "
+       "needs them to end before the last third of the run or its last 200 steps."},
       {"max_iterations", VTEMPER_OPTION_INTEGER, "0", 0, huge, "",
-       "Steps until the run ends; 0: as max_passes says."},
+       "Steps until the run ends; 0: max_passes sets the length."},
       {"tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1, "",
-       "A run of steps over all rows has converged when the objective at T = 1 changes by less than this, "
-       "relatively; auto: the model's own, usually 1e-06."},
+       "A run of steps over all rows has converged when the relative change of the objective at T = 1 is less than "
+       "this; auto: the model's own, usually 1e-06."},
       {"report_every", VTEMPER_OPTION_INTEGER, "20", 1, 1e12, "",
        "Steps between rows of the trace, calls of the monitor and values of expected_log_likelihood."},
       {"elbo_every", VTEMPER_OPTION_INTEGER, "0", 0, 1e12, "",
        "Steps between values of elbo and objective; 0: every step where it sees all rows or follows a gradient, else "
        "never."},
       {"time", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
-       "Seconds of the whole fit, its start included: the run is planned by the speed of its steps so that T is 1 "
-       "and the fit settled when they are over. lda with minibatches takes a run of usual length and then cools "
-       "again as often as there is time for, or ends before where it has fewer than 2,500 tokens a topic, which that "
-       "would overfit; runs that converge end before as well. The result depends on the clock. 0: the run is as long "
-       "as "
-       "max_passes says."},
+       "Seconds for the whole fit, including its start: the run is planned by the speed of its steps so that T is 1 "
+       "and the fit has settled when they are over. lda with minibatches takes a run of the usual length, then "
+       "reheats and cools again as often as there is time for; with fewer than 2,500 tokens per topic, which "
+       "reheating "
+       "would overfit, it ends early, as do runs that converge. The result depends on the clock. 0: max_passes sets "
+       "the length."},
       {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
-       "Seconds of initialising and stepping after which the run ends, hot or not, an emergency brake: time plans a "
-       "fit that is cold by its end; 0: none."},
+       "Seconds of initialising and stepping after which the run ends, hot or not: an emergency brake. Option time "
+       "instead plans a fit that is cold at its end; 0: none."},
   };
 }
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
-      {"vi", "variational inference at T = 1, by coordinate ascent over all rows or by plain steps along gradients.",
-       "none", "none", Rows::all, true, true},
+      {"vi", "variational inference at T = 1, by coordinate ascent over all rows or by plain gradient steps.", "none",
+       "none", Rows::all, true, true},
       {"svi", "stochastic variational inference, minibatches at T = 1 (Hoffman 2013).", "none", "none",
        Rows::minibatch, true, false},
       {"annealing", "annealed variational inference, T falls on a schedule (Mandt 2016).", "schedule", "none",
@@ -178,15 +178,15 @@ const std::vector<Preset>& presets() {
       {"entropy_annealing",
        "deterministic annealing, the weight of the entropies falls on a schedule (Katahira 2008).",
        "entropy_schedule", "none", Rows::as_model, true, true},
-      {"stochastic_annealing", "a falling share of every step is a random start (Gultekin 2014).", "none",
+      {"stochastic_annealing", "a decreasing share of every step is a random start (Gultekin 2014).", "none",
        "stochastic", Rows::as_model, true, false},
-      {"tempering", "variational tempering, one temperature for all data is learned (Mandt 2016).", "global", "none",
+      {"tempering", "variational tempering, one learned temperature for all data (Mandt 2016).", "global", "none",
        Rows::as_model, true, false},
-      {"local_tempering", "local variational tempering, a temperature for every row is learned (Mandt 2016).",
-       "local", "none", Rows::as_model, true, false},
+      {"local_tempering", "local variational tempering, one learned temperature per row (Mandt 2016).", "local",
+       "none", Rows::as_model, true, false},
       {"proximity",
-       "proximity variational inference, steps along gradients that a statistic of the posterior holds back "
-       "(Altosaar 2018).",
+       "proximity variational inference, gradient steps with a constraint that keeps a statistic of the posterior "
+       "from changing fast (Altosaar 2018).",
        "none", "none", Rows::as_model, false, true},
   };
   return all;
@@ -219,7 +219,7 @@ void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t u
     }
     if (!all.is_auto("batch_size") && all.integer("batch_size") > 0) {
       throw Error(VTEMPER_ERROR_OPTION,
-                  "option batch_size has no effect where rows are fed: a step takes what it is fed");
+                  "option batch_size has no effect where rows are fed: each step uses the rows it is fed");
     }
   } else {
     run.batch_size = std::min(usual, data_rows);
@@ -320,9 +320,10 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   all.use_by_default("method", defaults.method);
   const Preset& preset = chosen_preset(all);
   if (!preset.conjugate) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("method ", preset.name,
-                                                    " is for models that follow gradients; this one has conjugate "
-                                                    "updates, for which annealing and tempering do the like"));
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        sentence("method ", preset.name,
+                 " is for models fitted by gradients; this one has conjugate updates: use annealing or tempering"));
   }
   const bool fed = data_rows < 0;
 
@@ -341,14 +342,14 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
                          " of ", data_rows, " rows"));
   }
   if (find_part(ascent_parts(), step_size) != nullptr) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("step_size ", step_size,
-                                                    " is for models that follow gradients; this one has conjugate "
-                                                    "updates, for which adaptive does the like"));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("step_size ", step_size,
+                         " is for models fitted by gradients; this one has conjugate updates: use adaptive"));
   }
   if (all.text("proximity") != "auto" && all.text("proximity") != "none") {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("proximity ", all.text("proximity"),
-                                                    " is for models that follow gradients; this one has "
-                                                    "conjugate updates"));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                sentence("proximity ", all.text("proximity"),
+                         " is for models fitted by gradients; this one has conjugate updates"));
   }
   method.full_steps = sees_all && step_size == "full";
   method.starts_by_time = method.full_steps && defaults.all_rows && all.is_auto("restarts") && all.real("time") > 0;
@@ -402,10 +403,9 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   if ((moves == "on" || moves == "extra") && !(method.full_steps && proposes_moves)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 proposes_moves
-                    ? "option moves is for steps over all rows of the optimizer's data, with step_size "
-                      "full: others know no bound that a trial could gain"
-                    : "option moves is for models that propose moves, as hidden_markov does; here restarts "
-                      "do the like");
+                    ? "option moves is for steps over all rows of the optimizer's data, with step_size full: other "
+                      "steps have no bound by which to judge a trial"
+                    : "option moves is for models that propose moves, as hidden_markov does; use restarts here");
   }
   method.moves = method.full_steps && proposes_moves && moves != "off";
   const bool length_is_given = !all.is_auto("max_passes") || all.integer("max_iterations") > 0;

@@ -24,31 +24,31 @@ OptionTable Proximity::options() {
   static const std::string decay_sentence =
       "How the magnitude falls over the run, k_t at step t of T: " + sentences_of_parts(proximity_decay_parts());
   static const std::string distance_sentence =
-      "Distance d of the statistic from its reference, e their difference; it is summed over the statistic's "
-      "elements: " +
+      "Distance d of the statistic from its reference, summed over the statistic's elements, with e their "
+      "difference: " +
       sentences_of_parts(proximity_distance_parts());
   OptionTable table = {
       {"proximity_magnitude", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
-       "Magnitude k of the constraint in the first step; auto: the size of the objective at the start."},
+       "Magnitude k of the constraint in the first step; auto: that of the objective at the start."},
       {"proximity_start", VTEMPER_OPTION_CHOICE, "mean", 0, 0, "mean sum",
-       "Which objective at the start is the magnitude: that of a row, or that of the whole first step."},
+       "Which objective at the start sets the magnitude: that of a row, or that of the whole first step."},
       {"proximity_decay", VTEMPER_OPTION_CHOICE, "exponential", 0, 0, decays.c_str(), decay_sentence.c_str()},
       {"proximity_steps", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
-       "Steps that the decay takes for a whole run; auto: those of the run, 100000 where its end is not known."},
+       "Steps T over which the magnitude decays; auto: those of the run, 100000 if its length is not known."},
       {"proximity_average", VTEMPER_OPTION_CHOICE, "statistic", 0, 0, "statistic parameters",
        "What the reference averages: the statistic itself, or the parameters of the posterior, whose statistic is "
-       "then taken on the same rows."},
+       "then computed on the same rows."},
       {"proximity_average_decay", VTEMPER_OPTION_REAL, "0.9999", 0, 0.99999999, "",
        "Share of the moving average that a step keeps (alpha)."},
       {"proximity_distance", VTEMPER_OPTION_CHOICE, "inverse_huber", 0, 0, distances.c_str(),
        distance_sentence.c_str()},
       {"proximity_inner_steps", VTEMPER_OPTION_INTEGER, "0", 0, 1e6, "",
-       "How rows with posteriors of their own are held: 0 takes the constraint linearly (Altosaar 2018, Algorithm 2, "
-       "eq. 9), n climbs the constrained objective by n inner steps (Algorithm 1, eq. 8), whose rho is "
-       "learning_rate. Step size gradient_ascent then ends where they do; adam and rmsprop take the way there, over "
-       "rho, for their gradient. Posteriors that are networks take 0 only."},
+       "How rows with posterior parameters of their own are constrained: 0 linearises the constraint (Altosaar 2018, "
+       "Algorithm 2, eq. 9); n maximises the constrained objective by n inner steps of size learning_rate (Algorithm "
+       "1, eq. 8). With step_size gradient_ascent the step ends where the inner steps end; adam and rmsprop use "
+       "their displacement over learning_rate as the gradient. Posteriors given by networks accept only 0."},
       {"proximity_inner_noise", VTEMPER_OPTION_REAL, "0", 0, 1e6, "",
-       "Standard deviation of the noise that is added to a row's parameters where inner steps start."},
+       "Standard deviation of the noise added to a row's parameters before its inner steps."},
   };
   for (const ProximityDecayPart* part : proximity_decay_parts()) merge(table, part->options());
   return table;

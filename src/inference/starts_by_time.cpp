@@ -74,7 +74,7 @@ std::string Optimizer::starts_sentence() const {
   const size_t count = start_bounds_.size();
   const size_t in_vain = count - place_of_best(start_bounds_) - 1;
   const std::string best =
-      sentence(static_cast<int64_t>(count), " starts were fitted one after the other; that of seed ",
+      sentence(static_cast<int64_t>(count), " starts were fitted one after the other; the one with seed ",
                static_cast<int64_t>(first_seed_ + place_of_best(start_bounds_)), " has the best bound");
   return in_vain < most_in_vain ? best
                                 : best + sentence(", and the last ", static_cast<int64_t>(in_vain),

@@ -19,7 +19,7 @@ std::vector<Quantity> ConjugateState::statistics_layout() const {
     arrays.push_back({"temperature.measurement",
                       {static_cast<int64_t>(measurement.size())},
                       false,
-                      "What the temperature learns from the step."});
+                      "What the learned temperature needs from the step."});
   }
   for (Quantity& array : fit->statistics()) arrays.push_back(std::move(array));
   return arrays;
@@ -30,7 +30,7 @@ std::vector<Quantity> GradientState::statistics_layout() const {
       {"sums.count", {}, false, "Rows."},
       {"sums.rows", {}, false, "Rows by weight."},
       {"sums.elbo", {}, false, "ELBO of the rows at T = 1."},
-      {"sums.objective", {}, false, "What the gradient ascends, without a constraint."},
+      {"sums.objective", {}, false, "What the fit maximises, without a constraint."},
       {"sums.expected_log_likelihood", {}, false, "E log p(x | z) of the rows."},
       {"sums.pull", {}, false, "Size of the objective's gradient in the posterior's layers, in steps of a report."},
       {"sums.force", {}, false, "The same of the constraint."},
@@ -39,13 +39,13 @@ std::vector<Quantity> GradientState::statistics_layout() const {
     arrays.push_back({"proximity.statistics",
                       {static_cast<int64_t>(statistics.size())},
                       false,
-                      "The statistic that the constraint holds on to, summed over the rows."});
+                      "The constrained statistic, summed over the rows."});
   }
   arrays.push_back(
       {"gradient",
        {by_gradient().values().length},
        false,
-       "Gradient of the objective, less the constraint's, in all parameters in the order of their file."});
+       "Gradient of the objective minus that of the constraint, for all parameters in the order of the model file."});
   return arrays;
 }
 

@@ -51,9 +51,10 @@ void Optimizer::end_step_by_plan(double seconds) {
 
 void Optimizer::require_no_plan(const char* function) const {
   if (!plan_) return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence(function, " is not for runs by option time, whose steps are planned by one machine's clock; ",
-                       "only step and run take it"));
+  throw Error(
+      VTEMPER_ERROR_UNSUPPORTED,
+      sentence(function, " is not for runs with option time, whose steps are planned by one machine's clock; ",
+               "only step and run allow it"));
 }
 
 void Optimizer::cancel() {
@@ -72,7 +73,7 @@ void Optimizer::tell_ending(const MessageSink& messages) const {
     if (report().ending == VTEMPER_ENDING_TIME && plan_ && plan_->has_time_left()) {
       text = sentence("the fit has ended after ", std::round(10 * (plan_->seconds() - plan_->seconds_left())) / 10,
                       " of ", plan_->seconds(),
-                      " seconds: with so few tokens a component, cooling again would fit these rows ",
+                      " seconds: with so few tokens per component, cooling again would fit these rows ",
                       "more closely and new ones worse");
       messages(1, text);
     }

@@ -118,10 +118,9 @@ bool is_reproducible(const Options& options) {
 /// Rows on one machine as those of a group that has no other rank: its steps are those of any group.
 std::shared_ptr<const Data> spread_alone(const std::shared_ptr<const Data>& data) {
   if (!data) {
-    throw Error(
-        VTEMPER_ERROR_OPTION,
-        "option reproducible divides the rows of a step into chunks, so it needs data of the optimizer's own: "
-        "where rows are fed the caller divides them");
+    throw Error(VTEMPER_ERROR_OPTION,
+                "option reproducible divides the rows of a step into chunks, so it needs an optimizer with data of "
+                "its own: where rows are fed, the caller divides them");
   }
   if (data->group) return data;
   return data_spread(*data, std::make_shared<Group>(0, 1, Group::Connection{}));
@@ -134,12 +133,12 @@ void Optimizer::State::refuse_restarts() const {
   if (starts == 1) return;
   if (run.options.boolean("reproducible")) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("option restarts asks for ", starts, " starts, of which option reproducible steps one; fit ",
+                sentence("option restarts asks for ", starts, " starts, but option reproducible fits only one; fit ",
                          "them one after the other with option seed"));
   }
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
               sentence("option restarts asks for ", starts, " starts, but the data are spread over ", group->ranks(),
-                       " ranks, which step one start; fit them one after the other with option seed"));
+                       " ranks, which fit only one; fit them one after the other with option seed"));
 }
 
 std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_ptr<Model> model,
@@ -201,10 +200,9 @@ void Optimizer::State::divide_model(double memory) {
   };
   if (run.options.boolean("reproducible")) {
     if (exchange != "sharded") return;
-    throw Error(
-        VTEMPER_ERROR_UNSUPPORTED,
-        "exchange sharded adds what each rank has summed, whose last bits depend on the number of ranks; with "
-        "option reproducible exchange is auto, dense or sparse");
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "exchange sharded adds the ranks' own sums, whose last bits depend on the number of ranks; with "
+                "option reproducible, exchange must be auto, dense or sparse");
   }
   if (exchange != "sharded" && !(exchange == "auto" && is_large())) return;
   if (conjugate == nullptr) refuse_to_divide(*model, *group);
@@ -218,16 +216,17 @@ void Optimizer::State::choose_exchange(bool of_table) {
   if (exchange == "auto") {
     run.options.use("exchange", !is_spread ? "none" : is_divided ? "sharded" : of_table ? "sparse" : "dense");
   } else if (exchange == "none" && is_spread) {
-    throw Error(VTEMPER_ERROR_OPTION,
-                sentence("option exchange is none, but the data are spread over a group of ", data->group->ranks(),
-                         " ranks, which have to sum their statistics; valid are auto, dense, sparse and sharded"));
+    throw Error(
+        VTEMPER_ERROR_OPTION,
+        sentence("option exchange is none, but the data are spread over a group of ", data->group->ranks(),
+                 " ranks, which have to sum their statistics; valid values are auto, dense, sparse and sharded"));
   } else if (exchange != "none" && !is_spread) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option exchange is ", exchange,
                                                ", which has no effect unless the data are spread over a group"));
   } else if (exchange == "sparse" && !of_table) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("exchange sparse leaves out words that no rank has met, and ", model->kind().name,
-                         " has statistics of everything in every step; exchange dense sums them"));
+                         " has statistics of everything in every step; use exchange dense"));
   } else if (exchange == "sharded" && !of_table) {
     refuse_to_divide(*model, *data->group);
   }

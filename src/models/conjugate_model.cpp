@@ -9,10 +9,10 @@
 namespace vtemper {
 
 void refuse_step(int64_t iteration, const char* what) {
-  throw Error(VTEMPER_ERROR_NUMERIC,
-              sentence("step ", iteration, " would take ", what,
-                       " beyond the numbers that can be used, so it was not taken; data, weights or priors of a "
-                       "smaller size may help"));
+  throw Error(
+      VTEMPER_ERROR_NUMERIC,
+      sentence("step ", iteration, " would take ", what,
+               " beyond the range of usable numbers, so it was not taken; smaller data, weights or priors may help"));
 }
 
 void require_counts(const double* statistics, int64_t length) {
@@ -26,7 +26,7 @@ void require_counts(const double* statistics, int64_t length) {
 void refuse_to_divide(const Model& model, const Group& group) {
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
               sentence("exchange sharded divides the rows of a large table over the ", group.ranks(), " ranks, and ",
-                       model.kind().name, " has none; exchange dense sums its statistics"));
+                       model.kind().name, " has none; use exchange dense"));
 }
 
 void ConjugateModel::divide(const std::shared_ptr<Group>& group) {

@@ -27,7 +27,7 @@ double weight_to_fit(const Data& data) {
   const double weight = data_weight(data);
   if (weight > 0 && weight <= most) return weight;
   if (weight > most) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the weights of the rows add up to ", weight, "; the most is ", most));
+    throw Error(VTEMPER_ERROR_DATA, sentence("the weights of the rows add up to ", weight, "; the maximum is ", most));
   }
   throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
 }
@@ -53,7 +53,7 @@ std::vector<Quantity> DenseMixture::local_quantities(const Data& data) const {
           {"completed",
            {data.rows(), data.columns()},
            false,
-           "The row's values; in place of missing ones their expectation given the others."}};
+           "The row's values, with missing ones replaced by their expectation given the others."}};
 }
 
 void DenseMixture::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
@@ -110,7 +110,7 @@ Parameter DenseMixture::rows_of_components() const {
 void DenseMixture::check_method(const RequiredFeatures& required) const {
   const std::string estimate = required.normalizer ? required.normalizer->estimate : "auto";
   if (estimate == "auto" || estimate == "upper" || estimate == "plug_in") return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", estimate, " has no meaning for ",
+  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", estimate, " is not defined for ",
                                                   kind().name, "; its estimates are upper and plug_in"));
 }
 

@@ -44,7 +44,7 @@ void require_shares(const Real* x, int64_t row, int64_t columns, const char* kin
   for (int64_t j = 0; beyond != 0 && j < columns; ++j) {
     if (x[j] >= 0 && x[j] <= 1) continue;
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind, " takes 0, 1 and numbers between"));
+                sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind, " accepts 0, 1 and numbers between"));
   }
 }
 
@@ -59,7 +59,7 @@ inline void require_shares_or_missing(const Data& data, const char* kind) {
         const auto value = values[row * dense.row_stride + column * dense.column_stride];
         if (!(value < 0 || value > 1)) continue;
         throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", static_cast<double>(value),
-                                                 "; ", kind, " takes 0, 1, numbers between and missing values"));
+                                                 "; ", kind, " accepts 0, 1, numbers between and missing values"));
       }
     }
   });
@@ -71,7 +71,7 @@ void require_finite(const Real* x, int64_t row, int64_t columns, const char* kin
   for (int64_t j = 0; j < columns; ++j) {
     if (std::isfinite(x[j])) continue;
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind, " takes finite numbers only"));
+                sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind, " accepts finite numbers only"));
   }
 }
 

@@ -28,8 +28,9 @@ std::vector<double> reals_of_each(const OptionValues& options, const char* name,
   std::vector<double> values = options.reals(name);
   const auto given = static_cast<int64_t>(values.size());
   if (given != 1 && given != count) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has ", given, " values; it takes 1 or as many as ",
-                                               "there are ", what, " (", count, ")"));
+    throw Error(VTEMPER_ERROR_OPTION,
+                sentence("option ", name, " has ", given, " values; it must have 1 or as many as ", "there are ",
+                         what, " (", count, ")"));
   }
   values.resize(static_cast<size_t>(count), values[0]);
   return values;
@@ -38,7 +39,7 @@ std::vector<double> reals_of_each(const OptionValues& options, const char* name,
 int64_t stored_columns(const ContainerReader& reader) {
   const auto columns = parse_integer(reader.text("columns"));
   if (columns && *columns >= 1 && *columns <= most_columns) return *columns;
-  throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a number of columns that is none"));
+  throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an invalid number of columns"));
 }
 
 void save_names(const Names* names, ContainerWriter& writer) {
@@ -60,8 +61,8 @@ std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t c
     text = zero + 1;
   }
   if (static_cast<int64_t>(names->size()) != columns) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " names ", static_cast<int64_t>(names->size()),
-                                               " words for ", columns, " columns"));
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " has ", static_cast<int64_t>(names->size()),
+                                               " names for ", columns, " columns"));
   }
   return names;
 }
@@ -126,7 +127,8 @@ void check_saved_model(const Model& model, const ContainerWriter& writer) {
   try {
     model.check_stored(writer.view("the model"));
   } catch (const Error& error) {
-    throw Error(VTEMPER_ERROR_NUMERIC, sentence("nothing is saved that could not be loaded: ", error.what()));
+    throw Error(VTEMPER_ERROR_NUMERIC,
+                sentence("the model could not be loaded again, so it is not saved: ", error.what()));
   }
 }
 

@@ -134,7 +134,7 @@ void check_hash(std::string_view text, const ContainerHeader& header, const std:
   if (text.substr(digits, hash_digits) != found->second) refuse(file, "its header has no hash");
   std::string zeroed(text);
   zeroed.replace(digits, hash_digits, hash_digits, '0');
-  if (hash_text(hash_of(zeroed)) != found->second) refuse(file, "the hash of its header is another one");
+  if (hash_text(hash_of(zeroed)) != found->second) refuse(file, "the hash of its header does not match");
 }
 
 void check_places(std::vector<TensorPlace>& places, int64_t payload_size, const std::string& file) {
@@ -153,7 +153,7 @@ void check_places(std::vector<TensorPlace>& places, int64_t payload_size, const 
     end = place.end;
   }
   if (end > payload_size) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(file, " is cut off: ", end - payload_size, " bytes are missing"));
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(file, " is truncated: ", end - payload_size, " bytes are missing"));
   }
   if (end < payload_size) refuse(file, sentence(payload_size - end, " bytes follow its last array"));
 }

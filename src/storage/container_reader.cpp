@@ -57,7 +57,7 @@ void ContainerReader::parse(const void* bytes, int64_t size, std::string_view fo
   if (size < length_size) refuse(sentence(" is not a ", format, " file: it has ", size, " bytes"));
   const int64_t length = header_length(begin);
   if (length < 0) refuse(sentence(" is not a ", format, " file"));
-  if (length > size - length_size) refuse(" is cut off within its header");
+  if (length > size - length_size) refuse(" is truncated within its header");
   if ((length_size + length) % container_alignment != 0) refuse(" is damaged: its arrays are not aligned");
 
   const std::string_view text(reinterpret_cast<const char*>(begin) + length_size, static_cast<size_t>(length));
@@ -72,7 +72,7 @@ void ContainerReader::parse(const void* bytes, int64_t size, std::string_view fo
     if (starts_with(place.name, text_prefix)) {
       const std::string_view value(reinterpret_cast<const char*>(data), static_cast<size_t>(place.end - place.begin));
       if (place.element != Element::u8 || !is_valid_utf8(value)) {
-        refuse(sentence(" is damaged: ", quoted(place.name), " is no text"));
+        refuse(sentence(" is damaged: ", quoted(place.name), " is not text"));
       }
       const std::string name = place.name.substr(std::strlen(text_prefix));
       if (!texts_.emplace(name, value).second)
@@ -86,7 +86,7 @@ void ContainerReader::parse(const void* bytes, int64_t size, std::string_view fo
 void ContainerReader::require_whole() const {
   if (!file_.is_whole()) {
     throw Error(VTEMPER_ERROR_IO,
-                sentence(name_, " was cut short after it was opened, when it had ", file_.size, " bytes"));
+                sentence(name_, " was truncated after it was opened, when it had ", file_.size, " bytes"));
   }
 }
 
@@ -94,7 +94,7 @@ void ContainerReader::verify_payload() const {
   require_whole();
   const uint64_t hash = XXH3_64bits(payload_, static_cast<size_t>(payload_size_));
   if (hash_text(hash) != text("payload_hash")) {
-    throw Error(VTEMPER_ERROR_FORMAT, name_ + " is damaged: the hash of its arrays is another one");
+    throw Error(VTEMPER_ERROR_FORMAT, name_ + " is damaged: the hash of its arrays does not match");
   }
 }
 

@@ -68,7 +68,8 @@ void ContainerWriter::tensor(const std::string& name, Element element, std::vect
                              const Piece& bytes) {
   Tensor tensor{element, std::move(shape), bytes.data, bytes.file};
   if (tensor.bytes() != bytes.size) {
-    throw Error(VTEMPER_ERROR_INTERNAL, sentence("the array ", quoted(name), " has not as many bytes as its shape"));
+    throw Error(VTEMPER_ERROR_INTERNAL,
+                sentence("the array ", quoted(name), " does not have the number of bytes of its shape"));
   }
   add(name, std::move(tensor), nullptr);
 }
@@ -124,7 +125,7 @@ ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
   const int64_t length = static_cast<int64_t>(text.size());
   if (length > largest_header) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("the header of the file would take ", length, " bytes; the largest is ", largest_header));
+                sentence("the header of the file would take ", length, " bytes; the maximum is ", largest_header));
   }
   layout.header.resize(sizeof length);
   std::memcpy(layout.header.data(), &length, sizeof length);

@@ -80,7 +80,7 @@ MappedFile map_file(const std::string& path) {
   mapped.bytes = mapping->bytes;
   if (is_copied) {
     if (read_from(mapping->file, path, mapping->bytes, mapping->size) < mapping->size) {
-      throw Error(VTEMPER_ERROR_IO, path + " was cut short while it was read");
+      throw Error(VTEMPER_ERROR_IO, path + " was truncated while it was read");
     }
     mapping->file.shut();
   } else {

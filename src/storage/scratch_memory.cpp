@@ -78,7 +78,7 @@ void begin_to_read(const void* begin, int64_t bytes) {
 }
 
 ScratchMemory::ScratchMemory(const std::string& folder, int64_t bytes) {
-  const std::string what = sentence("cannot take a file of ", bytes, " bytes");
+  const std::string what = sentence("cannot hold a file of ", bytes, " bytes");
   TemporaryFile file(folder + "/", "");
   if (!file.create_nameless(0600)) fail_io(folder, what.c_str(), errno);
   if (const int error = allocate(file.descriptor(), bytes)) fail_io(folder, what.c_str(), error);

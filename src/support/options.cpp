@@ -100,7 +100,7 @@ void check(const OptionEntry& entry, std::string_view text, std::string_view sub
     if (is_value(entry, elements[i])) continue;
     const std::string place = elements.size() > 1 ? sentence("element ", i, " of ") : "";
     throw Error(VTEMPER_ERROR_OPTION, sentence(place, "option ", entry.name, " of ", subject, " is ",
-                                               quoted(elements[i]), "; it takes ", allowed(entry)));
+                                               quoted(elements[i]), "; it must be ", allowed(entry)));
   }
 }
 

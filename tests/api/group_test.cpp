@@ -560,7 +560,7 @@ void what_has_no_meaning_is_refused(void**) {
   });
   for (const std::vector<std::string>& list : refusals) {
     const char* const words[] = {
-        "UNSUPPORTED: option restarts asks for 3",           "STATE: the data are spread over a group already",
+        "UNSUPPORTED: option restarts asks for 3",           "STATE: the data are already spread over a group",
         "STATE: the data are spread over a group",           "STATE: feed is not for data that are spread",
         "STATE: local_step is not for data that are spread", "STATE: global_step is not for data that are spread"};
     assert_int_equal(list.size(), std::size(words));

@@ -83,13 +83,13 @@ static void sizes_without_memory_are_refused(void** state) {
   (void)state;
   const double value = 1;
   vtemper_data* data = NULL;
-  REFUSED(VTEMPER_ERROR_ARGUMENT, "no memory of their own",
+  REFUSED(VTEMPER_ERROR_ARGUMENT, "share memory",
           vtemper_data_from_dense(INT64_MAX / 8, 0, &value, VTEMPER_DOUBLE, 0, 1, VTEMPER_COPY, NULL, NULL, &data));
   REFUSED(
-      VTEMPER_ERROR_ARGUMENT, "no memory of their own",
+      VTEMPER_ERROR_ARGUMENT, "share memory",
       vtemper_data_from_dense(INT64_MAX / 64, 1, &value, VTEMPER_DOUBLE, 0, 1, VTEMPER_BORROW, NULL, NULL, &data));
   REFUSED(
-      VTEMPER_ERROR_ARGUMENT, "no memory of their own",
+      VTEMPER_ERROR_ARGUMENT, "share memory",
       vtemper_data_from_dense(1, INT64_MAX / 64, &value, VTEMPER_DOUBLE, 1, 0, VTEMPER_BORROW, NULL, NULL, &data));
 
   char path[] = "/tmp/vtemper-sizes-XXXXXX";

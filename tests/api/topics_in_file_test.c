@@ -405,10 +405,10 @@ static largest_memory wide_fit(const char* where, const vtemper_data* data, doub
   /* Cut short while it is in use: what is read in place is refused. */
   assert_int_equal(truncate(path, 100000), 0);
   if (where[0] != '\0') {
-    REFUSED(VTEMPER_ERROR_IO, "cut short",
+    REFUSED(VTEMPER_ERROR_IO, "truncated",
             vtemper_model_infer(loaded, data, "proportions", NULL, proportions, documents * many_topics));
-    REFUSED(VTEMPER_ERROR_IO, "cut short", vtemper_model_save(loaded, path));
-    REFUSED(VTEMPER_ERROR_IO, "cut short", vtemper_model_get(loaded, "duplicate_of", proportions, many_topics));
+    REFUSED(VTEMPER_ERROR_IO, "truncated", vtemper_model_save(loaded, path));
+    REFUSED(VTEMPER_ERROR_IO, "truncated", vtemper_model_get(loaded, "duplicate_of", proportions, many_topics));
   } else {
     OK(vtemper_model_infer(loaded, data, "proportions", NULL, proportions, documents * many_topics));
   }

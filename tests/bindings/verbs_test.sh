@@ -1,5 +1,5 @@
 #!/bin/sh
-# bindings/README.md says what a wish is called in the command, R, Julia and Python: each verb and argument of its table exists.
+# bindings/README.md says how each task is done in the command, R, Julia and Python: each verb and argument of its table exists.
 # A front end that cannot run here is left out, and said.
 set -eu
 if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*(asan|tsan|ubsan)'; then
@@ -14,7 +14,7 @@ trap 'rm -rf "$lists"' EXIT
 # A line for each call of a column: its name, then its arguments. `f(a, b; c)` is "f a b c", `vtemper fit --x` "fit --x".
 column() {
   awk -F' *[|] *' -v column="$1" '
-    /^\| wish / { inside = 1; next } inside && !/^\|/ { exit }
+    /^\| task / { inside = 1; next } inside && !/^\|/ { exit }
     inside && !/^\|-/ {
       text = $column
       while (match(text, /`[^`]+`/)) {

@@ -84,7 +84,7 @@ void read_csv(Scanner& scanner, DataBuilder& data) {
       if (!is_number_or_missing(field)) {
         scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
                           sentence("row ", rows, ", column ", column, " holds ", quoted(field),
-                                   ", which is no number; missing values are empty, NA or NaN"));
+                                   ", which is not a number; missing values are empty, NA or NaN"));
       }
       values.push(parse_real(field).value_or(std::nan("")));
     }

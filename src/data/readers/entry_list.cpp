@@ -14,7 +14,7 @@ constexpr int64_t rows_per_entry = 1000;
 void require_size(const Scanner& scanner, const char* what, int64_t size, int64_t most) {
   if (size >= 0 && size <= most) return;
   scanner.refuse(VTEMPER_ERROR_DATA,
-                 sentence("the header announces ", size, " ", what, "; it must lie between 0 and ", most));
+                 sentence("the header declares ", size, " ", what, "; it must lie between 0 and ", most));
 }
 
 std::string given_twice(int64_t row, int32_t column) {
@@ -33,7 +33,7 @@ EntryList::EntryList(const Scanner& scanner, DataBuilder& data, int64_t rows, in
 void EntryList::check(int64_t row, int64_t column, double count) const {
   if (builder_.entries() == announced_) {
     scanner_.refuse(VTEMPER_ERROR_FORMAT,
-                    sentence("the header announces ", announced_, " entries, but here is one more"));
+                    sentence("the header declares ", announced_, " entries, but here is one more"));
   }
   if (row < 1 || row > rows_) {
     scanner_.refuse(VTEMPER_ERROR_DATA, sentence("row ", row - 1, " is out of range: the file's row number is ", row,
@@ -122,7 +122,7 @@ Counts EntryList::gather() const {
 
 void EntryList::finish() {
   if (builder_.entries() < announced_) {
-    scanner_.refuse(VTEMPER_ERROR_FORMAT, sentence("the header announces ", announced_,
+    scanner_.refuse(VTEMPER_ERROR_FORMAT, sentence("the header declares ", announced_,
                                                    " entries, but the file ends after ", builder_.entries()));
   }
   require_plausible(rows_);

@@ -23,8 +23,8 @@ RawType type_of(const Scanner& scanner, int code) {
     case 0x0e:
       return {RawType::Kind::real, 8, true};
     default:
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " is no IDX file: its type is ", code,
-                                                 "; known are 8, 9, 11, 12, 13 and 14"));
+      throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " is not an IDX file: its type is ", code,
+                                                 "; known types are 8, 9, 11, 12, 13 and 14"));
   }
 }
 
@@ -33,11 +33,12 @@ RawType type_of(const Scanner& scanner, int code) {
 void read_idx(Scanner& scanner, DataBuilder& data) {
   unsigned char magic[4] = {};
   if (scanner.bytes(magic, 4) < 4 || magic[0] != 0 || magic[1] != 0) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " is no IDX file: it does not begin with two zeros"));
+    throw Error(VTEMPER_ERROR_FORMAT,
+                sentence(scanner.path(), " is not an IDX file: it does not begin with two zeros"));
   }
   const RawType type = type_of(scanner, magic[2]);
   const int dimensions = magic[3];
-  if (dimensions < 1) throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " announces no dimensions"));
+  if (dimensions < 1) throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " declares no dimensions"));
   int64_t rows = 0;
   int64_t columns = 1;
   for (int i = 0; i < dimensions; ++i) {

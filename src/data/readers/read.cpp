@@ -22,7 +22,7 @@ bool is_regular_file(const std::string& path) {
 
 [[noreturn]] void refuse_parts(const std::string& path, const char* format) {
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence(path, " is ", format, ", of which a row is no line, so parts of it cannot be read apart"));
+              sentence(path, " is ", format, ", whose rows are not lines, so parts of it cannot be read separately"));
 }
 
 void read_file(const std::string& path, const std::string& format, DataBuilder& data, FilePart part = {}) {
@@ -34,15 +34,13 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
   }
   if (!is_unknown && text == nullptr) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument format is '", format, "'; valid are auto, ", valid_formats));
+                sentence("argument format is '", format, "'; valid values are auto, ", valid_formats));
   }
   Scanner scanner(path, part);
   if (is_unknown) text = recognise(scanner.head(), scanner.head_is_all());
   if (text == nullptr) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence("what format ", path,
-                                               " is in cannot be told from its beginning: say "
-                                               "which; readable are ",
-                                               valid_formats));
+    throw Error(VTEMPER_ERROR_FORMAT,
+                sentence("the format of ", path, " cannot be told from its beginning; give one of ", valid_formats));
   }
   if (scanner.is_part() && !text->rows_are_lines) refuse_parts(path, text->name);
   text->read(scanner, data);

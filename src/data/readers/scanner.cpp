@@ -63,7 +63,8 @@ Scanner::Scanner(const std::string& path, FilePart part) : path_(path), part_(pa
   try {
     refill();
     if (is_part() && gzdirect(file_) == 0) {
-      throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence(path, " is compressed, so parts of it cannot be read apart"));
+      throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                  sentence(path, " is compressed, so parts of it cannot be read separately"));
     }
   } catch (...) {
     gzclose_r(file_);
@@ -100,7 +101,7 @@ bool Scanner::refill() {
     throw Error(VTEMPER_ERROR_IO, sentence(path_, " cannot be read: ", reason_of(read_error)));
   }
   if (code == Z_BUF_ERROR) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(path_, " is cut off: its compressed data end too early"));
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(path_, " is truncated: its compressed data end too early"));
   }
   if (read < 0 || code != Z_OK) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(path_, " is damaged: its compressed data are not valid"));
@@ -150,7 +151,7 @@ void Scanner::begin_rows(int64_t first) {
   struct stat status = {};
   if (stat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence(path_, " is no regular file, so parts of it cannot be read apart"));
+                sentence(path_, " is not a regular file, so parts of it cannot be read separately"));
   }
   const int64_t size = status.st_size, rows = std::max<int64_t>(size - first, 0);
   const auto begin_of = [&](int64_t part) {

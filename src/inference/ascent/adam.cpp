@@ -79,10 +79,11 @@ OptionTable options() {
                  "Share of Adam's mean of gradients that a step keeps (beta 1)."},
                 {"adam_square_decay", VTEMPER_OPTION_REAL, "0.999", 0, 0.99999999, "",
                  "Share of Adam's mean of squared gradients that a step keeps (beta 2)."},
-                {"adam_epsilon", VTEMPER_OPTION_REAL, "1e-06", 1e-30, 1, "", "What Adam adds to the root."},
+                {"adam_epsilon", VTEMPER_OPTION_REAL, "1e-06", 1e-30, 1, "",
+                 "What Adam adds to the root of the mean square."},
                 {"adam_form", VTEMPER_OPTION_CHOICE, "tensorflow", 0, 0, "tensorflow kingma",
-                 "Where adam_epsilon is added: to the root before its correction (TensorFlow), or after it (Kingma's "
-                 "Algorithm 1)."}});
+                 "Where adam_epsilon is added: to the root before its bias correction (TensorFlow), or after it "
+                 "(Kingma's Algorithm 1)."}});
   return table;
 }
 

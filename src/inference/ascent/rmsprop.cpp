@@ -67,8 +67,8 @@ OptionTable options() {
                 {"rmsprop_epsilon", VTEMPER_OPTION_REAL, "1e-10", 1e-30, 1, "",
                  "What RMSProp adds to the mean square or to its root."},
                 {"rmsprop_form", VTEMPER_OPTION_CHOICE, "tensorflow", 0, 0, "tensorflow pytorch",
-                 "tensorflow: the mean square starts at 1, rmsprop_epsilon within the root; pytorch: starts at 0, "
-                 "outside."}});
+                 "tensorflow: the mean square starts at 1, rmsprop_epsilon is added under the root; pytorch: it "
+                 "starts at 0, rmsprop_epsilon is added to the root."}});
   return table;
 }
 

@@ -71,18 +71,18 @@ class Stochastic final : public PerturbationSchedule {
 OptionTable options() {
   return {
       {"perturbation_start", VTEMPER_OPTION_REAL, "auto", 0, 1, "",
-       "Share r of the first step that is a fresh draw; auto: the model's own."},
+       "Share r of the first step that is a new random draw; auto: the model's own."},
       {"perturbation_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
-       "Steps until r = 0; auto: the model's own where a step sees all rows, and at most as many as temperatures "
-       "take to fall to 1, which is also the length with minibatches."},
+       "Steps until r = 0; auto: as many as a default schedule takes to reach T = 1, and no more than the model's "
+       "own where a step sees all rows."},
       {"perturbation_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
        "Whether r falls linearly or exponentially (r_t = 0.9^t when perturbation_steps is 50); auto: the model's "
        "own."},
       {"perturbation_scope", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto global all",
-       "Whether the global parameters alone are perturbed or the posteriors of the rows as well; auto: the model's "
+       "Whether only the global parameters are perturbed or the posteriors of the rows as well; auto: the model's "
        "own."},
       {"perturbation_blend", VTEMPER_OPTION_CHOICE, "statistics", 0, 0, "statistics natural",
-       "Whether statistics are blended with those of a random data set or natural parameters with random ones; the "
+       "What is blended: statistics with those of a random data set, or natural parameters with random ones; the "
        "same for models of Dirichlet distributions."},
   };
 }
@@ -91,7 +91,7 @@ OptionTable options() {
 
 extern const PerturbationPart perturbation_stochastic;
 const PerturbationPart perturbation_stochastic = {
-    "stochastic", "a falling share of every step is a fresh random start (stochastic annealing).", options,
+    "stochastic", "a decreasing share of every step is a new random start (stochastic annealing).", options,
     [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<PerturbationSchedule> {
       return std::make_unique<Stochastic>(values, defaults);
     }};

@@ -9,7 +9,7 @@ const ProximityDecayPart proximity_decay_exponential = {
     "exponential", "k proximity_rate^(t / T).",
     [] {
       return OptionTable{{"proximity_rate", VTEMPER_OPTION_REAL, "1e-20", 1e-300, 1, "",
-                          "What an exponential decay leaves of the magnitude at the end of the run (gamma)."}};
+                          "Share of the magnitude that exponential decay leaves at the end of the run (gamma)."}};
     },
     [](const OptionValues& options, double done) { return std::pow(options.real("proximity_rate"), done); }};
 

@@ -67,7 +67,8 @@ class Adaptive final : public StepSize {
             {"step_size.resets",
              {},
              false,
-             "Times the averages of the adaptive step size were begun anew, their product being negative."}};
+             "Number of times the averages of the adaptive step size were restarted because their product was "
+             "negative."}};
   }
 
   void read_quantity(std::string_view name, const Sink& sink) const override {
@@ -139,10 +140,10 @@ class Adaptive final : public StepSize {
 OptionTable options() {
   return {
       {"step_size_metric", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto identity fisher",
-       "Metric of the adaptive step size: the Fisher information of the posterior of the globals, or the identity; "
-       "auto: the model's own."},
+       "Metric of the adaptive step size: the Fisher information of the posterior of the global parameters, or the "
+       "identity; auto: the model's own."},
       {"step_size_initial_steps", VTEMPER_OPTION_INTEGER, "100", 1, 1e12, "",
-       "Steps that leave the globals in place while the averages of the adaptive step size begin."},
+       "Steps that initialise the averages of the adaptive step size and leave the global parameters unchanged."},
       {"step_size_max", VTEMPER_OPTION_REAL, "1", 1e-12, 1, "", "Largest rho of the adaptive step size."},
   };
 }

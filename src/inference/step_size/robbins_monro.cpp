@@ -47,7 +47,7 @@ class RobbinsMonro final : public StepSize {
 OptionTable options() {
   return {
       {"step_size_delay", VTEMPER_OPTION_REAL, "auto", 1, 1e12, "",
-       "tau of rho_t = (tau + t)^-kappa, in steps; auto: a third of the run, at most 1024 or where its steps are not "
+       "tau of rho_t = (tau + t)^-kappa, in steps; auto: a third of the run, at most 1024; 1024 if its length is not "
        "known."},
       {"step_size_power", VTEMPER_OPTION_REAL, "0.7", 0.5, 1, "", "kappa of rho_t = (tau + t)^-kappa."},
   };

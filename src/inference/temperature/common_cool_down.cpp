@@ -17,19 +17,19 @@ GivenGrid::GivenGrid(const OptionValues& values)
   inverse = values.reals("temperature_inverses");
   std::sort(inverse.begin(), inverse.end(), std::greater<>());
   const auto twice = std::adjacent_find(inverse.begin(), inverse.end());
-  if (twice != inverse.end()) refuse("option temperature_inverses has ", *twice, " more than once");
+  if (twice != inverse.end()) refuse("option temperature_inverses contains ", *twice, " more than once");
   if (inverse.front() < 1 - rounding || inverse.size() < 2) {
     refuse("option temperature_inverses has ", static_cast<int64_t>(inverse.size()), " values, the largest ",
-           inverse.front(), "; it takes at least two, one of them 1, the model itself");
+           inverse.front(), "; it needs at least two, one of them 1 (the model itself)");
   }
   if (inverse.size() != size) {
     refuse("option temperature_grid_size is ", static_cast<int64_t>(size), ", but temperature_inverses has ",
-           static_cast<int64_t>(inverse.size()), " values; leave the former out");
+           static_cast<int64_t>(inverse.size()), " values; leave temperature_grid_size out");
   }
   const double of_grid = 1 / inverse.back();
   if (hottest > 0 && std::abs(hottest - of_grid) > rounding * of_grid) {
     refuse("option temperature_max is ", hottest, ", but temperature_inverses goes up to a temperature of ", of_grid,
-           "; leave the former out");
+           "; leave temperature_max out");
   }
   if (!(hottest > 0)) hottest = of_grid;
 }
@@ -42,27 +42,27 @@ std::string grid_size(const OptionValues& values, int64_t usual) {
 OptionTable learned_temperature_options(std::string (*size)(const OptionValues&)) {
   return {
       {"temperature_inverses", VTEMPER_OPTION_REALS, "auto", 1e-6, 1, "",
-       "The grid of temperatures T the posterior chooses from, as 1/T, one of them 1; auto: temperature_grid_size of "
-       "them from 1 to temperature_max, log T evenly for global, 1/T evenly for local."},
+       "The grid of temperatures T from which the posterior chooses, as values of 1/T, one of them 1; auto: "
+       "temperature_grid_size values from T = 1 to temperature_max, evenly spaced in log T for global, in 1/T for "
+       "local."},
       {"temperature_grid_size", VTEMPER_OPTION_INTEGER, "auto", 2, 10000, "",
-       "Number M of temperatures the posterior chooses from; auto: as many as temperature_inverses gives, else 100 "
-       "for global, 25 for local.",
+       "Number M of temperatures in the grid; auto: that of temperature_inverses, else 100 for global, 25 for local.",
        size},
       {"temperature_max", VTEMPER_OPTION_REAL, "auto", 1.01, 1000, "",
-       "Highest temperature of the grid; auto: that of temperature_inverses, else as hot as the model's "
-       "components bear."},
+       "Highest temperature of the grid; auto: that of temperature_inverses, else the highest at which the model's "
+       "components stay distinct."},
       {"temperature_cool_down", VTEMPER_OPTION_REAL, "0.3333333333333333", 0, 1, "",
-       "Share of the run over which T falls to 1, ending where its last third or its last 200 steps begin; 0: none, "
-       "and the fit may end hot."},
+       "Share of the run over which T falls to 1, ending where its last third or its last 200 steps begin; 0: no "
+       "cool-down, and the fit may end hot."},
       {"temperature_normalizer", VTEMPER_OPTION_CHOICE, "auto", 0, 0,
        "auto gibbs monte_carlo jensen mean plug_in moment exact upper prior",
        "How log C(T) of the tempered model is estimated; auto: the model's own choice. Models refuse estimates that "
-       "have no meaning for them."},
+       "are not defined for them."},
       {"partition_samples", VTEMPER_OPTION_INTEGER, "100", 1, 1e6, "",
-       "Draws from the prior of estimates of log C(T) that draw (temperature_normalizer monte_carlo and jensen of "
-       "lda, prior of hidden_markov)."},
+       "Draws from the prior, for estimates of log C(T) that use them (temperature_normalizer monte_carlo and jensen "
+       "of lda, prior of hidden_markov)."},
       {"temperature_refresh", VTEMPER_OPTION_INTEGER, "auto", 1, 1e12, "",
-       "Steps between tables of log C(T) where their estimate follows the fit (plug_in, moment); auto: 1 where a "
+       "Steps between tables of log C(T) where the estimate depends on the fit (plug_in, moment); auto: 1 where a "
        "step sees all rows, else 50."},
   };
 }

@@ -8,14 +8,14 @@ namespace vtemper {
 OptionTable schedule_options() {
   return {
       {"temperature_start", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
-       "Temperature of the first step; auto: as hot as the model's components bear; of models that follow gradients "
-       "the size of a row's objective at the start."},
+       "Temperature of the first step; auto: the highest at which the model's components stay distinct; for models "
+       "fitted by gradients the magnitude of a row's objective at the start."},
       {"temperature_passes", VTEMPER_OPTION_REAL, "auto", 0, 1e12, "",
        "Passes over all rows until T = 1; auto: all but the last third of the run, at most its last 200 steps, and "
-       "no longer than the model's own where a step sees all rows; of models that follow gradients a tenth of the "
-       "run; 1500 steps where its end is not known."},
+       "no more than the model's own where a step sees all rows; for models fitted by gradients a tenth of the run; "
+       "1500 steps if the length of the run is not known."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
-       "Steps until T = 1; goes before temperature_passes."},
+       "Steps until T = 1; overrides temperature_passes."},
       {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
        "Whether T or log T falls linearly; auto: the model's own."},
   };

@@ -47,9 +47,9 @@ class EntropySchedule final : public Temperature {
 OptionTable options() {
   OptionTable table = schedule_options();
   table.push_back({"temperature_entropy", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto density natural_parameters",
-                   "The entropy that T multiplies: of the densities (differential entropy), or relative to the base "
-                   "measure of the natural parameters, which T then divides (Gultekin 2014, eq. 8); "
-                   "auto: the model's own."});
+                   "The entropy that T multiplies: density: the differential entropy; natural_parameters: the "
+                   "entropy relative to the base measure, so that T divides the natural parameters (Gultekin 2014, "
+                   "eq. 8); auto: the model's own."});
   return table;
 }
 

@@ -247,10 +247,10 @@ class Global final : public Temperature {
 
 OptionTable options() {
   OptionTable table = learned_temperature_options([](const OptionValues& values) { return grid_size(values, 100); });
-  table.push_back(
-      {"temperature_estimate", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto profiled smoothed",
-       "How the posterior of the temperature is estimated: from the tempered bound of a few rows at several "
-       "temperatures, or from the smoothed expected log likelihood of the steps; auto: the model's own."});
+  table.push_back({"temperature_estimate", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto profiled smoothed",
+                   "How the posterior of the temperature is estimated: profiled: from the tempered bound of a few "
+                   "rows at several temperatures; smoothed: from the smoothed expected log likelihood of the steps; "
+                   "auto: the model's own."});
   return table;
 }
 
@@ -258,7 +258,7 @@ OptionTable options() {
 
 extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
-    "global", "one temperature for all data, learned (variational tempering).", options,
+    "global", "one learned temperature for all data (variational tempering).", options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
       return std::make_unique<Global>(values);
     }};

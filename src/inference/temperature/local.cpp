@@ -133,7 +133,7 @@ OptionTable options() {
 
 extern const TemperaturePart temperature_local;
 const TemperaturePart temperature_local = {
-    "local", "a temperature for every row, learned (local variational tempering).", options,
+    "local", "one learned temperature per row (local variational tempering).", options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
       return std::make_unique<Local>(values);
     }};

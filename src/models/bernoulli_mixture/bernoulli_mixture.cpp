@@ -28,13 +28,13 @@ OptionTable bernoulli_options() {
       {"components", VTEMPER_OPTION_INTEGER, "10", 1, 1e6, "", "Number of components (latent classes) K."},
       weights_prior_option(),
       {"start", VTEMPER_OPTION_CHOICE, "k_means", 0, 0, "k_means random",
-       "Where a fit starts: the best by the bound of four clusterings by k-means and one random start, all refined "
-       "by steps on a sample of the rows; or that random start, components halfway between the column means and "
-       "rows drawn at random."},
+       "Where a fit starts: from the best, by the bound, of four k-means clusterings and one random start, all "
+       "refined by steps on a sample of the rows; or from that random start, components halfway between the column "
+       "means and rows drawn at random."},
       {"probability_prior", VTEMPER_OPTION_REALS, "auto", 0.1 * smallest, largest, "",
-       "Beta prior of the columns' probabilities: one value for ones and zeros, or two, or 2 x D, those of the ones "
-       "of all columns first; auto: m and 1 - m for a column of mean m in the data, as if each component had seen "
-       "one more row, of means."},
+       "Beta prior of the columns' probabilities: one value for ones and zeros, or two, or 2 x D, first those of the "
+       "ones of all columns; auto: m and 1 - m for a column of mean m in the data, as if each component had seen one "
+       "more row, equal to the means."},
   };
 }
 

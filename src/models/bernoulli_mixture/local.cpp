@@ -100,7 +100,10 @@ LocalSums BernoulliMixture::local_step(const Batch& batch, const LocalTemperatur
 std::vector<Quantity> BernoulliMixture::statistics() const {
   return {{"rows", {count()}, false, "Expected rows of each component."},
           {"ones", {count(), columns_}, false, "Expected ones of each component in each column."},
-          {"missing", {count(), columns_}, false, "Expected rows whose value is missing there."}};
+          {"missing",
+           {count(), columns_},
+           false,
+           "Expected rows of each component whose value in each column is missing."}};
 }
 
 /// Log densities are the bounds of rows under the means of the parameters: pi and theta are independent and the

@@ -126,9 +126,9 @@ std::vector<Quantity> DeepExponentialFamily<Real>::parameters() const {
       {"model.weights.0",
        {latent, columns_},
        true,
-       "Weights W of the factors; their softplus are rates of the words."},
+       "Weights W of the factors; their softplus is the rate of the words."},
       {"factors", {latent, columns_}, false, "Probabilities of the words under a factor: its rates over their sum."},
-      {"factor.rate", {latent}, false, "Words that a factor brings to a row each time it takes part."},
+      {"factor.rate", {latent}, false, "Expected words that a factor adds to a row each time it takes part."},
   };
 }
 
@@ -203,7 +203,8 @@ void DeepExponentialFamily<Real>::load(const ContainerReader& reader) {
   const int64_t columns = stored_columns(reader);
   const Tensor& stored = reader.tensor("parameters", real_element<Real>, 1);
   if (stored.count() != columns * settings_.latent) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds factors of another size than its options say"));
+    throw Error(VTEMPER_ERROR_FORMAT,
+                sentence(reader.name(), " holds factors whose size does not match its options"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
   if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {

@@ -6,17 +6,17 @@ namespace {
 
 OptionTable exponential_family_options() {
   return {
-      {"latent", VTEMPER_OPTION_INTEGER, "50", 1, 100000, "", "Latent variables of a row: factors K."},
+      {"latent", VTEMPER_OPTION_INTEGER, "50", 1, 100000, "", "Number of latent variables (factors) K of a row."},
       {"samples", VTEMPER_OPTION_INTEGER, "32", 2, 100000, "",
-       "Samples of a row's posterior in a step; the control variate of each is scaled by the others."},
+       "Samples of a row's posterior in a step; the control variate of each is scaled by means of the others."},
       {"control_variate", VTEMPER_OPTION_CHOICE, "round_robin", 0, 0, "round_robin leave_one_out",
-       "What is taken off the score's gradient: the score itself, scaled as is best for the other samples, or the "
-       "mean signal of the other samples times the score."},
+       "What is subtracted from the score-function gradient: the score itself, scaled optimally for the other "
+       "samples, or the score times the mean signal of the other samples."},
       {"prior_rate", VTEMPER_OPTION_REAL, "1", 1e-6, 1e6, "", "Rate of the latent variables' Poisson prior."},
       {"background_rate", VTEMPER_OPTION_REAL, "0.001", 1e-12, 1e6, "",
-       "Rate of each word where all latent variables are 0 (counts a row)."},
+       "Rate of each word where all latent variables are 0 (counts per row)."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "300", 1, 1e9, "",
-       "RMSProp steps by which infer and evaluate fit the posterior of a row, and a step that of a row that is fed."},
+       "RMSProp steps that fit the posterior of a row in infer, in evaluate and for rows that are fed."},
       {"precision", VTEMPER_OPTION_CHOICE, "float", 0, 0, "float double", "Floating-point type of the computation."},
   };
 }

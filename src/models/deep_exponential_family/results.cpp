@@ -105,7 +105,7 @@ double DeepExponentialFamily<Real>::measure(std::string_view name, const Data& d
   const int64_t latent = settings_.latent;
   const bool bound = name == "elbo";
   if (name == "active_units") {
-    refuse_options(evaluate, {"samples"}, "active_units, which looks at posterior means");
+    refuse_options(evaluate, {"samples"}, "active_units, which uses posterior means");
     std::vector<double> means(static_cast<size_t>(data.rows() * latent));
     infer(data, "latent_mean", evaluate, {means.data(), latent, 1});
     return count_active_units(

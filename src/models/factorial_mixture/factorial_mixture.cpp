@@ -27,10 +27,9 @@ void visit_values(const Data& data, const Visit& visit) {
     for (int64_t column = 0; column < dense.columns; ++column) {
       const double value = dense.at(row, column);
       if (std::isnan(value)) {
-        throw Error(VTEMPER_ERROR_DATA,
-                    sentence("row ", row, ", column ", column,
-                             " is missing; factorial_mixture is fitted to whole rows only (infer and evaluate take "
-                             "rows with missing values)"));
+        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column,
+                                                 " is missing; factorial_mixture is fitted to complete rows only "
+                                                 "(infer and evaluate accept rows with missing values)"));
       }
       if (!(std::abs(value) <= largest_value)) {
         throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
@@ -250,7 +249,7 @@ void FactorialMixture::load(const ContainerReader& reader) {
   const Tensor& means = reader.tensor("mean", Element::f64, 2);
   if (means.shape[0] != settings_.components || means.shape[1] != columns || !usable) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(reader.name(), " holds components of another size than its options say"));
+                sentence(reader.name(), " holds components whose size does not match its options"));
   }
   ComponentPriors priors;
   priors.mean_variance = variances[0];

@@ -22,7 +22,7 @@ double value_of(const Dense& dense, int64_t row, int64_t column) {
   const double value = dense.at(row, column);
   if (std::isnan(value)) {
     throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column,
-                                             " is missing; factorial_mixture is fitted to whole rows only"));
+                                             " is missing; factorial_mixture is fitted to complete rows only"));
   }
   return value;
 }

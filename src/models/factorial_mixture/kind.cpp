@@ -17,33 +17,33 @@ OptionTable factorial_mixture_options() {
   return {
       {"components", VTEMPER_OPTION_INTEGER, "10", 1, 10000, "", "Number of components K."},
       {"activation_probability", VTEMPER_OPTION_REALS, "0.3", 1e-6, 0.999999, "",
-       "Probability that a component takes part in a row: one value or K of them; the prior's mean where it is "
+       "Probability that a component takes part in a row: one value or K of them; the prior's mean if it is "
        "learned."},
       {"learn_activation_probability", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
        "Whether each component's activation probability is learned, with a Beta prior."},
       {"activation_prior_rows", VTEMPER_OPTION_REAL, prior_rows_text, 1e-6, 1e12, "",
-       "Rows that the Beta prior of an activation probability counts for."},
+       "Number of rows that the Beta prior of an activation probability is worth."},
       {"noise_variance", VTEMPER_OPTION_REAL, "auto", least_variance, largest, "",
        "Variance of the noise in each dimension (the data's unit squared); auto: half the variance of all values. "
-       "The prior's value where it is learned."},
+       "The prior's value if it is learned."},
       {"learn_noise_variance", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
-       "Whether the variance of the noise is learned, with a Gamma prior of its inverse."},
+       "Whether the variance of the noise is learned, with a Gamma prior on its inverse."},
       {"noise_prior_rows", VTEMPER_OPTION_REAL, prior_rows_text, 1e-6, 1e12, "",
-       "Values that the prior of the noise's variance counts for: twice the shape of the Gamma prior."},
+       "Number of values that the prior of the noise's variance is worth: twice the shape of the Gamma prior."},
       {"mean_variance", VTEMPER_OPTION_REAL, "auto", least_variance, largest, "",
        "Prior variance of a component's mean in each dimension (the data's unit squared); auto: half the mean square "
        "of all values."},
       {"initialization", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto prior activations",
-       "Start from means drawn from their prior, or from random activations; auto: prior up to a hundred for columns "
-       "times mean_variance over noise_variance, activations above, where drawn means would switch every component "
-       "off."},
+       "Start from means drawn from their prior, or from random activations; auto: prior where columns times "
+       "mean_variance over noise_variance is at most 100; activations above that, where drawn means would switch "
+       "every component off."},
       {"updates", VTEMPER_OPTION_CHOICE, "conjugate", 0, 0, "conjugate gradient",
-       "How it is fitted: by updates of the posteriors in turn, or along gradients of point means and of the logits "
-       "of every row's activations (Altosaar 2018), which takes the methods vi, entropy_annealing and proximity."},
+       "How it is fitted: by updating the posteriors in turn, or by gradients of point means and of the logits of "
+       "every row's activations (Altosaar 2018), with methods vi, entropy_annealing and proximity."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "100", 1, 1e9, "",
-       "Largest number of updates of a row's activations."},
+       "Maximum number of updates of a row's activations."},
       {"local_tolerance", VTEMPER_OPTION_REAL, "0.001", 0, 1, "",
-       "A row's activations have settled when none moves by more than this."},
+       "A row's activations have settled when none changes by more than this."},
   };
 }
 

@@ -110,19 +110,20 @@ void FactorialMixture::check_method(const RequiredFeatures& required) const {
   if (!is_exact(estimate) && estimate != "upper" && estimate != "plug_in") {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
                 sentence("temperature_normalizer ", estimate,
-                         " has no meaning for factorial_mixture; its estimates are exact, upper and plug_in"));
+                         " is not defined for factorial_mixture; its estimates are exact, upper and plug_in"));
   }
   if (!is_exact(estimate)) return;
   if (settings_.learn_noise) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "learn_noise_variance has no learned temperature with the exact normaliser: log C(T) is infinite, "
-                "since tempered rows have too little weight against the Gamma prior's large variances; "
-                "temperature_normalizer upper takes the normaliser of each row under the current posterior");
+    throw Error(
+        VTEMPER_ERROR_UNSUPPORTED,
+        "with learn_noise_variance and the exact normaliser no temperature can be learned: log C(T) is infinite, "
+        "since tempered rows have too little weight against the Gamma prior's large variances; "
+        "temperature_normalizer upper uses the normaliser of each row under the current posterior");
   }
   if (required.row_temperatures && settings_.learn_activations) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "learn_activation_probability has no exact normaliser of single rows, which temperature local needs; "
-                "temperature_normalizer upper takes that under the current posterior");
+                "with learn_activation_probability there is no exact normaliser of a single row, which temperature "
+                "local needs; temperature_normalizer upper uses that under the current posterior");
   }
 }
 

@@ -21,28 +21,28 @@ OptionTable mixture_options() {
   return {
       {"components", VTEMPER_OPTION_INTEGER, "10", 1, 1e6, "", "Number of components K."},
       {"covariance", VTEMPER_OPTION_CHOICE, "normal_wishart", 0, 0, "normal_wishart independent",
-       "Prior and posterior of a component's mean and precision: together (conjugate), or as independent Normal and "
+       "Prior and posterior of a component's mean and precision: joint (conjugate), or independent Normal and "
        "Wishart factors."},
       {"start", VTEMPER_OPTION_CHOICE, "k_means", 0, 0, "k_means random",
-       "Where a fit starts: clusters of the rows by k-means, the best by the bound of four (from k-means++, columns "
-       "as they are and in units of their standard deviations), or components drawn at random."},
+       "Where a fit starts: from clusters of the rows, the best by the bound of four k-means runs (k-means++ starts, "
+       "columns as they are and in units of their standard deviations), or from components drawn at random."},
       weights_prior_option(),
       {"mean_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Prior mean of the components' means: one value or D of them; auto: the mean of the data."},
       {"mean_precision_prior", VTEMPER_OPTION_REAL, "auto", 1e-12, largest, "",
-       "Prior precision of the components' means: rows that it weighs as much as (normal_wishart), or a multiple of "
-       "the inverse covariance of the data (independent); auto: 1.",
+       "Prior precision of the components' means: the number of rows that the prior is worth (normal_wishart), or a "
+       "multiple of the inverse covariance of the data (independent); auto: 1.",
        [](const OptionValues&) -> std::string { return "1"; }},
       {"dof_prior", VTEMPER_OPTION_REAL, "auto", 1e-8, largest, "",
        "Degrees of freedom of the components' Wishart prior, above D - 1; auto: D."},
       {"covariance_prior", VTEMPER_OPTION_REALS, "auto", -huge, huge, "",
        "Covariance whose inverse is the prior mean of the components' precisions: one value or D of them (a "
-       "diagonal), or D x D row by row; auto: the covariance of the data over dof_prior K^(2/D), so that the prior "
-       "weighs little and a component is as small as one of K that share the volume of the data."},
+       "diagonal), or D x D row by row; auto: the covariance of the data over dof_prior K^(2/D), a weak prior for "
+       "components as small as if K of them shared the volume of the data."},
       {"learn_priors", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
        "Whether the prior of the components' means and precisions (mean_prior, mean_precision_prior, dof_prior, "
-       "covariance_prior) is fitted, from these values on; needs two components. auto: where none of the four is "
-       "given.",
+       "covariance_prior) is fitted, starting from these values; needs two or more components; auto: if none of the "
+       "four is given.",
        learned_by_default},
   };
 }
@@ -62,7 +62,7 @@ std::unique_ptr<Model> create_mixture(const OptionValues& options) {
   settings.covariance_prior = list(options, "covariance_prior");
   settings.learn_priors = options.boolean("learn_priors");
   if (settings.learn_priors && settings.components < 2) {
-    throw Error(VTEMPER_ERROR_OPTION, "learn_priors fits the prior to the components, of which it needs two");
+    throw Error(VTEMPER_ERROR_OPTION, "learn_priors fits the prior to the components and needs at least two");
   }
   return std::make_unique<GaussianMixture>(std::move(settings), options);
 }

@@ -80,8 +80,8 @@ void check_length(const std::vector<double>& values, const char* name, int64_t c
   const int64_t length = static_cast<int64_t>(values.size());
   if (length <= 1 || length == columns || (matrix && length == columns * columns)) return;
   throw Error(VTEMPER_ERROR_OPTION,
-              sentence("option ", name, " has ", length, " values; for ", columns, " columns it takes 1 or ", columns,
-                       matrix ? sentence(" or ", columns * columns) : ""));
+              sentence("option ", name, " has ", length, " values; for ", columns, " columns it must have 1 or ",
+                       columns, matrix ? sentence(" or ", columns * columns) : ""));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
         const double mirrored = values[i % columns * columns + i / columns];
         if (!(std::abs(values[i]) <= 1e250)) refuse(k * matrix + i, "be finite");
         if (!(std::abs(values[i] - mirrored) <= 1e-9 * (std::abs(values[i]) + std::abs(mirrored)))) {
-          refuse(k * matrix + i, sentence("be that of the transposed place, ", mirrored));
+          refuse(k * matrix + i, sentence("equal the transposed element, ", mirrored));
         }
       }
       if (!linalg::is_definite(values, columns)) {

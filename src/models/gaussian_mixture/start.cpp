@@ -40,7 +40,8 @@ void GaussianMixture::take_clusters(const Clusters& clusters, const GlobalStep& 
     components.read(k, component);
     std::copy_n(clusters.centres.data() + k * columns, columns, component.mean.data());
     if (!components.write(k, component)) {
-      throw Error(VTEMPER_ERROR_NUMERIC, "the start from clusters left the finite numbers; scale the columns");
+      throw Error(VTEMPER_ERROR_NUMERIC,
+                  "the start from clusters gave numbers that are not finite; scale the columns");
     }
   }
   work.statistics.fill(0);

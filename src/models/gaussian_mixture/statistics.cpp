@@ -80,7 +80,7 @@ std::vector<Quantity> GaussianMixture::statistics() const {
       {"moments",
        {components_->count(), statistics_length() / components_->count()},
        false,
-       "Of each component the lower triangle of [G F; F' N], row by row: G = sum r x x', F = sum r x', N = sum r."}};
+       "For each component the lower triangle of [G F; F' N], row by row: G = sum r x x', F = sum r x', N = sum r."}};
 }
 
 /// For each component the lower triangle of [G F; F' N], row-major.

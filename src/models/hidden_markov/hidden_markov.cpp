@@ -45,7 +45,7 @@ std::vector<double> HiddenMarkov::emission_prior_for(int64_t symbols) const {
   const int64_t given = static_cast<int64_t>(settings_.emission_prior.size());
   if (given != 1 && (settings_.states > INT64_MAX / symbols || given != settings_.states * symbols)) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option emission_prior has ", given,
-                                               " values; it takes 1 or one for every state and symbol (",
+                                               " values; it must have 1, or one for every state and symbol (",
                                                settings_.states, " x ", symbols, ")"));
   }
   return settings_.emission_prior;
@@ -194,10 +194,10 @@ std::vector<Quantity> HiddenMarkov::parameters() const {
   const int64_t states = settings_.states;
   return {
       {"initial", {states}, true, "Dirichlet parameters of the first state."},
-      {"transition", {states, states}, true, "Dirichlet parameters of the state after each state, row by row."},
+      {"transition", {states, states}, true, "Dirichlet parameters of the transitions from each state, row by row."},
       {"emission", {states, columns()}, true, "Dirichlet parameters of each state's symbols, row by row."},
       {"initial.mean", {states}, false, "Mean probabilities of the first state."},
-      {"transition.mean", {states, states}, false, "Mean probabilities of the state after each state."},
+      {"transition.mean", {states, states}, false, "Mean probabilities of the transitions from each state."},
       {"emission.mean", {states, columns()}, false, "Mean probabilities of each state's symbols."},
   };
 }
@@ -255,7 +255,7 @@ void HiddenMarkov::load(const ContainerReader& reader) {
   const Tensor& stored = reader.tensor("hidden_markov.parameters", Element::f64, 2);
   if (stored.shape[1] != row_of_states(settings_.states) || stored.shape[0] != 1 + settings_.states + symbols) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(reader.name(), " holds parameters of another size than its options say"));
+                sentence(reader.name(), " holds parameters whose size does not match its options"));
   }
   std::vector<double> emission_prior = emission_prior_for(symbols);
   const Layout layout(settings_.states, symbols);

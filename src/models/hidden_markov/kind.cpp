@@ -16,11 +16,11 @@ OptionTable hidden_markov_options() {
       {"initial_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
        "Dirichlet prior of the initial state: one value or S of them; auto: 1/S.", one_over_states},
       {"transition_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
-       "Dirichlet prior of the state after a state: one value or S x S of them, row by row; auto: 1/S.",
+       "Dirichlet prior of the transitions from a state: one value or S x S of them, row by row; auto: 1/S.",
        one_over_states},
       {"emission_prior", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
-       "Dirichlet prior of a state's symbols: one value or S x V of them, row by row; auto: 1/2, or 10/V "
-       "where there are fewer than 20 symbols V."},
+       "Dirichlet prior of a state's symbols: one value or S x V of them, row by row; auto: 1/2, or 10/V where the "
+       "number of symbols V is below 20."},
   };
 }
 
@@ -29,7 +29,7 @@ std::vector<double> prior(const OptionValues& options, const char* name, int64_t
   std::vector<double> values = options.reals(name);
   if (values.size() != 1 && values.size() != static_cast<size_t>(most)) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has ", static_cast<int64_t>(values.size()),
-                                               " values; with ", states, " states it takes 1 or ", most));
+                                               " values; with ", states, " states it needs 1 or ", most));
   }
   return values;
 }
@@ -45,7 +45,7 @@ std::unique_ptr<Model> create_hidden_markov(const OptionValues& options) {
 
 }  // namespace
 
-const ModelKind hidden_markov_kind = {"hidden_markov", "Hidden Markov model: states behind sequences of symbols.",
+const ModelKind hidden_markov_kind = {"hidden_markov", "Hidden Markov model: hidden states of sequences of symbols.",
                                       hidden_markov_options, create_hidden_markov, VTEMPER_SEQUENCES};
 
 }  // namespace vtemper

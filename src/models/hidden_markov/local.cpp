@@ -230,7 +230,7 @@ LocalSums HiddenMarkov::sum_rows(const HiddenMarkovWork& work, bool row_by_row, 
 std::vector<Quantity> HiddenMarkov::statistics() const {
   const int64_t states = layout_.states;
   return {{"initial", {states}, false, "Expected sequences that begin in each state."},
-          {"transition", {states, states}, false, "Expected transitions from each state to each."},
+          {"transition", {states, states}, false, "Expected transitions from each state to each state."},
           {"emission", {states, layout_.symbols}, false, "Expected symbols of each state."}};
 }
 

@@ -186,16 +186,16 @@ bool HiddenMarkov::normalizer_follows_globals(const Normalizer& normalizer) cons
 
 void HiddenMarkov::check_method(const RequiredFeatures& required) const {
   if (required.local_perturbation) {
-    throw Error(
-        VTEMPER_ERROR_UNSUPPORTED,
-        "hidden_markov knows no perturbation_scope all: the states of a sequence are inferred exactly from its "
-        "symbols; perturbation_scope global perturbs the parameters");
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "hidden_markov does not support perturbation_scope all: the states of a sequence are inferred "
+                "exactly from its "
+                "symbols; perturbation_scope global perturbs the parameters");
   }
   if (!required.normalizer) return;
   const std::string& estimate = required.normalizer->estimate;
   if (estimate != "auto" && estimate != "moment" && estimate != "plug_in" && estimate != "prior") {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("hidden_markov has no temperature_normalizer ", estimate,
-                                                    "; it has moment, plug_in and prior"));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("hidden_markov does not support temperature_normalizer ",
+                                                    estimate, "; its estimates are moment, plug_in and prior"));
   }
   if (required.row_temperatures && estimate == "prior") {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

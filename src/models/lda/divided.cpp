@@ -13,13 +13,12 @@ namespace vtemper {
 template <class Real>
 void Lda<Real>::divide(const std::shared_ptr<Group>& group) {
   if (!may_divide()) {
-    throw Error(
-        VTEMPER_ERROR_UNSUPPORTED,
-        settings_.learn_eta
-            ? "learn_eta reads all topics again and again; with exchange sharded, which divides them over the "
-              "ranks, eta stays as it is"
-            : "option eta has a value for each word and topic, which every rank would have to hold; with "
-              "exchange sharded, which divides the topics over the ranks, eta is one value");
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                settings_.learn_eta
+                    ? "learn_eta reads all topics repeatedly; with exchange sharded, which divides them over the "
+                      "ranks, eta cannot be learned"
+                    : "option eta has a value for each word and topic, which every rank would have to hold; with "
+                      "exchange sharded, which divides the topics over the ranks, eta must be one value");
   }
   group_ = group;
 }

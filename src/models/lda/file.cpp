@@ -25,7 +25,7 @@ void Lda<Real>::check_stored(const ContainerReader& reader) const {
   const int64_t columns = stored_columns(reader);
   const Tensor& rows = reader.tensor("lda.rows", real_element<Real>, 2);
   if (rows.shape[0] != columns || !may_be_stride<Real>(rows.shape[1], stored_topics(settings_.topics, reader))) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics of another size than its options say"));
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics whose size does not match its options"));
   }
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * columns)) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an eta of the wrong length"));

@@ -23,16 +23,17 @@ OptionTable lda_options() {
       {"eta", VTEMPER_OPTION_REALS, "auto", 1e-8, 1e6, "",
        "Dirichlet prior of a topic's words: one value or K x V of them, row by row; auto: 1/K.", one_over_topics},
       {"learn_alpha", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
-       "Whether alpha, one value a topic, is fitted once the temperature is near 1; auto: in fits whose topics are "
-       "split while the temperature falls (method annealing by minibatches, many topics), where alpha is not given."},
+       "Whether alpha, one value per topic, is fitted once the temperature is near 1; auto: if alpha is not given, "
+       "in fits that split topics as the temperature falls (method annealing with minibatches and many topics)."},
       {"least_alpha", VTEMPER_OPTION_REAL, "auto", 0, 1e6, "",
-       "Least value of an alpha that is fitted; auto: 2000 / tokens of the corpus, at most 0.1, where learn_alpha is "
-       "auto, else 0."},
+       "Lower limit of a fitted alpha; auto: 2000 / tokens of the corpus, at most 0.1, where learn_alpha is auto, "
+       "else 0."},
       {"first_topics", VTEMPER_OPTION_INTEGER, "auto", 1, 1e6, "",
-       "Topics that a fit whose topics are split while the temperature falls begins with: K, which splits none, or "
-       "K halved so many times, each time rounded up; auto: the halving next above 1.5 topics a token of a document, "
-       "which is taken from 8 to 50, or more where the temperature of the start tells more apart; K where that would "
-       "be split only once, K is at most 3.5 topics a token of a document, and there are 150 documents a topic."},
+       "Number of topics at the start of a fit that splits topics as the temperature falls: K, so that none is "
+       "split, or K halved repeatedly, rounded up each time; auto: the smallest halving that is at least 1.5 topics "
+       "per token of a document (at least 8, and no more than 50 needed), or more if the start temperature can tell "
+       "more apart; K where that would be split only once, K is at most 3.5 topics per token of a document, and "
+       "there are 150 documents per topic."},
       {"learn_eta", VTEMPER_OPTION_BOOLEAN, "false", 0, 1, "",
        "Whether eta, one value for all, is fitted once the temperature is near 1; needs topic_posterior dirichlet."},
       {"topic_posterior", VTEMPER_OPTION_CHOICE, "point", 0, 0, "dirichlet point",
@@ -40,19 +41,18 @@ OptionTable lda_options() {
        "under Dir(1 + eta))."},
       {"precision", VTEMPER_OPTION_CHOICE, "float", 0, 0, "float double", "Floating-point type of the computation."},
       {"local_iterations", VTEMPER_OPTION_INTEGER, "100", 1, 1e9, "",
-       "Largest number of updates of a document's posterior."},
+       "Maximum number of updates of a document's posterior."},
       {"local_tolerance", VTEMPER_OPTION_REAL, "0.001", 0, largest, "",
        "A document's posterior has settled when the mean absolute change of gamma over the topics is below this "
        "(tokens)."},
       {"local_sparsity", VTEMPER_OPTION_REAL, "0.001", 0, 1, "",
-       "Topics that hold fewer tokens of a document than this after its first updates are dropped from the rest; "
-       "0: never. Above 0, minibatch steps at T <= 1.5 of a schedule that began hotter, with 500 or more topics and "
-       "50 times as many as a document has distinct words, drop topics without weight after the first update "
-       "already."},
+       "Topics with fewer tokens of a document than this after its first updates are dropped from its later ones; 0: "
+       "never. Above 0, minibatch steps at T <= 1.5 of a schedule that began hotter, with at least 500 topics and 50 "
+       "times as many as a document has distinct words, drop topics without weight right after the first update."},
       {"parameters_folder", VTEMPER_OPTION_TEXT, "", 0, 0, "",
-       "Folder on a disk with room for a file that holds the topics, K x V numbers, where they are larger than "
-       "memory: a step reads and writes the rows of its words only. Nobody sees the file, and nothing is left of it. "
-       "Empty: memory holds the topics."},
+       "Folder on a disk with room for a file that holds the topics, K x V numbers, for topics larger than memory: a "
+       "step reads and writes only the rows of its words. The file cannot be seen in the folder, and nothing of it "
+       "remains. Empty: the topics are in memory."},
   };
 }
 
@@ -66,19 +66,19 @@ int64_t first_topics_of(const OptionValues& options) {
     halvings += sentence(", ", half);
   }
   throw Error(VTEMPER_ERROR_OPTION,
-              sentence("option first_topics is ", first, "; of ", topics, " topics it takes ", topics, halvings));
+              sentence("option first_topics is ", first, "; with ", topics, " topics it must be ", topics, halvings));
 }
 
 void refuse_with_folder(const LdaSettings& settings) {
   if (settings.eta.size() > 1) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "option eta has a value for each word and topic, which memory would have to hold; with "
-                "parameters_folder, for topics that are larger than memory, eta is one value");
+                "option eta has a value for each word and topic, which would have to be in memory; with "
+                "parameters_folder, for topics that are larger than memory, eta must be one value");
   }
   if (settings.learn_eta) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "learn_eta reads all topics again and again; with parameters_folder, for topics that are larger than "
-                "memory, eta stays as it is");
+                "learn_eta reads all topics repeatedly; with parameters_folder, for topics that are larger than "
+                "memory, eta cannot be learned");
   }
 }
 
@@ -99,7 +99,7 @@ std::unique_ptr<Model> create_lda(const OptionValues& options) {
   settings.learn_eta = options.boolean("learn_eta");
   if (settings.learn_eta && settings.point) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                "learn_eta needs topic_posterior dirichlet: of point estimates every smaller eta is more probable");
+                "learn_eta needs topic_posterior dirichlet: with point estimates every smaller eta is more probable");
   }
   if (settings.learn_eta && settings.eta.size() > 1) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

@@ -66,7 +66,7 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
   if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there are no words to model");
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * data.columns())) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option eta has ", static_cast<int64_t>(settings_.eta.size()),
-                                               " values; it takes 1 or one for every topic and word (",
+                                               " values; it must have 1, or one for every topic and word (",
                                                settings_.topics, " x ", data.columns(), ")"));
   }
   auto topics = std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta,

@@ -99,27 +99,26 @@ void Lda<Real>::refuse_passes(const RequiredFeatures& required, const char* why)
 template <class Real>
 void Lda<Real>::check_method(const RequiredFeatures& required) const {
   if (required.fisher && settings_.point) {
-    throw Error(
-        VTEMPER_ERROR_UNSUPPORTED,
-        "step_size_metric fisher is the information of a posterior of the topics, and topic_posterior point has "
-        "none; step_size_metric identity or topic_posterior dirichlet go together");
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "step_size_metric fisher is the information of a posterior of the topics, and topic_posterior point "
+                "has none; use step_size_metric identity or topic_posterior dirichlet");
   }
   if (!settings_.parameters_folder.empty()) {
     refuse_passes(required,
-                  "; parameters_folder is for topics that are larger than memory, of which a step reads the rows "
-                  "of its words only");
+                  "; parameters_folder is for topics that are larger than memory, where a step reads only the rows "
+                  "of its words");
   }
   if (group_) {
     refuse_passes(required,
-                  "; with exchange sharded the topics are divided over the ranks, which read the rows of their words "
-                  "only, and exchange sparse leaves them whole on every rank");
+                  "; with exchange sharded the topics are divided over the ranks, which read only the rows of their "
+                  "words; exchange sparse keeps all topics on every rank");
   }
   if (!required.normalizer) return;
   const std::string& estimate = required.normalizer->estimate;
   if (estimate == "moment" && settings_.point) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,
-        "temperature_normalizer moment takes moments of the posterior of the topics, and topic_posterior point "
+        "temperature_normalizer moment uses moments of the posterior of the topics, and topic_posterior point "
         "has none; use temperature_normalizer plug_in");
   }
   for (const char* known : {"auto", "gibbs", "monte_carlo", "jensen", "mean", "plug_in", "moment"}) {
@@ -127,7 +126,7 @@ void Lda<Real>::check_method(const RequiredFeatures& required) const {
   }
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
               sentence("temperature_normalizer ", estimate,
-                       " has no meaning for lda; its estimates are gibbs (the default), monte_carlo, jensen, mean, "
+                       " is not defined for lda; its estimates are gibbs (the default), monte_carlo, jensen, mean, "
                        "plug_in and moment"));
 }
 

@@ -76,7 +76,7 @@ class TopicRows {
     if (in_file() && !file_.is_ours()) {
       throw Error(VTEMPER_ERROR_STATE,
                   "the topics are in a file (option parameters_folder) that this process shares with the one that "
-                  "forked it, so only the other one can change them");
+                  "forked it, so only that process can change them");
     }
     if (!is_borrowed()) return;
     require_whole();
@@ -93,7 +93,7 @@ class TopicRows {
     if (is_borrowed() && !model_.is_whole()) {
       throw Error(VTEMPER_ERROR_IO,
                   sentence("the file that the model was loaded from, whose topics are read in place because it was ",
-                           "fitted with option parameters_folder, was cut short; it had ", model_.size, " bytes"));
+                           "fitted with option parameters_folder, was truncated; it had ", model_.size, " bytes"));
     }
   }
 

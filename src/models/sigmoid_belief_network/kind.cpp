@@ -14,21 +14,21 @@ constexpr const char* initial_weight_text = "-100";
 OptionTable belief_network_options() {
   return {
       {"layers", VTEMPER_OPTION_REALS, "200", 1, most_units, "",
-       "Units of each stochastic layer, from the one next to the data to the top."},
+       "Units of each stochastic layer, from the one next to the data up to the top."},
       {"samples", VTEMPER_OPTION_INTEGER, "5", 2, 100000, "",
-       "Samples of a row's posterior in a step; the baseline of each is made of the others."},
+       "Samples of a row's posterior in a step; the baseline of each is computed from the others."},
       {"objective", VTEMPER_OPTION_CHOICE, "elbo", 0, 0, "elbo multi_sample",
-       "What a fit ascends: the ELBO, or the tighter bound that averages the samples' weights (VIMCO, Mnih and "
+       "What a fit maximises: the ELBO, or the tighter bound that averages the samples' weights (VIMCO, Mnih and "
        "Rezende 2016)."},
       {"keep_log_q", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
-       "Whether the gradient also has the term of -log q itself, whose mean is 0; of objective elbo."},
+       "Whether the gradient includes the term of -log q itself, whose mean is 0; for objective elbo."},
       {"initialization", VTEMPER_OPTION_CHOICE, "glorot", 0, 0, "glorot constant",
-       "Start of the model's weights: drawn as of Glorot and Bengio (2010), or all initial_weight, a bad start on "
+       "Start of the model's weights: drawn as in Glorot and Bengio (2010), or all initial_weight, a bad start on "
        "purpose; the inference network's are always drawn."},
       {"initial_weight", VTEMPER_OPTION_REAL, initial_weight_text, -1e6, 1e6, "",
-       "The weight of initialization constant."},
+       "The weight for initialization constant."},
       {"initial_probability", VTEMPER_OPTION_REAL, "auto", 1e-12, 0.999999, "",
-       "Probability of the top units at the start; auto: 0.5, and 0.001 of initialization constant.",
+       "Probability of the top units at the start; auto: 0.5, or 0.001 with initialization constant.",
        [](const OptionValues& options) -> std::string {
          return options.text("initialization") == "constant" ? "0.001" : "0.5";
        }},
@@ -40,13 +40,13 @@ std::unique_ptr<Model> create_belief_network(const OptionValues& options) {
   BeliefNetworkSettings settings;
   for (const double units : options.reals("layers")) {
     if (units != std::floor(units)) {
-      throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", units, ", which is no number of units"));
+      throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", units, ", which is not a number of units"));
     }
     settings.layers.push_back(static_cast<int64_t>(units));
   }
   if (settings.layers.empty() || settings.layers.size() > most_layers) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", static_cast<int64_t>(settings.layers.size()),
-                                               " layers; valid are 1 to ", most_layers));
+                                               " layers; it must have 1 to ", most_layers));
   }
   settings.samples = options.integer("samples");
   settings.multi_sample = options.text("objective") == "multi_sample";
@@ -70,7 +70,7 @@ std::unique_ptr<Model> create_belief_network(const OptionValues& options) {
 
 const ModelKind sigmoid_belief_network_kind = {
     "sigmoid_belief_network",
-    "Sigmoid belief network: binary rows by layers of binary units, with an inference network.",
+    "Sigmoid belief network: binary rows from layers of binary units, with an inference network.",
     belief_network_options, create_belief_network, VTEMPER_DENSE};
 
 }  // namespace vtemper

@@ -100,7 +100,7 @@ void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
       const double value = dense.at(row, column);
       if (!(value >= 0 && value <= 1)) {
         throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
-                                                 "; sigmoid_belief_network takes 0, 1 and numbers between"));
+                                                 "; sigmoid_belief_network accepts 0, 1 and numbers between"));
       }
       mean[static_cast<size_t>(column)] += of_row * value;
     }
@@ -201,7 +201,7 @@ std::vector<typename SigmoidBeliefNetwork<Real>::Named> SigmoidBeliefNetwork<Rea
         {{names.posterior_bias[l].c_str(), {q.units}, true, "Biases of the inference network to a layer."}, q.bias});
   }
   all.push_back(
-      {{"data.mean", {columns_}, false, "Mean of the columns, by which the inference network centres."}, -1});
+      {{"data.mean", {columns_}, false, "Mean of the columns, which the inference network subtracts."}, -1});
   return all;
 }
 
@@ -269,7 +269,7 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   }
   if (expected > static_cast<double>(most_parameters) || static_cast<double>(stored.count()) != expected ||
       mean.count() != columns) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds layers of another size than its options say"));
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds layers whose size does not match its options"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
   if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {
@@ -283,7 +283,7 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   for (const Real value : fresh.mean_) {
     if (!(value >= 0 && value <= 1)) {
       throw Error(VTEMPER_ERROR_FORMAT,
-                  sentence(reader.name(), " holds a mean of the data that lies beyond 0 and 1"));
+                  sentence(reader.name(), " holds a mean of the data that is not between 0 and 1"));
     }
   }
   fresh.names_ = load_names(reader, columns);

@@ -14,21 +14,22 @@ OptionTable autoencoder_options() {
   return {
       {"latent", VTEMPER_OPTION_INTEGER, "100", 1, most_units, "", "Number of Gaussian latent variables."},
       {"hidden", VTEMPER_OPTION_REALS, "200,200", 1, most_units, "",
-       "Rectified linear units of each hidden layer of the encoder, from the columns on; the decoder has the same in "
-       "reverse."},
+       "Rectified linear units of each hidden layer of the encoder, from the columns inwards; the decoder has the "
+       "same in reverse order."},
       {"likelihood", VTEMPER_OPTION_CHOICE, "bernoulli", 0, 0, "bernoulli gaussian",
-       "Distribution of a column given the latent variables: bernoulli of values from 0 to 1, or gaussian with a "
+       "Distribution of a column given the latent variables: bernoulli for values from 0 to 1, or gaussian with a "
        "learned variance."},
       {"samples", VTEMPER_OPTION_INTEGER, "1", 1, 100000, "", "Samples of a row's posterior in a step."},
       {"bound", VTEMPER_OPTION_CHOICE, "analytic", 0, 0, "analytic sampled",
-       "Whether the ELBO has the divergence of posterior and prior in closed form or by the samples."},
+       "How the ELBO computes the divergence between posterior and prior: in closed form or from the samples."},
       {"orthogonality", VTEMPER_OPTION_CHOICE, "rows", 0, 0, "rows columns",
-       "What proximity orthogonal holds on to for each weight matrix W [in x out] of the encoder: W W', or W' W."},
+       "What proximity orthogonal keeps near its reference for each weight matrix W [in x out] of the encoder: W W', "
+       "or W' W."},
       {"encoder_initialization", VTEMPER_OPTION_CHOICE, "orthogonal", 0, 0, "orthogonal glorot truncated_normal",
-       "Start of the encoder's weights: orthonormal columns, drawn as of Glorot and Bengio (2010), or normal within "
-       "two standard deviations."},
+       "Start of the encoder's weights: orthonormal columns, drawn as in Glorot and Bengio (2010), or normal, "
+       "truncated at two standard deviations."},
       {"decoder_initialization", VTEMPER_OPTION_CHOICE, "truncated_normal", 0, 0,
-       "orthogonal glorot truncated_normal", "Start of the decoder's weights, as of the encoder's."},
+       "orthogonal glorot truncated_normal", "Start of the decoder's weights, as for the encoder."},
       {"encoder_bias", VTEMPER_OPTION_REAL, "0.1", -1e6, 1e6, "",
        "Bias of the encoder's hidden units at the start; far below 0 they are off for every row, a bad start on "
        "purpose."},
@@ -46,13 +47,13 @@ std::unique_ptr<Model> create_autoencoder(const OptionValues& options) {
   settings.latent = options.integer("latent");
   for (const double units : options.reals("hidden")) {
     if (units != std::floor(units)) {
-      throw Error(VTEMPER_ERROR_OPTION, sentence("option hidden has ", units, ", which is no number of units"));
+      throw Error(VTEMPER_ERROR_OPTION, sentence("option hidden has ", units, ", which is not a number of units"));
     }
     settings.hidden.push_back(static_cast<int64_t>(units));
   }
   if (settings.hidden.empty() || settings.hidden.size() > most_hidden_layers) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option hidden has ", static_cast<int64_t>(settings.hidden.size()),
-                                               " layers; valid are 1 to ", most_hidden_layers));
+                                               " layers; it must have 1 to ", most_hidden_layers));
   }
   settings.gaussian = options.text("likelihood") == "gaussian";
   settings.samples = options.integer("samples");
@@ -71,7 +72,7 @@ std::unique_ptr<Model> create_autoencoder(const OptionValues& options) {
 
 const ModelKind variational_autoencoder_kind = {
     "variational_autoencoder",
-    "Variational autoencoder: rows by Gaussian latent variables and a decoding network, with an encoding network.",
+    "Variational autoencoder: rows from Gaussian latent variables and a decoding network, with an encoding network.",
     autoencoder_options, create_autoencoder, VTEMPER_DENSE};
 
 }  // namespace vtemper

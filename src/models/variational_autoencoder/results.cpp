@@ -230,7 +230,7 @@ double VariationalAutoencoder<Real>::measure(std::string_view name, const Data& 
                                              const OptionValues& evaluate) const {
   if (name == "elbo" || name == "log_marginal")
     return name == "elbo" ? elbo(data, evaluate) : log_marginal(data, evaluate);
-  const std::string what = sentence(name, ", which looks at posterior means");
+  const std::string what = sentence(name, ", which uses posterior means");
   refuse_options(evaluate, {"samples", "seed"}, what.c_str());
   const int threads = usable_threads(evaluate.integer("threads"));
   return name == "active_units" ? active_units(data, threads) : dead_units(name, data, threads);

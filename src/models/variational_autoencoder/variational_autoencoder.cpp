@@ -53,7 +53,7 @@ void standardise(const Data& data, std::vector<double>& mean, std::vector<double
     for (size_t j = 0; j < columns; ++j) {
       if (std::abs(x[j]) > largest_value) {
         throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", static_cast<int64_t>(j), " is ", x[j],
-                                                 "; variational_autoencoder takes values up to ", largest_value));
+                                                 "; variational_autoencoder accepts values up to ", largest_value));
       }
       // Welford's update.
       const double from_mean = x[j] - mean[j];
@@ -207,8 +207,8 @@ std::vector<typename VariationalAutoencoder<Real>::Named> VariationalAutoencoder
     all.push_back({{names.encoder_weights[l].c_str(),
                     {layer.in, layer.units},
                     true,
-                    "Weights of the encoder's layer, the first from the columns, the last to means and to what "
-                    "standard deviations are made of."},
+                    "Weights of the encoder's layer, the first from the columns, the last to means and to the inputs "
+                    "of the standard deviations."},
                    flat() + layer.weights});
     all.push_back({{names.encoder_bias[l].c_str(), {layer.units}, true, "Biases of the encoder's layer."},
                    flat() + layer.bias});
@@ -301,7 +301,7 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
   }
   expected += (encoder_in + 1) * 2 * latent + (latent + 1) * decoder_units;
   if (expected > most_parameters || static_cast<double>(stored.count()) != expected) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds layers of another size than its options say"));
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds layers whose size does not match its options"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
   if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {

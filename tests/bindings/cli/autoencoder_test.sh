@@ -46,8 +46,8 @@ awk 'NR == 1 && !($1 < 5) || NR == 2 && !($1 > 0 && $1 < 1e-5) { exit 1 }' out
 verdict $? "nothing of the columns was explained: $(tr '\n' ' ' <out)"
 run 0 evaluate g.model rows.csv
 
-refused 1 "follows gradients" fit images.idx -o x.model --model variational_autoencoder --method tempering
+refused 1 "is fitted by gradients" fit images.idx -o x.model --model variational_autoencoder --method tempering
 printf '0,1\n1,3\n' >wrong.csv
-refused 1 "takes 0, 1" fit wrong.csv -o x.model --model variational_autoencoder
-refused 2 "no number of units" fit images.idx -o x.model --model variational_autoencoder --hidden 2.5
+refused 1 "accepts 0, 1" fit wrong.csv -o x.model --model variational_autoencoder
+refused 2 "not a number of units" fit images.idx -o x.model --model variational_autoencoder --hidden 2.5
 finish

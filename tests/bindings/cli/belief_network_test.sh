@@ -38,8 +38,8 @@ run 0 fit images.idx -o again.model --resume run.checkpoint
 cmp -s half.model again.model
 verdict $? "a finished run that is resumed gives another model"
 
-refused 1 "follows gradients" fit images.idx -o x.model --model sigmoid_belief_network --method tempering
-refused 1 "models that follow gradients" fit images.idx -o x.model --model gaussian_mixture --method proximity
+refused 1 "is fitted by gradients" fit images.idx -o x.model --model sigmoid_belief_network --method tempering
+refused 1 "models fitted by gradients" fit images.idx -o x.model --model gaussian_mixture --method proximity
 printf '0,1\n1,3\n' >wrong.csv
-refused 1 "takes 0, 1" fit wrong.csv -o x.model --model sigmoid_belief_network
+refused 1 "accepts 0, 1" fit wrong.csv -o x.model --model sigmoid_belief_network
 finish

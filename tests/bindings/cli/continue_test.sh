@@ -80,7 +80,7 @@ grep -q lighthouse out && verdict 1 "--min-documents has no effect on new words"
 # What does not go together.
 refused 2 "leave --topics out" fit all.ldac -o x --continue m.model --topics 3
 refused 2 "leave --model out" fit all.ldac -o x --continue m.model --model lda
-refused 2 "give one" fit all.ldac -o x --continue m.model --resume m.checkpoint
+refused 2 "give only one" fit all.ldac -o x --continue m.model --resume m.checkpoint
 refused 2 "needs --resume" fit all.ldac -o x --more-passes 2
 run 0 fit first.ldac -o eta.model --topics 2 --quiet --eta "$(awk 'BEGIN { for (i = 0; i < 80; ++i) printf "%s0.5", i ? "," : "" }')"
 run 0 fit rest.ldac -o eta2.model --continue eta.model --quiet
@@ -90,7 +90,7 @@ refused 1 "lda models counts" fit points.csv -o x --continue m.model
 # A finished checkpoint goes beyond its end.
 run 0 fit all.ldac -o c.model --topics 4 --max-passes 3 --checkpoint c.checkpoint --quiet
 run 0 fit all.ldac -o same.model --resume c.checkpoint
-says err "^the run of c.checkpoint has ended; --more-passes N goes beyond its end$"
+says err "^the run of c.checkpoint has ended; --more-passes N extends it$"
 run 0 fit all.ldac -o beyond.model --resume c.checkpoint --more-passes 2 --trace t.csv
 says err "  5 passes, 2,000 rows"
 run 0 info beyond.model

@@ -69,6 +69,6 @@ if [ -x /usr/lib/apt/apt-helper ]; then
   same "the first description" first wanted
 fi
 
-refused 1 "cannot be made" demo --output nowhere/folder
+refused 1 "cannot be created" demo --output nowhere/folder
 refused 1 "missing.txt" demo --output own --text missing.txt
 finish

@@ -72,11 +72,11 @@ count "exit status after SIGTERM" 130 $?
 [ -s term.model ]
 verdict $? "no model after SIGTERM"
 
-# What does not go with --resume.
+# What cannot be combined with --resume.
 refused 2 "leave --topics out" fit train.ldac -o x.model --resume half.checkpoint --topics 3
 refused 2 "leave --model out" fit train.ldac -o x.model --resume half.checkpoint --model lda
 echo "no trace" >wrong.csv
-refused 1 "is no trace" fit train.ldac -o x.model --resume half.checkpoint --trace wrong.csv
+refused 1 "is not a trace" fit train.ldac -o x.model --resume half.checkpoint --trace wrong.csv
 ldac 60 9 >other.ldac
 run 1 fit other.ldac -o x.model --resume half.checkpoint
 [ ! -e x.model ]

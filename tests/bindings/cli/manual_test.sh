@@ -39,9 +39,9 @@ if command -v mandoc >/dev/null; then
   [ ! -s lint ]
   verdict $? "mandoc finds: $(cat lint)"
 fi
-refused 2 "no manual page of \"xyzzyx\"" describe --manual xyzzyx
+refused 2 "no manual page for \"xyzzyx\"" describe --manual xyzzyx
 refused 2 "no completion for \"tcsh\"" describe --completion tcsh
-refused 2 "do not go together" describe lda --completion bash
+refused 2 "cannot be combined" describe lda --completion bash
 
 # Completion: the words that shells would offer.
 run 0 describe --completion bash

@@ -55,14 +55,14 @@ refused 2 'no command "fti"; did you mean fit' help fti
 printf 'The first document.\nAnother one of plain words.\n' >text.txt
 mkdir texts
 for command in "fit text.txt -o x" "infer m.model text.txt" "evaluate m.model text.txt" "sweep text.txt --topics 2"; do
-  refused 1 "text.txt holds no counts; if it is raw text, say --text" $command
+  refused 1 "text.txt holds no counts; if it is raw text, use --text" $command
 done
-refused 1 "texts is a folder; if it holds texts, say --text" fit texts -o x
-refused 1 "data.corpus holds data, and a model is needed here" topics data.corpus
-refused 1 "m.model is a model, and data are needed here" fit m.model -o x
-refused 1 "m.checkpoint is a checkpoint, and a model is needed here" topics m.checkpoint
-refused 1 "m.checkpoint is a checkpoint, and data are needed here" fit m.checkpoint -o x
-refused 1 "data.corpus holds data, and a checkpoint is needed here" fit data.corpus -o x --resume data.corpus
+refused 1 "texts is a folder; if it holds texts, use --text" fit texts -o x
+refused 1 "data.corpus holds data, but a model is needed here" topics data.corpus
+refused 1 "m.model is a model, but data are needed here" fit m.model -o x
+refused 1 "m.checkpoint is a checkpoint, but a model is needed here" topics m.checkpoint
+refused 1 "m.checkpoint is a checkpoint, but data are needed here" fit m.checkpoint -o x
+refused 1 "data.corpus holds data, but a checkpoint is needed here" fit data.corpus -o x --resume data.corpus
 
 # Unknown quantities list those that are known; no names of C functions or their arguments.
 refused 2 "it infers proportions, gamma" infer m.model data.corpus --quantity foo

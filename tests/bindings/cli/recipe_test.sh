@@ -52,10 +52,10 @@ LC_ALL=C sed 's/doc17\x00/doc17x/' train.corpus >damaged.corpus
 refused 1 "damaged" info damaged.corpus --verify
 ldac 20 3 >counts.ldac
 run 0 fit counts.ldac -o counts.model --topics 2 --max-passes 1 --quiet
-refused 1 "counts.model does not say how its words were made" infer counts.model new.txt --text
-refused 2 "format does not go with --text" infer m.model new.txt --text --format ldac
+refused 1 "counts.model has no record of how its words were made" infer counts.model new.txt --text
+refused 2 "format cannot be combined with --text" infer m.model new.txt --text --format ldac
 refused 2 "column needs --text" infer m.model new.txt --column a
-refused 2 "heldout does not go with --text" evaluate m.model new.txt --text --heldout new.txt
+refused 2 "heldout cannot be combined with --text" evaluate m.model new.txt --text --heldout new.txt
 
 # A checkpoint has no recipe, but its data have: a resumed fit keeps it.
 run 0 fit train.corpus -o half.model --topics 2 --max-passes 1 --seed 1 --checkpoint half.checkpoint --quiet
@@ -88,5 +88,5 @@ says out '^0,a0.txt,0.'
 refused 2 "output is missing" report letters --text --topics 2
 refused 2 "topics needs --text" report letters.model --topics 2
 refused 2 "save needs --text" report letters.model --save x.model
-refused 2 "data does not go with --text" report letters --text -o x.html --data train.corpus
+refused 2 "data cannot be combined with --text" report letters --text -o x.html --data train.corpus
 finish

@@ -173,7 +173,7 @@ def check_dates(folder):
         "--date-column", "date", "-o", f"{folder}/again.html", "--quiet")
     again = page_of(f"{folder}/again.html").data
     assert again["documents"] == page["documents"] and again["timeline"] == time
-    refused(2, "--stem does not go with --data", "report", f"{folder}/dated.model", "--data", f"{folder}/dated.csv", "--text", "--stem")
+    refused(2, "--stem cannot be combined with --data", "report", f"{folder}/dated.model", "--data", f"{folder}/dated.csv", "--text", "--stem")
 
 
 def check_kinds(folder):

@@ -46,7 +46,7 @@ says out '^{"row": 19, "topic_0": '
 run 0 infer t.model t.corpus --labels
 [ "$(sed -n 1p out | cut -d, -f1-3)" = "row,name,date" ] && sed -n 1p out | grep -q ',topic_0 [a-z]* [a-z]* [a-z]*,topic_1 [a-z]* [a-z]* [a-z]*$'
 verdict $? "the header is $(sed -n 1p out)"
-refused 2 'no format "xml"; --as takes csv, tsv or json' infer plain.model plain.ldac --as xml
+refused 2 'no format "xml"; --as accepts csv, tsv or json' infer plain.model plain.ldac --as xml
 printf '0 1 1\n1 0\n' >s.txt
 run 0 fit s.txt --format sequences --model hidden_markov --states 2 --seed 1 -o s.model --quiet
 run 0 infer s.model s.txt --format sequences --quantity path -o path.tsv
@@ -104,7 +104,7 @@ count "lines of similar topics" 2 "$(wc -l <out)"
 says out '^  *0\.[0-9]*  *0  #[0-9]* #[0-9]* #[0-9]*: #[0-9]* #'
 run 0 similar t.model --topic 0 -o topics.csv
 says topics.csv '^1,[01]\?.*,1,[a-z ]*,[a-z ]*$'
-refused 2 "do not go together" similar t.model --topic 0 --to 1
+refused 2 "cannot be combined" similar t.model --topic 0 --to 1
 refused 2 "leave t.corpus out" similar t.model t.corpus --topic 0
 refused 2 "to needs the documents" similar t.model --to 1
 refused 2 "topic must be a whole number from 0 to 1" similar t.model --topic 2

@@ -39,7 +39,7 @@ cat >th.txt <<'TEXT'
 TEXT
 for language in de fr ru zh ja th; do
   run 0 convert --text $language.txt $language.corpus $all
-  says err "language $language (found"
+  says err "language $language (detected"
   says err "$language.txt: 2 documents"
   says err "^dropped: [1-9][0-9]* stop words"
   count "lines of the summary" 3 "$(wc -l <err)"
@@ -81,7 +81,7 @@ run 0 convert --text en.txt en.corpus $all --stem
 names en.corpus "dog run cat"
 run 0 convert --text de.txt de.corpus $all --stem
 names de.corpus "universitat grosst strass haus alt"
-refused 2 "no stems of the language \"zh\"" convert --text zh.txt x.corpus --stem
+refused 2 "no stemmer for the language \"zh\"" convert --text zh.txt x.corpus --stem
 refused 1 "nowhere.txt cannot be read" convert --text en.txt x.corpus --stop-words nowhere.txt
 
 # CSV with quotes, separators and line breaks within fields, other separators, several columns, names and dates.
@@ -115,7 +115,7 @@ refused 1 "short.csv, the record that begins at line 3: it has 1 fields, the hea
 printf 'a,b\n1,"two\n' >open.csv
 refused 1 "at line 2: a quoted field does not end" convert --text open.csv x.corpus --column b
 printf 'a,b\n1,"two"three\n' >after.csv
-refused 1 "goes on after its closing quote" convert --text after.csv x.corpus --column b
+refused 1 "continues after its closing quote" convert --text after.csv x.corpus --column b
 
 # JSON Lines: fields within fields, lists, null, numbers as names.
 cat >t.jsonl <<'TEXT'
@@ -138,7 +138,7 @@ printf '{"text": "apple"}\n{"text": \n' >broken.jsonl
 refused 1 "broken.jsonl, line 2: not a JSON object" convert --text broken.jsonl x.corpus --field text
 awk 'BEGIN { printf "{\"text\":"; for (i = 0; i < 200000; ++i) printf "["; print "" }' >deep.jsonl
 refused 1 "deep.jsonl, line 1: not a JSON object" convert --text deep.jsonl x.corpus --field text
-refused 2 "do not go together" convert --text t.jsonl x.corpus --field a --column b
+refused 2 "cannot be combined" convert --text t.jsonl x.corpus --field a --column b
 refused 2 "needs --text" convert t.jsonl x.corpus --field a
 refused 2 "id-column needs --column or --field" convert --text en.txt x.corpus --id-column a
 
@@ -152,7 +152,7 @@ printf 'secret' >folder/.hidden/d
 printf 'PK\003\004zip' >folder/z.docx
 run 0 convert --text folder folder.corpus $all
 says err "folder: 4 documents (1 without a word)"
-says err "1 files are no text and were left out, the first is z.docx"
+says err "1 files are not text and were left out; the first is z.docx"
 names folder.corpus "apples pears plums cherries"
 run 0 info folder.corpus
 says out '^name      of each row, from "a.txt.gz" to "sub/c"$'
@@ -188,7 +188,7 @@ run 0 convert --text latin.txt latin.corpus $all --encoding latin1 --language no
 names latin.corpus "one apple café noir"
 run 0 convert --text latin.txt latin.corpus $all --encoding utf-8 --language none
 names latin.corpus "one apple caf noir"
-says err "1 bytes that are not of the encoding were replaced"
+says err "1 bytes that are invalid in the encoding were replaced"
 printf '\377\376a\000p\000p\000l\000e\000\n\000' >utf16.txt
 run 0 convert --text utf16.txt utf16.corpus $all
 names utf16.corpus "apple"
@@ -199,12 +199,12 @@ refused 2 "no encoding \"elvish\"" convert --text latin.txt x.corpus --encoding 
 
 # What is no text is refused.
 printf '%%PDF-1.4\n' >x.pdf
-refused 1 "x.pdf is no text but a PDF document" convert --text x.pdf x.corpus
+refused 1 "x.pdf is not text but a PDF document" convert --text x.pdf x.corpus
 printf 'abc\000def\n' >zero.txt
-refused 1 "zero.txt is no text but a file with zero bytes (the first at byte 3)" convert --text zero.txt x.corpus
+refused 1 "zero.txt is not text but a file with zero bytes (the first at byte 3)" convert --text zero.txt x.corpus
 { awk 'BEGIN { for (i = 0; i < 30000; ++i) print "word" }'; printf 'a\000b\n'; } >late.txt
 refused 1 "late.txt, line 30001: a zero byte" convert --text late.txt x.corpus
-refused 1 "no text" convert --text plain.corpus x.corpus
+refused 1 "not text" convert --text plain.corpus x.corpus
 refused 1 "missing.txt cannot be read" convert --text missing.txt x.corpus
 : >empty.txt
 refused 1 "no word of empty.txt" convert --text empty.txt x.corpus

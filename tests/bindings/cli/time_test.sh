@@ -49,7 +49,7 @@ for seconds in 2 20 100; do # until the last starts were in vain: the one that t
     --time $seconds --trace several.csv --report-every 1
   grep -q "were not better" err && break
 done
-says err "^note: [0-9]* starts were fitted one after the other; that of seed [0-9]* has the best bound"
+says err "^note: [0-9]* starts were fitted one after the other; the one with seed [0-9]* has the best bound"
 says err " rows in [0-9:]*, temperature 1$"
 kept=$(sed -n 's/^restarts: .*(kept: seed \([0-9]*\)).*/\1/p' err)
 run 0 fit points.csv -o single.model --model gaussian_mixture --components 7 --start random --method vi --seed "$kept" \

@@ -50,7 +50,7 @@ refused 2 "whole number" topics m --words ten
 refused 2 "whole number" topics m --words 0
 refused 2 "between 0 and 1" split data.ldac a b --share 1
 refused 2 "needs --text" convert data.ldac out --max-share 0.5
-refused 2 "does not go with --text" convert data.ldac out --text --vocabulary words
+refused 2 "cannot be combined with --text" convert data.ldac out --text --vocabulary words
 refused 2 "\.json or \.npy" get m lambda -o lambda.txt
 [ ! -e m ] && [ ! -e out.part ]
 verdict $? "a refused command left a file"

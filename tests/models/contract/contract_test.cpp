@@ -513,7 +513,7 @@ void a_file_cut_short_is_refused(void**) {
     optimizer->run(2, nullptr, nullptr);
     const Vector before = everything(*optimizer);
     assert_int_equal(truncate(path.c_str(), 100), 0);
-    const std::vector<std::string> pieces = {path, "cut short"};
+    const std::vector<std::string> pieces = {path, "truncated"};
     assert_refused(VTEMPER_ERROR_IO, pieces, [&] { optimizer->run(1, nullptr, nullptr); });
     assert_refused(VTEMPER_ERROR_IO, pieces, [&] { check_data(*model, *data); });
     require(same_bits(before, everything(*optimizer)), fixture, "a refused step changes the run");

@@ -264,7 +264,7 @@ void refusals(void**) {
       [&] {
         Optimizer(model, nullptr, options_of({{"proximity", "kl"}, {"rows_total", "9"}}));
       },
-      "rows that are fed do not have");
+      "fed rows do not have");
   const DataPointer other = data_of(some_values(2 * rows * columns, 0.7), columns);
   Optimizer held(model, data, options_of({{"proximity", "kl"}}));
   refused([&] { held.feed(*other, nullptr); }, "only the optimizer's own data can be fed to it");

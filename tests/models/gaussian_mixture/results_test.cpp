@@ -211,7 +211,7 @@ void parameters_go_in_and_out(void**) {
     refused("weights.concentration", 1, 0, "element 1 of weights.concentration is 0");
     refused("precision.dof", 2, 2, "element 2 of precision.dof is 2; it must be greater than 2");
     refused("mean", 4, absent, "element 4 of mean is nan");
-    refused("precision.scale", 1, 77, "must be that of the transposed place");
+    refused("precision.scale", 1, 77, "must equal the transposed element");
     refused("precision.scale", 9, -1, "matrix 1 of precision.scale is not positive definite");
   }
 }
@@ -251,7 +251,7 @@ void options_are_checked(void**) {
   expect(refusal([&] { make_model({{"components", "3"}, {"weights_prior", "1,2"}}); }), "option weights_prior has 2");
   expect(refusal([&] { make_model({{"dof_prior", "2"}}, *data); }), "option dof_prior is 2; for 3 columns");
   expect(refusal([&] { make_model({{"mean_prior", "1,2"}}, *data); }), "option mean_prior has 2 values");
-  expect(refusal([&] { make_model({{"covariance_prior", "1,2"}}, *data); }), "takes 1 or 3 or 9");
+  expect(refusal([&] { make_model({{"covariance_prior", "1,2"}}, *data); }), "must have 1 or 3 or 9");
   expect(refusal([&] { make_model({{"covariance_prior", "1,2,0,2,1,0,0,0,1"}}, *data); }), "positive definite");
   expect(refusal([&] { make_model({{"covariance_prior", "1,2,0,1,9,0,0,0,1"}}, *data); }), "symmetric");
   const auto model = make_model({{"components", "2"}}, *data);

@@ -240,7 +240,7 @@ void the_user_is_told(void**) {
   std::string told;
   optimizer->run(-1, nullptr,
                  [&](int level, const std::string& text) { told += number_text(int64_t{level}) + text; });
-  assert_true(told.find("1ways out of the optimum: ") != std::string::npos);
+  assert_true(told.find("1moves out of the optimum: ") != std::string::npos);
   assert_true(told.find("1 kept, which raised the bound by ") != std::string::npos);
 }
 

@@ -200,13 +200,13 @@ void test_refused_offsets(void**) {
   };
   refuse(VTEMPER_ERROR_DATA, {"offsets[0] is 1", "index_base"}, with({1, 2, 3, 4}));
   refuse(VTEMPER_ERROR_DATA, {"offsets[0] is -1"}, with({-1, 2, 3, 4}));
-  refuse(VTEMPER_ERROR_DATA, {"fall at row 1", "from 3 to 2"}, with({0, 3, 2, 4}));
-  refuse(VTEMPER_ERROR_DATA, {"fall at row 2"}, with({0, 3, 3, INT64_MIN}));
+  refuse(VTEMPER_ERROR_DATA, {"decrease at row 1", "from 3 to 2"}, with({0, 3, 2, 4}));
+  refuse(VTEMPER_ERROR_DATA, {"decrease at row 2"}, with({0, 3, 3, INT64_MIN}));
   refuse(VTEMPER_ERROR_DATA, {"row 1 has 9223372036854775804 entries", "only 3 columns"},
          with({0, 3, INT64_MAX, INT64_MAX}));
   PlainArrays by_columns = with({0, 1, 0, 0});
   by_columns.layout = VTEMPER_BY_COLUMNS;
-  refuse(VTEMPER_ERROR_DATA, {"fall at column 1"}, by_columns);
+  refuse(VTEMPER_ERROR_DATA, {"decrease at column 1"}, by_columns);
 }
 
 void test_refused_sizes(void**) {

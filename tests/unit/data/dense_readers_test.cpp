@@ -134,7 +134,7 @@ void test_damaged_csv(void**) {
   refused("1,2\n3,4,5\n", "csv", VTEMPER_ERROR_FORMAT, "line 2: row 1 has 3 fields");
   refused("x,y\n1,2\n3,wide\n", "csv", VTEMPER_ERROR_FORMAT, "line 3: row 1, column 1 holds \"wide\"");
   refused("1,2\n3,inf\n", "csv", VTEMPER_ERROR_DATA, "row 1, column 1 is inf");
-  refused("1,2\n3,1e999\n", "csv", VTEMPER_ERROR_FORMAT, "holds \"1e999\", which is no number");
+  refused("1,2\n3,1e999\n", "csv", VTEMPER_ERROR_FORMAT, "holds \"1e999\", which is not a number");
   refused("1,\"2\n3,4\n", "csv", VTEMPER_ERROR_FORMAT, "quotes are not closed");
   refused("1,\"2\"x\n", "csv", VTEMPER_ERROR_FORMAT, "should end");
   refused("x,x\n1,2\n", "csv", VTEMPER_ERROR_DATA, "names");
@@ -150,7 +150,7 @@ void test_damaged_npy(void**) {
   wrong("\x93NUMPX", "does not begin with the magic bytes");
   wrong(npy("<f8", "False", "(2, 3)", doubles, 9), "its version is 9");
   wrong(npy("<f8", "False", "(2, 3)", doubles).substr(0, 30), "ends within the header");
-  wrong(npy("<f8", "False", "(2, 3)", doubles.substr(1)), "announces 2 rows of 3 values, but ends after 5 values");
+  wrong(npy("<f8", "False", "(2, 3)", doubles.substr(1)), "declares 2 rows of 3 values, but ends after 5 values");
   wrong(npy("<f8", "False", "(2, 3)", doubles + "x"), "goes on after the 2 rows");
   wrong(npy("<f8", "False", "(9000000000, 9000000000)", doubles), "more than can be addressed");
   wrong(npy("<f8", "False", "(9000000, 9000000)", doubles), "ends after 6 values");
@@ -161,7 +161,7 @@ void test_damaged_npy(void**) {
   wrong(npy("<f8", "False", "()", doubles.substr(0, 8)), "a single value");
   wrong(npy("<f8", "False", "2", doubles), "not in brackets");
   wrong(npy("<f8", "True", "(1, 2, 3)", doubles), "in C order only");
-  wrong("\x93NUMPY" + std::string("\2\0\xff\xff\xff\x7f", 6), "its header announces 2147483647 bytes");
+  wrong("\x93NUMPY" + std::string("\2\0\xff\xff\xff\x7f", 6), "its header declares 2147483647 bytes");
   refused(npy("<f8", "False", "(1, 2)", raw<double>({1, INFINITY})), "npy", VTEMPER_ERROR_DATA,
           "row 0, column 1 is inf");
 }
@@ -173,9 +173,9 @@ void test_damaged_idx(void**) {
   wrong("", "does not begin with two zeros");
   wrong(std::string("\1\0\x08\1", 4), "does not begin with two zeros");
   wrong(idx(7, {1}, "x"), "its type is 7");
-  wrong(std::string("\0\0\x08\0", 4), "announces no dimensions");
+  wrong(std::string("\0\0\x08\0", 4), "declares no dimensions");
   wrong(idx(8, {2, 3}, "").substr(0, 9), "ends within its 2 dimensions");
-  wrong(idx(8, {2, 3}, "abc"), "announces 2 rows of 3 values, but ends after 3 values");
+  wrong(idx(8, {2, 3}, "abc"), "declares 2 rows of 3 values, but ends after 3 values");
   wrong(idx(8, {2}, "abc"), "goes on after");
   wrong(idx(8, {4294967295u, 4294967295u, 4294967295u}, ""), "more than can be addressed");
   wrong(idx(8, {4294967295u, 10000000u}, "abc"), "ends after 3 values");

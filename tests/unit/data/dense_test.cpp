@@ -101,8 +101,8 @@ void test_refused(void**) {
   refuse(VTEMPER_ERROR_ARGUMENT, {"column_stride is -1"}, dense_of(values, 2, 3, 3, -1));
   refuse(VTEMPER_ERROR_ARGUMENT, {"addressed"}, dense_of(values, INT64_MAX, 3, 0, 1));
   refuse(VTEMPER_ERROR_ARGUMENT, {"addressed"}, dense_of(values, INT64_MAX / 8, 2, 0, 1));
-  refuse(VTEMPER_ERROR_ARGUMENT, {"strides", "addressed"}, dense_of(values, 3, 3, INT64_MAX / 2, 1));
-  refuse(VTEMPER_ERROR_ARGUMENT, {"strides", "addressed"}, dense_of(values, 2, 3, INT64_MAX, INT64_MAX / 2));
+  refuse(VTEMPER_ERROR_ARGUMENT, {"strides", "address space"}, dense_of(values, 3, 3, INT64_MAX / 2, 1));
+  refuse(VTEMPER_ERROR_ARGUMENT, {"strides", "address space"}, dense_of(values, 2, 3, INT64_MAX, INT64_MAX / 2));
   Dense dense = dense_of(values, 2, 3, 3, 1);
   dense.values.data = nullptr;
   refuse(VTEMPER_ERROR_ARGUMENT, {"values is NULL"}, dense);

@@ -394,7 +394,7 @@ void test_cut_short(void**) {
   opened->require_whole();
   const int64_t first[] = {0};
   assert_int_equal(truncate(path.c_str(), 100), 0);
-  const std::vector<std::string> pieces = {path, "cut short"};
+  const std::vector<std::string> pieces = {path, "truncated"};
   assert_refused(VTEMPER_ERROR_IO, pieces, [&] { opened->require_whole(); });
   assert_refused(VTEMPER_ERROR_IO, pieces, [&] { data_verify(*opened); });
   assert_refused(VTEMPER_ERROR_IO, pieces, [&] { data_total(*opened); });

@@ -88,7 +88,7 @@ void what_has_no_parts_is_refused(void**) {
                  [&] { data_read_part(folder.write_compressed("1 0:1\n1 1:1\n", "packed"), "ldac", 0, 2); });
   for (const auto& [format, text] :
        {std::pair("docword", "1\n1\n1\n1 1 2\n"), {"svmlight", "1 1:5 3:6\n2 1:1 2:2\n"}}) {
-    assert_refused(VTEMPER_ERROR_UNSUPPORTED, {format, "a row is no line"},
+    assert_refused(VTEMPER_ERROR_UNSUPPORTED, {format, "rows are not lines"},
                    [&] { data_read_part(folder.write(text), format, 1, 2); });
   }
   const std::string mapped = folder.path("mapped");

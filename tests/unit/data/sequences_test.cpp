@@ -99,7 +99,7 @@ void test_refusals(void**) {
   refuse(PlainStore({{0}, {0, -2}}, 3, 0), {"row 1, position 1", "symbol -2"});
   PlainStore store(example, 4, 0);
   store.offsets[2] = 2;
-  refuse(store, {"offsets fall at row 1", "from 3 to 2"});
+  refuse(store, {"offsets decrease at row 1", "from 3 to 2"});
   store.offsets[0] = 1;
   refuse(store, {"offsets[0] is 1"});
   store = PlainStore(example, 4, 0);

@@ -189,7 +189,8 @@ void methods_of_gradients(void**) {
   names(refusal({{"perturbation", "stochastic"}}), "it has none");
   names(refusal({{"tolerance", "0.1"}}), "max_passes");
   names(refusal({{"proximity_magnitude", "1"}}), "without a proximity constraint");
-  names(refusal({{"method", "proximity"}, {"proximity_inner_steps", "3"}}), "it takes 0, the linearised constraint");
+  names(refusal({{"method", "proximity"}, {"proximity_inner_steps", "3"}}),
+        "it must be 0, the linearised constraint");
   names(refusal({{"method", "proximity"}, {"proximity_inner_noise", "1"}}), "no effect with proximity_inner_steps 0");
   names(refusal({{"method", "proximity"}, {"proximity_decay", "linear"}, {"proximity_rate", "0.1"}}),
         "it belongs to proximity_decay exponential");

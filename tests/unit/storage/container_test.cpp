@@ -196,7 +196,7 @@ void test_refused_in_writer(void**) {
   refusal(VTEMPER_ERROR_INTERNAL, [&] { writer.tensor("negative", Element::u8, {-1}, nullptr); });
   refusal(VTEMPER_ERROR_ARGUMENT, [&] { writer.text("invalid", "\xff"); });
   for (int i = 0; i < 30000; ++i) writer.text("text " + std::to_string(i), std::string(30, 'x'));
-  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { written(writer); }), "the largest is 1048576");
+  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { written(writer); }), "the maximum is 1048576");
 }
 
 }  // namespace

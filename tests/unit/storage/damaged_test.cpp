@@ -48,8 +48,8 @@ void test_truncated(void**) {
   for (size_t length = 0; length < whole.size(); ++length) refused(whole.substr(0, length));
   assert_text(refused(""), "file.vt is empty");
   assert_text(refused(whole.substr(0, 5)), "file.vt is not a vtemper.test file: it has 5 bytes");
-  assert_text(refused(whole.substr(0, 100)), "file.vt is cut off within its header");
-  assert_text(refused(whole.substr(0, whole.size() - 1)), "file.vt is cut off: 1 bytes are missing");
+  assert_text(refused(whole.substr(0, 100)), "file.vt is truncated within its header");
+  assert_text(refused(whole.substr(0, whole.size() - 1)), "file.vt is truncated: 1 bytes are missing");
 }
 
 void test_too_long(void**) {
@@ -150,11 +150,11 @@ void test_deceiving_arrays(void**) {
   assert_contains(refused_arrays(R"("a":{"dtype":"U8","shape":[8],"data_offsets":[64,72]})", sixty_four + eight),
                   "begins at byte 64, not at 0");
   assert_contains(refused_arrays(R"("a":{"dtype":"U8","shape":[16],"data_offsets":[0,16]})", eight),
-                  "is cut off: 8 bytes are missing");
+                  "is truncated: 8 bytes are missing");
   assert_contains(
       refused_arrays(R"("a":{"dtype":"U8","shape":[9223372036854775807],"data_offsets":[0,9223372036854775807]})",
                      eight),
-      "is cut off");
+      "is truncated");
   assert_contains(refused_arrays(R"("a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]})", eight),
                   "4 bytes follow its last array");
   assert_contains(
@@ -195,9 +195,9 @@ void test_deceiving_arrays(void**) {
   assert_contains(refused_arrays(R"("a":{})", ""), "lacks its element type");
   assert_contains(refused_arrays(R"("__metadata__":{})", ""), "its texts are repeated");
   assert_contains(refused_arrays(R"("text.a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]})", "\xff"),
-                  "is no text");
+                  "is not text");
   assert_contains(refused_arrays(R"("text.a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]})", eight),
-                  "is no text");
+                  "is not text");
   assert_contains(refused_arrays(R"("text.format":{"dtype":"U8","shape":[8],"data_offsets":[0,8]})", eight),
                   "the text \"format\" is repeated");
 }
@@ -322,7 +322,7 @@ void test_files(void**) {
   write_bytes(path, damaged);
   assert_true(looks_like_container(path));
   const ContainerReader reader = ContainerReader::open_file(path, format, Verify::header);
-  const std::string sentence = path + " is damaged: the hash of its arrays is another one";
+  const std::string sentence = path + " is damaged: the hash of its arrays does not match";
   assert_text(refusal(VTEMPER_ERROR_FORMAT, [&] { reader.verify_payload(); }), sentence);
   assert_text(refusal(VTEMPER_ERROR_FORMAT, [&] { ContainerReader::open_file(path, format, Verify::everything); }),
               sentence);

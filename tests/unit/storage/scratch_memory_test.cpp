@@ -93,7 +93,7 @@ void test_blocks(void**) {
 void refuse(const std::string& where, const char* reason) {
   const int open_before = descriptors();
   const std::string text = refusal(VTEMPER_ERROR_IO, [&] { ScratchMemory(where, 100000); });
-  assert_contains(text, where + " cannot take a file of 100000 bytes: ");
+  assert_contains(text, where + " cannot hold a file of 100000 bytes: ");
   assert_contains(text, reason);
   assert_int_equal(descriptors(), open_before);
 }
@@ -114,7 +114,7 @@ void test_refused(void**) {
   assert_int_equal(statvfs(folder, &disk), 0);
   const int64_t free = static_cast<int64_t>(disk.f_bavail) * static_cast<int64_t>(disk.f_frsize);
   const std::string text = refusal(VTEMPER_ERROR_IO, [&] { ScratchMemory(folder, 2 * free + (int64_t{1} << 30)); });
-  assert_contains(text, std::string(folder) + " cannot take a file of ");
+  assert_contains(text, std::string(folder) + " cannot hold a file of ");
   assert_contains(text, "No space left on device");
   assert_int_equal(files_in_folder(), 0);
 }
@@ -131,7 +131,7 @@ void test_address_space(void**) {
   const int open_before = descriptors();
   const std::string text = refusal(VTEMPER_ERROR_MEMORY, [&] { ScratchMemory(folder, bytes); });
   assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
-  assert_contains(text, std::string(folder) + " cannot take a file of ");
+  assert_contains(text, std::string(folder) + " cannot hold a file of ");
   assert_contains(text, "address space");
   assert_int_equal(descriptors(), open_before);
   assert_int_equal(files_in_folder(), 0);

@@ -61,7 +61,7 @@ void test_texts(void**) {
   assert_text(values_of({}).text("folder"), "");
   assert_text(values_of({{"folder", " /a path/caf\xc3\xa9 "}}).text("folder"), "/a path/caf\xc3\xa9");
   assert_text(values_of({{"folder", "1,2"}}).text("folder"), "1,2");
-  assert_contains(refusal_of("folder", "\xff"), "it takes a text in UTF-8");
+  assert_contains(refusal_of("folder", "\xff"), "it must be a text in UTF-8");
   Options options;
   options.set("folder", std::string("/tmp\0/other", 11));
   assert_contains(refusal(VTEMPER_ERROR_OPTION, [&] { OptionValues(table(), options, "lda"); }),
@@ -92,7 +92,8 @@ void test_given(void**) {
 void test_whole_reals(void**) {
   assert_int_equal(values_of({{"topics", "1e+02"}}).integer("topics"), 100);
   assert_int_equal(values_of({{"topics", "100.0"}}).integer("topics"), 100);
-  assert_text(refusal_of("topics", "1.5"), "option topics of lda is \"1.5\"; it takes a whole number from 1 to 1000");
+  assert_text(refusal_of("topics", "1.5"),
+              "option topics of lda is \"1.5\"; it must be a whole number from 1 to 1000");
   refusal_of("seed", "1e18x");
   refusal_of("seed", "1e17");  // beyond 2^53 a double is no count
   refusal_of("seed", "nan");
@@ -141,34 +142,34 @@ void test_nearest_names(void**) {
 
 void test_refused_values(void**) {
   assert_text(refusal_of("topics", "five"),
-              "option topics of lda is \"five\"; it takes a whole number from 1 to 1000");
-  assert_text(refusal_of("topics", "0"), "option topics of lda is \"0\"; it takes a whole number from 1 to 1000");
+              "option topics of lda is \"five\"; it must be a whole number from 1 to 1000");
+  assert_text(refusal_of("topics", "0"), "option topics of lda is \"0\"; it must be a whole number from 1 to 1000");
   assert_text(refusal_of("topics", "1001"),
-              "option topics of lda is \"1001\"; it takes a whole number from 1 to 1000");
+              "option topics of lda is \"1001\"; it must be a whole number from 1 to 1000");
   assert_text(refusal_of("topics", "auto"),
-              "option topics of lda is \"auto\"; it takes a whole number from 1 to 1000");
-  assert_text(refusal_of("topics", ""), "option topics of lda is \"\"; it takes a whole number from 1 to 1000");
+              "option topics of lda is \"auto\"; it must be a whole number from 1 to 1000");
+  assert_text(refusal_of("topics", ""), "option topics of lda is \"\"; it must be a whole number from 1 to 1000");
   assert_text(refusal_of("batch_size", "many"),
-              "option batch_size of lda is \"many\"; it takes a whole number from 0 to 100, or auto");
-  assert_text(refusal_of("tolerance", "1.5"), "option tolerance of lda is \"1.5\"; it takes a number from 0 to 1");
-  assert_text(refusal_of("tolerance", "nan"), "option tolerance of lda is \"nan\"; it takes a number from 0 to 1");
-  assert_text(refusal_of("tolerance", "0,5"), "option tolerance of lda is \"0,5\"; it takes a number from 0 to 1");
-  assert_text(refusal_of("shift", "inf"), "option shift of lda is \"inf\"; it takes a number");
+              "option batch_size of lda is \"many\"; it must be a whole number from 0 to 100, or auto");
+  assert_text(refusal_of("tolerance", "1.5"), "option tolerance of lda is \"1.5\"; it must be a number from 0 to 1");
+  assert_text(refusal_of("tolerance", "nan"), "option tolerance of lda is \"nan\"; it must be a number from 0 to 1");
+  assert_text(refusal_of("tolerance", "0,5"), "option tolerance of lda is \"0,5\"; it must be a number from 0 to 1");
+  assert_text(refusal_of("shift", "inf"), "option shift of lda is \"inf\"; it must be a number");
   assert_text(refusal_of("eta", "-1"),
-              "option eta of lda is \"-1\"; it takes a number, or numbers separated by commas, of at least 0");
+              "option eta of lda is \"-1\"; it must be a number, or numbers separated by commas, of at least 0");
   assert_text(refusal_of("eta", "inf"),
-              "option eta of lda is \"inf\"; it takes a number, or numbers separated by commas, of at least 0");
+              "option eta of lda is \"inf\"; it must be a number, or numbers separated by commas, of at least 0");
   assert_text(refusal_of("alpha", "1,0,1"),
-              "element 1 of option alpha of lda is \"0\"; it takes a number, or numbers separated "
+              "element 1 of option alpha of lda is \"0\"; it must be a number, or numbers separated "
               "by commas, from 0.001 to 1e+06, or auto");
   assert_contains(refusal_of("alpha", "1,2,"), "element 2 of option alpha of lda is \"\"");
   assert_contains(refusal_of("alpha", "1,auto"), "element 1 of option alpha of lda is \"auto\"");
-  assert_text(refusal_of("precision", "half"), "option precision of lda is \"half\"; it takes float or double");
-  assert_text(refusal_of("method", "svy"), "option method of lda is \"svy\"; it takes vi, svi or annealing");
-  assert_text(refusal_of("method", "vi svi"), "option method of lda is \"vi svi\"; it takes vi, svi or annealing");
-  assert_text(refusal_of("method", ""), "option method of lda is \"\"; it takes vi, svi or annealing");
-  assert_text(refusal_of("learn_alpha", "yes"), "option learn_alpha of lda is \"yes\"; it takes true or false");
-  assert_contains(refusal_of("topics", std::string(5000, '9').c_str()), "999...\"; it takes");
+  assert_text(refusal_of("precision", "half"), "option precision of lda is \"half\"; it must be float or double");
+  assert_text(refusal_of("method", "svy"), "option method of lda is \"svy\"; it must be vi, svi or annealing");
+  assert_text(refusal_of("method", "vi svi"), "option method of lda is \"vi svi\"; it must be vi, svi or annealing");
+  assert_text(refusal_of("method", ""), "option method of lda is \"\"; it must be vi, svi or annealing");
+  assert_text(refusal_of("learn_alpha", "yes"), "option learn_alpha of lda is \"yes\"; it must be true or false");
+  assert_contains(refusal_of("topics", std::string(5000, '9').c_str()), "999...\"; it must be");
 }
 
 void test_access(void**) {

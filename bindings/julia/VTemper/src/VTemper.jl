@@ -50,7 +50,7 @@ include("extensions.jl")
 The verbs whose names other packages export, too: `fit`, `fit!`, `predict`, `evaluate`, `loglikelihood`, `perplexity`, `report`,
 `save`, `load`, and the type `Model`. `using VTemper` alone brings none of them, so that nothing clashes with Distributions, MLJ
 or FileIO. Where the package StatsAPI is loaded, as by Distributions, GLM and others, its own `fit`, `fit!`, `predict`,
-`loglikelihood`, `nobs` and `isfitted` take models of this package: there `using Distributions, VTemper` is enough.
+`loglikelihood`, `nobs` and `isfitted` accept models of this package: then `using Distributions, VTemper` is enough.
 """
 module Verbs
 using ..VTemper: Model, evaluate, fit, fit!, load, loglikelihood, perplexity, predict, report, save

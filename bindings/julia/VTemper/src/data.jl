@@ -21,7 +21,7 @@ known_index(values::Vector{<:Index}) = values
 known_index(values::AbstractVector{<:Integer}) = Vector{Int64}(values)
 
 check_observations(observations) = observations in (:columns, :rows) ||
-    throw(ArgumentError("observations is :$observations; valid are :columns and :rows"))
+    throw(ArgumentError("observations is :$observations; valid values are :columns and :rows"))
 
 check_form(form, allowed, what) = form === nothing || form in allowed ||
     throw(ArgumentError("$what cannot be taken as :$form, only as $(join((":$one" for one in allowed), " or "))"))
@@ -31,7 +31,7 @@ function check_whole(X::SparseMatrixCSC{<:AbstractFloat}, fractions)
     fractions && return nothing
     at = findfirst(value -> isfinite(value) && value > 0 && value != floor(value), X.nzval)
     at === nothing && return nothing
-    throw(ArgumentError("row $(X.rowval[at]), column $(searchsortedlast(X.colptr, at)) is $(X.nzval[at]), which is no count: the model is of " *
+    throw(ArgumentError("row $(X.rowval[at]), column $(searchsortedlast(X.colptr, at)) is $(X.nzval[at]), which is not a count: the model is of " *
                         "word counts, not of tf-idf or other weights (fractions = true takes them as they are)"))
 end
 check_whole(X::SparseMatrixCSC, fractions) = nothing
@@ -65,10 +65,10 @@ function Data(X::AbstractMatrix{<:Union{Missing,Real}}; observations::Symbol = :
     check_observations(observations)
     check_form(form, keys(forms), "a matrix")
     if form == :sequences
-        eltype(X) <: Integer || throw(ArgumentError("sequences are of whole numbers from 1, or of strings"))
+        eltype(X) <: Integer || throw(ArgumentError("sequences must consist of whole numbers from 1, or of strings"))
         return Data([collect(one) for one in (observations == :columns ? eachcol(X) : eachrow(X))]; form = form, alphabet = alphabet, keywords...)
     end
-    alphabet === nothing || throw(ArgumentError("alphabet belongs to sequences, not to a matrix"))
+    alphabet === nothing || throw(ArgumentError("alphabet is for sequences, not for a matrix"))
     if form == :counts || (form === nothing && eltype(X) <: Integer)
         Missing <: eltype(X) && any(ismissing, X) && throw(ArgumentError("counts cannot be missing"))
         return Data(sparse(convert(AbstractMatrix{nonmissingtype(eltype(X))}, X)); observations = observations, fractions = fractions, keywords...)
@@ -107,10 +107,10 @@ function Data(X; form = nothing, observations::Symbol = :rows, names = nothing, 
     table === nothing && throw(ArgumentError("an object of type $(typeof(X)) cannot be taken as data: give a matrix, a table, sequences of symbols, " *
                                              "documents as vectors of words, or the path of a file; tables other than named tuples need the package Tables"))
     observations == :rows || throw(ArgumentError("the observations of a table are its rows"))
-    names === nothing || throw(ArgumentError("a table brings the names of its columns"))
+    names === nothing || throw(ArgumentError("a table has names of columns already"))
     found, values = table
     for (name, column) in zip(found, values)
-        nonmissingtype(eltype(column)) <: Real || throw(ArgumentError("column $name of the table is no column of numbers"))
+        nonmissingtype(eltype(column)) <: Real || throw(ArgumentError("column $name of the table is not numeric"))
     end
     columns = model === nothing ? String[] : Base.names(model)
     if !isempty(columns)

@@ -3,7 +3,7 @@
 """
     kinds()
 
-The kinds of models that the library has.
+The kinds of models in the library.
 """
 kinds() = [Symbol(text_at(vtemper_model_kind_name(Int32(index)))) for index in 0:vtemper_model_kind_count()-1]
 
@@ -22,9 +22,9 @@ Base.getindex(table::OptionTable, index::Int) = table.rows[index]
     options(:evaluate)
 
 The options of a kind of model, of a run (`fit`, `fit!`, `feed!`), or of `predict` and `evaluate`: a table of name, type,
-default, range or choices, and a sentence, as the library gives them. `options(model)` and `options(model, :optimizer)`
-give the options of a model and of its run as they were set, "auto" where that was left to the library; with
-`used = true` the values in use: a fit that is given them all repeats this one.
+default, range or choices, and a description, as given by the library. `options(model)` and `options(model, :optimizer)`
+give the options of a model and of its run as they were set, "auto" where the library was to choose; with
+`used = true` the values in use: a fit with all of them repeats this one.
 """
 function options(subject::Union{Symbol,AbstractString})
     name = string(subject)

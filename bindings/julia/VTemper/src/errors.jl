@@ -3,8 +3,8 @@
 """
     VTemperError(status, message)
 
-A failure that the library reports. `status` is its name, such as "VTEMPER_ERROR_DATA"; `message` a sentence that names
-what is wrong. Wrong arguments are `ArgumentError`s and a lack of memory is an `OutOfMemoryError`, as everywhere in Julia.
+An error that the library reports. `status` is its name, such as "VTEMPER_ERROR_DATA"; `message` a sentence that says
+what is wrong. Invalid arguments are `ArgumentError`s and a lack of memory is an `OutOfMemoryError`, as everywhere in Julia.
 """
 struct VTemperError <: Exception
     status::String

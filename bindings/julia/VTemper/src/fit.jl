@@ -3,21 +3,21 @@
 """
     fit(LDA, X; k, method, seed, rng, monitor, progress, options...)
 
-A model of the kind, fitted to `X`: a matrix, a table, or whatever [`Data`](@ref) takes, whose keywords are taken here as well. What
-`X` is follows from the kind: whole numbers are points for a mixture, strings are symbols for a hidden Markov model.
+A model of the kind, fitted to `X`: a matrix, a table, or whatever [`Data`](@ref) accepts, with the same keywords. What
+`X` means follows from the kind: whole numbers are points for a mixture, strings are symbols for a hidden Markov model.
 
-`time = 60` plans the run by the machine's speed: the fit is at temperature 1 and settled after 60 seconds. A fit that ends hot
-(by `deadline`, a limit or a monitor) or unconverged says so, also when it is shown.
+`time = 60` plans the run by the machine's speed: the fit is at temperature 1 and has settled after 60 seconds. A fit that ends hot
+(because of `deadline`, a limit or a monitor) or has not converged says so, also when it is shown.
 
 `k` is the number of topics (components, states). All options of the model, `options(LDA)`, and of the run,
-`options(:optimizer)`, can be given by name; those that are not given follow the library's defaults. Without `seed` the
-seed is drawn from the generator `rng`, by default Julia's own, so that `Random.seed!` governs; `options(model, :optimizer)`
-tells it.
+`options(:optimizer)`, can be given by name; the others have the library's defaults. Without `seed` the
+seed is drawn from the generator `rng`, by default Julia's own, which `Random.seed!` sets; `options(model, :optimizer)`
+shows it.
 
 `monitor` is called with a report between steps: a named tuple with `iteration`, `passes`, `temperature`, `objective`
-and more, among them `ending` (of `vtemper_ending`, 0: none) and `settled`. It ends the run by returning `true`. What it throws ends the run, too, and comes out of `fit`. Ctrl-C ends the
-run with an `InterruptException`; with [`fit!`](@ref) on a model of yours, the model then is that of the last whole step,
-and `fit!(model)` goes on. `progress = true` prints a line now and then.
+and more, among them `ending` (of `vtemper_ending`, 0: none) and `settled`. It ends the run by returning `true`. An exception in it ends the run, too, and is thrown by `fit`. Ctrl-C ends the
+run with an `InterruptException`; with [`fit!`](@ref) on an existing model, the model is then that of the last complete step,
+and `fit!(model)` continues. `progress = true` prints a line from time to time.
 """
 function fit(::Type{Model{kind}}, X; k = nothing, seed = nothing, rng = nothing, monitor = nothing, progress::Bool = false, keywords...) where {kind}
     mine, others = data_keywords(keywords)
@@ -47,7 +47,7 @@ end
     fit!(model, X; method, seed, rng, monitor, progress, options...)
     fit!(model; monitor, progress)
 
-Fits the model to `X`, from its parameters on where it has been fitted before. Without `X`: goes on with the run of the
+Fits the model to `X`, starting from its parameters if it has been fitted before. Without `X`: continues the run of the
 model until it is finished. See [`fit`](@ref).
 """
 function fit!(model::Model, X; seed = nothing, rng = nothing, monitor = nothing, progress::Bool = false, keywords...)
@@ -65,7 +65,7 @@ end
 """
     step!(model, steps = 1; monitor, progress)
 
-So many steps more of the model's run, also beyond its end. Gives the report.
+Takes `steps` more steps of the model's run, also beyond its end. Returns the report.
 """
 function step!(model::Model, steps::Integer = 1; monitor = nothing, progress::Bool = false)
     optimizer = run_of(model)
@@ -76,10 +76,10 @@ end
 """
     feed!(model, batches; rows_total, seed, rng, monitor, progress, options...)
 
-One step a batch, for observations that do not fit into memory or never end. `batches` is anything that can be iterated
-over and gives what [`Data`](@ref) takes, such as sparse matrices words x documents; all have the same words.
-`rows_total` is the number of observations that all batches together stand for. The first call begins a run, with the
-options given; later calls go on with it. Other batches are another run: the result depends on which rows come together.
+One step per batch, for observations that do not fit into memory or never end. `batches` is any iterator
+over what [`Data`](@ref) accepts, such as sparse matrices words x documents; all have the same words.
+`rows_total` is the number of observations that all batches together represent. The first call begins a run, with the
+given options; later calls continue it. Other batches make another run: the result depends on which rows are fed together.
 `monitor` is called after every batch.
 """
 function feed!(model::Model, batches; seed = nothing, rng = nothing, monitor = nothing, progress::Bool = false, keywords...)
@@ -117,7 +117,7 @@ end
 
 function run_of(model::Model)
     living(model)
-    model.run === nothing && throw(ArgumentError("the model has no run to go on with: fit it to data, or resume a checkpoint"))
+    model.run === nothing && throw(ArgumentError("the model has no run to continue: fit it to data, or resume a checkpoint"))
     return model.run::Optimizer
 end
 
@@ -134,7 +134,7 @@ end
 """
     report(model)
 
-The report of the last whole step of the model's run, a named tuple.
+The report of the last complete step of the model's run, a named tuple.
 """
 function report(model::Model)
     optimizer = run_of(model)
@@ -142,7 +142,7 @@ function report(model::Model)
 end
 
 function options(model::Model, subject::Symbol; used = false)
-    subject == :optimizer || throw(ArgumentError("a model has a run's options under :optimizer, not :$subject"))
+    subject == :optimizer || throw(ArgumentError("the options of a model's run are under :optimizer, not :$subject"))
     optimizer = run_of(model)
     used && return texts_of(created(Options, out -> vtemper_optimizer_used_options(optimizer, out), vtemper_options), subject)
     return known_texts((name, out) -> vtemper_optimizer_option(optimizer, name, out), subject)
@@ -151,8 +151,8 @@ end
 """
     trace(model)
 
-What the model's run noted on its way, as a named tuple of vectors: `iteration`, `passes`, `temperature`, `objective` and
-others. Steps are whole numbers; what was not asked for is NaN. To see it:
+The course of the model's run, as a named tuple of vectors: `iteration`, `passes`, `temperature`, `objective` and
+others. Steps are whole numbers; what was not computed is NaN. To plot it:
 
     using Plots
     curve = trace(model)
@@ -173,7 +173,7 @@ end
     state(model)
     state(model, name)
 
-The arrays that the run of the model keeps, such as the weights of temperatures: their descriptions, or one of them.
+The arrays of the state of the model's run, such as the weights of temperatures: their descriptions, or one of them.
 """
 state(model::Model) = run_quantities(run_of(model))
 state(model::Model, name::AbstractString) = read_quantity(run_of(model), find(state(model), name, "quantity"))

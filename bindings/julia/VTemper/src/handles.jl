@@ -8,21 +8,21 @@
     Data(table; weights, row_texts, form)
     Data(path; format)
 
-What models are fitted to: the rows of the library are the observations (documents, points, sequences).
+What models are fitted to: the library's rows are the observations (documents, points, sequences).
 
   - `X::SparseMatrixCSC`: counts, words x documents. With integer or floating-point values of 32 or 64 bits nothing is
-    copied; the matrix must not be changed while the data is in use. `observations = :rows` takes documents x words, which
-    is transposed once. `X'` of either is taken as what it is. Counts are whole: `fractions = true` takes others as they are.
+    copied; the matrix must not be changed while the data is in use. `observations = :rows` is for documents x words, which
+    is transposed once. `X'` of either is recognised. Counts are whole: `fractions = true` accepts others.
   - `X::AbstractMatrix` of floating-point numbers: dense reals, variables x points; `NaN` or `missing` where nothing was
     observed. Strided arrays and views are not copied. Of integers: counts.
   - `sequences`: vectors of symbols from 1 to `alphabet` (the largest symbol where it is not given).
   - `documents`: vectors of words (strings), whose distinct words become the names of the columns, in sorted order. Words
-    outside of `names`, where those are given, are left out, which is told.
+    outside of `names`, if given, are left out, with a message.
   - `table`: a named tuple of columns, or any table of the package Tables where that is loaded; its rows are the observations.
   - `path`: a file that the library reads (UCI docword, LDA-C, SVMlight, Matrix Market, mapped; also compressed).
 
-`form` is :counts, :dense or :sequences, and decides where `X` could be more than one: points as whole numbers, sequences of
-strings. `fit` and `predict` know it from their model. `names` are the words (variables, symbols); `weights` say how often an
+`form` is :counts, :dense or :sequences, and decides where `X` could be several of these: points as whole numbers, sequences of
+strings. `fit` and `predict` know it from their model. `names` are the words (variables, symbols); `weights` are how often each
 observation counts; `row_texts = (name = [...], date = [...])` are texts of the observations, which files keep.
 """
 mutable struct Data
@@ -44,7 +44,7 @@ end
 """
     Model{kind}(; k, options...)
 
-A model of a kind of the library, such as `LDA = Model{:lda}`. `k` is the kind's first option: the number of topics,
+A model of one of the library's kinds, such as `LDA = Model{:lda}`. `k` is the kind's first option: the number of topics,
 components or states. `options(LDA)` lists the others; the help of each kind shows them too.
 """
 mutable struct Model{kind}
@@ -92,7 +92,7 @@ Base.isopen(object::Union{Data,Model}) = object.handle != C_NULL
 """
     close(data_or_model)
 
-Gives memory back now instead of at a garbage collection. What still uses it keeps it alive: nothing has to be closed,
+Frees memory now instead of at a garbage collection. Objects that still use it keep it alive: nothing has to be closed,
 and the order does not matter.
 """
 function Base.close(data::Data)

@@ -67,6 +67,6 @@ end
 """
     library()
 
-What the library says of itself: version, instruction set in use, compiler; and its file.
+The library's description of itself: version, instruction set in use, compiler; and its file.
 """
 library() = string(text_at(vtemper_build_info()), "; ", dlpath(library_handle[]))

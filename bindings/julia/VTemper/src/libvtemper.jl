@@ -265,7 +265,7 @@ vtemper_build_info() =
 """
     vtemper_last_error()
 
-The calling thread's last failure as a sentence; "" before the first. Every status but VTEMPER_OK writes one, of
+The calling thread's last failure as a sentence; "" before the first. Every status except VTEMPER_OK sets one, of
 at most 2047 bytes. Valid until the thread's next failure.
 """
 vtemper_last_error() =
@@ -284,7 +284,7 @@ vtemper_status_name(status) =
 
 Sets the function that long calls of the calling thread (steps, inference, scores, reading) poll about every 0.05
 seconds, so that a host can cancel them on Ctrl-C. A cancelled call fails with CANCELLED and changes nothing,
-except that a run keeps the steps already done. Unlike other callbacks it runs while worker threads are busy,
+except that a run keeps the steps it has completed. Unlike other callbacks it runs while worker threads are busy,
 though always on the calling thread; it must not call the library.
  `interrupt`: NULL removes it
 """
@@ -318,7 +318,7 @@ vtemper_model_kind_sentence(index) =
 """
     vtemper_model_kind_form(kind, form)
 
-The form of data that models of a kind are fitted to: it tells a host what to convert its own arrays to.
+The form of data that models of a kind are fitted to; a host converts its own arrays to it.
  `form`: receives a vtemper_data_form
  Errors: ARGUMENT (unknown kind).
 """
@@ -331,7 +331,7 @@ vtemper_model_kind_form(kind, form) =
 Number of options of a subject.
  `subject`: a model kind, "optimizer" or "evaluate" (the options of vtemper_model_infer and _evaluate)
  `count`: receives the number
- Errors: ARGUMENT for a subject that does not exist.
+ Errors: ARGUMENT for an unknown subject.
 """
 vtemper_option_count(subject, count) =
     @foreign(entry(11), Cint, (Cstring, Ptr{Int32},), subject, count)
@@ -349,8 +349,8 @@ vtemper_option_info(subject, index, info) =
 """
     vtemper_options_create(options)
 
-An empty set. Names and values are checked where the set is used: creation refuses a key that nothing uses and
- names the nearest valid ones. Errors: MEMORY.
+An empty set. Names and values are checked where the set is used; a name that has no effect there is refused, and
+ the nearest valid ones are suggested. Errors: MEMORY.
 """
 vtemper_options_create(options) =
     @foreign(entry(13), Cint, (Ptr{Ptr{vtemper_options}},), options)
@@ -369,8 +369,8 @@ vtemper_options_destroy(options) =
 """
     vtemper_options_set(options, name, text)
 
-Set one value, replacing an earlier one. `_set` takes any type from text. Reals must be finite; a list has at
-least one. Errors: ARGUMENT (NULL, empty name, not UTF-8, not finite), MEMORY.
+Set one value, replacing an earlier one. `_set` parses text as any type. Reals must be finite; a list must not be
+empty. Errors: ARGUMENT (NULL, empty name, not UTF-8, not finite), MEMORY.
 """
 vtemper_options_set(options, name, text) =
     @foreign(entry(16), Cint, (Ptr{vtemper_options}, Cstring, Cstring,), options, name, text)
@@ -402,14 +402,14 @@ vtemper_options_get_text(options, name, text) =
 Sparse counts, rows (documents) x columns (words), in either compressed layout.
  `offsets`: [rows + 1], or [columns + 1] by columns; INT32 or INT64; first is index_base, non-decreasing
  `indices`: [entries]; INT32 or INT64; columns of a row, or rows of a column; in [base, base + size), no
-                 repeats within a row (a column); need not be sorted
+                 repeats within a row (or column); need not be sorted
  `values`: [entries]; any type; finite, >= 0; zeros are allowed and ignored. Fractional values are accepted
                  here and refused where whole tokens are needed
  `index_base`: 0 or 1, for offsets and indices alike
- `release`: hook for BORROW, or NULL; must be NULL for COPY. Not called where this call fails
+ `release`: hook for BORROW, or NULL; must be NULL for COPY. Not called if this call fails
  Indices and values may be NULL where the offsets say that there are no entries. By rows with BORROW nothing is
- copied. By columns the matrix is transposed once and the arrays are released before the call returns (hook
- included). Arrays of words x documents compressed by columns are documents x words compressed by rows.
+ copied. By columns the matrix is transposed once and the arrays are released, by the hook, before the call
+ returns. A words x documents matrix by columns has the same arrays as its transpose, documents x words, by rows.
  Errors: ARGUMENT, DATA (names first offending row and column), MEMORY.
 """
 vtemper_data_from_counts(layout, rows, columns, offsets, offsets_type, indices, indices_type, values, values_type, index_base, ownership, release, user, data) =
@@ -444,15 +444,15 @@ vtemper_data_from_sequences(rows, alphabet, offsets, offsets_type, symbols, symb
     vtemper_data_read(path, format, data)
 
 Reads a file.
- `format`: "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped", "sequences" (a
-                sequence a line, its symbols as numbers from 0), "labelled_sequences" (the same behind a label, a
-                word that is left out), and for dense rows "csv" (numbers; empty, NA or NaN where missing; a
-                first line with other fields names the columns), "npy" (NumPy) and "idx" (MNIST), of which a row is
-                an item of the first dimension. All but "mapped" may be gzip-compressed (found by content). "auto"
-                finds all but the two of sequences, where nothing tells a label from a symbol
- The mapped file opens in constant time and memory; its rows are checked as they are read, its checksum by
- vtemper_data_verify. Others may replace it or write to it, but not cut one of more than 64 MB short during a call:
- that is a SIGBUS. Before a call it is an error (IO).
+ `format`: "auto" (or NULL), "docword" (UCI), "ldac", "svmlight", "matrix_market", "mapped", "sequences" (one
+                sequence per line, symbols as numbers from 0), "labelled_sequences" (the same after a label, one
+                word, which is ignored), and for dense rows "csv" (numbers; empty, NA or NaN where missing; a first
+                line with other fields names the columns), "npy" (NumPy) and "idx" (MNIST), whose rows are the
+                items along the first dimension. All but "mapped" may be gzip-compressed, which is detected.
+                "auto" recognises all but the two formats of sequences: a label cannot be told from a symbol
+ A mapped file opens in constant time and memory; its rows are checked when they are read, its checksum only by
+ vtemper_data_verify. Other processes may replace it or write to it. One of more than 64 MB must not be truncated
+ during a call (SIGBUS); if it was truncated before the call, that is an error (IO).
  Errors: IO, FORMAT (damaged), DATA (names line, row and column), MEMORY, CANCELLED (vtemper_set_interrupt).
 """
 vtemper_data_read(path, format, data) =
@@ -461,9 +461,9 @@ vtemper_data_read(path, format, data) =
 """
     vtemper_data_read_part(path, format, part, parts, data)
 
-Reads one of `parts` equal ranges of bytes, from 0, of a file whose rows are lines ("ldac", "csv", "sequences",
- "labelled_sequences"), cut at ends of lines: parts follow each other, and have the columns that they meet.
- Errors: as vtemper_data_read; UNSUPPORTED (a compressed file, or another format), ARGUMENT.
+Reads part `part` (from 0) of a file whose rows are lines ("ldac", "csv", "sequences", "labelled_sequences"), cut
+at line ends into `parts` byte ranges of about equal size. A part has the columns that occur in it. Errors: as
+vtemper_data_read; UNSUPPORTED (a compressed file, or another format), ARGUMENT.
 """
 vtemper_data_read_part(path, format, part, parts, data) =
     @foreign(entry(26), Cint, (Cstring, Cstring, Int32, Int32, Ptr{Ptr{vtemper_data}},), path, format, part, parts, data)
@@ -471,7 +471,7 @@ vtemper_data_read_part(path, format, part, parts, data) =
 """
     vtemper_data_write(data, path)
 
-Writes rows, names and weights as a mapped file (safetensors), whole or not at all. Errors: IO, MEMORY.
+Writes rows, names and weights as a mapped file (safetensors), completely or not at all. Errors: IO, MEMORY.
 """
 vtemper_data_write(data, path) =
     @foreign(entry(27), Cint, (Ptr{vtemper_data}, Cstring,), data, path)
@@ -479,12 +479,12 @@ vtemper_data_write(data, path) =
 """
     vtemper_data_convert(path, format, names, count, out_path)
 
-Converts a file to a mapped file, the same that vtemper_data_read and vtemper_data_write give, row by row: memory
-depends on the longest row and the names, not on the number of rows; temporary files beside out_path take as much
-disk as the result. Read as a whole are "docword" and "matrix_market" whose row numbers fall, Fortran's "npy".
+Converts a file to the mapped file that vtemper_data_read and vtemper_data_write would give, but row by row:
+memory depends on the longest row and the names, not on the number of rows; temporary files beside out_path take
+the space of the result. "docword" and "matrix_market" with decreasing row numbers or Fortran "npy" is read whole.
  `path`: in any format of vtemper_data_read; may be a pipe, except for "mapped"
- `names`: [count] column names in place of those in the file; NULL with count 0: none. More names than
-columns of counts or sequences add columns without entries
+ `names`: [count] column names that replace those in the file; NULL with count 0 keeps the file's. With more
+                names than counts or sequences have columns, columns without entries are added
  `out_path`: a regular file, or none yet
  Errors: as vtemper_data_read and vtemper_data_write; ARGUMENT (too few names), DATA (invalid names).
 """
@@ -538,16 +538,16 @@ vtemper_data_form_of(data, form) =
 """
     vtemper_data_row(data, row, columns, values, capacity, length)
 
-Reads one row (from 0) back: of counts the positive ones with their columns, as they are stored; of dense rows
-every column with its value (NaN = missing); of a sequence its symbols in their order, with the value 1 each.
+Reads one row (from 0) back: of counts, the positive ones with their columns, in stored order; of dense rows,
+every column with its value (NaN = missing); of a sequence, its symbols in order, each with value 1.
  `columns`: [capacity] columns or symbols, from 0; or NULL
  `values`: [capacity] counts or values; or NULL
- `capacity`: elements that columns and values have room for; without part where both are NULL
- `length`: receives the number of elements of the row: 0 of an empty one, never more than the columns of the
-                  data but for sequences
-Data that is borrowed or mapped is checked as it is read. Errors: ARGUMENT (also a capacity that is too small, for
-which length is set as well), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (one that was
-cut short), MEMORY; columns and values are left untouched by all of them.
+ `capacity`: number of elements of columns and values; ignored where both are NULL
+ `length`: receives the number of elements of the row: 0 if it is empty; except for sequences, never more
+                  than the columns of the data
+Borrowed and mapped data are checked as they are read. Errors: ARGUMENT (also a capacity that is too small; length
+is set then, too), DATA (borrowed arrays were changed), FORMAT (a damaged mapped file), IO (a truncated one),
+MEMORY; all of them leave columns and values untouched.
 """
 vtemper_data_row(data, row, columns, values, capacity, length) =
     @foreign(entry(35), Cint, (Ptr{vtemper_data}, Int64, Ptr{Int64}, Ptr{Cdouble}, Int64, Ptr{Int64},), data, row, columns, values, capacity, length)
@@ -565,7 +565,7 @@ vtemper_data_set_names(data, names, count) =
 """
     vtemper_data_name(data, column, name)
 
-The name of a column (from 0), owned by the handle until it is given other names; "" where the data has no names.
+The name of a column (from 0), owned by the handle until its names are replaced; "" where the data has no names.
  Errors: ARGUMENT.
 """
 vtemper_data_name(data, column, name) =
@@ -577,7 +577,7 @@ vtemper_data_name(data, column, name) =
 New data whose columns are the reference vocabulary, in its order; tokens of words outside it are dropped and
  counted. Row order and weights are kept, empty rows stay.
  `names`: [count] reference names   `unknown_tokens`: receives the dropped tokens; may be NULL
- Of a sequence nothing is dropped: a symbol outside the reference names is refused.
+ Symbols of sequences are not dropped: one outside the reference names is refused.
  Errors: STATE when data has no names, UNSUPPORTED for dense data, DATA, MEMORY.
 """
 vtemper_data_align(data, names, count, unknown_tokens, aligned) =
@@ -596,8 +596,8 @@ vtemper_data_set_weights(data, weights, count) =
 """
     vtemper_data_set_row_texts(data, field, texts, count)
 
-Texts of the rows, such as the names or dates of documents: kept with their rows by selections, splits, alignment
- and files, and without any part in a fit. Replaces earlier texts of that field.
+Texts of the rows, such as the names or dates of documents: selections, splits, alignment and files keep them with
+ their rows; a fit ignores them. Replaces earlier texts of that field.
  `field`: what they are: "name", "date" or another word of a-z, 0-9 and underscore
  `texts`: [count = rows] UTF-8, may be empty or repeated; copied. NULL with count 0 removes the field
  Errors: ARGUMENT, DATA (not UTF-8), STATE (an optimizer is running on the data), MEMORY.
@@ -608,7 +608,7 @@ vtemper_data_set_row_texts(data, field, texts, count) =
 """
     vtemper_data_row_text(data, field, row, text)
 
-The text of a row (from 0), owned by the handle until the field is set anew; "" where the data has no such field.
+The text of a row (from 0), owned by the handle until the field is replaced; "" where the data has no such field.
  Errors: ARGUMENT, FORMAT (a damaged mapped file).
 """
 vtemper_data_row_text(data, field, row, text) =
@@ -629,7 +629,7 @@ vtemper_data_row_field_name(data, index, field) =
     vtemper_data_set_note(data, name, text)
 
 Attaches a note: a text about the data as a whole, such as how it was made from raw text. Selections, splits,
- alignment and files keep it. It replaces an earlier note of that name; text NULL removes that.
+ alignment and files keep it. It replaces an earlier note of that name; text NULL removes the note.
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running on the data), MEMORY.
 """
 vtemper_data_set_note(data, name, text) =
@@ -665,10 +665,10 @@ vtemper_data_select(data, rows, count, selected) =
 """
     vtemper_data_slice(data, first, count, slice)
 
-The rows first ... first + count - 1 as data of their own, without a copy, also of a mapped file, which is not
-read. They keep their numbers: what depends on (seed, row) is the same in the slice as in the whole (split,
-split_counts, samples of infer and evaluate, perturbed rows). Names, weights, texts and notes are those that the
-whole has now. Errors: ARGUMENT, IO and FORMAT (a mapped file that was cut short or is damaged there), MEMORY.
+The rows first ... first + count - 1 as a new handle, without a copy; of a mapped file they are not read. They
+keep their numbers: what depends on (seed, row) is the same in the slice as in the whole (split, split_counts,
+samples of infer and evaluate, perturbed rows). Names, weights, texts and notes are those that the whole has at
+this call. Errors: ARGUMENT, IO and FORMAT (a mapped file that was truncated or is damaged there), MEMORY.
 """
 vtemper_data_slice(data, first, count, slice) =
     @foreign(entry(49), Cint, (Ptr{vtemper_data}, Int64, Int64, Ptr{Ptr{vtemper_data}},), data, first, count, slice)
@@ -676,16 +676,16 @@ vtemper_data_slice(data, first, count, slice) =
 """
     vtemper_data_set_part(data, first_row, corpus_rows)
 
-Tells that the rows are a part of a corpus which is divided over machines: its rows first_row, first_row + 1, ...
- of corpus_rows (at most 1e12). An optimizer of such data takes steps of the whole corpus, each of which is the sum
- of the local_steps of all machines: batch_size, rows_total, passes and schedules are those of the whole, a machine
- takes those rows of the common batch that it has (perhaps none), and all draws are keyed by the numbers of rows in
- the whole. So machines with the same options and the same initialised model come, within rounding, to what one
- machine with all rows comes to. Where the part was sliced from the corpus, what is chosen from data (the start of
- the model, temperatures) is chosen from the whole; elsewhere it must be given. corpus_rows equal to the rows of
-the data: they are no part. Set before an optimizer is created. Select, split and set_weights lose the corpus that
-the part was sliced from; align and split_counts keep the numbers. Errors: ARGUMENT, STATE (an optimizer is running
-on the data).
+Declares that the rows are part of a corpus that is divided over machines: its rows first_row, first_row + 1, ...
+of corpus_rows (at most 1e12). An optimizer of such data takes steps of the whole corpus, each of which is the sum
+of the local_steps of all machines: batch_size, rows_total, passes and schedules refer to the whole corpus, a
+machine uses the rows of the common batch that it has (perhaps none), and all draws are keyed by row numbers in the
+corpus. So machines with the same options and the same initialised model arrive, within rounding, at the result of
+one machine with all rows. Where the part was sliced from the corpus, what depends on data (the start of the model,
+ temperatures) is chosen from the whole corpus; otherwise it must be given. If corpus_rows is the number of rows of
+ the data, they are no longer a part. Call it before an optimizer is created. Select, split and set_weights drop
+ the link to the corpus that the part was sliced from; align and split_counts keep the row numbers. Errors:
+ ARGUMENT, STATE (an optimizer is running on the data).
 """
 vtemper_data_set_part(data, first_row, corpus_rows) =
     @foreign(entry(50), Cint, (Ptr{vtemper_data}, Int64, Int64,), data, first_row, corpus_rows)
@@ -693,8 +693,8 @@ vtemper_data_set_part(data, first_row, corpus_rows) =
 """
     vtemper_data_part(data, first_row, corpus_rows)
 
-Place of the first row in the corpus that the data are a part of, and rows of that corpus; 0 and the rows of the
- data where they are no part. Errors: ARGUMENT.
+The first row's number in the corpus that the data are part of, and the rows of that corpus; 0 and the rows of the
+ data where they are not a part. Errors: ARGUMENT.
 """
 vtemper_data_part(data, first_row, corpus_rows) =
     @foreign(entry(51), Cint, (Ptr{vtemper_data}, Ptr{Int64}, Ptr{Int64},), data, first_row, corpus_rows)
@@ -702,8 +702,8 @@ vtemper_data_part(data, first_row, corpus_rows) =
 """
     vtemper_data_split(data, share, seed, first, second)
 
-Rows to two new data handles: round(share * rows) rows drawn by the seed go to second, the others to first; order
- is kept. Of a slice or a part they are the rows that the split of the whole gives. 0 < share < 1.
+Divides the rows into two new handles: round(share * rows) rows, drawn with the seed, go to second, the others to
+ first, in order. A slice or a part is divided as the split of the whole divides it. 0 < share < 1.
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_data_split(data, share, seed, first, second) =
@@ -712,8 +712,8 @@ vtemper_data_split(data, share, seed, first, second) =
 """
     vtemper_data_split_counts(data, share, seed, observed, heldout)
 
-Tokens to two new data handles of the same rows: of a row's n tokens round(share * n), drawn without replacement,
- go to heldout. A row's draw depends on (seed, row) only.
+Divides the tokens into two new handles with the same rows: of a row's n tokens round(share * n), drawn without
+ replacement, go to heldout. A row's draw depends on (seed, row) only.
  Errors: ARGUMENT, DATA for counts that are not whole, UNSUPPORTED for dense data and sequences, MEMORY.
 """
 vtemper_data_split_counts(data, share, seed, observed, heldout) =
@@ -730,9 +730,9 @@ vtemper_data_destroy(data) =
 """
     vtemper_group_create(rank, ranks, reduce, exchange, release, user, group)
 
-Creates a group, without communication. It serves one call at a time.
+Creates a group, without communication. A group can be in one call at a time only.
  `rank`: from 0   `ranks`: at most 2^20   `reduce`: may be NULL for one rank, like exchange
- `release`: called once, with user, when nothing uses the group any more, not where this call fails; or NULL
+ `release`: called once, with user, when nothing uses the group any more, but not if this call fails; or NULL
  Errors: ARGUMENT, MEMORY.
 """
 vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
@@ -749,7 +749,7 @@ vtemper_group_destroy(group) =
 """
     vtemper_group_rank(group, rank, ranks)
 
-Number of this process, and of all. Either may be NULL. Errors: ARGUMENT.
+This rank's number, and the number of ranks. Either may be NULL. Errors: ARGUMENT.
 """
 vtemper_group_rank(group, rank, ranks) =
     @foreign(entry(57), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
@@ -758,12 +758,12 @@ vtemper_group_rank(group, rank, ranks) =
     vtemper_data_spread(own, group, spread)
 
 Spreads a corpus over the group: rows of rank 0 first, then those of rank 1, ... Collective. The handle holds this
-rank's rows; vtemper_data_part tells their place in the corpus. batch_size, rows_total, passes, schedules and start
-are those of the whole corpus (what depends on data: of all rows of up to 20,000, else of as many, evenly spaced);
-time and deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is
-refused. Align and split_counts keep data spread; select, split and slice give rows of this rank alone.
- `own`: rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part). Without names,
-                counts and sequences get the columns of the rank that has most
+rank's rows; vtemper_data_part gives their place in the corpus. batch_size, rows_total, passes, schedules and start
+refer to the whole corpus (what is chosen from data is chosen from at most 20,000 rows, evenly spaced); time and
+deadline are rank 0's. Only method tempering depends on how the rows are divided; option restarts is refused. Align
+and split_counts keep data spread; select, split and slice give rows of this rank alone.
+ `own`: rows of this rank, perhaps none; not a part of a corpus (vtemper_data_set_part). Counts and
+                sequences without names get the columns of the rank with the most
  Errors: ARGUMENT, DATA (other names, no rows at all), STATE (a part or spread already), PEER, MEMORY.
 """
 vtemper_data_spread(own, group, spread) =
@@ -807,9 +807,9 @@ vtemper_model_kind(model) =
 """
     vtemper_model_option(model, name, text)
 
-The option as set, or its default, as text ("auto" where it follows from other settings); owned by the handle
-until it is initialised or ends. Files of the model keep this text, so that what is "auto" is chosen anew by the
-next fit; vtemper_model_used_options tells what was chosen. Errors: OPTION.
+The option as set, or its default, as text ("auto" where it follows from other settings); valid until the model is
+initialised or destroyed. Files of the model keep this text, so the next fit chooses anew what is "auto";
+vtemper_model_used_options gives what was chosen. Errors: OPTION.
 """
 vtemper_model_option(model, name, text) =
     @foreign(entry(63), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
@@ -818,8 +818,8 @@ vtemper_model_option(model, name, text) =
     vtemper_model_used_options(model, options)
 
 All options of the model with the values in use: where vtemper_model_option says "auto", the value that was chosen
-from the other options, the data or the fit. A value is still "auto" while it is not known: before the model is
-initialised, or before the first step of a fit that chooses it.
+from the other options, the data or the fit. A value stays "auto" until it is known: until the model is
+initialised, or until the first step of a fit that chooses it.
  `options`: receives a new set, owned by the caller; with it and the options of
                  vtemper_optimizer_used_options a fit to the same data repeats bit for bit
 Errors: ARGUMENT, MEMORY.
@@ -830,9 +830,9 @@ vtemper_model_used_options(model, options) =
 """
     vtemper_model_initialize(model, data, seed)
 
-Sizes the parameters for the data and draws the start. The optimizer does this if it has not been done. The model
- keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the model for
- another number of columns), MEMORY.
+Sizes the parameters for the data and draws the start. Creating an optimizer does this if it has not been done.
+The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an optimizer is running, or holds the
+model for another number of columns), MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
     @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
@@ -868,7 +868,7 @@ vtemper_model_parameter_info(model, index, info) =
     vtemper_model_get(model, name, out, length)
 
 Reads a parameter, row-major. `length`: elements in out; must be the parameter's size.
- Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written then).
+ Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written even so).
 """
 vtemper_model_get(model, name, out, length) =
     @foreign(entry(70), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
@@ -876,8 +876,8 @@ vtemper_model_get(model, name, out, length) =
 """
     vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
 
-The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and every element
-has its own place. `length` is the number of elements here too, not that of the array around them.
+The same with element (i, j) written at out[i * row_stride + j * column_stride]; strides >= 1, and no two elements
+share a place. `length` is the number of elements here too, not the size of the array around them.
 """
 vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
     @foreign(entry(71), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
@@ -895,7 +895,7 @@ vtemper_model_set(model, name, in, length) =
     vtemper_model_infer_count(model, data, count)
 
 What vtemper_model_infer gives for these rows: names and shapes, which depend on the data. Errors of both:
-ARGUMENT, DATA (data that the model cannot take), STATE before initialisation.
+ARGUMENT, DATA (data that the model does not accept), STATE before initialisation.
 """
 vtemper_model_infer_count(model, data, count) =
     @foreign(entry(73), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
@@ -906,16 +906,15 @@ vtemper_model_infer_info(model, data, index, info) =
 """
     vtemper_model_infer(model, data, quantity, options, out, length)
 
-Local posteriors of given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics]; for
- hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for gaussian_mixture and
- bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed" [rows x columns] (the
- values, in place of missing ones their expectation given the others); for sigmoid_belief_network: "latent_mean"
- [rows x units of all layers]; for variational_autoencoder: "latent_mean", "latent_deviation" [rows x latent],
- "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent].
+Local posteriors of the given rows at temperature 1, row-major; for lda: "gamma" or "proportions" [rows x topics];
+ for hidden_markov: "marginals" [symbols x states], "path" [symbols], "log_likelihood" [rows]; for gaussian_mixture
+ and bernoulli_mixture: "responsibilities" [rows x components], "log_density" [rows], "completed" [rows x columns]
+ (the rows, with missing values replaced by their expectation given the others); for sigmoid_belief_network:
+ "latent_mean" [rows x units of all layers]; for variational_autoencoder: "latent_mean", "latent_deviation" [rows x
+ latent], "reconstruction" [rows x columns]; for deep_exponential_family: "latent_mean" [rows x latent].
  `options`: subject "evaluate", or NULL
- Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY; FORMAT (a mapped file found
-damaged on the way) and CANCELLED (vtemper_set_interrupt), for which rows before that are written; NUMERIC (a
-number that is not finite), for which all are.
+ Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, MEMORY. After FORMAT (a mapped file proved
+damaged) or CANCELLED the rows before it are written, after NUMERIC (a number that is not finite) all rows.
 """
 vtemper_model_infer(model, data, quantity, options, out, length) =
     @foreign(entry(75), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
@@ -927,24 +926,24 @@ vtemper_model_infer_strided(model, data, quantity, options, out, length, row_str
     vtemper_model_evaluate(model, observed, heldout, measure, options, out)
 
 Scores data at temperature 1.
- `observed`: rows the local posterior is inferred from, or the reference documents of a coherence; may be NULL
-                  for topic_diversity and exclusivity
- `heldout`: held-out tokens of the same rows, or NULL: the library splits each row's tokens itself
+ `observed`: rows from which the local posterior is inferred, or the reference documents of a coherence; NULL
+                  is allowed for topic_diversity and exclusivity
+ `heldout`: held-out tokens of the same rows, or NULL: the library then splits each row's tokens itself
                   (options heldout_share and seed); always NULL for models that score whole rows
- `measure`: "predictive" (mean held-out log probability per token, nats: Hoffman et al. 2013, document
-                  completion; of hidden_markov the mean log probability per symbol under the posterior means, of
-                  gaussian_mixture the mean log density of a row under the posterior predictive, a mixture of
-                  Student distributions; nothing of missing values is scored; of sigmoid_belief_network and
-                  variational_autoencoder the mean of log_marginal over the rows; of deep_exponential_family of
-                  held-out tokens), "perplexity" (exp(-predictive)), "elbo" (of observed, at temperature 1), or a
-                  measure of vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when
-                  none has); of the networks and the family also "log_marginal" (sum over the rows of the log
-                  probability, by importance sampling with option samples; on the same samples never below a
-                  sampled elbo) and "active_units" (units whose posterior mean varies over the rows); of
-                  variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off,
-                  over rows and units) and "dead_units.encoder.l", "dead_units.decoder.l" (of hidden layer l); of
-                  kinds with conjugate updates also "log_normalizer": log C(T) of the tempered model with as many
-                  rows and tokens as observed, at option temperature
+ `measure`: "predictive": mean held-out log probability per token in nats (document completion, Hoffman et
+                  al. 2013); for deep_exponential_family the same; for hidden_markov the mean log probability per
+                  symbol under the posterior means; for gaussian_mixture the mean log density of a row under the
+                  posterior predictive, a mixture of Student distributions (missing values are not scored); for
+                  sigmoid_belief_network and variational_autoencoder the mean of log_marginal over the rows.
+                  "perplexity": exp(-predictive). "elbo": of observed, at temperature 1. A measure of
+                  vtemper_model_evaluate_topics: its mean over the topics that have a score (DATA when none has).
+                  For the networks and deep_exponential_family also "log_marginal" (sum over the rows of the log
+                  probability, by importance sampling with option samples; never below a sampled elbo of the same
+                  samples) and "active_units" (units whose posterior mean varies over the rows). For
+                  variational_autoencoder also "dead_units" (share of the encoder's hidden units that are off, over
+                  rows and units), "dead_units.encoder.l" and "dead_units.decoder.l" (the same of hidden layer l).
+                  For kinds with conjugate updates also "log_normalizer": log C(T) of the tempered model for as
+                  many rows and tokens as observed has, at option temperature
  Errors: ARGUMENT, OPTION, DATA, STATE, UNSUPPORTED (topics of a kind without words), NUMERIC (a score that is not
  finite), MEMORY.
 """
@@ -955,19 +954,19 @@ vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
     vtemper_model_evaluate_topics(model, reference, measure, options, out, length)
 
 Scores each topic by its n most probable words w_1 ... w_n, best first; n is option top_words.
- `reference`: documents that words are counted in, with the model's columns; read in one pass (mapped data as
+ `reference`: documents in which words are counted, with the model's columns; read in one pass (mapped data as
                    well). NULL for topic_diversity and exclusivity
- `measure`: "coherence_umass": mean over the pairs l < m of log (D(w_m, w_l) + 1) / D(w_l), with D the
- number of documents (rows, by weight) that hold the word or both (Mimno et al. 2011; 1 is their smoothing);
- "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, with p the shares of the documents
- (Bouma 2009; Roeder et al. 2015). No smoothing: -1 for words that never come together, 1 for words that all
- documents hold; "topic_diversity": mean over the words of 1 / the number of topics that have it among their n; the
- mean over the topics is the share of distinct words (Dieng et al. 2020); "exclusivity": mean over the words of the
- probability over the sum of the word's probabilities over all topics (Bischof and Airoldi 2012). Pairs with a word
- that no reference document holds are left out of the coherences; a topic without any other pair has NaN
+ `measure`: "coherence_umass": mean over the pairs l < m of log (D(w_m, w_l) + 1) / D(w_l), where D is the
+ number of documents (rows, by weight) that contain the word or both words (Mimno et al. 2011; 1 is their
+smoothing); "coherence_npmi": mean over the pairs of log(p_lm / (p_l p_m)) / -log p_lm, where p are shares of the
+documents (Bouma 2009; Roeder et al. 2015), without smoothing: -1 for words that never occur together, 1 for words
+that all documents contain; "topic_diversity": mean over the words of 1 / the number of topics that have it among
+their n; its mean over the topics is the share of distinct words (Dieng et al. 2020); "exclusivity": mean over the
+words of the word's probability over the sum of its probabilities under all topics (Bischof and Airoldi 2012).
+Coherences leave out pairs with a word that no reference document contains; a topic without any other pair gets NaN
  `options`: subject "evaluate", or NULL   `length`: number of topics
  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
- (a mapped file found damaged on the way), MEMORY.
+ (a mapped file proved damaged), MEMORY.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
     @foreign(entry(78), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
@@ -977,13 +976,12 @@ vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
 
 The n highest-ranked words of a topic, best first.
  `how`: "probability"; "lift": probability over the word's overall probability; "relevance": 0.6 of the log
-             probability + 0.4 of the log lift; "relevance:0.3" takes another share lambda in [0, 1] of the log
+             probability + 0.4 of the log lift; "relevance:0.3" sets the weight lambda in [0, 1] of the log
              probability (Sievert and Shirley 2014); "frex": harmonic mean of the within-topic ranks of
-             exclusivity and frequency, both at weight 0.5; "frex:0.7" takes another weight of exclusivity in [0,
-             1] (Bischof and Airoldi 2012); "label": the words that tell a topic from all others: p ((1 - w) log(p
-             / overall) + w log(p / rival)) with p the probability, overall that over all topics, rival the
-             largest one under another topic, and w = 0.5; "label:0.8" takes another w in [0, 1]. With one topic
-             it is probability
+             exclusivity and frequency, both at weight 0.5; "frex:0.7" sets the weight of exclusivity in [0, 1]
+             (Bischof and Airoldi 2012); "label": the words that distinguish a topic from all others: p ((1 - w)
+             log(p / overall) + w log(p / rival)), where p is the probability, overall that over all topics, rival
+             the largest under another topic, and w = 0.5; "label:0.8" sets w in [0, 1]. One topic: probability
  `indices`: [n] columns   `scores`: [n], or NULL
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
@@ -993,7 +991,7 @@ vtemper_model_rank_words(model, topic, how, n, indices, scores) =
 """
     vtemper_model_rank_all_words(model, how, n, indices, scores)
 
-The same for all topics at once, which costs little more than for one. indices, scores: [topics x n].
+The same for all topics at once, at little more than the cost of one. indices, scores: [topics x n].
 """
 vtemper_model_rank_all_words(model, how, n, indices, scores) =
     @foreign(entry(80), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
@@ -1002,9 +1000,9 @@ vtemper_model_rank_all_words(model, how, n, indices, scores) =
     vtemper_model_topic_map(model, by, places, length)
 
 Map of the topics: points whose distances approximate those of the topics' word probabilities, by classical
-scaling (Torgerson 1952). Beyond some 3e8 / topics^2 words (at least 200) the rarer ones count as one word.
+scaling (Torgerson 1952). Above about 3e8 / topics^2 words (at least 200) the rarer ones count as one word.
  `by`: "distance": sqrt(JS), JS(p, q) = H((p + q) / 2) - (H(p) + H(q)) / 2 in nats; "divergence": JS
- `places`: [topics x 2]: x is the direction of larger spread   `length`: 2 topics
+ `places`: [topics x 2]: x is the direction of larger spread   `length`: 2 * topics
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY, CANCELLED (vtemper_set_interrupt).
 """
 vtemper_model_topic_map(model, by, places, length) =
@@ -1013,8 +1011,8 @@ vtemper_model_topic_map(model, by, places, length) =
 """
     vtemper_model_set_note(model, name, text)
 
-Attaches a note: a text that is saved and copied with the model and has no part in it, such as how it was fitted.
- It replaces an earlier note of that name; text NULL removes that. Checkpoints do not hold notes.
+Attaches a note: a text that is saved and copied with the model but is not part of it, such as how it was fitted.
+ It replaces an earlier note of that name; text NULL removes the note. Checkpoints do not hold notes.
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
@@ -1044,7 +1042,7 @@ vtemper_model_note_name(model, index, name) =
 
 Model file, safetensors layout. At any moment, even after a loss of power, the path holds either the old file or
 the new one, complete; after OK, the new one. Where an IO error says so, the new file is there but a loss of power
-may bring back the old one. Nothing is written that could not be loaded (NUMERIC). Errors: IO, FORMAT, STATE,
+may bring back the old one. What could not be loaded again is not written (NUMERIC). Errors: IO, FORMAT, STATE,
 NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
@@ -1058,7 +1056,7 @@ vtemper_model_load(path, model) =
 
 The bytes of the file in memory.
  `buffer`: [capacity] bytes, or NULL to ask for the size only   `size`: receives the bytes needed
- Errors: ARGUMENT when capacity is too small (size is set then as well), STATE before initialisation, MEMORY.
+ Errors: ARGUMENT when capacity is too small (size is set even then), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
     @foreign(entry(88), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
@@ -1066,7 +1064,7 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 """
     vtemper_model_load_buffer(buffer, size, model)
 
-A model from the bytes of a file; they are free again when the call returns. Errors: ARGUMENT, FORMAT, MEMORY.
+A model from the bytes of a file, which may be freed after the call. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
     @foreign(entry(89), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
@@ -1076,7 +1074,7 @@ vtemper_model_load_buffer(buffer, size, model) =
 
 Approximate number of bytes that a fit of the model to the data will take, before any is allocated: the
 optimizer's quantity "memory". The model need not be initialised. Topics of lda that option parameters_folder keeps
-in a file do not count.
+in a file are not counted.
  `options`: subject "optimizer", or NULL for the defaults   `bytes`: receives the number; 0 if unknown
 Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
@@ -1086,11 +1084,11 @@ vtemper_model_fit_memory(model, data, options, bytes) =
 """
     vtemper_optimizer_create(model, data, options, optimizer)
 
-Creates an optimizer; initialises the model if that has not been done (data is then needed).
+Creates an optimizer; initialises the model if that has not been done (which needs data).
  `data`: what to fit, or NULL when rows are fed; kept alive
  `options`: subject "optimizer", or NULL for the defaults; copied
  Errors: OPTION, UNSUPPORTED (both sides are named), DATA, STATE, MEMORY; CANCELLED (the caller's interrupt, or
- option deadline, ended it while the model was initialised, which is then not initialised).
+ option deadline, came while the model was being initialised; it then remains uninitialised).
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
     @foreign(entry(91), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
@@ -1098,7 +1096,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 """
     vtemper_optimizer_destroy(optimizer)
 
-Called from a monitor of the same handle, it takes effect after the run has returned.
+If a monitor of the same handle calls it, it takes effect after the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
     @foreign_now(entry(92), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
@@ -1106,7 +1104,7 @@ vtemper_optimizer_destroy(optimizer) =
 """
     vtemper_optimizer_model(optimizer, model)
 
-A new handle of the model that this optimizer fits (the same model, counted). Errors: ARGUMENT, MEMORY.
+A new handle of the model that this optimizer fits: the same model, not a copy. Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
     @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
@@ -1114,8 +1112,8 @@ vtemper_optimizer_model(optimizer, model) =
 """
     vtemper_optimizer_option(optimizer, name, text)
 
-The option as set, or its default, as text ("auto" where it follows from other settings: the sentence of the
-option says how); owned by the handle. Errors: OPTION.
+The option as set, or its default, as text ("auto" where it follows from other settings: the option's sentence
+says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
     @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
@@ -1123,11 +1121,11 @@ vtemper_optimizer_option(optimizer, name, text) =
 """
     vtemper_optimizer_used_options(optimizer, options)
 
-All options of the run with the values in use: where vtemper_optimizer_option says "auto", or 0 for a rule, the
-value that was chosen, such as the start temperature or the number of steps. A value is "auto" while it is not
-known, before the first step. With several starts, once the best is chosen: those of that start, with restarts 1.
+All options of the run with the values in use: where vtemper_optimizer_option says "auto", or 0 where that means a
+rule, the value that was chosen, such as the start temperature or the number of steps. A value stays "auto" until
+it is known, at the first step. With several starts: those of the best one, once it is chosen, with restarts 1.
  `options`: receives a new set, owned by the caller. Given to vtemper_optimizer_create, all of them repeat the
-                 run bit for bit, except runs of option time, which follow the clock
+                 run bit for bit, except runs with option time, which depend on the clock
 Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_used_options(optimizer, options) =
@@ -1136,10 +1134,10 @@ vtemper_optimizer_used_options(optimizer, options) =
 """
     vtemper_optimizer_step(optimizer, steps, report)
 
-Takes `steps` (>= 0) steps, each completely or not at all, also beyond the end of the run. A step that would take
-a parameter out of its domain fails with NUMERIC and leaves the state of the step before.
- `report`: of the last whole step, written for OK and CANCELLED; may be NULL. After any other failure
-                vtemper_optimizer_report tells how many steps were done
+Takes `steps` (>= 0) steps, each completely or not at all, even beyond the end of the run. A step that would take
+a parameter out of its domain fails with NUMERIC and leaves the state before that step.
+ `report`: of the last complete step, written for OK and CANCELLED; may be NULL. After any other failure
+                vtemper_optimizer_report says how many steps were done
 Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a damaged mapped file), MEMORY;
 CANCELLED.
 """
@@ -1150,8 +1148,8 @@ vtemper_optimizer_step(optimizer, steps, report) =
     vtemper_optimizer_run(optimizer, report)
 
 Steps until converged, max_passes, max_iterations, time or deadline is reached, or the monitor stops it. A run
-that ends unsettled (see vtemper_report) says so by a message, and by the note "ending" of its model, which the
-library keeps as long as that holds. Report and errors as for step.
+that ends unsettled (see vtemper_report) says so in a message and in its model's note "ending", which the library
+removes once the model has settled. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
     @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
@@ -1159,10 +1157,10 @@ vtemper_optimizer_run(optimizer, report) =
 """
     vtemper_optimizer_feed(optimizer, batch, report)
 
-One step on rows handed in now; needs option rows_total unless the optimizer has data. Other chunks are another
- run: the bits depend on which rows come together. Kinds that keep a posterior for every row of their data
- (deep_exponential_family, factorial_mixture with updates gradient) fit those of other rows anew, and take no
- proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's).
+One step on the rows of this call; needs option rows_total unless the optimizer has data. The same rows in other
+ chunks make another run: the bits depend on which rows are fed together. Kinds that keep a posterior for each row
+ of their data (deep_exponential_family, factorial_mixture with updates gradient) fit those of fed rows anew, and
+ put no proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
     @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
@@ -1170,7 +1168,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 """
     vtemper_optimizer_report(optimizer, report)
 
-The report of the last whole step. Errors: ARGUMENT.
+The report of the last complete step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
     @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
@@ -1178,7 +1176,7 @@ vtemper_optimizer_report(optimizer, report) =
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
 
-NULL removes it. Called every report_every steps and at least every 0.2 seconds between steps.
+NULL removes the monitor. It is called every report_every steps and at least every 0.2 seconds, between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
     @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
@@ -1186,7 +1184,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
 
-NULL removes it.
+NULL removes the function.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
     @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
@@ -1214,13 +1212,13 @@ vtemper_optimizer_set(optimizer, name, in, length) =
 """
     vtemper_optimizer_statistics_length(optimizer, length)
 
-The two halves of a step, for sums over machines: local_step gives this machine's additive statistics of its rows,
- global_step takes their sum. One after the other equals step (batch NULL: the next own batch) or feed, bit for
-bit. Parameters and clock change in global_step only. Machines with data of their own tell which part of the corpus
-they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine would choose from its
-own rows or its own clock (option deadline; temperature_start, proximity_magnitude and numbers of tokens left to
-the first rows) is refused once the sum has rows of others. Errors: DATA for statistics that cannot be a sum, or
-are not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC.
+The two halves of a step, for sums over machines: local_step gives the additive statistics of this machine's rows,
+ global_step takes their sum over the machines. One after the other equals step (batch NULL: the next own batch) or
+ feed, bit for bit. Only global_step changes parameters and clock. Machines with data of their own declare which
+ part of the corpus they have (vtemper_data_set_part); machines that are fed call local_step_at. What one machine
+ would choose from its own rows or clock (option deadline; temperature_start, proximity_magnitude and numbers
+ of tokens if set from the first rows) is refused once the sum includes rows of others. Errors: DATA for statistics
+ that cannot be a sum, or not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
     @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
@@ -1234,15 +1232,15 @@ vtemper_optimizer_global_step(optimizer, statistics, length, report) =
 """
     vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
 
-The same for fed rows of which other machines have the rest, and in single precision where the model computes in
- it: half of the bytes, every sum rounded to 24 bits (counts of rows are exact up to 2^24).
+The same for fed rows where other machines have the rest of the step's rows, and in single precision where the
+model computes in it: half the bytes, every sum rounded to 24 bits (counts of rows are exact up to 2^24).
  `batch`: as for local_step
- `first_place`: of the batch's first row among the rows of the step; 0 with batch NULL. Draws are keyed by
-                         it, so no two machines draw the same numbers
- `step_rows`: of the step on all machines, at most 2^31 - 1; 0 with batch NULL
+ `first_place`: place of the batch's first row among the rows of the step; 0 with batch NULL. Draws are
+                         keyed by it, so no two machines draw the same numbers
+ `step_rows`: rows of the step on all machines, at most 2^31 - 1; 0 with batch NULL
  `statistics`: [length], written   `statistics_type`: VTEMPER_FLOAT or VTEMPER_DOUBLE
  Errors: as for local_step; ARGUMENT for places beyond the step; STATE for a batch of an optimizer that has data;
- NUMERIC for sums beyond single precision.
+ NUMERIC for sums beyond the range of single precision.
 """
 vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length) =
     @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
@@ -1250,7 +1248,7 @@ vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statis
 """
     vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report)
 
-global_step of FLOAT or DOUBLE. Errors: as there.
+global_step for statistics of type FLOAT or DOUBLE. Errors: as there.
 """
 vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report) =
     @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
@@ -1259,9 +1257,9 @@ vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length,
     vtemper_optimizer_statistics_count(optimizer, count)
 
 The layout of the statistics: arrays stored one after another, row-major, in the order of their index; their sizes
-add up to statistics_length. First the sums over the rows of the step ("sums.rows", ...), each one number, then
-what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All are additive.
-Errors of both: ARGUMENT.
+add up to statistics_length. First come the sums over the rows of the step ("sums.rows", ...), one number each,
+then what the method measures, then the arrays of the model, such as lda's "words" [words x topics]. All are
+additive. Errors of both: ARGUMENT.
 """
 vtemper_optimizer_statistics_count(optimizer, count) =
     @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
@@ -1273,9 +1271,9 @@ vtemper_optimizer_statistics_info(optimizer, index, info) =
     vtemper_optimizer_save(optimizer, path)
 
 Checkpoint of optimizer and model, written completely or not at all; a resumed run continues bit for bit on the
-same instruction set. Data, monitor and message sink are not in it. For data spread over a group the file of one
-rank is enough: any number of ranks can resume from it; it does not hold the posteriors that some kinds keep for
-each row, which are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded), MEMORY.
+same instruction set. It does not contain data, monitor and message function. For data spread over a group the file
+of one rank is enough: any number of ranks can resume from it. The posteriors that some kinds keep for each row are
+then not in it, and are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded again), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
     @foreign(entry(114), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
@@ -1284,7 +1282,7 @@ vtemper_optimizer_save(optimizer, path) =
     vtemper_optimizer_load(path, data, optimizer)
 
 `data`: the data of the saved optimizer, or NULL when rows are fed
- The model comes with it: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
+ Loads the model too: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
 """
 vtemper_optimizer_load(path, data, optimizer) =
     @foreign(entry(115), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)

@@ -97,8 +97,8 @@ end
     parameters(model)
 
 The parameters of a fitted model by name, a dictionary: `parameters(model)["lambda"]` reads one, as an array of the
-shape that the library gives (topics x words); assignment sets one where the library allows it. Numbers of components
-count from 1, and `missing` is none.
+library's shape (topics x words); assignment sets one where the library allows it. Components are numbered
+from 1, and `missing` is none.
 """
 parameters(model::Model) = Parameters(model, quantities(out -> vtemper_model_parameter_count(model, out),
                                                         (index, bytes) -> vtemper_model_parameter_info(model, index, bytes)))

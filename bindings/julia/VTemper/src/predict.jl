@@ -25,11 +25,11 @@ end
     predict(model, X; options...)
     predict(model, X, quantity; options...)
 
-What the model infers of the observations in `X` (a matrix, a table, or whatever [`Data`](@ref) takes), one row an observation;
-of sequences, where it infers something of each symbol, a vector with one element a sequence. `quantity` is one of those that
-`quantities(model, X)` lists with their shapes: "proportions" or "gamma" of `lda`. Without it the first of the list, whose type
-is known when the call is compiled. States and components count from 1. Words are aligned by name where both sides have names;
-those that the model does not know are left out, and their number is told. Options: those of `Data` and of `options(:evaluate)`.
+What the model infers about the observations in `X` (a matrix, a table, or whatever [`Data`](@ref) accepts), one row per observation;
+for sequences, if the quantity has a value for each symbol, a vector with one element per sequence. `quantity` is one of those that
+`quantities(model, X)` lists with their shapes: "proportions" or "gamma" for `lda`. Without it the first of the list is used, whose type
+is known at compile time. States and components count from 1. Words are matched by name where both sides have names;
+those that the model does not know are left out, with a message. Options: those of `Data` and of `options(:evaluate)`.
 """
 function predict(model::Model{kind}, X; keywords...) where {kind}
     values = inferred(model, X, nothing; keywords...)
@@ -69,7 +69,7 @@ end
 """
     quantities(model, X)
 
-What [`predict`](@ref) can give for these observations: name, shape and a sentence of each.
+What [`predict`](@ref) can give for these observations: name, shape and description of each.
 """
 quantities(model::Model, X; keywords...) = quantities(model, fitting(model, X; keywords...))
 quantities(model::Model, data::Data) = quantities(out -> vtemper_model_infer_count(model, data, out),
@@ -79,8 +79,8 @@ quantities(model::Model, data::Data) = quantities(out -> vtemper_model_infer_cou
     evaluate(model, X, measure = "predictive"; heldout, options...)
 
 The score of the observations in `X`, at temperature 1: "predictive" (mean held-out log probability per word, nats),
-"perplexity", "elbo" (a lower bound of the log marginal likelihood, no likelihood: see [`loglikelihood`](@ref)), and others that
-the library knows. `heldout` has held-out words of the same documents; without it the library splits the words of each.
+"perplexity", "elbo" (a lower bound on the log marginal likelihood, not a likelihood: see [`loglikelihood`](@ref)), and others of
+the library. `heldout` has held-out words of the same documents; without it the library splits the words of each.
 Options: those of `Data` and of `options(:evaluate)`.
 """
 function evaluate(model::Model, X, measure::Union{AbstractString,Symbol} = "predictive"; heldout = nothing, keywords...)
@@ -94,7 +94,7 @@ end
 """
     perplexity(model, X; options...)
 
-exp of minus the mean held-out log probability per word, half of whose document is shown (document completion):
+exp of minus the mean held-out log probability per word, given half of its document (document completion):
 [`evaluate`](@ref) with measure "perplexity".
 """
 perplexity(model::Model, X; keywords...) = evaluate(model, X, "perplexity"; keywords...)
@@ -105,9 +105,9 @@ const log_probabilities = ("log_likelihood", "log_density")
 """
     loglikelihood(model, X; options...)
 
-The log probability (of points the log density) of the observations in `X` under the fitted model, summed over them. Only
-of models that can compute it, such as `HiddenMarkov` and `GaussianMixture`: topic models have a lower bound,
-`evaluate(model, X, :elbo)`, which is no likelihood and no ground for AIC or BIC.
+The log probability (for points the log density) of the observations in `X` under the fitted model, summed over them. Only
+for models that can compute it, such as `HiddenMarkov` and `GaussianMixture`: topic models have a lower bound,
+`evaluate(model, X, :elbo)`, which is not a likelihood and no basis for AIC or BIC.
 """
 function loglikelihood(model::Model, X; keywords...)
     data = fitting(model, X; first(data_keywords(keywords))...)

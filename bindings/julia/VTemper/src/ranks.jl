@@ -28,10 +28,10 @@ end
 """
     VTemper.Group(comm = nothing)
 
-The processes (ranks) that `mpirun` started, which fit one model together. `comm` is the Fortran number of a communicator,
-`MPI.API.MPI_Comm_c2f(comm)` of MPI.jl; without it all ranks are meant, and MPI.jl is not needed: the library libvtemper-mpi
-begins MPI where nothing has, and ends it with the process. A process that ends with an error ends all ranks. `group.rank`, from 0,
-and `group.ranks` tell the number of this process and of all. A script for `mpirun -n 4 julia script.jl`:
+The processes (ranks) started by `mpirun`, which fit one model together. `comm` is the Fortran handle of a communicator,
+`MPI.API.MPI_Comm_c2f(comm)` of MPI.jl; without it the group has all ranks, and MPI.jl is not needed: the library libvtemper-mpi
+initialises MPI if nothing has, and finalises it at the end of the process. A process that ends with an error ends all ranks.
+`group.rank`, from 0, and `group.ranks` are the number of this process and the number of processes. A script for `mpirun -n 4 julia script.jl`:
 
     using VTemper, VTemper.Verbs
     group = VTemper.Group()
@@ -78,8 +78,8 @@ Base.show(io::IO, group::Group) = print(io, "Group(rank ", group.rank, " of ", g
 
 Data whose rows are divided over the ranks of a group; all ranks call it, and then `fit`, `step!` and `evaluate` on it, with the
 same arguments. `X`, with the keywords of [`Data`](@ref), holds the observations of this rank. `path` names a file that all ranks can
-read, each of which takes its share; of a file that `save(data, path)` or the command wrote nothing else is read. With `%r` in the
-path, which stands for the rank from 0, each rank has a file of its own. What is predicted is of the rank's own observations; the
+read, of which each keeps its share; of a file written by `save(data, path)` or the command only that is read. With `%r` in the
+path, which stands for the rank, from 0, each rank has a file of its own. `predict` gives the rank's own observations; the
 fitted model is the same on all ranks.
 """
 function spread(X, group::Group = Group(); keywords...)

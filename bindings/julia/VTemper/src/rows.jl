@@ -37,8 +37,8 @@ end
 """
     view(data, first:last)
 
-The observations of the range as data of their own, without a copy. They keep their numbers: `split`, `split_counts` and
-samples give them what they have in the whole.
+The observations of the range as new data, without a copy. They keep their numbers: `split`, `split_counts` and
+samples treat them as in the whole.
 """
 function Base.view(data::Data, range::AbstractUnitRange{<:Integer})
     first_row, count = Int64(first(range)) - 1, Int64(length(range))
@@ -58,7 +58,7 @@ end
 """
     split(data, share = 0.1; seed, rng)
 
-The observations in two: a `share` of them, drawn by the seed, is the second part.
+Divides the observations in two: a `share` of them, drawn by the seed, is the second part.
 """
 function Base.split(data::Data, share::Real = 0.1; seed = nothing, rng = nothing)
     drawn = chosen_seed(seed, rng)
@@ -68,7 +68,7 @@ end
 """
     split_counts(data, share = 0.5; seed, rng)
 
-The words of each document in two, observed and held out: a `share` of them, drawn by the seed, is the second part.
+Divides the words of each document in two, observed and held out: a `share` of them, drawn by the seed, is the second part.
 """
 function split_counts(data::Data, share::Real = 0.5; seed = nothing, rng = nothing)
     drawn = chosen_seed(seed, rng)
@@ -78,7 +78,7 @@ end
 """
     align(data, names)
 
-The data with its columns brought into the order of `names`; words outside them are left out, and their number is told.
+The data with its columns brought into the order of `names`; words outside them are left out, with a message.
 """
 function align(data::Data, names)
     texts = String[string(name) for name in names]

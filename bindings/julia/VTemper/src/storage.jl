@@ -24,8 +24,8 @@ save(data::Data, path::AbstractString) = check(vtemper_data_write(data, path))
 """
     save(from, path; format = "auto", names = String[])
 
-What the file `from` holds as a mapped file, row by row: it may be larger than the memory. `names` are names of the columns,
-in place of those that the file gives them.
+Converts the file `from` to a mapped file, row by row: it may be larger than memory. `names` are names of the columns,
+which replace those in the file.
 """
 save(from::AbstractString, path::AbstractString; format::AbstractString = "auto", names = String[]) =
     check(vtemper_data_convert(from, format, String[string(name) for name in names], length(names), path))
@@ -33,7 +33,7 @@ save(from::AbstractString, path::AbstractString; format::AbstractString = "auto"
 """
     checkpoint(model, path)
 
-The model and its run, so that [`resume`](@ref) goes on bit for bit. The data is not in it.
+The model and its run, so that [`resume`](@ref) can continue it bit for bit. The data is not included.
 """
 checkpoint(model::Model, path::AbstractString) = check(vtemper_optimizer_save(run_of(model), path))
 
@@ -41,7 +41,7 @@ checkpoint(model::Model, path::AbstractString) = check(vtemper_optimizer_save(ru
     resume(path, X = nothing; options of Data...)
 
 The model of a [`checkpoint`](@ref) with its run, on the same data, or without data where rows are fed. `fit!(model)`,
-`step!(model)` or `feed!(model, batches)` go on.
+`step!(model)` or `feed!(model, batches)` continue it.
 """
 function resume(path::AbstractString, X = nothing; keywords...)
     data = X === nothing ? nothing : Data(X; keywords...)

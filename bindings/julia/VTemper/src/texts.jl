@@ -5,7 +5,7 @@
     row_texts(data)
     row_texts(data, field)
 
-The fields of texts that the observations have, such as "name" and "date"; or the texts of one field, one an observation.
+The text fields of the observations, such as "name" and "date"; or the texts of one field, one per observation.
 """
 function row_texts(data::Data)
     count = number(out -> vtemper_data_row_field_count(data, out), Int32)
@@ -28,8 +28,8 @@ end
     notes(data)
     notes(model)
 
-The notes that are kept with the data or the model, a dictionary of texts: "text.recipe" is how raw text became
-words, "ending" what there is to say about how a fit ended.
+The notes of the data or the model, a dictionary of texts: "text.recipe" is how raw text became
+words, "ending" how a fit ended if it did not settle.
 """
 notes(data::Data) = notes_of(data, vtemper_data_note_count, vtemper_data_note_name, vtemper_data_note)
 notes(model::Model) = notes_of(model, vtemper_model_note_count, vtemper_model_note_name, vtemper_model_note)

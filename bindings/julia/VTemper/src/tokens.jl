@@ -15,7 +15,7 @@ function Data(rows::AbstractVector{<:AbstractVector}; form = nothing, alphabet =
         alphabet === nothing || names !== nothing || throw(ArgumentError("the symbols are strings: give them as names, not their number as alphabet"))
         return worded_sequences(rows, names; keywords...)
     end
-    alphabet === nothing || throw(ArgumentError("alphabet belongs to sequences, not to documents"))
+    alphabet === nothing || throw(ArgumentError("alphabet is for sequences, not for documents"))
     return words ? worded_documents(rows, names; keywords...) : numbered_documents(rows, names, model; keywords...)
 end
 
@@ -53,7 +53,7 @@ end
 function check_split(documents)
     filled = Iterators.filter(!isempty, documents)
     all(document -> length(document) == 1, filled) && any(document -> occursin(r"\s", string(first(document))), filled) || return nothing
-    throw(ArgumentError("every document is a single string with spaces: split each text into words, such as split(lowercase(text))"))
+    throw(ArgumentError("every document is a single string with spaces: split each text into words, for example by split(lowercase(text))"))
 end
 
 function worded_documents(documents, names; keywords...)

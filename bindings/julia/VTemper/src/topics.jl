@@ -13,15 +13,15 @@ end
     topics(model; n = 10, rank = "probability")
 
 The `n` highest-ranked words of every topic (all of them where there are fewer). `rank` is "probability", "lift", "relevance" or
-"frex"; "relevance:0.3" and "frex:0.7" take other weights. The result shows itself as a table; its fields `words`, `indices` and `scores` are matrices [n x topics] to plot or save. Words without
-names are their numbers. To see the first topic:
+"frex"; "relevance:0.3" and "frex:0.7" set other weights. The result is shown as a table; its fields `words`, `indices` and `scores` are matrices [n x topics] to plot or save. Words without
+names are their numbers. To plot the first topic:
 
     using Plots
     found = topics(model)
     bar(found.words[:, 1], found.scores[:, 1]; orientation = :horizontal, yflip = true, legend = false)
 """
 function topics(model::Model; n::Integer = 10, rank::Union{AbstractString,Symbol} = "probability")
-    n >= 1 || throw(ArgumentError("n is $n: the number of words of each topic is 1 or more"))
+    n >= 1 || throw(ArgumentError("n is $n: the number of words of each topic must be 1 or more"))
     count = components(model)
     n = max(columns(model), 1) < n ? columns(model) : n
     indices, scores = Matrix{Int64}(undef, n, count), Matrix{Float64}(undef, n, count)
@@ -38,7 +38,7 @@ end
 
 Places the topics in the plane, those with similar words close together: a matrix [2 x topics], the direction of larger spread first.
 It is classical scaling (Torgerson 1952) of the square roots of the Jensen-Shannon divergences between the topics' word
-probabilities, or, `by = "divergence"`, of the divergences themselves, as LDAvis has it.
+probabilities, or, `by = "divergence"`, of the divergences themselves, as LDAvis uses them.
 
     using Plots
     x, y = eachrow(topic_map(model))

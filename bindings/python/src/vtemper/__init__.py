@@ -1,8 +1,8 @@
 """Variational inference that gets out of bad local optima: the library vtemper from Python.
 
 Estimators, by scikit-learn's conventions: `LDA`, `GaussianMixture`, `BernoulliMixture`, `HiddenMarkov`, `FactorialMixture`,
-`SigmoidBeliefNetwork`, `VariationalAutoencoder`, `DeepExponentialFamily`. Below them stand `Data`, `Model` and `Run`, the
-library's own objects. `describe` tells all options, `plot` draws, `drop_in` has the names of scikit-learn's classes.
+`SigmoidBeliefNetwork`, `VariationalAutoencoder`, `DeepExponentialFamily`. They are built on `Data`, `Model` and `Run`, the
+library's own objects. `describe` lists all options, `plot` draws, `drop_in` has the names of scikit-learn's classes.
 """
 from . import errors
 from .data import Data

@@ -65,9 +65,9 @@ class Data(Handle):
         floats, NaN = missing. Sequences: lists of symbols (whole numbers from 0, or words). A path: a file that the
         library reads.
     form : {"counts", "dense", "sequences"}, optional
-        What `X` is to become; by default what it looks like.
+        The form of the data; by default recognised from `X`.
     observations : {"rows", "columns"}
-        Which dimension of a matrix the documents (points) are. Counts compressed by documents (CSR of documents x words, CSC of words
+        Which dimension of a matrix holds the documents (points). Counts compressed by documents (CSR of documents x words, CSC of words
         x documents) and arrays of any strides are read in place: they must stay unchanged as long as they are used.
     names : sequence of str, optional
         Names of the columns (the vocabulary, the alphabet).
@@ -78,9 +78,9 @@ class Data(Handle):
     alphabet : int, optional
         Number of symbols, where the largest is not in `X`.
     lengths : array, optional
-        Lengths of the sequences, where `X` holds one behind the other.
+        Lengths of the sequences, if they are concatenated in `X`.
     fractions : bool
-        Whether counts that are not whole are meant; else they are taken, too, as scikit-learn's estimators do, and a warning is
+        Whether fractional counts are intended; otherwise they are accepted, too, as by scikit-learn's estimators, but a warning is
         logged.
 
     Examples
@@ -98,9 +98,9 @@ class Data(Handle):
         self._fractions = fractions
         super().__init__()
         if observations not in ("rows", "columns"):
-            raise ValueError("observations is %r; valid are 'rows' and 'columns'" % (observations,))
+            raise ValueError("observations is %r; valid values are 'rows' and 'columns'" % (observations,))
         if form is not None and form not in _FORMS:
-            raise ValueError("form is %r; valid are %s" % (form, ", ".join(map(repr, _FORMS))))
+            raise ValueError("form is %r; valid values are %s" % (form, ", ".join(map(repr, _FORMS))))
         named = self._fill(X, form, observations == "columns", format, alphabet, names, lengths)
         names = named if names is None else names
         if names is not None:
@@ -172,7 +172,7 @@ class Data(Handle):
     def _compressed(self, X: Any, turned: bool) -> None:
         offsets, indices, values = _flat(X.indptr, _INDEX), _flat(X.indices, _INDEX), _flat(X.data, _VALUE)
         if not self._fractions and values.dtype.kind == "f" and _fractional(values):
-            logger.warning("the counts hold fractions, as of tf-idf: the model is of word counts (Data(X, fractions=True) takes them in silence)")
+            logger.warning("the counts include fractions, as tf-idf does, but the model is for word counts (Data(X, fractions=True) hides this warning)")
         rows_first = (X.format == "csr") != turned  # not by X.T: SciPy would copy indices of 64 bits
         rows, columns = X.shape[::-1] if turned else X.shape
         lent = _lend((offsets, indices, values)) if rows_first else None
@@ -283,7 +283,7 @@ class Data(Handle):
 
     @property
     def row_fields(self) -> List[str]:
-        """The fields of texts that the rows have."""
+        """The text fields of the rows."""
         count = library.number("data_row_field_count", self, of=ctypes.c_int32)
         return [library.text("data_row_field_name", self, index) for index in range(count)]
 
@@ -294,7 +294,7 @@ class Data(Handle):
 
     @property
     def notes(self) -> Dict[str, str]:
-        """The notes that are kept with the data, such as how raw text became words."""
+        """The notes of the data, such as how raw text became words."""
         count = library.number("data_note_count", self, of=ctypes.c_int32)
         names = [library.text("data_note_name", self, index) for index in range(count)]
         return {name: library.text("data_note", self, name.encode()) for name in names}
@@ -310,8 +310,8 @@ class Data(Handle):
     __getitem__ = select
 
     def slice(self, first: int, count: int) -> "Data":
-        """The rows `first` ... `first + count - 1` (from 0) as data of their own, without a copy. They keep their numbers:
-        splits and samples give them what they have in the whole."""
+        """The rows `first` ... `first + count - 1` (from 0) as new data, without a copy. They keep their numbers:
+        splits and samples treat them as in the whole."""
         return Data._made("data_slice", self, first, count)
 
     def align(self, names: Any) -> "Data":
@@ -324,11 +324,11 @@ class Data(Handle):
         return aligned
 
     def split(self, share: float = 0.1, seed: int = 0) -> Tuple["Data", "Data"]:
-        """The rows in two: a `share` of them, drawn by the seed, is the second part."""
+        """Divides the rows in two: a `share` of them, drawn by the seed, is the second part."""
         return self._pair("data_split", share, seed)
 
     def split_counts(self, share: float = 0.5, seed: int = 0) -> Tuple["Data", "Data"]:
-        """The tokens of each row in two, observed and held out: a `share` of them is the second part."""
+        """Divides the tokens of each row in two, observed and held out: a `share` of them is the second part."""
         return self._pair("data_split_counts", share, seed)
 
     def _pair(self, function: str, share: float, seed: int) -> Tuple["Data", "Data"]:
@@ -344,9 +344,9 @@ class Data(Handle):
 
     @staticmethod
     def convert(path: Any, out_path: Any, format: Optional[str] = None, names: Any = None) -> None:
-        """Writes what a file of any format holds as a mapped file, row by row: it may be larger than the memory.
+        """Converts a file of any format to a mapped file, row by row: it may be larger than memory.
 
-        `names` are names of the columns, in place of those that the file gives them.
+        `names` are names of the columns, which replace those in the file.
         """
         given = [] if names is None else list(names)
         library.call("data_convert", os.fspath(path).encode(), format.encode() if format else None,
@@ -357,7 +357,7 @@ class Data(Handle):
         library.call("data_verify", self)
 
     def close(self) -> None:
-        """Gives the data back now. What still uses it keeps it alive."""
+        """Frees the data now. Objects that still use it keep it alive."""
         self._close()
 
     def __reduce__(self) -> Any:

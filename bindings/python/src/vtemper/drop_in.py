@@ -3,7 +3,7 @@ changed.
 
     from vtemper.drop_in import BayesianGaussianMixture, LatentDirichletAllocation
 
-What differs from scikit-learn stands in `tests/bindings/python/peers.py`, by its own tests, with the reasons.
+The differences from scikit-learn, by its own tests, and their reasons are in `tests/bindings/python/peers.py`.
 """
 import warnings
 from typing import Any, Dict, Optional
@@ -29,9 +29,9 @@ __all__ = ["BayesianGaussianMixture", "LatentDirichletAllocation"]
 class LatentDirichletAllocation(Topics):
     """`LDA` with the parameters of scikit-learn's LatentDirichletAllocation.
 
-    Topics are Dirichlet posteriors, fitted by the library's default method: `learning_method` "batch" takes all rows in every
-    step, "online" minibatches. `score` is the bound on the log evidence, and `perplexity` its exponential a token, as there.
-    `evaluate_every` and `perp_tol` are taken and not needed: the library has its own test of convergence.
+    Topics are Dirichlet posteriors, fitted by the library's default method: `learning_method` "batch" uses all rows in every
+    step, "online" minibatches. `score` is the bound on the log evidence, and `perplexity` exp of minus the bound per token, as there.
+    `evaluate_every` and `perp_tol` are accepted but not used: the library has its own test of convergence.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class LatentDirichletAllocation(Topics):
 
     def _run_options(self) -> Dict[str, Any]:
         if self.learning_method not in ("batch", "online"):
-            raise ValueError("learning_method is %r; valid are 'batch' and 'online'" % (self.learning_method,))
+            raise ValueError("learning_method is %r; valid values are 'batch' and 'online'" % (self.learning_method,))
         options: Dict[str, Any] = {"seed": seed_of(self.random_state), "threads": _threads(self.n_jobs)}
         if self.__dict__.get("_fed"):
             return dict(options, rows_total=int(self.total_samples), step_size_delay=self.learning_offset + 1,
@@ -116,7 +116,7 @@ class LatentDirichletAllocation(Topics):
         return self.evaluate(X, "elbo")
 
     def perplexity(self, X: Any, sub_sampling: bool = False) -> float:
-        """exp of minus the bound a token. Nothing is sub-sampled by `sub_sampling`: the rows stand for themselves."""
+        """exp of minus the bound per token. `sub_sampling` has no effect: the rows represent only themselves."""
         return float(np.exp(-self.score(X) / self._taken(X).total))
 
     @property
@@ -145,7 +145,7 @@ class BayesianGaussianMixture(Mixture):
     """`GaussianMixture` with the parameters of scikit-learn's BayesianGaussianMixture.
 
     The weights have a Dirichlet distribution, covariances are full. `tol`, `reg_covar`, `init_params` and `verbose_interval` are
-    taken and not needed: the library has its own start and its own test of convergence.
+    accepted but not used: the library has its own start and its own test of convergence.
 
     Examples
     --------
@@ -218,7 +218,7 @@ class BayesianGaussianMixture(Mixture):
 
     @property
     def mean_precision_(self) -> Any:
-        """Rows that each component's mean rests on."""
+        """Number of rows that determine each component's mean."""
         return self._fitted_attribute().parameters["mean.precision_scale"]
 
     @property

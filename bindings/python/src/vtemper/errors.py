@@ -6,13 +6,13 @@ from . import _header
 
 
 class VTemperError(Exception):
-    """A failure that the library reports. `status` is its name, such as "VTEMPER_ERROR_DATA"."""
+    """An error that the library reports. `status` is its name, such as "VTEMPER_ERROR_DATA"."""
 
     status = ""
 
 
 class ArgumentError(VTemperError, ValueError):
-    """An argument that cannot be right."""
+    """An invalid argument."""
 
 
 class OptionError(VTemperError, ValueError):
@@ -20,11 +20,11 @@ class OptionError(VTemperError, ValueError):
 
 
 class DataError(VTemperError, ValueError):
-    """Data that is not what it claims to be."""
+    """Invalid data."""
 
 
 class StateError(VTemperError, RuntimeError):
-    """What is asked cannot be done now."""
+    """The call is not possible now."""
 
 
 class OutOfMemoryError(VTemperError, MemoryError):
@@ -36,19 +36,19 @@ class FileError(VTemperError, OSError):
 
 
 class FormatError(VTemperError, ValueError):
-    """A file is truncated, damaged or foreign."""
+    """A file is truncated, damaged or not of this library."""
 
 
 class NumericError(VTemperError, ArithmeticError):
-    """A computation left the finite numbers."""
+    """A computation gave numbers that are not finite."""
 
 
 class UnsupportedError(VTemperError, ValueError):
-    """A combination that has no meaning."""
+    """A combination that is not supported."""
 
 
 class InternalError(VTemperError, RuntimeError):
-    """A fault of the library."""
+    """A bug in the library."""
 
 
 class PeerError(VTemperError, RuntimeError):
@@ -56,7 +56,7 @@ class PeerError(VTemperError, RuntimeError):
 
 
 class Cancelled(VTemperError):
-    """A long call was ended; the state is that of the last whole step."""
+    """A long call was ended; the state is that after the last complete step."""
 
 
 _CLASSES: Dict[int, Type[VTemperError]] = {

@@ -37,7 +37,7 @@ def _threads(n_jobs: Optional[int]) -> Optional[int]:
     if n_jobs is None:
         return None
     if n_jobs == 0:
-        raise ValueError("n_jobs == 0 has no meaning; -1 takes all processors")
+        raise ValueError("n_jobs == 0 is not valid; -1 uses all processors")
     return n_jobs if n_jobs > 0 else max(0 if n_jobs == -1 else 1, (os.cpu_count() or 1) + 1 + n_jobs if n_jobs < -1 else 0)
 
 
@@ -89,14 +89,14 @@ class Estimator(BaseEstimator):
         sample_weight : array, optional
             Weights of the rows: one of weight 2 counts as two.
         monitor : callable, optional
-            Called with a `Report` between steps; the run ends when it returns True. What it raises ends the run as well.
+            Called with a `Report` between steps; the run ends when it returns True. An exception in it ends the run as well.
         lengths : array, optional
-            Of sequences that stand one behind the other in `X`: their lengths.
+            Lengths of the sequences, if they are concatenated in `X`.
 
         Returns
         -------
         self
-            Also where Ctrl-C ended the fit the model is whole; `resume` goes on.
+            After Ctrl-C, too, the model is consistent; `resume` continues the fit.
         """
         data = self._taken(X, sample_weight, lengths, reset=True)
         model = Model(self._kind, **self._model_options())
@@ -105,16 +105,16 @@ class Estimator(BaseEstimator):
         return self._went_on(lambda run, watch: run.run(watch), monitor)
 
     def resume(self: _Fitted, steps: Optional[int] = None, *, monitor: Optional[Monitor] = None) -> _Fitted:
-        """Goes on with a fit that Ctrl-C, a monitor or an exception ended, or with rows that were fed, by `steps` or to the end."""
+        """Continues a fit that Ctrl-C, a monitor or an exception ended, or one to rows that were fed, for `steps` steps or to the end."""
         if not hasattr(self, "run_"):
-            raise NotFittedError("this %s has no run to go on with: the last one reached its end" % type(self).__name__)
+            raise NotFittedError("this %s has no run to continue: the last one reached its end" % type(self).__name__)
         return self._went_on(lambda run, watch: run.run(watch) if steps is None else run.step(steps, watch), monitor)
 
     def partial_fit(self: _Fitted, X: Any, y: Any = None, sample_weight: Any = None, *, lengths: Any = None) -> _Fitted:
         """One step on the rows of a minibatch.
 
-        `rows_total`, the number of rows that all batches stand for, is a parameter of the estimator; without it they are
-        taken to stand for as many as the first has, which is logged.
+        `rows_total`, the number of rows that all batches represent, is a parameter of the estimator; without it, it is the
+        number of rows of the first batch, which is logged.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class Estimator(BaseEstimator):
             for whole_runs in "batch_size", "restarts":  # parameters of `fit`: a step takes what it is fed
                 options.pop(whole_runs, None)
             if options.get("rows_total") is None:
-                logger.warning("rows_total is not given: the batches are taken to stand for %d rows", data.rows)
+                logger.warning("rows_total is not given: the batches are assumed to represent %d rows", data.rows)
                 options["rows_total"] = data.rows
             model = Model(self._kind, **self._model_options()) if first else self.model_
             if not model.columns:
@@ -142,7 +142,7 @@ class Estimator(BaseEstimator):
         return self._went_on(lambda run, watch: run.feed(data, watch), None, fed=True)
 
     def feed(self: _Fitted, batches: Iterable[Any], monitor: Optional[Monitor] = None) -> _Fitted:
-        """`partial_fit` on every batch that an iterator gives, until `monitor`, called after each, returns True."""
+        """`partial_fit` on each batch of an iterator, until `monitor`, called after each, returns True."""
         for batch in batches:
             self.partial_fit(batch)
             if monitor is not None and monitor(self.report_) is True:
@@ -250,12 +250,12 @@ class Estimator(BaseEstimator):
     # ---- Results ----
 
     def infer(self, X: Any, quantity: Optional[str] = None, *, lengths: Any = None, **options: Any) -> Any:
-        """What the model infers of rows; by default the first of the kind's quantities. Options: `describe("evaluate")`."""
+        """What the model infers about rows; by default the first of the kind's quantities. Options: `describe("evaluate")`."""
         model = self._fitted()
         return model.infer(self._taken(X, lengths=lengths), quantity, **self._evaluation(options))
 
     def evaluate(self, X: Any, measure: str = "predictive", *, heldout: Any = None, lengths: Any = None, **options: Any) -> float:
-        """The score of rows at temperature 1: "predictive" (nats), "perplexity", "elbo" and others that the library has."""
+        """The score of rows at temperature 1: "predictive" (nats), "perplexity", "elbo" and others of the library."""
         model = self._fitted()
         return model.evaluate(self._taken(X, lengths=lengths), measure, None if heldout is None else self._taken(heldout),
                               **self._evaluation(options))
@@ -264,7 +264,7 @@ class Estimator(BaseEstimator):
         return dict({"threads": _threads(self.n_jobs)}, **options)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean held-out log probability of a token, a row or a symbol, in nats: the higher, the better."""
+        """Mean held-out log probability of a token, a row or a symbol, in nats; higher is better."""
         return self.evaluate(X)
 
     def perplexity(self, X: Any) -> float:

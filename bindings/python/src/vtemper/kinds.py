@@ -25,7 +25,7 @@ class GaussianMixture(Mixture, kind="gaussian_mixture"):
 
 
 class HiddenMarkov(Sequences, kind="hidden_markov"):
-    """Hidden Markov model: states behind sequences of symbols."""
+    """Hidden Markov model: hidden states of sequences of symbols."""
 
 
 class LDA(Topics, kind="lda"):
@@ -33,8 +33,8 @@ class LDA(Topics, kind="lda"):
 
 
 class SigmoidBeliefNetwork(Latent, kind="sigmoid_belief_network"):
-    """Sigmoid belief network: binary rows by layers of binary units, with an inference network."""
+    """Sigmoid belief network: binary rows from layers of binary units, with an inference network."""
 
 
 class VariationalAutoencoder(Latent, kind="variational_autoencoder"):
-    """Variational autoencoder: rows by Gaussian latent variables and a decoding network, with an encoding network."""
+    """Variational autoencoder: rows from Gaussian latent variables and a decoding network, with an encoding network."""

@@ -1,7 +1,7 @@
 """Finding and opening the C library.
 
-In this order: the file that the environment variable VTEMPER_LIBRARY names, what the loader finds, the folder that
-pkg-config tells.
+In this order: the file that the environment variable VTEMPER_LIBRARY names, what the loader finds, the folder given by
+pkg-config.
 """
 import ctypes
 import os
@@ -104,7 +104,7 @@ library = Library()
 
 
 def build_info() -> str:
-    """What the library says of itself: version, instruction sets, threads, compiler; and its file.
+    """The library's description of itself: version, instruction sets, threads, compiler; and its file.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def build_info() -> str:
 
 
 def kinds() -> List[str]:
-    """The names of the kinds of models that the library has.
+    """The names of the library's kinds of models.
 
     Examples
     --------

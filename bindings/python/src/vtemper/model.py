@@ -123,7 +123,7 @@ class Model(Handle):
 
     @property
     def used_options(self) -> Dict[str, str]:
-        """The values in use: of options that are "auto" what other options, the data or the fit chose."""
+        """The values in use: for options that are "auto" the values chosen from other options, the data or the fit."""
         return values_in_use(self, "model_used_options", self.kind)
 
     @property
@@ -148,7 +148,7 @@ class Model(Handle):
 
     @property
     def form(self) -> str:
-        """The form of data that the model is of: "counts", "dense" or "sequences"."""
+        """The form of the model's data: "counts", "dense" or "sequences"."""
         return form_of_kind(self.kind)
 
     def data(self, X: Any, **keywords: Any) -> Data:
@@ -173,7 +173,7 @@ class Model(Handle):
 
         Parameters
         ----------
-        X : Data or what `Data` takes
+        X : Data or what `Data` accepts
         quantity : str, optional
             One of `quantities(X)`; by default the first.
         **options
@@ -226,11 +226,11 @@ class Model(Handle):
         return {name: library.text("model_note", self, name.encode()) for name in names}
 
     def set_note(self, name: str, text: Optional[str]) -> None:
-        """Attaches a note; None takes it away."""
+        """Attaches a note; None removes it."""
         library.call("model_set_note", self, name.encode(), None if text is None else text.encode())
 
     def copy(self) -> "Model":
-        """A model of its own with the same options and parameters."""
+        """An independent model with the same options and parameters."""
         return Model._made("model_copy", self)
 
     def save(self, path: Any) -> None:
@@ -266,7 +266,7 @@ class Model(Handle):
         return "Model(%r, %d columns)" % (self.kind, self.columns)
 
     def close(self) -> None:
-        """Gives the model back now. What still uses it keeps it alive."""
+        """Frees the model now. Objects that still use it keep it alive."""
         self._close()
 
 

@@ -50,7 +50,7 @@ def describe(subject: str) -> List[OptionInfo]:
     Returns
     -------
     list of OptionInfo
-        Name, type, default, range or choices, and a sentence, as the library gives them.
+        Name, type, default, range or choices, and a description, as given by the library.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pictures of fits, by matplotlib. Every function draws into `ax` (a new one by default) and gives it back.
+"""Pictures of fits, by matplotlib. Every function draws into `ax` (a new one by default) and returns it.
 
 Examples
 --------
@@ -33,7 +33,7 @@ def _curve(estimator: Any, name: str, label: str, ax: Any, noisy: bool, **style:
     passes, values = estimator.trace_["passes"], estimator.trace_[name]
     kept = np.isfinite(values)
     if not kept.any():
-        raise ValueError("the trace has no %s: it is noted every elbo_every steps, a parameter of the estimator" % name)
+        raise ValueError("the trace has no %s: it is recorded every elbo_every steps, a parameter of the estimator" % name)
     ax = _axes(ax)
     if noisy and estimator.report_.passes < 0.999 * estimator.report_.iteration:
         style = {"marker": ".", "linestyle": "none", **style}  # estimates from minibatches: dots, no line
@@ -55,7 +55,7 @@ def temperature(estimator: Any, ax: Any = None, **style: Any) -> Any:
 
 
 def heldout(curve: Any, ax: Any = None, **style: Any) -> Any:
-    """The scores that a `HeldOut` monitor noted."""
+    """The scores recorded by a `HeldOut` monitor."""
     ax = _axes(ax)
     ax.plot(curve.passes, curve.scores, **{"marker": ".", **style})
     unit = " (nats)" if curve.measure in ("predictive", "elbo", "log_marginal") else ""
@@ -67,7 +67,7 @@ _SIZES = {"tokens": "tokens", "rows": "rows", "factor.rate": "words a time", "ac
 
 
 def sizes(estimator: Any, ax: Any = None, **style: Any) -> Any:
-    """How much each topic (component, factor) holds, the largest first."""
+    """The sizes of the topics (components, factors), largest first."""
     parameters = estimator.parameters_
     name = next((name for name in _SIZES if name in parameters), None)
     if name is None:
@@ -82,7 +82,7 @@ def sizes(estimator: Any, ax: Any = None, **style: Any) -> Any:
 
 
 def words(estimator: Any, topic: int, n: int = 10, rank: str = "probability", ax: Any = None, **style: Any) -> Any:
-    """The highest-ranked words of a topic as bars; as dots where scores are logarithms, which have no zero to begin at."""
+    """The highest-ranked words of a topic as bars; as dots where scores are logarithms, which have no natural zero."""
     frame_words = estimator.top_words(n, rank)[topic]
     scores = estimator.model_.rank_words(len(estimator.components_), n, rank)[1][topic]
     ax = _axes(ax)
@@ -100,7 +100,7 @@ def words(estimator: Any, topic: int, n: int = 10, rank: str = "probability", ax
 def components(estimator: Any, X: Any = None, columns: Sequence[int] = (0, 1), ax: Any = None, **style: Any) -> Any:
     """Clusters in two of their dimensions: means, ellipses of two standard deviations, and rows coloured by cluster.
 
-    Components that hold less than half a row are left out.
+    Components with less than half a row are left out.
     """
     from matplotlib.patches import Ellipse
     first, second = columns
@@ -125,7 +125,7 @@ def components(estimator: Any, X: Any = None, columns: Sequence[int] = (0, 1), a
 
 
 def states(estimator: Any, ax: Any = None, **style: Any) -> Any:
-    """The mean probabilities of the state after each state."""
+    """The mean probabilities of the transitions from each state."""
     ax = _axes(ax)
     moves = estimator.transmat_
     image = ax.imshow(moves, **{"vmin": 0, "vmax": 1, "cmap": "Blues", **style})
@@ -152,7 +152,7 @@ def emissions(estimator: Any, ax: Any = None, **style: Any) -> Any:
 
 
 def images(estimator: Any, shape: Sequence[int], rows: Optional[Any] = None, columns: int = 8, **style: Any) -> Any:
-    """Components as images of `shape`, or other rows of pixels given as `rows`. Gives the figure."""
+    """Components as images of `shape`, or other rows of pixels given as `rows`. Returns the figure."""
     import matplotlib.pyplot
     pictures = np.asarray(estimator.components_ if rows is None else rows)
     across = min(columns, len(pictures))

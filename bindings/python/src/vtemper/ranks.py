@@ -49,21 +49,21 @@ _mpi = _Library()
 
 
 class Group(Handle):
-    """The processes (ranks) that mpirun started, which fit one model together.
+    """The processes (ranks) started by mpirun, which fit one model together.
 
     All of them run the same script; calls on data that are spread over the group wait for each other.
 
     Parameters
     ----------
     comm : communicator of mpi4py or int, optional
-        Which ranks: a communicator, or its Fortran number (`comm.py2f()`). By default all, and mpi4py is not needed:
-        the library begins MPI where nothing has, and ends it with the process. A process that ends with an exception
+        Which ranks: a communicator, or its Fortran handle (`comm.py2f()`). By default all, and mpi4py is not needed:
+        the library initialises MPI if nothing has, and finalises it at the end of the process. A process that ends with an exception
         ends all ranks.
 
     Attributes
     ----------
     rank, ranks : int
-        The number of this process, from 0, and of all.
+        The number of this process, from 0, and the number of processes.
 
     Examples
     --------
@@ -96,14 +96,14 @@ class Group(Handle):
         return "Group(rank %d of %d)" % (self.rank, self.ranks)
 
     def spread(self, X: Any, form: Optional[str] = None, **keywords: Any) -> Data:
-        """Data of which each rank gives its own rows: those of rank 0 come first, then those of rank 1, and so on. All ranks call it. `X`,
-        `form` and further arguments as of `Data`; all ranks need the same columns."""
+        """Data to which each rank contributes its own rows: those of rank 0 come first, then those of rank 1, and so on. All ranks call it. `X`,
+        `form` and further arguments as for `Data`; all ranks need the same columns."""
         own = X if isinstance(X, Data) else Data(X, form, **keywords)
         return Data._made("data_spread", own, self)
 
     def read(self, path: Any, format: Optional[str] = None) -> Data:
-        """A corpus in a file that all ranks can read, each of which takes its share of the rows. Of a file of `Data.write`
-        nothing else is read. With "%r" in the path, which stands for the rank, each rank has a file of its own. All ranks call it."""
+        """A corpus in a file that all ranks can read, of which each keeps its share of the rows. Of a file written by `Data.write`
+        only that share is read. With "%r" in the path, which stands for the rank, each rank has a file of its own. All ranks call it."""
         data = Data.__new__(Data)
         Handle.__init__(data)
         data._fractions = False

@@ -1,4 +1,4 @@
-"""What the kinds of models are good for beside being fitted: estimators of rows, of words, of clusters."""
+"""What the kinds of models can do besides being fitted: estimators of rows, of words, of clusters."""
 from typing import Any, Dict, Optional, Tuple, TypeVar
 
 import numpy as np
@@ -44,7 +44,7 @@ class Latent(TransformerMixin, Estimator):
 
     @property
     def components_(self) -> Any:
-        """What the components stand for, [components x columns]; of a belief network the bottom layer's weights (logits)."""
+        """The components in terms of the columns, [components x columns]; for a belief network the bottom layer's weights (logits)."""
         parameters = self._fitted_attribute().parameters
         for name in self._component_names:
             if name in parameters:
@@ -82,7 +82,7 @@ class Shares(Latent):
 
 
 class Words(WordVerbs, Latent):
-    """Factors of counts, each with words of its own."""
+    """Factors of counts, each with its own words."""
 
     _quantity = "latent_mean"
     _component_names = ("factors",)
@@ -124,7 +124,7 @@ class Components(Latent):
 
 
 class Classes(Shares):
-    """Classes of dense rows, which may miss values."""
+    """Classes of dense rows, which may have missing values."""
 
     _quantity = "responsibilities"
     _component_names = ("probabilities",)
@@ -134,7 +134,7 @@ class Classes(Shares):
         return self.infer(X, "log_density")
 
     def complete(self, X: Any) -> Any:
-        """The rows, with the expectation of each missing value (NaN), given the others of its row, in its place."""
+        """The rows, with each missing value (NaN) replaced by its expectation given the others of its row."""
         return self.infer(X, "completed")
 
     def _properties(self) -> Dict[str, Any]:

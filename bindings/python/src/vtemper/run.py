@@ -44,11 +44,11 @@ class Run(Handle):
         return self._long(lambda report: library.optimizer_run(self._as_parameter_, report), monitor)
 
     def step(self, steps: int = 1, monitor: Optional[Monitor] = None) -> Report:
-        """So many steps, also beyond the end of the run."""
+        """Takes a number of steps, also beyond the end of the run."""
         return self._long(lambda report: library.optimizer_step(self._as_parameter_, steps, report), monitor)
 
     def feed(self, batch: Data, monitor: Optional[Monitor] = None) -> Report:
-        """One step on rows handed in now."""
+        """One step on the given rows."""
         return self._long(lambda report: library.optimizer_feed(self._as_parameter_, batch._as_parameter_, report), monitor)
 
     def _long(self, call: Callable[[Any], int], monitor: Optional[Monitor]) -> Report:
@@ -71,7 +71,7 @@ class Run(Handle):
         return report
 
     def report(self) -> Report:
-        """The report of the last whole step."""
+        """The report of the last complete step."""
         report = new_report()
         library.call("optimizer_report", self, ctypes.byref(report))
         return report
@@ -88,12 +88,12 @@ class Run(Handle):
 
     @property
     def used_options(self) -> Dict[str, str]:
-        """The values in use: of options that are "auto" what the run chose. A run that is given them all repeats it."""
+        """The values in use: for options that are "auto" what the run chose. A run with all of them repeats this one."""
         return values_in_use(self, "optimizer_used_options", "optimizer")
 
     @property
     def quantities(self) -> List[QuantityInfo]:
-        """The arrays that the run keeps: traces and the state of its parts."""
+        """The arrays of the run: traces and the state of its parts."""
         return quantities(self, "optimizer_quantity")
 
     def get(self, name: str) -> Any:
@@ -102,17 +102,17 @@ class Run(Handle):
         return filled(info.shape, name, lambda place, length: library.call("optimizer_get", self, name.encode(), place, length))
 
     def trace(self) -> Dict[str, Any]:
-        """What the run noted on its way, arrays by name: iteration, passes, temperature, objective and others."""
+        """The course of the run, arrays by name: iteration, passes, temperature, objective and others."""
         prefix = "trace."
         return {info.name[len(prefix):]: self.get(info.name) for info in self.quantities if info.name.startswith(prefix)}
 
     def save(self, path: Any) -> None:
-        """A checkpoint of run and model; the data is not in it."""
+        """A checkpoint of run and model; the data is not included."""
         library.call("optimizer_save", self, os.fspath(path).encode())
 
     @classmethod
     def load(cls, path: Any, data: Optional[Data] = None) -> "Run":
-        """The run of a checkpoint, on the same data, or without where rows are fed. It goes on bit for bit."""
+        """The run of a checkpoint, on the same data, or without data where rows are fed. It continues bit for bit."""
         return cls._made("optimizer_load", os.fspath(path).encode(), data)
 
     def to_bytes(self) -> bytes:
@@ -125,7 +125,7 @@ class Run(Handle):
         return cls._made("optimizer_load_buffer", content, len(content), data)
 
     def __reduce__(self) -> Any:
-        raise TypeError("a run cannot be pickled without its data; to_bytes and from_bytes carry it")
+        raise TypeError("a run cannot be pickled without its data; use to_bytes and from_bytes")
 
     def __repr__(self) -> str:
         if not self._pointer.value:
@@ -136,5 +136,5 @@ class Run(Handle):
             ", converged" if last.converged else ", finished" if last.finished else "")
 
     def close(self) -> None:
-        """Gives the run back now."""
+        """Frees the run now."""
         self._close()

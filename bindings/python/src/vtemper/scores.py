@@ -11,12 +11,12 @@ class HeldOut:
     Parameters
     ----------
     estimator : Estimator
-        The one that is fitted with this monitor.
-    X : what its `fit` takes
+        The estimator that is fitted with this monitor.
+    X : what its `fit` accepts
     measure : str
         See `Estimator.evaluate`.
     every : float
-        Passes between two scores.
+        Passes between scores.
     monitor : callable, optional
         Another monitor to call.
 

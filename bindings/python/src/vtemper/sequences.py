@@ -13,9 +13,9 @@ _Fitted = TypeVar("_Fitted", bound="Sequences")
 
 
 class Sequences(Estimator):
-    """States behind sequences.
+    """Hidden states of sequences.
 
-    Sequences are a list of them (whole numbers from 0, or words), or one column of symbols with `lengths`; one column without
+    Sequences are a list of sequences (whole numbers from 0, or words), or one column of symbols with `lengths`; one column without
     lengths is one sequence, and the rows of an array with more columns are sequences of the same length.
     """
 
@@ -86,7 +86,7 @@ class Sequences(Estimator):
             marginals = self.predict_proba(X, lengths)
             return float(marginals.max(axis=1).sum()), marginals.argmax(axis=1)
         if algorithm != "viterbi":
-            raise ArgumentError("algorithm is %r; valid are 'viterbi' and 'map'" % (algorithm,))
+            raise ArgumentError("algorithm is %r; valid values are 'viterbi' and 'map'" % (algorithm,))
         path = self.predict(X, lengths)
         symbols, starts = self._symbols(X, lengths)
         with np.errstate(divide="ignore"):
@@ -149,7 +149,7 @@ class Sequences(Estimator):
 
     @property
     def transmat_(self) -> Any:
-        """Mean probabilities of the state after each state, [states x states]."""
+        """Mean probabilities of the transitions from each state, [states x states]."""
         return self._fitted_attribute().parameters["transition.mean"]
 
     @property

@@ -30,7 +30,7 @@ class WordVerbs(_Base):
         ----------
         n : int
         rank : str
-            "probability", "lift", "relevance" or "frex"; "relevance:0.3" and "frex:0.7" take other weights.
+            "probability", "lift", "relevance" or "frex"; "relevance:0.3" and "frex:0.7" set other weights.
 
         Returns
         -------
@@ -50,8 +50,8 @@ class WordVerbs(_Base):
 
         Parameters
         ----------
-        X : what `fit` takes, optional
-            Documents that words are counted in; not needed for "topic_diversity" and "exclusivity".
+        X : what `fit` accepts, optional
+            Documents in which words are counted; not needed for "topic_diversity" and "exclusivity".
         measure : str
             "coherence_npmi", "coherence_umass", "topic_diversity" or "exclusivity".
         **options
@@ -73,7 +73,7 @@ class WordVerbs(_Base):
         Parameters
         ----------
         by : str
-            "distance", the square root of the divergence, or "divergence", as LDAvis has it.
+            "distance", the square root of the divergence, or "divergence", as in LDAvis.
         """
         return self._fitted().topic_map(self._size(), by)
 

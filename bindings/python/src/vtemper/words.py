@@ -10,7 +10,7 @@ from .errors import DataError
 def counted_tokens(documents: Any, names: Any = None) -> Tuple[Any, List[str]]:
     """Documents as lists of words: their counts, documents x words, and the vocabulary.
 
-    Words outside `names`, where those are given, are left out.
+    Words outside `names`, if given, are left out.
     """
     for index, document in enumerate(documents):
         if isinstance(document, str):
@@ -54,7 +54,7 @@ def whole(symbols: Any) -> Any:
             return numbers
     except (TypeError, ValueError):
         pass
-    raise DataError("symbols are whole numbers from 0, or words")
+    raise DataError("symbols must be whole numbers from 0, or words")
 
 
 def whole_symbols(X: Any, lengths: Any) -> Tuple[Any, Any]:

@@ -68,7 +68,7 @@ signal_end <- function(reason) {
   if (!is.null(fit)) {
     session$last <- fit
     message("Interrupted after step ", format(report_of(fit)$iteration),
-            "; vt_last() is the fit so far, and update(vt_last()) goes on.")
+            "; vt_last() is the fit so far, and update(vt_last()) continues it.")
   }
   invokeRestart("abort")
 }

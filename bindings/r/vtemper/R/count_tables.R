@@ -23,12 +23,12 @@ count_columns <- function(x, columns) {
     at <- columns_found(x)
     if (is.null(at)) at <- seq_along(x)
   } else {
-    if (!length(columns) %in% 2:3) refuse("columns takes the names of document and term, and of the count where there is one")
+    if (!length(columns) %in% 2:3) refuse("columns must be the names of document and term, and of the count if there is one")
     at <- if (is.character(columns)) match(columns, names(x)) else columns
     if (anyNA(at)) refuse("the data frame has no column ", columns[is.na(at)][1])
   }
   count <- if (length(at) == 3) x[[at[3]]] else rep(1, nrow(x))
-  if (!is.numeric(count)) refuse("column ", names(x)[at[3]], " of the data frame holds the counts and is no column of numbers")
+  if (!is.numeric(count)) refuse("column ", names(x)[at[3]], " of the data frame holds the counts but is not numeric")
   for (i in at[1:2]) {
     missing <- which(is.na(x[[i]]))
     if (length(missing)) refuse_data("row ", missing[1], " of the data frame has NA as ", names(x)[i])
@@ -58,7 +58,7 @@ refuse_texts <- function(x, form) {
   if (form != "counts" || !length(x) || !all(vapply(x, is.character, NA)) || any(lengths(x) > 1)) return(invisible())
   at <- which(vapply(x, function(one) any(grepl("[[:space:]]", one)), NA))
   if (length(at)) {
-    refuse_data("element ", at[1], " of the list is a text, not the words of one; split the texts into words first, such as ",
+    refuse_data("element ", at[1], " of the list is a text, not a vector of its words; split the texts into words first, for example by ",
                 "strsplit(tolower(unlist(x)), \"[^[:alpha:]]+\")")
   }
 }

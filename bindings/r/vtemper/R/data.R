@@ -27,8 +27,8 @@ require_counts <- function(values, fractions, place) {
   if (first == 0) return(invisible())
   at <- place(first)
   value <- values[first]
-  refuse_data("row ", at[1], ", column ", at[2], " is ", format(value), ", which is no count",
-              if (isTRUE(value > 0) && is.finite(value)) ": the model is of word counts, not of tf-idf or other weights (fractions = TRUE takes them as they are)")
+  refuse_data("row ", at[1], ", column ", at[2], " is ", format(value), ", which is not a count",
+              if (isTRUE(value > 0) && is.finite(value)) ": the model is of word counts, not of tf-idf or other weights (fractions = TRUE uses them as they are)")
 }
 
 require_form <- function(form, allowed, what) {
@@ -171,8 +171,8 @@ vt_data.data.frame <- function(x, form = "counts", documents = "rows", weights =
   }
   if (!is.null(columns)) refuse("the argument columns is for tables of document, term and count")
   if (!all(numbers)) {
-    refuse("column ", names(x)[!numbers][1], " of the data frame is no column of numbers",
-           if (form == "counts") "; a table of document, term and count is taken with columns = c(their names)")
+    refuse("column ", names(x)[!numbers][1], " of the data frame is not numeric",
+           if (form == "counts") "; for a table of document, term and count give columns = c(their names)")
   }
   vt_data.matrix(data.matrix(x), form, documents, weights, fractions, ...)
 }
@@ -185,7 +185,7 @@ vt_data.list <- function(x, form = "counts", documents = "rows", weights = NULL,
   refuse_texts(x, form)
   if (!all(vapply(x, function(one) is.null(one) || is.atomic(one), NA))) {
     refuse("element ", which(!vapply(x, function(one) is.null(one) || is.atomic(one), NA))[1],
-           " of the list is no vector of tokens or symbols")
+           " of the list is not a vector of tokens or symbols")
   }
   if (length(x) && all(vapply(x, is.factor, NA))) {
     if (is.null(alphabet)) alphabet <- unique(unlist(lapply(x, levels)))
@@ -195,7 +195,7 @@ vt_data.list <- function(x, form = "counts", documents = "rows", weights = NULL,
   numbers <- is.numeric(all)
   if (anyNA(all)) {
     row <- which(vapply(x, anyNA, NA))[1]
-    refuse_data("element ", row, " of the list holds NA at place ", which(is.na(x[[row]]))[1])
+    refuse_data("element ", row, " of the list holds NA at position ", which(is.na(x[[row]]))[1])
   }
   if (numbers && !is.null(alphabet) && !is.numeric(alphabet)) refuse("the symbols are numbers, the alphabet is not")
   if (numbers) {
@@ -242,10 +242,10 @@ vt_data.character <- function(x, form = "counts", documents = "rows", weights = 
                               format = "auto", names = NULL, alphabet = NULL, ...) {
   nothing_else(...)
   if (form == "sequences" && length(x) != 1) return(vt_data.list(list(x), form, weights = weights, alphabet = alphabet))
-  if (!is.null(alphabet)) refuse("a file tells its alphabet itself; names = gives its symbols their names")
+  if (!is.null(alphabet)) refuse("a file has its own alphabet; names = names its symbols")
   if (length(x) != 1) {
     refuse("a character vector is taken as the path of one file; give documents as a list of their words, ",
-           "such as strsplit(tolower(x), \"[^[:alpha:]]+\")")
+           "for example by strsplit(tolower(x), \"[^[:alpha:]]+\")")
   }
   handle <- .Call(C_vt_data_read, path.expand(x), format)
   finished_data(handle, vocabulary_of(names, .Call(C_vt_data_info, handle)$columns), NULL, weights, x)
@@ -254,7 +254,7 @@ vt_data.character <- function(x, form = "counts", documents = "rows", weights = 
 # Names of the columns of a file: the words, or the path of a file with a word a line.
 vocabulary_of <- function(names, columns) {
   if (is.character(names) && length(names) == 1 && columns != 1) {
-    if (!file.exists(names)) refuse("there is no file ", names, "; names takes the words, or the path of a file with a word a line")
+    if (!file.exists(names)) refuse("there is no file ", names, "; names must be the words, or the path of a file with one word per line")
     names <- readLines(names, encoding = "UTF-8", warn = FALSE)
   }
   if (!is.null(names) && length(names) != columns) {

@@ -35,7 +35,7 @@ vt_slice <- function(x, first, last, ...) {
   data <- vt_data(x, ...)
   rows <- dim(data)[1]
   for (place in list(first, last)) {
-    if (!is.numeric(place) || length(place) != 1 || is.na(place) || place != round(place)) refuse("first and last are one whole number each")
+    if (!is.numeric(place) || length(place) != 1 || is.na(place) || place != round(place)) refuse("first and last must be one whole number each")
   }
   if (first < 1 || last > rows || last < first - 1) refuse("there are no rows ", number(first), " to ", number(last), " in data of ", number(rows), " rows")
   new_data(.Call(C_vt_data_slice, data$handle, as.numeric(first), as.numeric(last)), data$row_names[seq_len(last - first + 1) + first - 1], data$source)
@@ -79,7 +79,7 @@ vt_row_texts <- function(x) {
 }
 
 vt_set_row_texts <- function(x, field, texts) {
-  if (!inherits(x, "vt_data")) refuse("texts of rows are set for data that vt_data() has made")
+  if (!inherits(x, "vt_data")) refuse("texts of rows can be set for data made by vt_data() only")
   copy <- x[seq_len(dim(x)[1])] # the data given stays as it is
   .Call(C_vt_data_set_row_texts, copy$handle, field, if (!is.null(texts)) enc2utf8(as.character(texts)))
   if (identical(field, "name")) copy$row_names <- if (!is.null(texts)) as.character(texts)
@@ -90,7 +90,7 @@ vt_set_row_texts <- function(x, field, texts) {
 vt_notes <- function(x) {
   if (inherits(x, "vt_model")) .Call(C_vt_model_notes, x$model)
   else if (inherits(x, "vt_data")) .Call(C_vt_data_notes, x$handle)
-  else refuse("notes are of fits, and of data that vt_data() has made")
+  else refuse("only fits and data made by vt_data() have notes")
 }
 
 # How the words were made from text, as the command keeps it.

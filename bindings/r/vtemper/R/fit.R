@@ -29,7 +29,7 @@ without_data_arguments <- function(values) values[!names(values) %in% data_argum
 
 # Data for a model of a form, with arguments of vt_data that a verb was given.
 made_data <- function(x, form, arguments, ...) {
-  if (inherits(x, "vt_data") && length(arguments)) refuse("the data is made already; give ", names(arguments)[1], " to vt_data()")
+  if (inherits(x, "vt_data") && length(arguments)) refuse("the data is already made; give ", names(arguments)[1], " to vt_data()")
   do.call(vt_data, c(list(quote(x), form = form, ...), arguments))
 }
 
@@ -88,7 +88,7 @@ fit_kind <- function(x, kind, values, seed = NULL, monitor = NULL, progress = FA
     model <- .Call(C_vt_model_create, kind, options$kind)
   } else {
     if (!inherits(start, "vt_model") || start$kind != kind) refuse("start must be a fitted ", kind)
-    if (length(options$kind)) refuse("start brings its own options, so ", names(options$kind)[1], " cannot be given")
+    if (length(options$kind)) refuse("start has its own options, so ", names(options$kind)[1], " cannot be given")
     model <- .Call(C_vt_model_copy, start$model)
   }
   if (is.function(x)) return(fit_stream(x, model, options$optimizer, seed, monitor, users_call(), documents, fractions, of_data))
@@ -166,14 +166,14 @@ aligned <- function(data, fit) {
     columns <- c(dim(data)[2], .Call(C_vt_model_columns, fit$model))
     if (columns[1] != columns[2]) {
       refuse_data("the data has ", counted(columns[1], "column"), ", the model ", format(columns[2], big.mark = ","),
-                  "; columns are found by name where both have names")
+                  "; columns are matched by name where both have names")
     }
     return(data)
   }
   if (identical(known, names)) return(data)
   if (data_form(data) == "dense") {
-    refuse_data("the columns of the data are not those of the model in its order; give the matrix or the data frame itself, ",
-                "and they are found by their names")
+    refuse_data("the columns of the data are not those of the model in the same order; give the matrix or the data frame itself, ",
+                "and they are matched by name")
   }
   result <- .Call(C_vt_data_align, data$handle, known)
   if (result$unknown > 0) message(counted(result$unknown, "token"), " of words that the model does not know left out")
@@ -199,7 +199,7 @@ data_for <- function(fit, x, arguments = list(), documents = "rows", ...) {
     if (form != "dense" && !"alphabet" %in% names(arguments) && is_numbered(x)) arguments$alphabet <- .Call(C_vt_model_columns, fit$model)
     return(aligned(made_data(x, form, arguments, documents = documents, ...), fit))
   }
-  if (length(arguments)) refuse("the data of the fit is made already, so ", names(arguments)[1], " cannot be given")
+  if (length(arguments)) refuse("the data of the fit is already made, so ", names(arguments)[1], " cannot be given")
   handle <- if (!is.null(fit$optimizer)) .Call(C_vt_optimizer_data, fit$optimizer)
   if (is.null(handle)) refuse("the fit does not have its data any more; give it again")
   new_data(handle, fit$row_names, "fit")
@@ -216,12 +216,12 @@ update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, 
                             progress = interactive(), documents = "rows", weights = NULL, fractions = FALSE) {
   of_data <- data_arguments(list(...))
   if (length(without_data_arguments(list(...))) || is.null(object$optimizer)) {
-    if (!is.null(steps) || !is.null(passes)) refuse("steps and passes go on with the run; leave them out for a new one")
+    if (!is.null(steps) || !is.null(passes)) refuse("steps and passes continue the run; leave them out for a new one")
     data <- if (is.null(x)) data_for(object, NULL) else x
     if (is.null(seed) && !is.na(object$seed)) seed <- object$seed
     return(fit_kind(data, object$kind, list(...), seed, monitor, progress, documents, weights, fractions, object))
   }
-  if (!is.null(seed)) refuse("the run goes on with its own seed; a new run is one with options")
+  if (!is.null(seed)) refuse("the run continues with its own seed; give options to start a new run")
   data <- data_for(object, x, of_data, documents = documents, weights = weights, fractions = fractions)
   report <- live_report(object)
   optimizer <- .Call(C_vt_optimizer_from_bytes, .Call(C_vt_optimizer_to_bytes, object$optimizer), data$handle)
@@ -232,7 +232,7 @@ update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, 
   }
   fit <- new_fit(.Call(C_vt_optimizer_model, optimizer), optimizer, object$call, object$seed, data)
   if (is.null(steps) && isTRUE(report$finished)) {
-    message("the run has reached its end; give steps or passes to go beyond it")
+    message("the run has reached its end; give steps or passes to extend it")
   }
   run_fit(fit, monitor, progress, steps)
 }

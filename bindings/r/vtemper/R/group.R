@@ -2,7 +2,7 @@
 
 vt_group <- function(comm = NULL) {
   if (!is.null(comm) && (!is.numeric(comm) || length(comm) != 1 || is.na(comm) || comm != round(comm))) {
-    refuse("comm is the Fortran number of a communicator, such as Rmpi::mpi.comm.c2f(1)")
+    refuse("comm must be the Fortran handle of a communicator, such as Rmpi::mpi.comm.c2f(1)")
   }
   structure(.Call(C_vt_group_open, comm), class = "vt_group")
 }
@@ -14,7 +14,7 @@ print.vt_group <- function(x, ...) {
 
 # A path is a file that the ranks divide; all else is made data first, the rows of this rank.
 vt_spread <- function(x, group = vt_group(), ...) {
-  if (!inherits(group, "vt_group")) refuse("group is made by vt_group()")
+  if (!inherits(group, "vt_group")) refuse("group must be made by vt_group()")
   if (is.character(x) && length(x) == 1) return(read_spread(x, group, ...))
   data <- vt_data(x, ...)
   new_data(.Call(C_vt_data_spread, data$handle, group$handle), data$row_names, data$source)

@@ -18,10 +18,10 @@ other_color <- "#c0392b"
 
 # A call of base graphics with settings of ours, over which those of the user go.
 draw <- function(picture, settings, given) {
-  if (length(given) && (is.null(names(given)) || any(names(given) == ""))) refuse("graphical parameters are given by name")
+  if (length(given) && (is.null(names(given)) || any(names(given) == ""))) refuse("graphical parameters must be given by name")
   forms <- list(graphics::plot.default, graphics::barplot.default, graphics::image.default)
   unknown <- setdiff(names(given), c(unlist(lapply(forms, function(form) names(formals(form)))), names(graphics::par())))
-  if (length(unknown)) refuse("there is no argument ", unknown[1], " of plot, nor is it a graphical parameter")
+  if (length(unknown)) refuse(unknown[1], " is neither an argument of plot nor a graphical parameter")
   settings[names(given)] <- given
   do.call(picture, settings)
 }

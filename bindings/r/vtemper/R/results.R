@@ -207,7 +207,7 @@ perplexity.vt_model <- function(object, newdata = NULL, ...) vt_evaluate(object,
 topics <- function(x, k = 1, newdata = NULL, ...) UseMethod("topics")
 topics.vt_model <- function(x, k = 1, newdata = NULL, ...) {
   shares <- predict(x, newdata, ...)
-  if (!is.matrix(shares)) refuse("topics are of models that share rows among components")
+  if (!is.matrix(shares)) refuse("only models that share rows among components have topics")
   require_number(k, "k", ncol(shares))
   if (k == 1) return(structure(max.col(shares, "first"), names = rownames(shares)))
   top <- apply(shares, 1, function(row) head(order(row, decreasing = TRUE), k))
@@ -225,7 +225,7 @@ require_number <- function(value, name, largest = Inf) {
 vt_documents <- function(fit, newdata = NULL, n = 5, topic = NULL, ...) {
   data <- data_for(fit, newdata, data_arguments(list(...)))
   shares <- predict(fit, data, ...)
-  if (!is.matrix(shares)) refuse("documents represent the components of models that share rows among components")
+  if (!is.matrix(shares)) refuse("vt_documents is for models that share rows among components")
   require_number(n, "n")
   if (is.null(topic)) topic <- seq_len(ncol(shares))
   for (one in topic) require_number(one, "topic", ncol(shares))

@@ -13,7 +13,7 @@ tidy.vt_model <- function(x, matrix = NULL, parameter = NULL, newdata = NULL, lo
     refuse("matrix must be \"beta\", the words of topics, or \"gamma\", the topics of documents")
   }
   if (x$kind != "lda") {
-    refuse("matrix = \"", matrix, "\" is of topics; a fit of ", x$kind, " has the parameters ",
+    refuse("matrix = \"", matrix, "\" is for topics; a fit of ", x$kind, " has the parameters ",
            paste(names(parameters_of(x$model)), collapse = ", "))
   }
   if (matrix == "beta") {
@@ -64,8 +64,8 @@ augment.vt_model <- function(x, data = NULL, ...) {
 # probability of the term.
 augment_words <- function(fit, data, documents = "rows", ...) {
   if (is.null(data) || inherits(data, "vt_data")) {
-    refuse("augment names the topic of each term in each document and needs their counts: give as data what the fit was made ",
-           "from; tidy(fit, matrix = \"gamma\") is by document")
+    refuse("augment gives the topic of each term in each document and needs their counts: give as data what the fit was made ",
+           "from; tidy(fit, matrix = \"gamma\") has the shares of each document")
   }
   table <- count_table(data, documents)
   shares <- predict(fit, data, documents = documents, ...)

@@ -106,7 +106,7 @@ test_that("sigmoid belief networks take rows of 0 and 1", {
   expect_identical(dim(coef(fit, "model.weights.0")), c(3L, 6L))
   likelihood <- vt_evaluate(fit, x, "log_marginal", samples = 50)
   expect_gte(likelihood, vt_evaluate(fit, x, "elbo", samples = 50))
-  expect_error(vt_sigmoid_belief_network(x + 1, 3, seed = 1), "takes 0, 1", class = "vtemper_error_data")
+  expect_error(vt_sigmoid_belief_network(x + 1, 3, seed = 1), "accepts 0, 1", class = "vtemper_error_data")
 })
 
 test_that("variational autoencoders take rows of 0 and 1 or of numbers", {
@@ -117,7 +117,7 @@ test_that("variational autoencoders take rows of 0 and 1 or of numbers", {
   expect_identical(dim(predict(fit)), c(50L, 3L))
   expect_identical(dim(coef(fit, "decoder.weights.0")), c(3L, 5L))
   expect_lte(vt_evaluate(fit, x, "dead_units"), 1)
-  expect_error(vt_variational_autoencoder(x + 1, 3, seed = 1), "takes 0, 1", class = "vtemper_error_data")
+  expect_error(vt_variational_autoencoder(x + 1, 3, seed = 1), "accepts 0, 1", class = "vtemper_error_data")
   points <- vt_variational_autoencoder(x * 7 - 3, 2, hidden = 5, likelihood = "gaussian", seed = 1, max_passes = 4)
   expect_true(is.finite(vt_evaluate(points, x * 7 - 3, "log_marginal", samples = 50)))
 })

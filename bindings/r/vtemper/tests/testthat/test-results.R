@@ -31,7 +31,7 @@ test_that("new data is aligned by names", {
   expect_identical(predict(mixture, iris[5:1]), predict(mixture)) # other columns are left out
   expect_identical(predict(mixture, t(iris[4:1]), documents = "columns"), predict(mixture))
   expect_error(predict(mixture, iris[2:5]), "Sepal.Length", class = "vtemper_error_data")
-  expect_error(predict(mixture, vt_data(iris[4:1], form = "dense")), "by their names", class = "vtemper_error_data")
+  expect_error(predict(mixture, vt_data(iris[4:1], form = "dense")), "matched by name", class = "vtemper_error_data")
   states <- vt_hidden_markov(rep(list(c("a", "b", "a"), c("b", "c", "b")), 10), 2, seed = 1)
   expect_equal(predict(states, list(c("b", "c", "b")))[[1]], unname(predict(states)[[2]]))
   expect_error(predict(states, list(c("b", "x"))), "'x'", class = "vtemper_error_data")

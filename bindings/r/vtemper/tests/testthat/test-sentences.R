@@ -60,7 +60,7 @@ test_that("files take a vocabulary and a format through every verb", {
   expect_identical(nrow(vt_search_k(file, 2, format = "ldac", share = 0.5, max_passes = 1, seed = 1)), 1L)
   expect_error(vt_lda(file, 2, format = "ldac", names = c("a", "b")), "2 names for 3 columns", class = "vtemper_error_data")
   expect_error(vt_lda(file, 2, format = "ldac", names = "nowhere"), "no file nowhere")
-  expect_error(vt_lda(vt_data(file, format = "ldac"), 2, format = "ldac"), "the data is made already")
+  expect_error(vt_lda(vt_data(file, format = "ldac"), 2, format = "ldac"), "the data is already made")
 })
 
 test_that("splits keep the names of rows", {

@@ -13,7 +13,7 @@ test_that("topics become tables as tidytext has them", {
   expect_equal(generics::tidy(fit, matrix = "gamma", newdata = x[1:3, ], log = TRUE)$gamma, log(as.vector(predict(fit, x[1:3, ]))))
   expect_named(generics::tidy(fit, parameter = "alpha"), c("component", "value"))
   expect_error(generics::tidy(fit, matrix = "theta"), "beta.*gamma")
-  expect_error(generics::tidy(vt_gaussian_mixture(iris[1:4], 2, seed = 1), matrix = "beta"), "of topics")
+  expect_error(generics::tidy(vt_gaussian_mixture(iris[1:4], 2, seed = 1), matrix = "beta"), "for topics")
 })
 
 test_that("augment gives the topic of each term in each document, whatever the counts come in", {
@@ -60,17 +60,17 @@ test_that("tables of document, term and count are taken", {
   expect_identical(lambda(small_fit(odd, columns = c("a", "b", "c"))), expected)
   tokens <- long[rep(seq_len(nrow(long)), long$count), 1:2]
   expect_identical(lambda(small_fit(tokens[order(-seq_len(nrow(tokens))), ])), expected)
-  expect_error(vt_data(odd), "column a of the data frame is no column of numbers.*columns =")
+  expect_error(vt_data(odd), "column a of the data frame is not numeric.*columns =")
   expect_error(vt_data(odd, columns = c("a", "b", "z")), "no column z")
   long$count[5] <- 0.5
-  expect_error(vt_data(long), "is 0.5, which is no count")
+  expect_error(vt_data(long), "is 0.5, which is not a count")
   long$term[2] <- NA
   expect_error(vt_data(long), "row 2 .* NA as term")
   mixed <- data.frame(document = c("a", "b", "a"), term = c("x", "y", "x"), count = c(1, 2, 3))
   fit <- vt_lda(mixed, 2, seed = 1, max_iterations = 1)
   expect_identical(rownames(predict(fit)), c("a", "b"))
   expect_identical(dim(vt_data(mixed)), c(2, 2))
-  expect_identical(dim(vt_data(iris[1:3])), c(150, 3) * 1) |> expect_error("no count") # numbers stay numbers
+  expect_identical(dim(vt_data(iris[1:3])), c(150, 3) * 1) |> expect_error("not a count") # numbers stay numbers
 })
 
 test_that("generics of other packages know our fits", {
