@@ -16,6 +16,7 @@
 #include "support/cmocka.h"
 #include "support/dense.h"
 #include "support/option_texts.h"
+#include "support/parameter.h"
 #include "support/plain_factorial.h"
 #include "support/random_streams.h"
 #include "support/text.h"
@@ -24,6 +25,7 @@ namespace fixtures {
 
 using vtemper::options_of;
 using vtemper::Texts;
+using vtemper::test::parameter;
 
 using plain::Matrix;
 using plain::Number;
@@ -116,19 +118,6 @@ inline plain::Priors exact_priors(bool learn_activations, bool learn_noise) {
   priors.noise_shape = learn_noise ? 2.5L : 1.0L;
   priors.noise_rate = priors.noise_shape * 0.3L;
   return priors;
-}
-
-/// A parameter, row-major.
-inline std::vector<double> parameter(const vtemper::Model& model, const std::string& name) {
-  for (const vtemper::Quantity& quantity : model.parameters()) {
-    if (name != quantity.name) continue;
-    std::vector<double> out(static_cast<size_t>(quantity.size()));
-    const int64_t columns = quantity.shape.size() == 2 ? quantity.shape[1] : 1;
-    model.read_parameter(name, {out.data(), columns, 1});
-    return out;
-  }
-  assert_true(false);
-  return {};
 }
 
 /// The arrays of a saved model, including those that are not parameters.

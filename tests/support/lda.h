@@ -19,6 +19,7 @@
 #include "support/check.h"
 #include "support/cmocka.h"
 #include "support/option_texts.h"
+#include "support/parameter.h"
 #include "support/plain_lda.h"
 #include "support/text.h"
 
@@ -26,6 +27,7 @@ namespace fixtures {
 
 using vtemper::options_of;
 using vtemper::Texts;
+using vtemper::test::parameter;
 
 using plain::Corpus;
 using plain::Matrix;
@@ -169,19 +171,6 @@ inline std::shared_ptr<vtemper::ConjugateModel> exact_model(const Priors& priors
   model->initialize(data, 1);
   model->write_parameter("lambda", flat(lambda).data());
   return model;
-}
-
-/// A parameter, row-major.
-inline std::vector<double> parameter(const vtemper::Model& model, const char* name) {
-  for (const vtemper::Quantity& quantity : model.parameters()) {
-    if (std::string(quantity.name) != name) continue;
-    std::vector<double> out(static_cast<size_t>(quantity.size()));
-    const int64_t columns = quantity.shape.size() == 2 ? quantity.shape[1] : 1;
-    model.read_parameter(name, {out.data(), columns, 1});
-    return out;
-  }
-  assert_true(false);
-  return {};
 }
 
 inline Matrix lambda_of(const vtemper::Model& model) {

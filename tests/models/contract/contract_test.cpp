@@ -406,9 +406,7 @@ void copies_and_files_are_exact(void**) {
     require(same_bits(parameters(*copy), parameters(*model)), fixture, "a copy goes another way");
     for (const Quantity& quantity : model->parameters()) {
       if (!quantity.settable) continue;
-      Vector values(static_cast<size_t>(quantity.size()));
-      model->read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
-      model->write_parameter(quantity.name, values.data());
+      model->write_parameter(quantity.name, vtemper::test::parameter(*model, quantity.name).data());
     }
     require_close(parameters(*model), parameters(*copy), 1e-12, fixture, "set parameters differ");
   }

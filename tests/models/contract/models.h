@@ -5,6 +5,7 @@
 
 #include "models/contract/fixtures.h"
 #include "support/options.h"
+#include "support/parameter.h"
 
 namespace contract {
 
@@ -23,8 +24,7 @@ inline std::shared_ptr<Model> model_in_double(const Fixture& fixture) {
 inline Vector parameters(const Model& model) {
   Vector all;
   for (const Quantity& quantity : model.parameters()) {
-    Vector values(static_cast<size_t>(quantity.size()));
-    model.read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
+    const Vector values = vtemper::test::parameter(model, quantity.name);
     all.insert(all.end(), values.begin(), values.end());
   }
   return all;

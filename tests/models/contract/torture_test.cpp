@@ -52,8 +52,7 @@ std::vector<double> parameters(const Model& model) {
   std::vector<double> all;
   for (const Quantity& quantity : model.parameters()) {
     if (!quantity.settable) continue;  // what follows from the others may overflow; the API tells so
-    std::vector<double> values(static_cast<size_t>(quantity.size()));
-    model.read_parameter(quantity.name, {values.data(), quantity.shape.size() > 1 ? quantity.shape.back() : 1, 1});
+    const std::vector<double> values = vtemper::test::parameter(model, quantity.name);
     all.insert(all.end(), values.begin(), values.end());
   }
   return all;

@@ -19,12 +19,14 @@
 #include "support/check.h"
 #include "support/cmocka.h"
 #include "support/option_texts.h"
+#include "support/parameter.h"
 #include "support/text.h"
 
 namespace fixtures {
 
 using vtemper::options_of;
 using vtemper::Texts;
+using vtemper::test::parameter;
 
 using plain::Number;
 using plain::Rows;
@@ -76,17 +78,6 @@ inline std::shared_ptr<vtemper::Data> data_of(const SequenceList& sequences, int
 inline std::shared_ptr<vtemper::ConjugateModel> model_of(const Texts& texts) {
   const vtemper::ModelKind& kind = vtemper::hidden_markov_kind;
   return as_conjugate(kind.create(vtemper::OptionValues(kind.options(), options_of(texts), kind.name)));
-}
-
-inline std::vector<double> parameter(const vtemper::Model& model, const std::string& name) {
-  for (const vtemper::Quantity& quantity : model.parameters()) {
-    if (name != quantity.name) continue;
-    std::vector<double> out(static_cast<size_t>(quantity.size()));
-    model.read_parameter(name, {out.data(), quantity.shape.size() > 1 ? quantity.shape[1] : 1, 1});
-    return out;
-  }
-  assert_true(false);
-  return {};
 }
 
 inline Rows rows_of(const std::vector<double>& flat, size_t states, size_t symbols) {

@@ -3,17 +3,12 @@
 
 #include "inference/presets.h"
 #include "support/lda.h"
+#include "support/parts.h"
 
 using namespace fixtures;
 using namespace vtemper;
 
 namespace {
-
-Clock clock_at(int64_t iteration) {
-  Clock clock;
-  clock.iteration = iteration;
-  return clock;
-}
 
 /// g and F g as K x V.
 std::pair<Matrix, Matrix> gradient_of(const ConjugateModel& model, ConjugateFit& fit, const GlobalStep& step,
@@ -84,14 +79,7 @@ void the_product_is_the_gradient_of_the_bound(void**) {
 }
 
 std::unique_ptr<StepSize> make(const Texts& texts) {
-  for (const StepSizePart* part : step_size_parts()) {
-    if (std::string(part->name) == "adaptive") {
-      OptionValues values(part->options(), options_of(texts), "the optimizer");
-      use_defaults(values, MethodDefaults{}, false);
-      return part->create(values, 0);
-    }
-  }
-  return nullptr;
+  return make_part(step_size_parts(), "adaptive", texts, 0);
 }
 
 double quantity(const StepSize& part, const char* name) {

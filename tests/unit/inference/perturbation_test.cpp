@@ -3,6 +3,7 @@
 #include "inference/presets.h"
 
 #include "support/lda.h"
+#include "support/parts.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -11,21 +12,11 @@ namespace {
 
 std::unique_ptr<PerturbationSchedule> make(const char* name, const Texts& texts,
                                            const MethodDefaults& defaults = {}) {
-  for (const PerturbationPart* part : perturbation_parts()) {
-    if (std::string(part->name) == name) {
-      OptionValues values(part->options(), options_of(texts), "the optimizer");
-      use_defaults(values, defaults, true);
-      return part->create(values, defaults);
-    }
-  }
-  assert_true(false);
-  return nullptr;
+  return make_part(perturbation_parts(), name, texts, defaults, defaults, true);
 }
 
 Clock clock_at(int64_t iteration, int64_t steps_total = 0, bool full_steps = true) {
-  Clock clock;
-  clock.iteration = iteration;
-  clock.steps_total = steps_total;
+  Clock clock = fixtures::clock_at(iteration, steps_total);
   clock.full_steps = full_steps;
   return clock;
 }

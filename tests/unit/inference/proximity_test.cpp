@@ -13,6 +13,7 @@
 #include "support/assert.h"
 #include "support/error.h"
 #include "support/gradient_step.h"
+#include "support/parts.h"
 
 using namespace fixtures;
 
@@ -20,13 +21,6 @@ namespace {
 
 Proximity make(const Texts& texts, Statistic statistic = Statistic::entropy) {
   return Proximity(OptionValues(Proximity::options(), options_of(texts), "the optimizer"), statistic);
-}
-
-Clock clock_at(int64_t iteration, int64_t steps_total) {
-  Clock clock;
-  clock.iteration = iteration;
-  clock.steps_total = steps_total;
-  return clock;
 }
 
 bool near(double a, double b, double tolerance = 1e-12) {

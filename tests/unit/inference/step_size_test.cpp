@@ -3,28 +3,15 @@
 #include "inference/presets.h"
 
 #include "support/lda.h"
+#include "support/parts.h"
 
 using namespace fixtures;
 using namespace vtemper;
 
 namespace {
 
-Clock clock_at(int64_t iteration) {
-  Clock clock;
-  clock.iteration = iteration;
-  return clock;
-}
-
 std::unique_ptr<StepSize> make(const char* name, const Texts& texts, int64_t steps_total = 0) {
-  for (const StepSizePart* part : step_size_parts()) {
-    if (std::string(part->name) == name) {
-      OptionValues values(part->options(), options_of(texts), "the optimizer");
-      use_defaults(values, MethodDefaults{}, false);
-      return part->create(values, steps_total);
-    }
-  }
-  assert_true(false);
-  return nullptr;
+  return make_part(step_size_parts(), name, texts, steps_total);
 }
 
 void full(void**) {

@@ -7,6 +7,7 @@
 
 #include "support/error.h"
 #include "support/lda.h"
+#include "support/parts.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -18,23 +19,7 @@ namespace {
 std::unique_ptr<Temperature> make(const char* name, Texts texts) {
   const bool learned = std::string(name) == "global" || std::string(name) == "local";
   if (learned) texts.emplace("temperature_max", "5");
-  for (const TemperaturePart* part : temperature_parts()) {
-    if (std::string(part->name) == name) {
-      OptionValues values(part->options(), options_of(texts), "the optimizer");
-      use_defaults(values, MethodDefaults{}, false);
-      return part->create(values, MethodDefaults{});
-    }
-  }
-  assert_true(false);
-  return nullptr;
-}
-
-Clock clock_at(int64_t iteration, int64_t steps_total = 0, double steps_per_pass = 1) {
-  Clock clock;
-  clock.iteration = iteration;
-  clock.steps_total = steps_total;
-  clock.steps_per_pass = steps_per_pass;
-  return clock;
+  return make_part(temperature_parts(), name, texts, MethodDefaults{});
 }
 
 std::vector<double> quantity(const Temperature& temperature, const char* name) {

@@ -9,6 +9,7 @@
 #include "inference/presets.h"
 #include "inference/temperature_options.h"
 #include "support/lda.h"
+#include "support/parts.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -26,15 +27,7 @@ struct Course {
 };
 
 std::unique_ptr<Temperature> schedule(const char* name, const Texts& texts, const MethodDefaults& defaults) {
-  for (const TemperaturePart* part : temperature_parts()) {
-    if (std::string(part->name) == name) {
-      OptionValues values(part->options(), options_of(texts), "the optimizer");
-      use_defaults(values, defaults, defaults.temperature_steps > 0);
-      return part->create(values, defaults);
-    }
-  }
-  assert_true(false);
-  return nullptr;
+  return make_part(temperature_parts(), name, texts, defaults, defaults, defaults.temperature_steps > 0);
 }
 
 /// A whole run of `seconds`. At every step no schedule goes back.
@@ -43,15 +36,7 @@ Course run(double seconds, const Machine& machine, double spent = 0, bool full_s
   MethodDefaults defaults;
   defaults.temperature_steps = full_steps ? 40 : 0;
   const auto temperature = schedule("schedule", {{"temperature_start", "5"}}, defaults);
-  const auto& perturbations = perturbation_parts();
-  std::unique_ptr<PerturbationSchedule> perturbation;
-  for (const PerturbationPart* part : perturbations) {
-    if (std::string(part->name) == "stochastic") {
-      OptionValues values(part->options(), {}, "the optimizer");
-      use_defaults(values, defaults, full_steps);
-      perturbation = part->create(values, defaults);
-    }
-  }
+  const auto perturbation = make_part(perturbation_parts(), "stochastic", {}, defaults, defaults, full_steps);
   TimePlan plan(seconds, closing_steps);
   plan.begin(spent);
   Clock clock;
@@ -211,22 +196,13 @@ void what_follows_the_last_step_has_its_time(void**) {
 }
 
 void the_delay_follows_the_plan(void**) {
-  for (const StepSizePart* part : step_size_parts()) {
-    if (std::string(part->name) != "robbins_monro") continue;
-    const auto make = [&](const Texts& texts) {
-      OptionValues values(part->options(), options_of(texts), "the optimizer");
-      use_defaults(values, MethodDefaults{}, false);
-      return part->create(values, 0);
-    };
-    Clock clock;
-    clock.planned.emplace();
-    clock.steps_total = 300;
-    clock.iteration = 20;
-    check_close("rho", make({})->rate(clock), std::pow(120.0L, -0.7L), 1e-14L);
-    clock.steps_total = 600;
-    check_close("rho", make({})->rate(clock), std::pow(220.0L, -0.7L), 1e-14L);
-    check_close("rho", make({{"step_size_delay", "10"}})->rate(clock), std::pow(30.0L, -0.7L), 1e-14L);
-  }
+  const auto make = [](const Texts& texts) { return make_part(step_size_parts(), "robbins_monro", texts, 0); };
+  Clock clock = clock_at(20, 300);
+  clock.planned.emplace();
+  check_close("rho", make({})->rate(clock), std::pow(120.0L, -0.7L), 1e-14L);
+  clock.steps_total = 600;
+  check_close("rho", make({})->rate(clock), std::pow(220.0L, -0.7L), 1e-14L);
+  check_close("rho", make({{"step_size_delay", "10"}})->rate(clock), std::pow(30.0L, -0.7L), 1e-14L);
 }
 
 void a_plan_is_kept(void**) {

@@ -1,0 +1,30 @@
+#pragma once
+// Parts of a method and moments of a run, as the tests of parts take them.
+
+#include "inference/parts.h"
+#include "inference/presets.h"
+#include "support/option_texts.h"
+
+namespace fixtures {
+
+/// The part of that name, as a run makes it: `given` is the second argument of create, `defaults` are those of the
+/// model.
+template <class Part, class Given>
+auto make_part(const std::vector<const Part*>& parts, const char* name, const vtemper::Texts& texts,
+               const Given& given, const vtemper::MethodDefaults& defaults = {}, bool full_steps = false) {
+  const Part& part = vtemper::part_named(parts, name);
+  vtemper::OptionValues values(part.options(), vtemper::options_of(texts), "the optimizer");
+  vtemper::use_defaults(values, defaults, full_steps);
+  return part.create(values, given);
+}
+
+/// The clock of a run after so many steps; `steps_total` 0: its length is unknown.
+inline vtemper::Clock clock_at(int64_t iteration, int64_t steps_total = 0, double steps_per_pass = 1) {
+  vtemper::Clock clock;
+  clock.iteration = iteration;
+  clock.steps_total = steps_total;
+  clock.steps_per_pass = steps_per_pass;
+  return clock;
+}
+
+}  // namespace fixtures
