@@ -181,12 +181,29 @@ void combinations_without_meaning_are_refused(void**) {
   }
 }
 
+/// Whose default is entropy_annealing, which the sentence says by name.
+void the_sentence_of_method_is_that_of_the_models(void**) {
+  const OptionTable table = loop_options();
+  const std::string sentence = table.front().sentence;
+  const std::string of_auto = sentence.substr(0, sentence.find("of models that follow gradients"));
+  for (const ModelKind* kind : model_kinds()) {
+    const auto model = as_conjugate(kind->create(OptionValues(kind->options(), {}, kind->name)));
+    const std::string method = model ? model->method_defaults().method : "";
+    if ((of_auto.find(kind->name) != std::string::npos) == (method == "entropy_annealing")) continue;
+    std::printf("the default method of %s is %s; option method says: %s\n", kind->name, method.c_str(),
+                of_auto.c_str());
+    assert_true(false);
+  }
+}
+
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(methods_are_choices_of_parts), cmocka_unit_test(sizes_and_ends),
+  const CMUnitTest tests[] = {cmocka_unit_test(methods_are_choices_of_parts),
+                              cmocka_unit_test(sizes_and_ends),
                               cmocka_unit_test(options_of_other_parts_are_refused),
                               cmocka_unit_test(users_of_an_option_are_listed),
+                              cmocka_unit_test(the_sentence_of_method_is_that_of_the_models),
                               cmocka_unit_test(combinations_without_meaning_are_refused)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
