@@ -13,7 +13,7 @@ constexpr double brief_passes = 8;
 /// temperature_shape.
 class TemperatureSchedule {
  public:
-  /// `default_steps`: of the model's own for full steps; 0: none. Clocks are those of a cooling (Clock::of_cooling).
+  /// `default_steps`: of the model's own for full steps; 0: none.
   TemperatureSchedule(const OptionValues& values, double default_steps);
 
   bool needs_start() const { return start_ == 0; }

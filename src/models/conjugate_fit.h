@@ -9,6 +9,7 @@
 //   std::vector<Quantity> statistics() const;
 //   void write_statistics(const W&, double* out) const;
 //   void read_statistics(const double* in, W&) const;
+//   int64_t duplicate_components(W&) const;  (where it can tell)
 // with the contracts of ConjugateFit. W derives from LocalWork.
 
 #include "models/conjugate_model.h"
