@@ -134,8 +134,7 @@ class Model {
 
   virtual std::unique_ptr<Model> copy() const = 0;
   /// Sizes and draws the global parameters. Error(UNSUPPORTED) for data of another form, Error(DATA) for values that
-  /// the model cannot take, Error(CANCELLED) once interruption is wanted (support/interruption.h); it is as before
-  /// then.
+  /// the model cannot take; it is as before then. Polls require_not_interrupted (support/interruption.h).
   virtual void initialize(const Data& data, uint64_t seed) = 0;
   /// Error(DATA, UNSUPPORTED) if the initialised model cannot be applied to this data.
   virtual void check(const Data& data) const = 0;

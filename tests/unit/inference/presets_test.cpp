@@ -102,32 +102,21 @@ std::string valid_value(const OptionEntry& entry) {
 }
 
 template <class Part>
-std::string owners(const std::vector<const Part*>& parts, const std::string& option) {
-  std::string names;
-  for (const Part* part : parts) {
-    for (const OptionEntry& entry : part->options()) {
-      if (option == entry.name) names += (names.empty() ? "" : " or ") + std::string(part->name);
-    }
-  }
-  return names;
-}
-
-template <class Part>
 void refuse_options_of_other_parts(const char* choice, const std::vector<const Part*>& parts) {
   int refused = 0;
   for (const Part* chosen : parts) {
     for (const Part* other : parts) {
       for (const OptionEntry& entry : other->options()) {
-        const std::string owner = owners(parts, entry.name);
         Texts texts = {{choice, chosen->name}, {entry.name, valid_value(entry)}, {"batch_size", "0"}};
-        if ((" or " + owner + " or ").find(" or " + std::string(chosen->name) + " or ") != std::string::npos) {
+        if (has_option(chosen->options(), entry.name)) {
           // Several coolings are not for steps over all rows.
           if (std::string(entry.name) == "temperature_coolings") texts["batch_size"] = "10";
           choose_method(options_of(texts), 100, MethodDefaults{});  // its own: accepted
           continue;
         }
         check_refused(texts, 100, VTEMPER_ERROR_OPTION,
-                      {entry.name, std::string(choice) + " " + chosen->name, std::string(choice) + " " + owner});
+                      {entry.name, std::string(choice) + " " + chosen->name,
+                       std::string(choice) + " " + users_of(parts, entry.name)});
         ++refused;
       }
     }
