@@ -32,8 +32,8 @@ struct PlannedShares {
   int64_t end = 0;      ///< steps of the run at its end, as planned now; 0: unknown
 };
 
-/// Position in a run, or in the cooling under way as if it were the run: so parts see it (of_cooling). `steps_total` is
-/// 0 if the length is unknown (rows are fed without max_passes); with a time limit it is that of the current plan.
+/// Position in a run; parts are given that in the cooling under way (of_cooling). `steps_total` is 0 if the length is
+/// unknown (rows are fed without max_passes); with a time limit it is that of the current plan.
 struct Clock {
   int64_t iteration = 0;  ///< completed steps
   double steps_per_pass = 1;
