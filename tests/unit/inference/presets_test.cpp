@@ -128,9 +128,8 @@ void options_of_other_parts_are_refused(void**) {
   refuse_options_of_other_parts("temperature", temperature_parts());
   refuse_options_of_other_parts("step_size", step_size_parts());
   refuse_options_of_other_parts("perturbation", perturbation_parts());
-  check_refused(
-      {{"method", "svi"}, {"temperature_start", "3"}}, 2000, VTEMPER_ERROR_OPTION,
-      {"temperature_start", "temperature none", "belongs to temperature", "entropy_schedule", "or schedule"});
+  check_refused({{"method", "svi"}, {"temperature_start", "3"}}, 2000, VTEMPER_ERROR_OPTION,
+                {"temperature_start", "temperature none", "belongs to temperature", "entropy_schedule", "schedule"});
   check_refused({{"method", "vi"}, {"step_size_delay", "3"}}, 2000, VTEMPER_ERROR_OPTION,
                 {"step_size_delay", "step_size full", "step_size robbins_monro"});
 }
