@@ -14,7 +14,6 @@
 #include "models/variational_autoencoder/work.h"
 #include "support/cmocka.h"
 #include "support/option_texts.h"
-#include "support/parameter.h"
 
 namespace plain {
 
@@ -129,7 +128,6 @@ namespace fixtures {
 using plain::Autoencoder;
 using plain::Vector;
 using namespace vtemper;
-using vtemper::test::parameter;
 
 inline RandomStream numbers(uint64_t seed) {
   return RandomStream(seed, Purpose::profile, 0, 0);
@@ -187,6 +185,16 @@ inline Vector numbers_of(const RealArray& array) {
   Vector out;
   for (int64_t i = 0; i < array.length; ++i) out.push_back(array.at(i));
   return out;
+}
+
+inline Vector parameter(const Model& model, const char* name) {
+  for (const Quantity& quantity : model.parameters()) {
+    if (std::string(quantity.name) != name) continue;
+    Vector out(static_cast<size_t>(quantity.size()));
+    model.read_parameter(name, {out.data(), quantity.shape.size() == 2 ? quantity.shape[1] : 1, 1});
+    return out;
+  }
+  return {};
 }
 
 inline Autoencoder plain_of(GradientModel& model, std::vector<int64_t> hidden, bool gaussian) {
