@@ -173,7 +173,7 @@ void combinations_without_meaning_are_refused(void**) {
 void the_sentence_of_method_is_that_of_the_models(void**) {
   const OptionTable table = loop_options();
   const std::string sentence = table.front().sentence;
-  const std::string of_auto = sentence.substr(0, sentence.find("of models that follow gradients"));
+  const std::string of_auto = sentence.substr(0, sentence.find(", vi for models fitted by gradients"));
   for (const ModelKind* kind : model_kinds()) {
     const auto model = as_conjugate(kind->create(OptionValues(kind->options(), {}, kind->name)));
     const std::string method = model ? model->method_defaults().method : "";
