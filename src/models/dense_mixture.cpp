@@ -27,7 +27,8 @@ double weight_to_fit(const Data& data) {
   const double weight = data_weight(data);
   if (weight > 0 && weight <= most) return weight;
   if (weight > most) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the weights of the rows add up to ", weight, "; the maximum is ", most));
+    throw Error(VTEMPER_ERROR_DATA,
+                sentence("the weights of the rows add up to ", weight, "; the maximum is ", most));
   }
   throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
 }

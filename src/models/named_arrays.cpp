@@ -32,7 +32,7 @@ std::vector<double> stored_numbers(const ContainerReader& reader, const char* na
   if (finite && static_cast<int64_t>(values.size()) == count) return values;
   throw Error(VTEMPER_ERROR_FORMAT,
               sentence(reader.name(), " holds ", name,
-                       finite ? " of another size than its options say" : " with numbers that are not finite"));
+                       finite ? " whose size does not match its options" : " with numbers that are not finite"));
 }
 
 void save_arrays(const ConstNamedArrays& arrays, ContainerWriter& writer) {

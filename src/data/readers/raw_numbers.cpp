@@ -48,7 +48,7 @@ void each_number(Scanner& scanner, const RawType& type, int64_t rows, int64_t co
   constexpr int64_t most_empty_rows = 100000000;
   if (count == 0 && rows > most_empty_rows) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(scanner.path(), " declares ", rows, " rows of no values; the most is ", most_empty_rows));
+                sentence(scanner.path(), " declares ", rows, " rows of no values; the maximum is ", most_empty_rows));
   }
   constexpr int64_t at_once = 8192;
   unsigned char bytes[at_once * 8];

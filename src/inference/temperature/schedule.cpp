@@ -65,18 +65,19 @@ class Schedule final : public Temperature {
 
 OptionTable options() {
   OptionTable table = schedule_options();
-  merge(table, {
-                   {"temperature_coolings", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
-                    "How many times T falls to 1 in a run: after each time but the last, the fit is heated to "
-                    "temperature_reheat and cools to a better optimum. Each cooling takes the same number of steps, "
-                    "with a schedule and step sizes of its own. Not for steps over all rows, rows that are fed, or "
-                    "gradient steps; auto: 1; for lda with minibatches, fewer than 250 topics, at least 30 documents "
-                    "per topic and no other temperature options given: 2, or more where max_passes is more than "
-                    "usual; with option time as many as there is time for."},
-                   {"temperature_reheat", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
-                    "Temperature from which all coolings but the first start; auto: that of the first; for lda 1.5 "
-                    "times the temperature below which equal topics separate, at most 6."},
-               });
+  merge(table,
+        {
+            {"temperature_coolings", VTEMPER_OPTION_INTEGER, "auto", 1, 1e9, "",
+             "How many times T falls to 1 in a run: after each time but the last, the fit is heated to "
+             "temperature_reheat and cools to a better optimum. Each cooling takes the same number of steps, "
+             "with a schedule and step sizes of its own. Not for steps over all rows, rows that are fed, or "
+             "gradient steps; auto: 1; for lda with minibatches, fewer than 250 topics, at least 30 documents "
+             "per topic and no other temperature options given: 2, with fewer than 20,000 rows 40,000 / rows, at "
+             "most 8, and more where max_passes is more than usual; with option time as many as there is time for."},
+            {"temperature_reheat", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
+             "Temperature from which all coolings but the first start; auto: that of the first; for lda 1.5 "
+             "times the temperature below which equal topics separate, at most 6."},
+        });
   return table;
 }
 
