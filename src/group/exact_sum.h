@@ -4,6 +4,7 @@
 // summation using small and large superaccumulators").
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace vtemper {

@@ -1,6 +1,7 @@
 // Results of a fitted hidden Markov model: states of given sequences, their log probabilities, symbols of the states.
 
 #include <algorithm>
+#include <numeric>
 
 #include "models/hidden_markov/recursion.h"
 #include "models/hidden_markov/sequence_in_logs.h"

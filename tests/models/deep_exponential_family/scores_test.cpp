@@ -10,6 +10,8 @@
 #include "support/row_scores.h"
 
 using namespace fixtures;
+using vtemper::test::measure_of_rows;
+using vtemper::test::score_of;
 
 namespace {
 
