@@ -398,9 +398,7 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
  * steps on all ranks; one that stops the run stops it everywhere. A collective call that fails on one rank fails on
  * all, with PEER (or CANCELLED) on the others, and changes nothing anywhere. Ranks that differ in options, column
  * names, kind, parameters, version or instruction set refuse alike, with the rank and both values in the message.
- * Sums are taken in the order of the ranks: the same number of ranks gives the same bits; with option reproducible
- * any number does, and scores of the same parameters (vtemper_model_evaluate) are the same for any number anyway,
- * but where topics are divided (exchange=sharded). */
+ * Sums are taken in the order of ranks: equal numbers of ranks give equal bits; any do for scores (evaluate). */
 
 /** How a reduction combines the values of all ranks, element by element. */
 typedef enum vtemper_reduction { VTEMPER_SUM = 1, VTEMPER_MIN = 2, VTEMPER_MAX = 3 } vtemper_reduction;
@@ -517,8 +515,7 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
                                                        double* out, int64_t length, int64_t row_stride,
                                                        int64_t column_stride);
 
-/** Scores data at temperature 1. Scores of rows are added without rounding, so that a score does not depend on their
- *  order, nor on the number of ranks that they are spread over.
+/** Scores data at temperature 1, with the same bits for any number of ranks (of undivided topics).
  *  @param observed  rows the local posterior is inferred from, or the reference documents of a coherence; may be NULL
  *                   for topic_diversity and exclusivity
  *  @param heldout   held-out tokens of the same rows, or NULL: the library splits each row's tokens itself

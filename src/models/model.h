@@ -108,8 +108,9 @@ class Predictive {
   /// True if scores depend on ScoredRows::observed_share.
   virtual bool scales_by_share() const { return false; }
   /// Log probabilities of rows under posterior means at T = 1: of the held-out tokens given the row's observed ones
-  /// (Hoffman 2013, section 4), or of the whole row if there are none. Each depends on its row alone, not on those that
-  /// come with it. `scores` and `tokens`, the tokens, symbols or rows that were scored: [rows], without the weights.
+  /// (Hoffman 2013, section 4), or of the whole row if there are none. Each depends on its row alone, not on those
+  /// that come with it. `scores` and `tokens`, the tokens, symbols or rows that were scored: [rows], without the
+  /// weights.
   virtual void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
                           double* tokens) const = 0;
 };
