@@ -398,7 +398,8 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
  * the same steps on all ranks; one that stops the run stops it everywhere. A collective call that fails on one rank
  * fails on all, with PEER (or CANCELLED) on the others, and changes nothing anywhere. Where ranks differ in options,
  * column names, kind, parameters, version or instruction set, all refuse with the same message, which names the rank
- * and both values. Sums are taken in the order of the ranks: the same number of ranks gives the same bits. */
+ * and both values. Sums are taken in the order of the ranks: the same number of ranks gives the same bits, and
+ * scores (evaluate) have the same bits for any number. */
 
 /** How a reduction combines the values of all ranks, element by element. */
 typedef enum vtemper_reduction { VTEMPER_SUM = 1, VTEMPER_MIN = 2, VTEMPER_MAX = 3 } vtemper_reduction;
@@ -514,7 +515,7 @@ VTEMPER_API vtemper_status vtemper_model_infer_strided(const vtemper_model* mode
                                                        double* out, int64_t length, int64_t row_stride,
                                                        int64_t column_stride);
 
-/** Scores data at temperature 1.
+/** Scores data at temperature 1, with the same bits for any number of ranks (unless topics are sharded).
  *  @param observed  rows from which the local posterior is inferred, or the reference documents of a coherence; NULL
  *                   is allowed for topic_diversity and exclusivity
  *  @param heldout   held-out tokens of the same rows, or NULL: the library then splits each row's tokens itself

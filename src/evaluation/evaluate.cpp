@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 
 #include "data/spread.h"
 #include "evaluation/split_values.h"
 #include "evaluation/topic_quality.h"
 #include "evaluation/words.h"
+#include "group/exact_sum.h"
 #include "models/conjugate_model.h"
 #include "models/gradient_model.h"
 #include "support/error.h"
@@ -21,36 +23,42 @@ namespace {
 
 constexpr const char* call = "vtemper_model_evaluate";
 
-/// A score of rows; both add up over ranks.
-struct RowScore {
-  double sum = 0;
-  double tokens = 0;  ///< that were scored
+/// Two sums over the rows of all ranks, which do not depend on how these are divided: such as a score, and the tokens
+/// that were scored.
+struct RowSums {
+  double first = 0, second = 0;
 };
 
-/// The score of the rows of all ranks, in the order of ranks, where the data are spread over several; `score` gives
-/// that of the own rows.
-template <class Score>
-RowScore score_of_all(const Data& data, const Score& score) {
-  RowScore own;
-  apart(&data, {call, 1}, [&] { own = score(); });
-  Group* const group = ranks_of(&data);
-  if (group == nullptr) return own;
-  const std::vector<double> all = group->gather(std::array<double, 2>{own.sum, own.tokens}.data(), 2);
-  RowScore total;
-  for (size_t i = 0; i < all.size(); i += 2) {
-    total.sum += all[i];
-    total.tokens += all[i + 1];
+/// `add` adds the own rows.
+template <class Add>
+RowSums sums_over_rows(const Data& data, const Add& add) {
+  ExactSum first, second;
+  apart(&data, {call, 1}, [&] { add(first, second); });
+  if (Group* const group = ranks_of(&data)) {
+    std::array<double, 2 * ExactSum::length> own;
+    ExactSum* const sums[] = {&first, &second};
+    for (size_t i = 0; i < 2; ++i) {
+      const ExactSum::Numbers numbers = sums[i]->numbers();
+      std::copy(numbers.begin(), numbers.end(), own.begin() + i * ExactSum::length);
+      *sums[i] = {};
+    }
+    const std::vector<double> all = group->gather(own.data(), own.size());
+    for (size_t i = 0; i < all.size(); i += ExactSum::length) sums[i / ExactSum::length % 2]->add(all.data() + i);
   }
-  return total;
+  return {first.value(), second.value()};
+}
+
+void add_weighted(const Data& data, const std::vector<double>& of_rows, int64_t begin, ExactSum& sum) {
+  for (size_t i = 0; i < of_rows.size(); ++i) sum.add(data.weight(begin + static_cast<int64_t>(i)) * of_rows[i]);
 }
 
 /// Mean log probability per held-out token, document completion (Hoffman 2013, section 4); per symbol or row where
 /// the model scores whole rows.
 double predictive(const Predictive& model, const Data& observed, const Data* heldout, const OptionValues& options) {
   const bool completes = heldout != nullptr || model.completes_rows();
-  const RowScore score = score_of_all(observed, [&] {
-    DataPair halves;
-    const Data* seen = &observed;
+  DataPair halves;
+  const Data* seen = &observed;
+  apart(&observed, {call, 2}, [&] {
     if (heldout == nullptr && completes) {
       const auto seed = static_cast<uint64_t>(options.integer("seed"));
       const double share = options.real("heldout_share");
@@ -62,14 +70,27 @@ double predictive(const Predictive& model, const Data& observed, const Data* hel
       throw Error(VTEMPER_ERROR_DATA, sentence("observed has ", seen->rows(), " rows, heldout ", heldout->rows(),
                                                "; they must be halves of the same rows"));
     }
-    RowScore own;
-    own.sum = model.log_predictive(*seen, heldout, options, own.tokens);
-    return own;
   });
-  if (!(score.tokens > 0))
+  double share = 1;
+  if (heldout != nullptr && model.scales_by_share()) {
+    const RowSums tokens = sums_over_rows(observed, [&](ExactSum& of_seen, ExactSum& of_heldout) {
+      for (int64_t row = 0; row < seen->rows(); ++row) {
+        seen->counts().visit_row(row, [&](int32_t, double count) { of_seen.add(count); });
+        heldout->counts().visit_row(row, [&](int32_t, double count) { of_heldout.add(count); });
+      }
+    });
+    if (tokens.first > 0) share = tokens.first / (tokens.first + tokens.second);
+  }
+  const RowSums score = sums_over_rows(observed, [&](ExactSum& sum, ExactSum& tokens) {
+    std::vector<double> scores(static_cast<size_t>(observed.rows())), counts(scores.size());
+    model.score_rows({*seen, heldout, share}, options, scores.data(), counts.data());
+    add_weighted(*seen, scores, 0, sum);
+    add_weighted(*seen, counts, 0, tokens);
+  });
+  if (!(score.second > 0))
     throw Error(VTEMPER_ERROR_DATA, completes ? "there are no held-out tokens to score"
                                               : "the data are empty: there is nothing to score");
-  return score.sum / score.tokens;
+  return score.first / score.second;
 }
 
 double elbo(const ConjugateModel& model, const Data& observed, const OptionValues& options) {
@@ -84,19 +105,18 @@ double elbo(const ConjugateModel& model, const Data& observed, const OptionValue
   settings.likelihood = false;
   if (!options.is_auto("local_iterations")) settings.iterations = options.integer("local_iterations");
   if (!options.is_auto("local_tolerance")) settings.tolerance = options.real("local_tolerance");
-  const auto add_rows = [&](double bound) {
+  const RowSums bound = sums_over_rows(observed, [&](ExactSum& of_rows, ExactSum& of_globals) {
+    std::vector<double> bounds;
     for (int64_t first = 0; first < observed.rows(); first += rows) {
       const Batch batch = {&observed, nullptr, first, std::min(rows, observed.rows() - first)};
-      bound += solver->local_step(batch, LocalTemperature{}, settings).bound;
+      bounds.assign(static_cast<size_t>(batch.count), std::numeric_limits<double>::quiet_NaN());
+      settings.row_bounds = bounds.data();
+      solver->local_step(batch, LocalTemperature{}, settings);
+      add_weighted(observed, bounds, first, of_rows);
     }
-    return bound;
-  };
-  if (model.divided_table() != nullptr) {
-    return score_of_all(observed, [&] { return RowScore{add_rows(model.global_bound(PriorPower{})), 0}; }).sum;
-  }
-  const double of_globals = model.global_bound(PriorPower{});
-  if (ranks_of(&observed) == nullptr) return add_rows(of_globals);
-  return of_globals + score_of_all(observed, [&] { return RowScore{add_rows(0), 0}; }).sum;
+    if (model.divided_table() != nullptr) of_globals.add(model.global_bound(PriorPower{}));
+  });
+  return bound.first + (model.divided_table() != nullptr ? bound.second : model.global_bound(PriorPower{}));
 }
 
 /// log C(T) of the tempered model with the rows and tokens of `observed`.
@@ -112,15 +132,15 @@ double log_normalizer(const ConjugateModel& model, const Data& observed, const O
   RequiredFeatures required;
   required.normalizer = normalizer;
   model.require(required);
-  const RowScore size = score_of_all(observed, [&] {
-    RowScore own = {data_weight(observed), 0};
-    for (int64_t row = 0; row < observed.rows(); ++row)
-      own.tokens += observed.weight(row) * model.row_tokens(observed, row);
-    return own;
+  const RowSums size = sums_over_rows(observed, [&](ExactSum& weight, ExactSum& tokens) {
+    for (int64_t row = 0; row < observed.rows(); ++row) {
+      weight.add(observed.weight(row));
+      tokens.add(observed.weight(row) * model.row_tokens(observed, row));
+    }
   });
-  if (!(size.tokens > 0)) throw Error(VTEMPER_ERROR_DATA, "the data are empty, so there is nothing to normalise");
-  return model.tempered_normalizer()->log_normalizer(normalizer, 1 / options.real("temperature"), size.sum,
-                                                     size.tokens);
+  if (!(size.second > 0)) throw Error(VTEMPER_ERROR_DATA, "the data are empty, so there is nothing to normalise");
+  return model.tempered_normalizer()->log_normalizer(normalizer, 1 / options.real("temperature"), size.first,
+                                                     size.second);
 }
 
 }  // namespace
@@ -244,8 +264,17 @@ double evaluate_sampled(const GradientModel& model, const Data* observed, const 
     refuse_heldout(heldout, measure);
     refuse(options, {"heldout_share"}, "no tokens are held out by the library");
     const Data& rows = required(observed, measure);
-    if (measure != "elbo" && measure != "log_marginal") refuse_spread(rows, measure);
-    return score_of_all(rows, [&] { return RowScore{model.measure(measure, rows, options), 0}; }).sum;
+    if (measure != "elbo" && measure != "log_marginal") {
+      refuse_spread(rows, measure);
+      return model.measure(measure, rows, options);
+    }
+    return sums_over_rows(rows,
+                          [&](ExactSum& sum, ExactSum&) {
+                            std::vector<double> of_rows(static_cast<size_t>(rows.rows()));
+                            model.measure_rows(measure, rows, options, of_rows.data());
+                            add_weighted(rows, of_rows, 0, sum);
+                          })
+        .first;
   }
   known.insert(known.begin(), {"predictive", "elbo"});
   refuse_measure(measure, known);

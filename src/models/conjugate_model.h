@@ -155,6 +155,7 @@ struct LocalSettings {
   Perturbation perturbation;
   std::optional<int64_t> iterations;  ///< maximum number of updates per row; default: the model's setting
   std::optional<double> tolerance;    ///< of these updates; default likewise
+  double* row_bounds = nullptr;       ///< with `bound`: [rows of the batch] receives F_d, which no other row changes
 };
 
 /// A global step: lambda <- (1 - rho) lambda + rho lambdahat, with lambdahat = (1 - r) (prior + scale * statistics) +

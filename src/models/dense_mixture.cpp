@@ -1,5 +1,7 @@
 #include "models/dense_mixture.h"
 
+#include <algorithm>
+
 #include "models/columns.h"
 #include "models/dense_rows.h"
 #include "support/error.h"
@@ -63,16 +65,10 @@ void DenseMixture::infer(const Data& data, std::string_view quantity, const Opti
   infer_rows(data, quantity, usable_threads(evaluate.integer("threads")), sink);
 }
 
-double DenseMixture::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
-                                    double& tokens) const {
-  std::vector<double> densities(static_cast<size_t>(observed.rows()));
-  infer(observed, "log_density", evaluate, {densities.data(), 1, 0});
-  double score = tokens = 0;
-  for (int64_t row = 0; row < observed.rows(); ++row) {
-    score += observed.weight(row) * densities[static_cast<size_t>(row)];
-    tokens += observed.weight(row);
-  }
-  return score;
+void DenseMixture::score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                              double* tokens) const {
+  infer(rows.observed, "log_density", evaluate, {scores, 1, 0});
+  std::fill_n(tokens, rows.observed.rows(), 1.0);
 }
 
 MethodDefaults DenseMixture::method_defaults() const {

@@ -28,9 +28,8 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate, const Sink& sink) const final;
   const Predictive* predictive() const final { return this; }
   bool completes_rows() const final { return false; }
-  /// Weighted sum of the rows' log densities; each row counts as one token.
-  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                        double& tokens) const final;
+  /// The rows' log densities; each row counts as one token.
+  void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores, double* tokens) const final;
   const TemperedNormalizer* tempered_normalizer() const final { return this; }
   bool normalizer_follows_globals(const Normalizer&) const final { return true; }
   MethodDefaults method_defaults() const override;

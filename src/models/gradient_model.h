@@ -195,8 +195,13 @@ class GradientModel : public Model {
   // ---- scores ----
   /// Measures of `evaluate` besides predictive and elbo, such as log_marginal.
   virtual std::vector<std::string> measures() const { return {}; }
-  /// Computes one of these, or elbo; bounds and likelihoods are weighted sums over the rows.
-  virtual double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const = 0;
+  /// elbo or log_marginal of each row, which depends on that row alone: out [rows], without the weights.
+  virtual void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
+                            double* out) const = 0;
+  /// One of the other measures, which are no sums over rows.
+  virtual double measure(std::string_view /*name*/, const Data& /*data*/, const OptionValues& /*evaluate*/) const {
+    return 0;
+  }
 };
 
 }  // namespace vtemper

@@ -129,7 +129,7 @@ void MixtureRows::write_responsibilities(int64_t first, int threads, const Sink&
   });
 }
 
-void MixtureRows::add_to(LocalSums& sums) const {
+void MixtureRows::add_to(LocalSums& sums, const LocalSettings& settings, int64_t first) const {
   for (size_t t = 0; t < static_cast<size_t>(count); ++t) {
     const double weight = weights[t];
     sums.count += 1;
@@ -138,6 +138,7 @@ void MixtureRows::add_to(LocalSums& sums) const {
     sums.tokens += weight * tokens[t];
     sums.expected_log_likelihood += weight * means[t];
     sums.bound += weight * bounds[t];
+    if (settings.row_bounds != nullptr) settings.row_bounds[first + static_cast<int64_t>(t)] = bounds[t];
     sums.inverse_temperature += weight * powers[t];
   }
 }

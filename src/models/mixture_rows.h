@@ -84,8 +84,8 @@ struct MixtureRows {
     const int32_t* missing = missing_values.data() + tile * kernels::tile_rows;
     return std::any_of(missing, missing + kernels::tile_rows, [](int32_t values) { return values > 0; });
   }
-  /// Adds the chunk's rows in order.
-  void add_to(LocalSums& sums) const;
+  /// Adds the chunk's rows in order; the first of them has position `first` in its batch.
+  void add_to(LocalSums& sums, const LocalSettings& settings, int64_t first) const;
 
   /// Index of component k and row t in scores and responsibilities.
   static size_t place(int64_t components, int64_t k, int64_t t) {

@@ -91,18 +91,28 @@ struct ModelKind {
   vtemper_data_form form;
 };
 
+/// Rows, some of whose tokens may be held out.
+struct ScoredRows {
+  const Data& observed;
+  const Data* heldout = nullptr;  ///< of the same rows
+  double observed_share = 1;      ///< of all tokens of the corpus, observed and held out
+};
+
 /// Facet of models that score rows (held-out likelihood).
 class Predictive {
  public:
   virtual ~Predictive() = default;
-  /// True if log_predictive scores held-out tokens of each row given the observed ones (document completion); false
+  /// True if score_rows scores held-out tokens of each row given the observed ones (document completion); false
   /// if it scores whole rows.
   virtual bool completes_rows() const = 0;
-  /// Weighted sum over rows of the log probability under posterior means at T = 1: of the held-out tokens given the
-  /// row's observed ones (Hoffman 2013, section 4), or of the whole row if `heldout` is NULL. `tokens` receives the
-  /// number of tokens, symbols or rows scored.
-  virtual double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                                double& tokens) const = 0;
+  /// True if scores depend on ScoredRows::observed_share.
+  virtual bool scales_by_share() const { return false; }
+  /// Log probabilities of rows under posterior means at T = 1: of the held-out tokens given the row's observed ones
+  /// (Hoffman 2013, section 4), or of the whole row if there are none. Each depends on its row alone, not on those
+  /// that come with it. `scores` and `tokens`, the tokens, symbols or rows that were scored: [rows], without the
+  /// weights.
+  virtual void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                          double* tokens) const = 0;
 };
 
 /// Facet of models whose components are distributions over columns, such as topics.

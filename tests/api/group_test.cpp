@@ -463,6 +463,47 @@ void scores_are_of_the_whole_corpus(void**) {
   vtemper_options_destroy(temperature);
 }
 
+/// With option reproducible the ranks come to the same bits as one machine, and so do the scores of what they have
+/// learned; without, those of the same parameters do.
+void bits_of_scores_do_not_depend_on_the_ranks(void**) {
+  const char* const measures[] = {"predictive", "perplexity", "elbo", "log_normalizer"};
+  vtemper_options* temperature = options_of({{"temperature", "2"}});
+  const auto score = [&](Rank& rank, const vtemper_data* data, std::array<double, 4>& out) {
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (!rank.did(vtemper_model_evaluate(rank.model, data, nullptr, measures[i], i == 3 ? temperature : nullptr,
+                                           &out[i]))) {
+        return;
+      }
+    }
+  };
+  Texts options = minibatches;
+  options.emplace_back("reproducible", "true");
+  Rank whole;
+  whole.data = documents(0, rows);
+  assert_true(whole.create(model_options, options) && whole.step(5));
+  std::array<double, 4> wanted{};
+  score(whole, whole.data, wanted);
+  assert_int_equal(whole.status, VTEMPER_OK);
+  for (const int ranks : {1, 2, 3, 4, 8, 64}) {
+    RankThreads threads(ranks);
+    std::vector<Rank> all(static_cast<size_t>(ranks));
+    std::vector<std::array<double, 4>> scores(all.size());
+    threads.run([&](int number) {
+      Rank& rank = all[static_cast<size_t>(number)];
+      if (rank.spread(threads, number, even_part(number, ranks)) && rank.create(model_options, options) &&
+          rank.step(5)) {
+        score(rank, rank.data, scores[static_cast<size_t>(number)]);
+      }
+    });
+    for (size_t rank = 0; rank < all.size(); ++rank) {
+      assert_true(says(all[rank], VTEMPER_OK, ""));
+      assert_true(all[rank].lambda == whole.lambda);
+      assert_true(scores[rank] == wanted);
+    }
+  }
+  vtemper_options_destroy(temperature);
+}
+
 std::vector<char> saved(const vtemper_optimizer* optimizer) {
   int64_t size = 0;
   assert_int_equal(vtemper_optimizer_save_buffer(optimizer, nullptr, 0, &size), VTEMPER_OK);
@@ -610,6 +651,7 @@ int main() {
       cmocka_unit_test(a_row_that_cannot_be_read_fails_all),
       cmocka_unit_test(a_lost_rank_ends_all),
       cmocka_unit_test(scores_are_of_the_whole_corpus),
+      cmocka_unit_test(bits_of_scores_do_not_depend_on_the_ranks),
       cmocka_unit_test(checkpoints_go_on_with_any_number_of_ranks),
       cmocka_unit_test(time_is_that_of_rank_0),
       cmocka_unit_test(what_has_no_meaning_is_refused),

@@ -91,7 +91,7 @@ LocalSums BernoulliMixture::local_step(const Batch& batch, const LocalTemperatur
   LocalSums sums;
   for_each_chunk(batch, [&](const Batch& chunk) {
     solve_chunk(chunk, posterior_.expected, temperature, settings, work);
-    work.add_to(sums);
+    work.add_to(sums, settings, chunk.first_place - batch.first_place);
     if (settings.statistics) collect(settings.threads, work);
   });
   return sums;

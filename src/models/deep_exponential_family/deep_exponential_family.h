@@ -67,6 +67,8 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
   void check_method(const RequiredGradientFeatures& required) const override;
   std::optional<double> memory(const Data& data, int64_t rows) const override;
   std::vector<std::string> measures() const override { return {"perplexity", "log_marginal", "active_units"}; }
+  void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
+                    double* out) const override;
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
 
   std::vector<Quantity> parameters() const override;
@@ -77,8 +79,9 @@ class DeepExponentialFamily final : public GradientModel, public RowPosteriors, 
              const Sink& sink) const override;
   const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return true; }
-  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                        double& tokens) const override;
+  bool scales_by_share() const override { return true; }
+  void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                  double* tokens) const override;
 
   const WordModel* words() const override { return this; }
   int64_t word_components() const override { return settings_.latent; }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "kernels/dispatch.h"
 #include "models/deep_exponential_family/work.h"
@@ -100,28 +99,27 @@ ImportanceSum DeepExponentialFamily<Real>::weigh(const FamilyLinks<Real>& links,
 }
 
 template <class Real>
-double DeepExponentialFamily<Real>::measure(std::string_view name, const Data& data,
-                                            const OptionValues& evaluate) const {
+double DeepExponentialFamily<Real>::measure(std::string_view, const Data& data, const OptionValues& evaluate) const {
   const int64_t latent = settings_.latent;
+  refuse_options(evaluate, {"samples"}, "active_units, which uses posterior means");
+  std::vector<double> means(static_cast<size_t>(data.rows() * latent));
+  infer(data, "latent_mean", evaluate, {means.data(), latent, 1});
+  return count_active_units(
+      data.rows(), latent, [&](int64_t row, int64_t unit) { return means[static_cast<size_t>(row * latent + unit)]; },
+      [&](int64_t row) { return data.weight(row); });
+}
+
+template <class Real>
+void DeepExponentialFamily<Real>::measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
+                                               double* out) const {
   const bool bound = name == "elbo";
-  if (name == "active_units") {
-    refuse_options(evaluate, {"samples"}, "active_units, which uses posterior means");
-    std::vector<double> means(static_cast<size_t>(data.rows() * latent));
-    infer(data, "latent_mean", evaluate, {means.data(), latent, 1});
-    return count_active_units(
-        data.rows(), latent,
-        [&](int64_t row, int64_t unit) { return means[static_cast<size_t>(row * latent + unit)]; },
-        [&](int64_t row) { return data.weight(row); });
-  }
   const int64_t samples = samples_of(evaluate, bound ? bound_samples : likelihood_samples);
-  std::vector<double> scores(static_cast<size_t>(data.rows()));
   for_each_row(data, 1, evaluate,
                [&](int64_t row, const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,
                    RandomStream& random, DocumentScratch<Real>& scratch) {
                  const ImportanceSum weights = weigh(links, document, random, samples, scratch);
-                 scores[static_cast<size_t>(row)] = data.weight(row) * (bound ? weights.mean() : weights.log_mean());
+                 out[row] = bound ? weights.mean() : weights.log_mean();
                });
-  return std::accumulate(scores.begin(), scores.end(), 0.0);
 }
 
 template <class Real>
@@ -141,19 +139,15 @@ void DeepExponentialFamily<Real>::infer(const Data& data, std::string_view, cons
                });
 }
 
-/// sum_dv x_dv log(r_dv / sum_v' r_dv') over the held-out tokens, r_dv = sum_k lambda_dk softplus(W_kv) (Ranganath
+/// sum_v x_dv log(r_dv / sum_v' r_dv') over the held-out tokens, r_dv = sum_k lambda_dk softplus(W_kv) (Ranganath
 /// 2015; Altosaar 2018, eq. 12). While the posterior is fitted to the observed tokens, rates are scaled by the share
 /// of these among all tokens, so that the prior keeps its meaning.
 template <class Real>
-double DeepExponentialFamily<Real>::log_predictive(const Data& observed, const Data* other_halves,
-                                                   const OptionValues& evaluate, double& tokens) const {
-  const Data& heldout = *other_halves;
+void DeepExponentialFamily<Real>::score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                                             double* tokens) const {
+  const Data& heldout = *rows.heldout;
   check(heldout);
-  const double seen = data_total(observed);
-  const double unseen = data_total(heldout);
-  const double share = seen > 0 ? seen / (seen + unseen) : 1;
-  std::vector<double> scores(static_cast<size_t>(observed.rows())), counts(scores.size());
-  for_each_row(observed, share, evaluate,
+  for_each_row(rows.observed, rows.observed_share, evaluate,
                [&](int64_t row, const FamilyLinks<Real>& links, const FamilyDocument<Real>&, RandomStream&,
                    DocumentScratch<Real>& scratch) {
                  const int64_t latent = settings_.latent;
@@ -171,11 +165,9 @@ double DeepExponentialFamily<Real>::log_predictive(const Data& observed, const D
                    score += count * std::log(std::max(here, std::numeric_limits<double>::min()) / all);
                    words += count;
                  });
-                 scores[static_cast<size_t>(row)] = observed.weight(row) * score;
-                 counts[static_cast<size_t>(row)] = observed.weight(row) * words;
+                 scores[row] = score;
+                 tokens[row] = words;
                });
-  tokens = std::accumulate(counts.begin(), counts.end(), 0.0);
-  return std::accumulate(scores.begin(), scores.end(), 0.0);
 }
 
 template class DeepExponentialFamily<float>;

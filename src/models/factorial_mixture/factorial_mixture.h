@@ -69,8 +69,8 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
              const Sink& sink) const override;
   const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return true; }
-  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                        double& tokens) const override;
+  void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                  double* tokens) const override;
 
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
@@ -128,7 +128,7 @@ class FactorialMixture final : public ConjugateModel, public Predictive, public 
                             FactorialScratch& scratch);
   static void solve_incomplete(const FactorialComponents& components, const Batch& block, int64_t i, const Plan& plan,
                                const FactorialWork& work, FactorialScratch& scratch);
-  static LocalSums sum_block(const Batch& block, const Plan& plan, const FactorialScratch& scratch);
+  static LocalSums sum_block(const Batch& block, int64_t first, const Plan& plan, const FactorialScratch& scratch);
   static void add_statistics(const FactorialComponents& components, const Batch& block, FactorialScratch& scratch,
                              double* statistics);
 

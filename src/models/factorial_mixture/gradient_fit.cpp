@@ -279,12 +279,12 @@ void FactorialGradientFit::check_method(const RequiredGradientFeatures& required
   }
 }
 
-double FactorialGradientFit::measure(std::string_view, const Data& data, const OptionValues& evaluate) const {
+void FactorialGradientFit::measure_rows(std::string_view, const Data& data, const OptionValues& evaluate,
+                                        double* out) const {
   std::vector<double> activations(static_cast<size_t>(data.rows() * components_));
   infer(data, "activations", evaluate, {activations.data(), components_, 1});
   std::vector<double> x(static_cast<size_t>(columns())), rest(x.size());
   std::vector<double> logits(static_cast<size_t>(components_));
-  double elbo = 0;
   for (int64_t row = 0; row < data.rows(); ++row) {
     for (int64_t d = 0; d < columns(); ++d) x[static_cast<size_t>(d)] = value_of(data.dense(), row, d);
     double* nu = activations.data() + row * components_;
@@ -294,9 +294,8 @@ double FactorialGradientFit::measure(std::string_view, const Data& data, const O
       logits[static_cast<size_t>(k)] = logit(nu[k]);
     }
     const RowBound bound = bound_of(x.data(), nu, logits.data(), rest.data());
-    elbo += data.weight(row) * (bound.likelihood + bound.prior + bound.entropy);
+    out[row] = bound.likelihood + bound.prior + bound.entropy;
   }
-  return elbo;
 }
 
 std::vector<Quantity> FactorialGradientFit::parameters() const {
@@ -328,9 +327,9 @@ void FactorialGradientFit::infer(const Data& data, std::string_view quantity, co
   solver()->infer(data, quantity, evaluate, sink);
 }
 
-double FactorialGradientFit::log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                                            double& tokens) const {
-  return solver()->log_predictive(observed, heldout, evaluate, tokens);
+void FactorialGradientFit::score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                                      double* tokens) const {
+  solver()->score_rows(rows, evaluate, scores, tokens);
 }
 
 void FactorialGradientFit::save(ContainerWriter& writer) const {

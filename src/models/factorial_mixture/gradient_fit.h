@@ -35,7 +35,8 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors, p
                       double* slopes) const override;
   GradientDefaults gradient_defaults() const override;
   void check_method(const RequiredGradientFeatures& required) const override;
-  double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
+  void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
+                    double* out) const override;
 
   std::vector<Quantity> parameters() const override;
   void read_parameter(std::string_view name, const Sink& sink) const override;
@@ -45,8 +46,8 @@ class FactorialGradientFit final : public GradientModel, public RowPosteriors, p
              const Sink& sink) const override;
   const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return true; }
-  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                        double& tokens) const override;
+  void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                  double* tokens) const override;
 
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;

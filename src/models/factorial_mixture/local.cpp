@@ -176,7 +176,7 @@ LocalSums FactorialMixture::solve(const FactorialComponents& components, const B
     for (int64_t i = blocks * segment / segments; i < end; ++i) {
       const Batch block = batch.part(i * block_rows, block_rows);
       solve_block(components, block, plan, work, scratch);
-      add(sums, sum_block(block, plan, scratch));
+      add(sums, sum_block(block, i * block_rows, plan, scratch));
       if (statistics) add_statistics(components, block, scratch, statistics);
     }
   });
@@ -197,7 +197,8 @@ LocalSums FactorialMixture::solve(const FactorialComponents& components, const B
   return sums;
 }
 
-LocalSums FactorialMixture::sum_block(const Batch& block, const Plan& plan, const FactorialScratch& scratch) {
+LocalSums FactorialMixture::sum_block(const Batch& block, int64_t first, const Plan& plan,
+                                      const FactorialScratch& scratch) {
   LocalSums sums;
   for (size_t n = 0; n < static_cast<size_t>(block.count); ++n) {
     const double weight = scratch.weights[n];
@@ -207,7 +208,9 @@ LocalSums FactorialMixture::sum_block(const Batch& block, const Plan& plan, cons
     sums.inverse_temperature += weight * scratch.states.inverse[n];
     if (!plan.settings.bound) continue;
     sums.expected_log_likelihood += weight * (scratch.fields.constants[n] + scratch.states.likelihoods[n]);
-    sums.bound += weight * row_bound(scratch.fields, scratch.states, plan.temperature.per_row, n);
+    const double bound = row_bound(scratch.fields, scratch.states, plan.temperature.per_row, n);
+    if (plan.settings.row_bounds != nullptr) plan.settings.row_bounds[first + static_cast<int64_t>(n)] = bound;
+    sums.bound += weight * bound;
   }
   return sums;
 }

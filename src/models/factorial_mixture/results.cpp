@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "kernels/scalar_functions.h"
 #include "models/factorial_mixture/factorial_mixture.h"
@@ -128,16 +127,14 @@ void FactorialMixture::infer(const Data& data, std::string_view, const OptionVal
 /// Sum over the held-out values of log N(x; sum_k nu_k m_k, sigma^2 + sum_k { nu_k v_k + nu_k (1 - nu_k) m_k^2 }),
 /// the normal distribution that matches mean and variance of each value's predictive distribution; nu from the
 /// observed values of the row.
-double FactorialMixture::log_predictive(const Data& observed, const Data* other_halves, const OptionValues& evaluate,
-                                        double& tokens) const {
-  const Data& heldout = *other_halves;
+void FactorialMixture::score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                                  double* tokens) const {
+  const Data& heldout = *rows.heldout;
   require_columns(heldout);
   const FactorialComponents& components = *components_;
   const double noise = 1 / components.precision();
-  std::vector<double> score(static_cast<size_t>(observed.rows()));
-  std::vector<double> count(static_cast<size_t>(observed.rows()));
   const Dense& dense = heldout.dense();
-  for_each_row(observed, evaluate, [&](int64_t row, const double* activations) {
+  for_each_row(rows.observed, evaluate, [&](int64_t row, const double* activations) {
     double log_density = 0;
     double values = 0;
     for (int64_t d = 0; d < columns(); ++d) {
@@ -153,11 +150,9 @@ double FactorialMixture::log_predictive(const Data& observed, const Data* other_
       log_density -= (log_two_pi + std::log(variance) + (value - mean) * (value - mean) / variance) / 2;
       values += 1;
     }
-    score[static_cast<size_t>(row)] = observed.weight(row) * log_density;
-    count[static_cast<size_t>(row)] = observed.weight(row) * values;
+    scores[row] = log_density;
+    tokens[row] = values;
   });
-  tokens = std::accumulate(count.begin(), count.end(), 0.0);
-  return std::accumulate(score.begin(), score.end(), 0.0);
 }
 
 }  // namespace vtemper

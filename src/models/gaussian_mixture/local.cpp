@@ -120,7 +120,7 @@ LocalSums GaussianMixture::local_step(const Batch& batch, const LocalTemperature
   for_each_chunk(batch, [&](const Batch& chunk) {
     score_chunk(chunk, temperature.per_row ? 0 : temperature.inverse, settings.threads, work);
     solve_chunk(temperature, settings, work);
-    work.add_to(sums);
+    work.add_to(sums, settings, chunk.first_place - batch.first_place);
     if (settings.statistics) collect_statistics(settings.threads, work);
   });
   return sums;

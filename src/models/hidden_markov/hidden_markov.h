@@ -74,8 +74,8 @@ class HiddenMarkov final : public ConjugateModel,
              const Sink& sink) const override;
   const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
-  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                        double& tokens) const override;
+  void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                  double* tokens) const override;
   const WordModel* words() const override { return this; }
   int64_t word_components() const override { return settings_.states; }
   void word_weights(int64_t column, int64_t first, int64_t count, double* out) const override;

@@ -208,7 +208,9 @@ void HiddenMarkov::sum_parts(bool row_by_row, HiddenMarkovWork& work) const {
 LocalSums HiddenMarkov::sum_rows(const HiddenMarkovWork& work, bool row_by_row, const LocalTemperature& temperature,
                                  const LocalSettings& settings) const {
   LocalSums sums;
+  int64_t row = 0;
   for (const SequenceState& state : work.rows) {
+    if (settings.row_bounds != nullptr) settings.row_bounds[row++] = state.bound;
     sums.count += 1;
     sums.rows += state.weight;
     sums.empty_rows += state.length == 0 ? 1 : 0;

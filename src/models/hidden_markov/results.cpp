@@ -131,23 +131,19 @@ void HiddenMarkov::infer(const Data& data, std::string_view quantity, const Opti
   });
 }
 
-double HiddenMarkov::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
-                                    double& tokens) const {
-  check(observed);
+void HiddenMarkov::score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                              double* tokens) const {
+  check(rows.observed);
   const int threads = usable_threads(evaluate.integer("threads"));
   LogParameters logs;
   logs_of_means(logs);
   Weights weights;
   weights.raise_transitions(logs, 1);
   weights.raise_emissions(logs, 1, threads);
-  std::vector<double> scores(static_cast<size_t>(observed.rows())), lengths(scores.size());
-  for_each_row(observed, threads, [&](int64_t row, Reader& reader) {
-    const double weight = observed.weight(row);
-    scores[static_cast<size_t>(row)] = weight * reader.log_likelihood(logs, weights);
-    lengths[static_cast<size_t>(row)] = weight * static_cast<double>(reader.symbols.size());
+  for_each_row(rows.observed, threads, [&](int64_t row, Reader& reader) {
+    scores[row] = reader.log_likelihood(logs, weights);
+    tokens[row] = static_cast<double>(reader.symbols.size());
   });
-  tokens = std::accumulate(lengths.begin(), lengths.end(), 0.0);
-  return std::accumulate(scores.begin(), scores.end(), 0.0);
 }
 
 void HiddenMarkov::word_weights(int64_t column, int64_t first, int64_t count, double* out) const {

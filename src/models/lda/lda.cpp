@@ -112,7 +112,6 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
   double lambda[block], prior[block], value[block], total[block], prior_total[block], normalizer[block];
 
   double bound = 0;
-  topics_->read_in_order();
   for (int64_t first = 0; first < settings_.topics; first += block) {
     const int64_t topics = std::min(block, settings_.topics - first);
     for (int64_t k = 0; k < topics; ++k) {
@@ -120,7 +119,7 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
       prior_total[k] = topics_->eta_total(first + k) + (settings_.point ? static_cast<double>(columns()) : 0);
     }
     expectation(total, normalizer, topics);
-    for (int64_t i = 0; i < topics_->stored(); ++i) {
+    topics_->visit_rows([&](int64_t i) {
       const int64_t v = topics_->word_of(i);
       for (int64_t k = 0; k < topics; ++k) {
         lambda[k] = topics_->lambda(first + k, v);
@@ -139,7 +138,7 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
         kernels.log_gamma(lambda, value, topics);
         bound += kernels.sum(value, topics);
       }
-    }
+    });
     if (group_ && group_->rank() > 0) continue;  // the terms of the topics are those of rank 0
     kernels.log_gamma(prior_total, prior_total, topics);
     bound += power.inverse * kernels.sum(prior_total, topics);

@@ -143,7 +143,9 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
       if (settings.statistics) collect_statistics(first_new_slot, settings.threads, work);
       if (settings.statistics && learns_alpha_from(temperature)) collect_digammas(settings.threads, work);
     }
+    int64_t row = first;
     for (const DocumentState& document : work.documents) {
+      if (settings.row_bounds != nullptr) settings.row_bounds[row++] = document.bound;
       sums.count += 1;
       sums.rows += document.weight;
       sums.empty_rows += document.tokens > 0 ? 0 : 1;

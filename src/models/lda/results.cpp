@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "models/lda/lda.h"
 #include "models/lda/work.h"
@@ -147,19 +146,17 @@ void Lda<Real>::infer(const Data& data, std::string_view quantity, const OptionV
   });
 }
 
-/// sum_dn log sum_k E[theta_dk] E[beta_k w_dn] over the held-out tokens (Hoffman 2013, section 4).
+/// sum_n log sum_k E[theta_dk] E[beta_k w_dn] over the held-out tokens of document d (Hoffman 2013, section 4).
 template <class Real>
-double Lda<Real>::log_predictive(const Data& observed, const Data* other_halves, const OptionValues& evaluate,
-                                 double& tokens) const {
-  const Data& heldout = *other_halves;
+void Lda<Real>::score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                           double* tokens) const {
+  const Data& heldout = *rows.heldout;
   check(heldout);
   require_here(heldout);
   const int64_t topics = settings_.topics;
   std::vector<double> totals(static_cast<size_t>(topics));
   for (int64_t k = 0; k < topics; ++k) totals[static_cast<size_t>(k)] = topics_->total(k);
-  std::vector<double> score(static_cast<size_t>(observed.rows()));
-  std::vector<double> count(static_cast<size_t>(observed.rows()));
-  for_each_gamma(observed, evaluate, [&](int64_t row, const Real* gamma) {
+  for_each_gamma(rows.observed, evaluate, [&](int64_t row, const Real* gamma) {
     const int64_t most = heldout.counts().row_length(row);
     std::vector<int32_t> words(static_cast<size_t>(most));
     std::vector<double> counts(static_cast<size_t>(most));
@@ -177,11 +174,9 @@ double Lda<Real>::log_predictive(const Data& observed, const Data* other_halves,
       log_probability += counts[static_cast<size_t>(i)] * std::log(probability);
       row_tokens += counts[static_cast<size_t>(i)];
     }
-    score[static_cast<size_t>(row)] = observed.weight(row) * log_probability;
-    count[static_cast<size_t>(row)] = observed.weight(row) * row_tokens;
+    scores[row] = log_probability;
+    tokens[row] = row_tokens;
   });
-  tokens = std::accumulate(count.begin(), count.end(), 0.0);
-  return std::accumulate(score.begin(), score.end(), 0.0);
 }
 
 template class Lda<float>;

@@ -78,14 +78,13 @@ void Topics<Real>::draw(uint64_t seed) {
   constexpr double shape = 100;
   set_parted(topics_);
   rows_.make_room(room());  // not touched before it is filled
-  read_in_order();
-  for (int64_t i = 0; i < stored_; ++i) {
+  visit_rows([&](int64_t i) {
     require_not_interrupted();
     rows_.extend(static_cast<size_t>((i + 1) * stride_));
     RandomStream random(seed, Purpose::initialize, 0, static_cast<uint64_t>(word_of(i)));
     Real* of_word = stored_row(i);
     for (int64_t k = 0; k < topics_; ++k) of_word[k] = static_cast<Real>(random.gamma(shape) / shape);
-  }
+  });
   scale_ = 1;
   prior_weight_ = 0;
   constant_ = 0;
@@ -145,13 +144,14 @@ template <class Real>
 void Topics<Real>::merge_to(int64_t count) {
   const int64_t before = stride_;
   set_parted(count);
-  read_in_order();
-  for (int64_t i = 0; i < stored_; ++i) {
-    const Real* from = rows_.data() + i * before;
-    Real* to = stored_row(i);
-    for (int64_t k = 0; k < count; ++k) to[k] = from[k];
-    std::fill(to + count, to + stride_, Real{0});
-  }
+  visit_rows(
+      [&](int64_t i) {
+        const Real* from = rows_.data() + i * before;
+        Real* to = stored_row(i);
+        for (int64_t k = 0; k < count; ++k) to[k] = from[k];
+        std::fill(to + count, to + stride_, Real{0});
+      },
+      before);
   recount();
 }
 
@@ -165,21 +165,22 @@ void Topics<Real>::split(uint64_t seed) {
   const int64_t stride_before = stride_;
   set_parted(next_topics(topics_, before));
   const int64_t halved = parted_ - before;  // the first ones; of an odd number of topics the last one stays whole
-  read_in_order();
-  for (int64_t i = stored_ - 1; i >= 0; --i) {
-    // From the last word to the first: a row moves to a place that is not before its own.
-    const Real* from = rows_.data() + i * stride_before;
-    Real* to = stored_row(i);
-    std::copy_backward(from, from + before, to + before);
-    const auto word = static_cast<uint64_t>(word_of(i));
-    RandomStream random(seed, Purpose::split_topics, static_cast<uint64_t>(before), word);
-    for (int64_t k = 0; k < halved; ++k) {
-      const Real share = static_cast<Real>(0.5 + 0.5 * spread * (2 * random.uniform() - 1));
-      to[before + k] = to[k] * (1 - share);
-      to[k] *= share;
-    }
-    std::fill(to + parted_, to + stride_, Real{0});
-  }
+  // A row moves to a place that is not before its own.
+  visit_rows_backwards(
+      [&](int64_t i) {
+        const Real* from = rows_.data() + i * stride_before;
+        Real* to = stored_row(i);
+        std::copy_backward(from, from + before, to + before);
+        const auto word = static_cast<uint64_t>(word_of(i));
+        RandomStream random(seed, Purpose::split_topics, static_cast<uint64_t>(before), word);
+        for (int64_t k = 0; k < halved; ++k) {
+          const Real share = static_cast<Real>(0.5 + 0.5 * spread * (2 * random.uniform() - 1));
+          to[before + k] = to[k] * (1 - share);
+          to[k] *= share;
+        }
+        std::fill(to + parted_, to + stride_, Real{0});
+      },
+      stride_before);
   recount();
 }
 
@@ -251,11 +252,10 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
 template <class Real>
 void Topics<Real>::recount() {
   std::fill(totals_.begin(), totals_.end(), 0.0);
-  read_in_order();
-  for (int64_t i = 0; i < stored_; ++i) {
+  visit_rows([&](int64_t i) {
     const Real* of_word = stored_row(i);
     for (int64_t k = 0; k < parted_; ++k) totals_[static_cast<size_t>(k)] += static_cast<double>(of_word[k]);
-  }
+  });
   has_open_sums_ = share_ != nullptr;
 }
 

@@ -122,6 +122,27 @@ class Topics {
   void read_here_and_there() const { rows_.expect(Access::here_and_there); }
   /// All rows are about to be read, in their order.
   void read_in_order() const { rows_.expect(Access::in_order); }
+  /// Calls visit(place) for all stored rows in their order, asking for those in a file some at a time. In a fit
+  /// nothing else goes over all rows: what the system reads ahead by itself it keeps in large pages, each of which is
+  /// written whole when a step changes one row in it. `former`: the distance of rows that move, also asked for; or 0.
+  template <class Visit>
+  void visit_rows(const Visit& visit, int64_t former = 0) const {
+    read_here_and_there();
+    for (int64_t place = 0; place < stored_; ++place) {
+      if (place % rows_ahead == 0) ask_for(place == 0 ? 0 : place + rows_ahead, place + 2 * rows_ahead, former);
+      visit(place);
+    }
+  }
+  /// The same from the last to the first.
+  template <class Visit>
+  void visit_rows_backwards(const Visit& visit, int64_t former) const {
+    read_here_and_there();
+    for (int64_t place = stored_ - 1; place >= 0; --place) {
+      const int64_t done = stored_ - 1 - place, next = place + 1 - rows_ahead;
+      if (done % rows_ahead == 0) ask_for(next - rows_ahead, done == 0 ? stored_ : next, former);
+      visit(place);
+    }
+  }
   /// Before anything that changes rows, where those may be in the file of a model. Error(IO, STATE).
   void make_writable() { rows_.make_writable(room()); }
   /// Error(IO) where the file that holds the rows has been cut short.
@@ -188,6 +209,17 @@ class Topics {
   /// Of more ranks than words some keep none, and a file is not empty.
   size_t room() const {
     return static_cast<size_t>(std::max<int64_t>(stored_, 1) * rows_.stride(kernels::padded(topics_)));
+  }
+  static constexpr int64_t rows_ahead = 1024;
+  /// Places first ... last - 1, as far as there are such.
+  void ask_for(int64_t first, int64_t last, int64_t former) const {
+    first = std::max<int64_t>(first, 0);
+    last = std::min(last, stored_);
+    if (in_memory() || first >= last) return;
+    for (const int64_t stride : {former, stride_}) {
+      vtemper::begin_to_read(rows_.data() + first * stride,
+                             (last - first) * stride * static_cast<int64_t>(sizeof(Real)));
+    }
   }
   const Real* stored_row(int64_t place) const { return rows_.data() + place * stride_; }
   Real* stored_row(int64_t place) { return rows_.data() + place * stride_; }

@@ -105,18 +105,18 @@ template <class Real>
 void Topics<Real>::clear_other_rows(const Update& update) {
   std::fill(touched_.begin(), touched_.end(), char{0});
   for (int64_t i = 0; i < update.count; ++i) touched_[static_cast<size_t>(update.words[i])] = 1;
-  read_in_order();
-  for (int64_t i = 0; i < stored_; ++i) {
+  visit_rows([&](int64_t i) {
     if (!touched_[static_cast<size_t>(word_of(i))]) std::fill_n(stored_row(i), stride_, Real{0});
-  }
+  });
 }
 
 template <class Real>
 void Topics<Real>::renormalize() {
   const Real factor = static_cast<Real>(scale_);
-  Real* const numbers = rows_.data();
-  read_in_order();
-  for (int64_t i = 0; i < stored_ * stride_; ++i) numbers[i] *= factor;
+  visit_rows([&](int64_t i) {
+    Real* const numbers = stored_row(i);
+    for (int64_t k = 0; k < stride_; ++k) numbers[k] *= factor;
+  });
   scale_ = 1;
   recount();
 }

@@ -37,8 +37,7 @@ void Lda<Real>::find_top_words(LdaWork<Real>& work) const {
   work.top_columns.resize(static_cast<size_t>(topics * top));
   work.duplicate_of.resize(static_cast<size_t>(topics));
   work.top_values.fill(-1);  // below every lambda
-  topics_->read_in_order();
-  for (int64_t i = 0; i < topics_->stored(); ++i) {
+  topics_->visit_rows([&](int64_t i) {
     const int64_t v = topics_->word_of(i);
     for (int64_t k = 0; k < topics; ++k) {
       double* values = work.top_values.data() + k * top;
@@ -54,7 +53,7 @@ void Lda<Real>::find_top_words(LdaWork<Real>& work) const {
       values[place] = value;
       words[place] = static_cast<int32_t>(v);
     }
-  }
+  });
 }
 
 /// work.duplicate_of: for each topic the first earlier one with the same ten most probable words, or -1. Of topics

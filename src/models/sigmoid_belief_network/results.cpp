@@ -54,24 +54,24 @@ std::vector<ImportanceSum> SigmoidBeliefNetwork<Real>::importance_sums(const Dat
 }
 
 template <class Real>
-double SigmoidBeliefNetwork<Real>::measure(std::string_view name, const Data& data,
-                                           const OptionValues& evaluate) const {
-  if (name == "active_units") return active_units(data, evaluate);
+void SigmoidBeliefNetwork<Real>::measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
+                                              double* out) const {
   const bool elbo = name == "elbo";
-  const std::vector<ImportanceSum> sums = importance_sums(data, evaluate, elbo ? bound_samples : likelihood_samples);
-  double sum = 0;
-  for (int64_t row = 0; row < data.rows(); ++row) {
-    const ImportanceSum& of_row = sums[static_cast<size_t>(row)];
-    sum += data.weight(row) * (elbo ? of_row.mean() : of_row.log_mean());
+  for (const ImportanceSum& row : importance_sums(data, evaluate, elbo ? bound_samples : likelihood_samples)) {
+    *out++ = elbo ? row.mean() : row.log_mean();
   }
-  return sum;
 }
 
 template <class Real>
-double SigmoidBeliefNetwork<Real>::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
-                                                  double& tokens) const {
-  tokens = data_weight(observed);
-  return measure("log_marginal", observed, evaluate);
+double SigmoidBeliefNetwork<Real>::measure(std::string_view, const Data& data, const OptionValues& evaluate) const {
+  return active_units(data, evaluate);
+}
+
+template <class Real>
+void SigmoidBeliefNetwork<Real>::score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                                            double* tokens) const {
+  std::fill_n(tokens, rows.observed.rows(), 1.0);
+  measure_rows("log_marginal", rows.observed, evaluate, scores);
 }
 
 /// Posterior means of the units: exact in the layer next to the data, averaged over samples of the layers below in

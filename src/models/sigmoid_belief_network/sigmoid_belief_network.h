@@ -58,6 +58,8 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   void check_method(const RequiredGradientFeatures& required) const override;
   std::optional<double> memory(const Data& data, int64_t rows) const override;
   std::vector<std::string> measures() const override { return {"log_marginal", "active_units"}; }
+  void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
+                    double* out) const override;
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
 
   std::vector<Quantity> parameters() const override;
@@ -68,8 +70,8 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
              const Sink& sink) const override;
   const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
-  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                        double& tokens) const override;
+  void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                  double* tokens) const override;
 
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;

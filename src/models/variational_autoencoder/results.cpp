@@ -116,18 +116,18 @@ void VariationalAutoencoder<Real>::score_samples(const Samples& samples, int64_t
   }
 }
 
-/// Weighted sum over the rows of row_score(scores of the row's samples).
+/// out [rows]: row_score(scores of the row's samples).
 template <class Real>
 template <class Ratio, class RowScore>
-double VariationalAutoencoder<Real>::sum_over_rows(const Data& data, const OptionValues& evaluate, int64_t samples,
-                                                   const Ratio& ratio, const RowScore& row_score) const {
+void VariationalAutoencoder<Real>::score_by_samples(const Data& data, const OptionValues& evaluate, int64_t samples,
+                                                    const Ratio& ratio, const RowScore& row_score,
+                                                    double* out) const {
   const auto seed = static_cast<uint64_t>(evaluate.integer("seed"));
   const int threads = usable_threads(evaluate.integer("threads"));
   GaussianNoise<Real> gaussian;
   prepare_noise(gaussian);
   std::vector<ScoreScratch> scratches(static_cast<size_t>(threads));
   std::vector<double> scores(static_cast<size_t>(tasks_at_once * samples_at_once));
-  double total = 0;
   for_each_block(data, threads, [&](const Block& block) {
     const int64_t count = block.count * samples;
     ImportanceSum row;
@@ -142,27 +142,26 @@ double VariationalAutoencoder<Real>::sum_over_rows(const Data& data, const Optio
       for (int64_t n = begin; n < end; ++n) {
         row.add(scores[static_cast<size_t>(n - begin)]);
         if ((n + 1) % samples != 0) continue;
-        total += data.weight(block.first + n / samples) * row_score(row);
+        out[block.first + n / samples] = row_score(row);
         row = {};
       }
     }
   });
-  return total;
 }
 
+/// log_marginal by importance sampling (Burda 2016).
 template <class Real>
-double VariationalAutoencoder<Real>::elbo(const Data& data, const OptionValues& evaluate) const {
-  const int64_t samples = samples_of(evaluate, bound_samples);
-  const auto mean = [](const ImportanceSum& row) { return row.mean(); };
-  return settings_.analytic ? sum_over_rows(data, evaluate, samples, expected_log_ratio<Real>, mean)
-                            : sum_over_rows(data, evaluate, samples, log_ratio<Real>, mean);
-}
-
-/// By importance sampling (Burda 2016).
-template <class Real>
-double VariationalAutoencoder<Real>::log_marginal(const Data& data, const OptionValues& evaluate) const {
-  return sum_over_rows(data, evaluate, samples_of(evaluate, likelihood_samples), log_ratio<Real>,
-                       [](const ImportanceSum& row) { return row.log_mean(); });
+void VariationalAutoencoder<Real>::measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
+                                                double* out) const {
+  if (name == "log_marginal") {
+    return score_by_samples(
+        data, evaluate, samples_of(evaluate, likelihood_samples), log_ratio<Real>,
+        [](const ImportanceSum& row) { return row.log_mean(); }, out);
+  }
+  const auto ratio = settings_.analytic ? expected_log_ratio<Real> : log_ratio<Real>;
+  score_by_samples(
+      data, evaluate, samples_of(evaluate, bound_samples), ratio, [](const ImportanceSum& row) { return row.mean(); },
+      out);
 }
 
 /// Number of latent variables whose posterior mean varies over the rows.
@@ -228,8 +227,6 @@ std::vector<std::string> VariationalAutoencoder<Real>::measures() const {
 template <class Real>
 double VariationalAutoencoder<Real>::measure(std::string_view name, const Data& data,
                                              const OptionValues& evaluate) const {
-  if (name == "elbo" || name == "log_marginal")
-    return name == "elbo" ? elbo(data, evaluate) : log_marginal(data, evaluate);
   const std::string what = sentence(name, ", which uses posterior means");
   refuse_options(evaluate, {"samples", "seed"}, what.c_str());
   const int threads = usable_threads(evaluate.integer("threads"));
@@ -237,10 +234,10 @@ double VariationalAutoencoder<Real>::measure(std::string_view name, const Data& 
 }
 
 template <class Real>
-double VariationalAutoencoder<Real>::log_predictive(const Data& observed, const Data*, const OptionValues& evaluate,
-                                                    double& tokens) const {
-  tokens = data_weight(observed);
-  return log_marginal(observed, evaluate);
+void VariationalAutoencoder<Real>::score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                                              double* tokens) const {
+  std::fill_n(tokens, rows.observed.rows(), 1.0);
+  measure_rows("log_marginal", rows.observed, evaluate, scores);
 }
 
 template <class Real>

@@ -82,14 +82,16 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
 
   // Scores (results.cpp).
   std::vector<std::string> measures() const override;
+  void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
+                    double* out) const override;
   double measure(std::string_view name, const Data& data, const OptionValues& evaluate) const override;
   std::vector<Quantity> local_quantities(const Data& data) const override;
   void infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
              const Sink& sink) const override;
   const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
-  double log_predictive(const Data& observed, const Data* heldout, const OptionValues& evaluate,
-                        double& tokens) const override;
+  void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
+                  double* tokens) const override;
 
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
@@ -164,8 +166,6 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   };
   template <class Visit>
   void for_each_block(const Data& data, int threads, const Visit& visit) const;
-  double elbo(const Data& data, const OptionValues& evaluate) const;
-  double log_marginal(const Data& data, const OptionValues& evaluate) const;
   /// Workspace of one thread for scoring samples.
   struct ScoreScratch {
     Array<Real> z, errors;
@@ -182,8 +182,8 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   void score_samples(const Samples& samples, int64_t begin, int64_t end, const Ratio& ratio, double* out,
                      ScoreScratch& scratch) const;
   template <class Ratio, class RowScore>
-  double sum_over_rows(const Data& data, const OptionValues& evaluate, int64_t samples, const Ratio& ratio,
-                       const RowScore& row_score) const;
+  void score_by_samples(const Data& data, const OptionValues& evaluate, int64_t samples, const Ratio& ratio,
+                        const RowScore& row_score, double* out) const;
   double active_units(const Data& data, int threads) const;
   double dead_units(std::string_view name, const Data& data, int threads) const;
 };

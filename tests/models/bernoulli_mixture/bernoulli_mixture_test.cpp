@@ -11,6 +11,7 @@
 #include "support/plain_factorial.h"
 #include "support/random.h"
 #include "support/refusal.h"
+#include "support/row_scores.h"
 
 using namespace vtemper;
 
@@ -294,7 +295,7 @@ void densities_are_those_of_the_means(void**) {
     score += problem.weights[n] * std::log(density);
   }
   double tokens = 0;
-  assert_close(problem.model->predictive()->log_predictive(*problem.data, nullptr, evaluate, tokens), score, 1e-13);
+  assert_close(test::score_of(*problem.model->predictive(), {*problem.data}, evaluate, tokens), score, 1e-13);
   assert_close(tokens, 5.5, 0);
   Vector shares(Problem::rows * Problem::components);
   problem.model->infer(*problem.data, "responsibilities", evaluate, {shares.data(), 3, 1});

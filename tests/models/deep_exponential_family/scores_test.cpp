@@ -7,8 +7,11 @@
 #include "support/assert.h"
 #include "support/gradient_step.h"
 #include "support/refusal.h"
+#include "support/row_scores.h"
 
 using namespace fixtures;
+using vtemper::test::measure_of_rows;
+using vtemper::test::score_of;
 
 namespace {
 
@@ -37,7 +40,7 @@ void bounds_and_likelihoods(void**) {
   double exact = 0;
   for (int64_t row = 0; row < 6; ++row) exact += data->weight(row) * log_marginal(family, row_of(*data, row));
   const auto score = [&](const char* name, const char* samples) {
-    return model->measure(name, *data, evaluation({{"samples", samples}}));
+    return measure_of_rows(*model, name, *data, evaluation({{"samples", samples}}));
   };
   const double estimated = score("log_marginal", "20000");
   check_close("likelihood", {estimated}, {exact}, 0.001);
@@ -47,18 +50,19 @@ void bounds_and_likelihoods(void**) {
   for (const char* samples : {"2", "16", "17", "100"})
     assert_true(score("log_marginal", samples) > score("elbo", samples));
   check_close("one sample", {score("log_marginal", "1")}, {score("elbo", "1")}, 1e-12);
-  assert_true(model->measure("log_marginal", *data, evaluation({{"samples", "64"}})) ==
-              model->measure("log_marginal", *data, evaluation({{"samples", "64"}, {"threads", "3"}})));
+  assert_true(measure_of_rows(*model, "log_marginal", *data, evaluation({{"samples", "64"}})) ==
+              measure_of_rows(*model, "log_marginal", *data, evaluation({{"samples", "64"}, {"threads", "3"}})));
 }
 
 /// The fitted posterior has the best bound among its neighbours, as far as samples tell.
 void posteriors_of_rows_are_fitted(void**) {
   const DataPointer data = documents(6, 30);
   const auto model = family_of({{"latent", "3"}}, *data);
-  const double fitted = model->measure("elbo", *data, evaluation({{"samples", "2000"}}));
-  const double unfitted = model->measure("elbo", *data, evaluation({{"samples", "2000"}, {"local_iterations", "1"}}));
+  const double fitted = measure_of_rows(*model, "elbo", *data, evaluation({{"samples", "2000"}}));
+  const double unfitted =
+      measure_of_rows(*model, "elbo", *data, evaluation({{"samples", "2000"}, {"local_iterations", "1"}}));
   const double longer =
-      model->measure("elbo", *data, evaluation({{"samples", "2000"}, {"local_iterations", "2000"}}));
+      measure_of_rows(*model, "elbo", *data, evaluation({{"samples", "2000"}, {"local_iterations", "2000"}}));
   assert_true(fitted > unfitted + 5);
   check_close("fitted longer", {fitted}, {longer}, 0.02);
 }
@@ -88,8 +92,9 @@ void held_out_words(void**) {
   const auto model = family_of({{"latent", "3"}}, *data);
   const DataPair halves = data_split_counts(*data, 0.5, 3);
   double tokens = 0;
-  const double score =
-      model->predictive()->log_predictive(*halves.first, halves.second.get(), evaluation({}), tokens);
+  const double share = data_total(*halves.first) / data_total(*data);
+  const ScoredRows rows = {*halves.first, halves.second.get(), share};
+  const double score = score_of(*model->predictive(), rows, evaluation({}), tokens);
   assert_true(tokens == data_total(*halves.second));
   assert_true(score < 0);
   const double perplexity = evaluate(*model, halves.first.get(), halves.second.get(), "perplexity", evaluation({}));
@@ -104,9 +109,7 @@ void held_out_words(void**) {
     for (size_t v = 0; v < x.size(); ++v)
       expected += x[v] * std::log(plain::softplus(plain_single.weights[v]) / total);
   }
-  check_close("held-out words",
-              {single->predictive()->log_predictive(*halves.first, halves.second.get(), evaluation({}), tokens)},
-              {expected}, 1e-12);
+  check_close("held-out words", {score_of(*single->predictive(), rows, evaluation({}), tokens)}, {expected}, 1e-12);
 }
 
 void factors_are_distributions_over_words(void**) {

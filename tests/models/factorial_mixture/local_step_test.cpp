@@ -3,6 +3,7 @@
 
 #include "support/factorial_mixture.h"
 #include "support/refusal.h"
+#include "support/row_scores.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -193,7 +194,7 @@ void missing_values_are_marginalised(void**) {
   }
   double tokens = 0;
   const std::shared_ptr<Data> heldout = data_of(others);
-  check_close("predictive", fit.model->predictive()->log_predictive(*data, heldout.get(), options, tokens), score,
+  check_close("predictive", test::score_of(*fit.model->predictive(), {*data, heldout.get()}, options, tokens), score,
               tolerance);
   assert_true(tokens == static_cast<double>(count));
 }

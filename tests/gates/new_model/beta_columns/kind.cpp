@@ -66,6 +66,7 @@ class BetaColumns final : public ConjugateModel, public Predictive {
       sums.tokens += weight;
       sums.expected_log_likelihood += weight * likelihood;
       sums.bound += weight * temperature.inverse * likelihood;
+      if (settings.row_bounds != nullptr) settings.row_bounds[i] = temperature.inverse * likelihood;
       sums.inverse_temperature += weight * temperature.inverse;
       for (int64_t d = 0; settings.statistics && d < columns(); ++d) {
         const double x = batch.data->dense().at(batch.row(i), d);
@@ -125,13 +126,11 @@ class BetaColumns final : public ConjugateModel, public Predictive {
   }
   const Predictive* predictive() const override { return this; }
   bool completes_rows() const override { return false; }
-  double log_predictive(const Data& data, const Data*, const OptionValues&, double& tokens) const override {
-    double score = tokens = 0;
-    for (int64_t row = 0; row < data.rows(); ++row) {
-      score += data.weight(row) * log_likelihood(data, row, false);
-      tokens += data.weight(row);
+  void score_rows(const ScoredRows& rows, const OptionValues&, double* scores, double* tokens) const override {
+    for (int64_t row = 0; row < rows.observed.rows(); ++row) {
+      scores[row] = log_likelihood(rows.observed, row, false);
+      tokens[row] = 1;
     }
-    return score;
   }
   void save(ContainerWriter& writer) const override {
     save_arrays(arrays(), writer);
