@@ -2,7 +2,7 @@
 # Fits by time, and what fits say that end hot or unconverged.
 . "$(dirname "$0")/common.sh"
 ldac 400 1 >train.ldac
-usual="--topics 6 --seed 4"
+usual="--topics 2 --seed 4"
 
 # A fit by time is cold at its end, and says what its plan is. The machine may be busy, so nothing is asked of its speed.
 run 0 fit train.ldac -o timed.model $usual --time 3 --temperature-start 4 --report-every 1 --trace timed.csv
