@@ -925,7 +925,7 @@ vtemper_model_infer_strided(model, data, quantity, options, out, length, row_str
 """
     vtemper_model_evaluate(model, observed, heldout, measure, options, out)
 
-Scores data at temperature 1.
+Scores data at temperature 1, with the same bits for any number of ranks (unless topics are sharded).
  `observed`: rows from which the local posterior is inferred, or the reference documents of a coherence; NULL
                   is allowed for topic_diversity and exclusivity
  `heldout`: held-out tokens of the same rows, or NULL: the library then splits each row's tokens itself
