@@ -27,8 +27,7 @@ CLASSES: Dict[str, Type["Estimator"]] = {}
 
 def _names(kind: str) -> Tuple[Dict[str, str], Dict[str, str]]:
     """The options of a kind and of a run by the names of our parameters."""
-    first, *others = [option.name for option in describe(kind)]
-    model = {"n_components": first, **{name: name for name in others}}
+    model = {"n_components" if place == 0 else option.name: option.name for place, option in enumerate(describe(kind))}
     run = {_RUN_NAMES.get(option.name, option.name): option.name for option in describe("optimizer")}
     return model, {name: option for name, option in run.items() if name not in model}
 
