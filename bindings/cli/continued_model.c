@@ -231,7 +231,7 @@ void continue_options(vtemper_options* options, const Arguments* arguments, vtem
   if (!is_topics || named_option(arguments, "step_size")) return;
   if (!length_given) check(vtemper_options_set_real(options, "max_passes", 1));
   /* With rho_t = 1 / (tau + t) the result is the average over all steps of `batch` rows each, including tau - 1 steps
-   * for the rows that the topics represent. If the data has as many rows, these are taken to be all rows; fewer rows
+   * for the rows that the topics represent. If the data have as many rows, these are taken to be all rows; fewer rows
    * are added to the earlier ones. */
   const double rows = (double)corpus_all_rows(data), batch = rows_of_batch(arguments, rows);
   const double earlier = rows_of_topics(model, ranks_sum(corpus_total(data)) / fmax(rows, 1));

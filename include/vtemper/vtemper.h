@@ -303,7 +303,7 @@ VTEMPER_API vtemper_status vtemper_data_row(const vtemper_data* data, int64_t ro
  *  @param names  [count] distinct, not empty, valid UTF-8; count = columns; copied
  *  Errors: ARGUMENT, DATA (a repeated or invalid name), STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* names, int64_t count);
-/** The name of a column (from 0), owned by the handle until its names are replaced; "" where the data has no names.
+/** The name of a column (from 0), owned by the handle until its names are replaced; "" where the data have no names.
  *  Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_data_name(const vtemper_data* data, int64_t column, const char** name);
 
@@ -327,7 +327,7 @@ VTEMPER_API vtemper_status vtemper_data_set_weights(vtemper_data* data, const do
  *  Errors: ARGUMENT, DATA (not UTF-8), STATE (an optimizer is running on the data), MEMORY. */
 VTEMPER_API vtemper_status vtemper_data_set_row_texts(vtemper_data* data, const char* field, const char* const* texts,
                                                       int64_t count);
-/** The text of a row (from 0), owned by the handle until the field is replaced; "" where the data has no such field.
+/** The text of a row (from 0), owned by the handle until the field is replaced; "" where the data have no such field.
  *  Errors: ARGUMENT, FORMAT (a damaged mapped file). */
 VTEMPER_API vtemper_status vtemper_data_row_text(const vtemper_data* data, const char* field, int64_t row,
                                                  const char** text);

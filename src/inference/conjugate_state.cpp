@@ -88,7 +88,7 @@ void ConjugateState::prepare(const Data& seen) {
     corpus.tokens = corpus.rows * tokens_per_row(*conjugate, seen);
     if (!(corpus.tokens > 0)) {
       throw Error(VTEMPER_ERROR_DATA,
-                  "the data has no tokens, from which a temperature or the size of a draw could be chosen");
+                  "the data have no tokens, from which a temperature or the size of a draw could be chosen");
     }
   }
   begin(clock.iteration > 0);

@@ -71,7 +71,7 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
                                              ", which is too large to compute with; scale them down"));
   }
   if (data && data->corpus_rows() < 1)
-    throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to fit");
+    throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to fit");
   const int64_t all_rows = data ? data->corpus_rows() : 0;
   if (data) clock.steps_per_pass = static_cast<double>(all_rows) / static_cast<double>(run.batch_size);
   clock.steps_total = run.steps_total;

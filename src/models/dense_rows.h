@@ -31,8 +31,8 @@ inline void prefetch_dense_row(const Dense& dense, int64_t row) {
 
 /// Error(DATA) for data without rows or columns.
 inline void require_not_empty(const Data& data) {
-  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
-  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to learn from");
+  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there is nothing to model");
+  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to learn from");
 }
 
 /// Error(DATA) for the first value of a row outside [0, 1].

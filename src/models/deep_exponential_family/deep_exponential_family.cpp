@@ -42,7 +42,7 @@ template <class Real>
 void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
   const Counts& counts = require_counts(data);
   const int64_t columns = data.columns();
-  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
+  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there is nothing to model");
   std::vector<double> mean(static_cast<size_t>(columns));
   double weight = 0;
   for (int64_t row = 0; row < data.rows(); ++row) {

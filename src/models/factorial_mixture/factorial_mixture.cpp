@@ -118,8 +118,8 @@ void FactorialMixture::set_learned(ComponentPriors& priors) const {
 
 void FactorialMixture::initialize(const Data& data, uint64_t seed) {
   require_dense(data);
-  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
-  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to start from");
+  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there is nothing to model");
+  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to start from");
   const ComponentPriors priors = priors_for(data);
   auto components = std::make_unique<FactorialComponents>(settings_.components, data.columns(), priors);
   const bool small =

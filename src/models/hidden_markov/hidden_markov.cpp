@@ -56,7 +56,7 @@ std::vector<double> HiddenMarkov::emission_prior_for(int64_t symbols) const {
 void HiddenMarkov::initialize(const Data& data, uint64_t seed) {
   require_sequences(data);
   if (data.columns() < 1)
-    throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there are no symbols to model");
+    throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there are no symbols to model");
   std::vector<double> emission_prior = emission_prior_for(data.columns());
   const Layout layout(settings_.states, data.columns());
   Array<double> parameters(static_cast<size_t>(layout.size()));
@@ -91,7 +91,7 @@ void HiddenMarkov::check(const Data& data) const {
   require_sequences(data);
   if (data.columns() > columns()) {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("the data has an alphabet of ", data.columns(), " symbols, the model one of ", columns(),
+                sentence("the data have an alphabet of ", data.columns(), " symbols, the model one of ", columns(),
                          "; symbols the model was not made for cannot be scored"));
   }
   if (!names_ || !data.names || names_ == data.names) return;

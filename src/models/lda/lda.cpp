@@ -63,7 +63,7 @@ std::unique_ptr<Model> Lda<Real>::copy() const {
 template <class Real>
 void Lda<Real>::initialize(const Data& data, uint64_t seed) {
   require_counts(data);
-  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there are no words to model");
+  if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there are no words to model");
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * data.columns())) {
     throw Error(VTEMPER_ERROR_OPTION, sentence("option eta has ", static_cast<int64_t>(settings_.eta.size()),
                                                " values; it must have 1, or one for every topic and word (",
@@ -85,7 +85,7 @@ void Lda<Real>::check(const Data& data) const {
   topics_->require_whole();
   require_counts(data);
   if (data.columns() != columns()) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data has ", data.columns(), " columns, the model ", columns(),
+    throw Error(VTEMPER_ERROR_DATA, sentence("the data have ", data.columns(), " columns, the model ", columns(),
                                              "; vtemper_data_align brings the columns into the model's order"));
   }
   check_names(names_, data.names);

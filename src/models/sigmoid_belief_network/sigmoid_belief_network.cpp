@@ -89,8 +89,8 @@ template <class Real>
 void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
   const Dense& dense = require_dense(data);
   const int64_t columns = data.columns();
-  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
-  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to start from");
+  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there is nothing to model");
+  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to start from");
   std::vector<double> mean(static_cast<size_t>(columns));
   double weight = 0;
   for (int64_t row = 0; row < data.rows(); ++row) {

@@ -101,8 +101,8 @@ template <class Real>
 void VariationalAutoencoder<Real>::initialize(const Data& data, uint64_t seed) {
   require_dense(data);
   const int64_t columns = data.columns();
-  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no columns, so there is nothing to model");
-  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data has no rows, so there is nothing to start from");
+  if (columns < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there is nothing to model");
+  if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to start from");
   VariationalAutoencoder fresh(settings_, options_);
   if (settings_.gaussian) {
     standardise(data, fresh.mean_, fresh.deviation_);

@@ -215,7 +215,7 @@ void bad_data_is_refused(void**) {
   values[5] = 6;
   fitted_model->initialize(*data_of(values, 2), 1);
   assert_contains(refusal(VTEMPER_ERROR_DATA, [&] { fitted_model->check(*data_of(values, 3)); }),
-                  "the data has 3 columns, the model 2");
+                  "the data have 3 columns, the model 2");
   const double nan = std::nan("");
   assert_contains(refusal(VTEMPER_ERROR_DATA,
                           [&] {

@@ -317,7 +317,7 @@ void refused_data(void**) {
   expect(initialize(data_of({}, 2)), "no rows");
   expect(initialize(data_of({1, 2, 3, 4}, 2, {0, 0})), "no value in any row of positive weight");
   const auto model = make_model({{"components", "2"}}, *data_of({1, 2, 3, 5}, 2));
-  expect(refusal([&] { model->check(*data_of({1, 2, 3}, 3)); }), "the data has 3 columns, the model 2");
+  expect(refusal([&] { model->check(*data_of({1, 2, 3}, 3)); }), "the data have 3 columns, the model 2");
   Vector statistics(static_cast<size_t>(model->begin_fit(nullptr, 1)->statistics_length()), 0.0);
   statistics[5] = -1;
   const auto work = model->begin_fit(nullptr, 1);

@@ -565,7 +565,7 @@ vtemper_data_set_names(data, names, count) =
 """
     vtemper_data_name(data, column, name)
 
-The name of a column (from 0), owned by the handle until its names are replaced; "" where the data has no names.
+The name of a column (from 0), owned by the handle until its names are replaced; "" where the data have no names.
  Errors: ARGUMENT.
 """
 vtemper_data_name(data, column, name) =
@@ -608,7 +608,7 @@ vtemper_data_set_row_texts(data, field, texts, count) =
 """
     vtemper_data_row_text(data, field, row, text)
 
-The text of a row (from 0), owned by the handle until the field is replaced; "" where the data has no such field.
+The text of a row (from 0), owned by the handle until the field is replaced; "" where the data have no such field.
  Errors: ARGUMENT, FORMAT (a damaged mapped file).
 """
 vtemper_data_row_text(data, field, row, text) =

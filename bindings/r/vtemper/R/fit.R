@@ -165,7 +165,7 @@ aligned <- function(data, fit) {
   if (is.null(known) || is.null(names)) {
     columns <- c(dim(data)[2], .Call(C_vt_model_columns, fit$model))
     if (columns[1] != columns[2]) {
-      refuse_data("the data has ", counted(columns[1], "column"), ", the model ", format(columns[2], big.mark = ","),
+      refuse_data("the data have ", counted(columns[1], "column"), ", the model ", format(columns[2], big.mark = ","),
                   "; columns are matched by name where both have names")
     }
     return(data)
@@ -186,7 +186,7 @@ columns_by_name <- function(x, known, documents) {
   names <- if (turned) rownames(x) else colnames(x)
   if (is.null(known) || is.null(names) || identical(known, names)) return(x)
   missing <- setdiff(known, names)
-  if (length(missing)) refuse_data("the data has no column \"", missing[1], "\", which the model has")
+  if (length(missing)) refuse_data("the data have no column \"", missing[1], "\", which the model has")
   if (turned) x[known, , drop = FALSE] else x[, known, drop = FALSE]
 }
 

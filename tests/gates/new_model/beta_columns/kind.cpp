@@ -37,7 +37,7 @@ class BetaColumns final : public ConjugateModel, public Predictive {
   }
   void check(const Data& data) const override {
     require_values(data);
-    if (data.columns() != columns()) throw Error(VTEMPER_ERROR_DATA, "the data has another number of columns");
+    if (data.columns() != columns()) throw Error(VTEMPER_ERROR_DATA, "the data have another number of columns");
     check_names(names_, data.names);
   }
 
