@@ -45,7 +45,7 @@ def fit(folder, name, *options, moved=True):
 
 def by_command(folder):
     with open(folder + "/data.ldac", "w") as file:
-        file.write(corpus(60))
+        file.write(corpus(150))
     for way, word in (("--time", "its time"), ("--deadline", "its deadline")):
         options = ("--max-passes", "100000000") if way == "--deadline" else ()
         seconds, info = fit(folder, "timed", way, "0.6", "--checkpoint", "c", "--checkpoint-every", "0.05", *options)
