@@ -63,10 +63,10 @@ void* allocate(size_t count, size_t size) {
 }
 
 void* reallocate(void* memory, size_t count, size_t size) {
-  if (size != 0 && count > SIZE_MAX / size) fail("there is no memory for %zu items of %zu bytes", count, size);
+  if (size != 0 && count > SIZE_MAX / size) fail("not enough memory for %zu items of %zu bytes", count, size);
   const size_t bytes = count * size;
   void* result = realloc(memory, bytes > 0 ? bytes : 1);
-  if (!result) fail("there is no memory for %zu items of %zu bytes", count, size);
+  if (!result) fail("not enough memory for %zu items of %zu bytes", count, size);
   return result;
 }
 
@@ -75,25 +75,25 @@ char* text_of(const char* format, ...) {
   va_start(values, format);
   const int length = vsnprintf(NULL, 0, format, values);
   va_end(values);
-  if (length < 0) fail("there is no memory for a text");
+  if (length < 0) fail("not enough memory for a text");
   char* text = allocate((size_t)length + 1, 1);
   va_start(values, format);
   const int written = vsnprintf(text, (size_t)length + 1, format, values);
   va_end(values);
-  if (written != length) fail("there is no memory for a text");
+  if (written != length) fail("not enough memory for a text");
   return text;
 }
 
 void text_begin(TextStream* text) {
   *text = (TextStream){NULL, NULL, 0};
   text->stream = open_memstream(&text->text, &text->length);
-  if (!text->stream) fail("there is no memory for a text");
+  if (!text->stream) fail("not enough memory for a text");
 }
 
 char* text_end(TextStream* text) {
   /* Out of memory either sets the stream's error flag or leaves no text; both occur. */
   const bool whole = fflush(text->stream) == 0 && !ferror(text->stream);
   const bool closed = fclose(text->stream) == 0;
-  if (!whole || !closed || !text->text) fail("there is no memory for a text");
+  if (!whole || !closed || !text->text) fail("not enough memory for a text");
   return text->text;
 }

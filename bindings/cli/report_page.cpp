@@ -152,7 +152,7 @@ void report_page_write(FILE* out, const Report* report) {
     const std::string page = page_of(*report);
     std::fwrite(page.data(), 1, page.size(), out);
   } catch (const std::bad_alloc&) {
-    fail("there is no memory for the page");
+    fail("not enough memory for the page");
   } catch (const std::exception& problem) {
     fail("the page cannot be made: %s", problem.what());
   }

@@ -406,7 +406,7 @@ vtemper_data* guarded(const char* path, const Work& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    fail("there is no memory for the words of %s", path);
+    fail("not enough memory for the words of %s", path);
   } catch (const std::exception& problem) {
     fail("%s cannot be read: %s", path, problem.what());
   }

@@ -123,7 +123,7 @@ static bool read_rows(Trace* trace, FILE* stream, int64_t iteration) {
 bool trace_parse(Trace* trace, const char* text) {
   char* copy = text_of("%s", text);
   FILE* stream = fmemopen(copy, strlen(copy), "r");
-  if (!stream) fail("there is no memory for a text");
+  if (!stream) fail("not enough memory for a text");
   const bool is_trace = read_rows(trace, stream, INT64_MAX);
   fclose(stream);
   free(copy);

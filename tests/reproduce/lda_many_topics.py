@@ -45,7 +45,7 @@ def corpus(folder, name, documents):
     return train, halves
 
 
-def unlike(path, train, validation):
+def unlike(path, columns, train, validation):
     """The rows of `validation` whose words are unlike those of every row of `train`: numbers of rows of the file."""
     import scipy.sparse
     with gzip.open(path, "rt") as lines:
@@ -54,7 +54,7 @@ def unlike(path, train, validation):
     def indicators(rows):
         ends = numpy.cumsum([0] + [len(words[row]) for row in rows])
         entries = numpy.concatenate([words[row] for row in rows])
-        return scipy.sparse.csr_matrix((numpy.ones(len(entries)), entries, ends), (len(rows), max(map(max, filter(None, words))) + 1))
+        return scipy.sparse.csr_matrix((numpy.ones(len(entries)), entries, ends), (len(rows), columns))
 
     trained, asked = indicators(train), indicators(validation)
     of_trained, of_asked = (numpy.asarray(matrix.sum(1)).ravel() for matrix in (trained, asked))
@@ -76,7 +76,7 @@ def validation_part(folder, name, documents, only_unlike):
     data = library.read_data(path)
     order = numpy.random.RandomState(1).permutation(library.rows(data))[:documents or None]
     validation, train = numpy.split(order, [len(order) // 20])
-    validation = unlike(path, numpy.sort(train), numpy.sort(validation))
+    validation = unlike(path, library.columns(data), numpy.sort(train), numpy.sort(validation))
     return data.select(numpy.sort(train)), data.select(validation).split_counts(0.5, 1)
 
 
