@@ -1,4 +1,4 @@
-"""Hidden Markov models fitted to real sequences by every method: the tables of README.md in this folder.
+"""Hidden Markov models fitted to real sequences by every method: the tables of mixtures.md.
 
     python3 hidden_markov_sequences.py --data FOLDER [--starts 10] [--iterations 100] [--letters 20]
                                        [--states 5 10] [--digits 5 10] [--chorales 5 10 20] [--svg FILE]

@@ -1,4 +1,4 @@
-"""Held-out predictive and speed of the methods on text: the tables of README.md in this folder.
+"""Held-out predictive and speed of the methods on text: the tables of lda.md.
 
     python3 lda_methods.py --data FOLDER [--sets debian_desc ...] [--topics 100] [--batch 100 1000] [--seeds 3]
                            [--passes 6] [--at 1 3 6] [--model NAME=VALUE ...] METHOD[:NAME=VALUE,...] ...
