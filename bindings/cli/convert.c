@@ -15,7 +15,7 @@
 
 static const Flag flags[] = {
     {"vocabulary", 0, "FILE", "names of the columns, one per line"},
-    {"format", 0, "NAME", "a format of the manual page; usually recognised, except sequences and labelled_sequences"},
+    {"format", 0, "NAME", "a format of the manual page; recognised, except sequences and labelled_sequences"},
     {"quiet", 'q', NULL, "no summary"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},

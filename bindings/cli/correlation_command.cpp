@@ -22,7 +22,7 @@ constexpr int64_t usual_count = 20;
 
 const Flag flags[] = {
     {"topic", 0, "NUMBER", "only pairs of this topic"},
-    {"count", 0, "N", "number of pairs, highest first; usually 20, in files all"},
+    {"count", 0, "N", "number of pairs, highest first; default 20, in files all"},
     {nullptr, 0, nullptr, nullptr},
 };
 

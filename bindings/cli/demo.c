@@ -33,12 +33,12 @@ static const SyntheticSizes synthetic_sizes = {.topics = 20, .words = 2000, .doc
 static const char* const colours[FITS] = {"#6b7785", "#d1432f"};
 
 static const Flag flags[] = {
-    {"output", 'o', "FOLDER", "where everything is written; usually vtemper-demo"},
+    {"output", 'o', "FOLDER", "where everything is written; default vtemper-demo"},
     {"text", 0, "FILE", "your own text, one document a line, instead of the Debian index"},
-    {"lists", 0, "FOLDER", "where apt keeps the index; usually /var/lib/apt/lists"},
-    {"topics", 0, "N", "number of topics; usually 100, or those of the synthetic corpus"},
-    {"passes", 0, "N", "passes over the corpus for each method; usually 6"},
-    {"seed", 0, "N", "seed of everything; usually 1"},
+    {"lists", 0, "FOLDER", "where apt keeps the index; default /var/lib/apt/lists"},
+    {"topics", 0, "N", "number of topics; default 100, or those of the synthetic corpus"},
+    {"passes", 0, "N", "passes over the corpus for each method; default 6"},
+    {"seed", 0, "N", "seed of everything; default 1"},
     {"synthetic", 0, NULL, "uses the synthetic corpus even where there is real text"},
     {"quiet", 'q', NULL, "no progress"},
     {"help", 'h', NULL, "this text"},

@@ -105,7 +105,7 @@ static void print_overview(void) {
   for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) printf(" %s", vtemper_model_kind_name(i));
   vtemper_option method;
   if (find_option("optimizer", "method", &method)) {
-    printf("\nmethods     %s (usually %s)\n", method.choices, method.default_text);
+    printf("\nmethods     %s (default %s)\n", method.choices, method.default_text);
   }
   printf("\nOptions of each, with defaults and ranges:\n");
   for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) {

@@ -20,7 +20,7 @@
 enum { TEXT_SHOWN = 70 };
 
 static const Flag flags[] = {
-    {"count", 0, "N", "documents per topic; usually 5"},
+    {"count", 0, "N", "documents per topic; default 5"},
     {"topic", 0, "NUMBER", "only this topic"},
     {NULL, 0, NULL, NULL},
 };

@@ -16,8 +16,8 @@
 
 static const Flag flags[] = {
     {"heldout", 0, "DATA2", "held-out tokens of the same rows; without it DATA is halved, by --seed"},
-    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
-    {"measure", 0, "NAME", "predictive (usual), perplexity, elbo, coherence_umass, ... (below)"},
+    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
+    {"measure", 0, "NAME", "predictive (default), perplexity, elbo, coherence_umass, ... (below)"},
     {"quiet", 'q', NULL, "no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
@@ -93,12 +93,12 @@ const Command evaluate_command = {
         "For hidden_markov it is the mean log probability of a symbol; for gaussian_mixture the mean log density\n"
         "of a row; for factorial_mixture that of a value given the other half of its row; for\n"
         "sigmoid_belief_network and variational_autoencoder the mean log probability of a row, by importance\n"
-        "sampling (--samples, usually 100, as in fit --test; papers use 5000, which scores a little higher and\n"
+        "sampling (--samples, default 100, as in fit --test; papers use 5000, which scores a little higher and\n"
         "costs 50 times as much). log_marginal is its sum, elbo the bound of that sum,\n"
         "active_units counts the units whose posterior mean varies over the rows; for an autoencoder also\n"
         "dead_units, the share of the encoder's hidden units that are off. deep_exponential_family has all but\n"
         "dead_units; its predictive and perplexity are those of held-out tokens.\n"
-        "For topics, by their most probable words (--top-words, usually 10): coherence_umass and\n"
+        "For topics, by their most probable words (--top-words, default 10): coherence_umass and\n"
         "coherence_npmi, how often the words occur together in the documents of DATA; topic_diversity, the\n"
         "share of distinct words; exclusivity, how much the words belong to one topic. The last two need no\n"
         "DATA. log_normalizer is log C(T) of the tempered model with as many rows and tokens as DATA\n"

@@ -12,8 +12,8 @@
 
 static const Flag flags[] = {
     {"output", 'o', "FILE.json", "where the JSON goes (required)"},
-    {"terms", 0, "N", "words shown per topic; usually 30"},
-    {"lambda-step", 0, "STEP", "step of the weights of relevance to choose from; usually 0.01"},
+    {"terms", 0, "N", "words shown per topic; default 30"},
+    {"lambda-step", 0, "STEP", "step of the weights of relevance to choose from; default 0.01"},
     {"quiet", 'q', NULL, "no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},

@@ -28,13 +28,13 @@ static const double usual_seconds_between_checkpoints = 300;
 
 static const Flag flags[] = {
     {"output", 'o', "MODEL", "the fitted model (required)"},
-    {"model", 0, "KIND", "what to fit: a kind of vtemper describe; usually lda"},
+    {"model", 0, "KIND", "what to fit: a kind of vtemper describe; default lda"},
     {"test", 0, "DATA2", "held-out data, scored about 20 times during the fit and at the end"},
     {"trace", 0, "FILE.csv", "the course of the fit, one row per report"},
-    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; usually recognised"},
+    {"format", 0, "NAME", "of the data: sequences, labelled_sequences, ...; most are recognised"},
     {"vocabulary", 0, "FILE", "names of the columns, one per line"},
     {"checkpoint", 0, "FILE", "file for --resume; written during the fit and at the end"},
-    {"checkpoint-every", 0, "SECONDS", "time between checkpoints; usually 300"},
+    {"checkpoint-every", 0, "SECONDS", "time between checkpoints; default 300"},
     {"resume", 0, "FILE", "continues from a checkpoint, with its model and its options"},
     {"more-passes", 0, "N", "with --resume: number of passes beyond the end of the run"},
     {"continue", 0, "MODEL", "continues from a saved model at T = 1, with more passes or more data"},
@@ -252,7 +252,7 @@ const Command fit_command = {
         "With --text, DATA (and DATA2) is raw text, as for vtemper convert.\n"
         "--continue MODEL continues from a saved model with DATA: its rows, further ones, or both; new words get\n"
         "columns of their own. For topics, every row that the model was fitted to and every row of DATA then count\n"
-        "the same (method svi, usually 1 pass); the other kinds are fitted to DATA alone from there (method vi).\n"
+        "the same (method svi, 1 pass by default); the other kinds are fitted to DATA alone from there (method vi).\n"
         "With --text, DATA is read by the model's recipe.\n"
         "What will take more than a minute or 1 GB is announced.\n"
         "Ctrl-C ends the fit at the next step, saves model and checkpoint and exits 130; a second Ctrl-C ends at "

@@ -127,7 +127,7 @@ static void print_library_option(FILE* stream, const vtemper_option* option) {
   }
   fputs(" Ar value\n", stream);
   print_sentences(stream, option->sentence);
-  char* values = text_of("Usually %s; values: %s.", usual, range);
+  char* values = text_of("Default %s; values: %s.", usual, range);
   print_lines(stream, values, strlen(values));
   free(values);
 }

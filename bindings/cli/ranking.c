@@ -7,7 +7,7 @@
 
 const Flag result_flags[] = {
     {"output", 'o', "FILE", "ends with .csv, .tsv or .json; without it a table on stdout"},
-    {"format", 0, "NAME", "of the data; usually recognised"},
+    {"format", 0, "NAME", "of the data; recognised automatically"},
     {"quiet", 'q', NULL, "no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},

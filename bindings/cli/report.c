@@ -23,14 +23,14 @@
 #include "text_options.h"
 
 static const Flag flags[] = {
-    {"output", 'o', "FILE.html", "where the page goes; usually MODEL.html"},
+    {"output", 'o', "FILE.html", "where the page goes; default MODEL.html"},
     {"save", 0, "MODEL", "with TEXT --text: keeps the fitted model there"},
-    {"model", 0, "KIND", "with TEXT --text: what to fit; usually lda"},
+    {"model", 0, "KIND", "with TEXT --text: what to fit; default lda"},
     {"data", 0, "DATA", "rows that the page shows and coherence is measured on; raw text with --text"},
-    {"format", 0, "NAME", "of --data: sequences, labelled_sequences, ...; usually recognised"},
+    {"format", 0, "NAME", "of --data: sequences, labelled_sequences, ...; most are recognised"},
     {"image", 0, "HEIGHTxWIDTH", "columns are the pixels of images of this size: 28x28"},
     {"trace", 0, "FILE.csv", "the course of the fit, instead of the one that the model holds"},
-    {"words", 0, "N", "words per topic; usually 10"},
+    {"words", 0, "N", "words per topic; default 10"},
     {"quiet", 'q', NULL, "no messages"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},

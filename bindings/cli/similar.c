@@ -25,7 +25,7 @@ enum { WORDS_SHOWN = 6 };
 static const Flag flags[] = {
     {"to", 0, "DOCUMENT", "its name, or the number of its row from 0"},
     {"topic", 0, "NUMBER", "topics similar to this one, instead of documents; needs no DATA"},
-    {"count", 0, "N", "how many; usually 10"},
+    {"count", 0, "N", "how many; default 10"},
     {NULL, 0, NULL, NULL},
 };
 

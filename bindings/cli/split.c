@@ -7,8 +7,8 @@
 #include "output_file.h"
 
 static const Flag flags[] = {
-    {"share", 0, "SHARE", "share of the rows that go to OUT2; usually 0.1"},
-    {"seed", 0, "N", "seed of the choice of these rows; usually 1"},
+    {"share", 0, "SHARE", "share of the rows that go to OUT2; default 0.1"},
+    {"seed", 0, "N", "seed of the choice of these rows; default 1"},
     {"help", 'h', NULL, "this text"},
     {NULL, 0, NULL, NULL},
 };

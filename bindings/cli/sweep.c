@@ -21,9 +21,9 @@
 
 static const Flag flags[] = {
     {"topics", 0, "N,N,...", "numbers of topics to fit (required)"},
-    {"seeds", 0, "N", "fits of each number, with seeds --seed, --seed + 1, ...; usually 1"},
+    {"seeds", 0, "N", "fits of each number, with seeds --seed, --seed + 1, ...; default 1"},
     {"test", 0, "DATA2", "held-out data; without it rows of DATA are held out"},
-    {"test-share", 0, "SHARE", "share of the rows that are held out; usually 0.1"},
+    {"test-share", 0, "SHARE", "share of the rows that are held out; default 0.1"},
     {"vocabulary", 0, "FILE", "names of the columns, one per line"},
     {"csv", 0, "FILE", "also writes the table there, as CSV, or as TSV or JSON if the name ends with .tsv or .json"},
     {"svg", 0, "FILE.svg", "draws held-out score, coherence and time against the number of topics"},
@@ -239,7 +239,7 @@ const Command sweep_command = {
         "The table: held-out score (mean log probability of a held-out word by document completion, nats),\n"
         "NPMI coherence of the topics' ten most probable words in the fitted rows, diversity (share of distinct\n"
         "words among them) and seconds of a fit; with --seeds their mean +- standard deviation. The rows\n"
-        "held out are drawn by --seed (usually 1), the same for all fits, and scored as vtemper evaluate does.\n"
+        "held out are drawn by --seed (default 1), the same for all fits, and scored as vtemper evaluate does.\n"
         "Every option of the model and of the optimizer is a --NAME VALUE, as for vtemper fit. The files are\n"
         "rewritten after each number of topics. Ctrl-C ends the sweep and exits 130.\n\n"
         "  vtemper sweep all.corpus --topics 25,50,100 --seeds 3 --csv sweep.csv --svg sweep.svg",

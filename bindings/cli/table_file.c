@@ -9,7 +9,7 @@
 #include "numbers.h"
 
 const Flag table_flags[] = {
-    {"as", 0, "FORMAT", "csv, tsv or json, each with column names; usually from the ending of FILE"},
+    {"as", 0, "FORMAT", "csv, tsv or json, each with column names; by default from the extension of FILE"},
     {"header", 0, NULL, "CSV with names of columns and rows"},
     {NULL, 0, NULL, NULL},
 };

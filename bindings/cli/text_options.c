@@ -14,20 +14,20 @@ const Flag text_place_flags[] = {
     {"id-column", 0, "NAME", "with --text: the column or field with the names of the documents"},
     {"date-column", 0, "NAME", "with --text: the column or field with their dates"},
     {"lines", 0, NULL, "with --text: one document per line, even where it looks like a table or JSON"},
-    {"encoding", 0, "NAME", "with --text: usually utf-8; also windows-1252, koi8-r, gb18030, ..."},
+    {"encoding", 0, "NAME", "with --text: utf-8 by default; also windows-1252, koi8-r, gb18030, ..."},
     {NULL, 0, NULL, NULL},
 };
 
 const Flag text_word_flags[] = {
-    {"language", 0, "CODE", "with --text: en, de, fr, ru, zh, ja, th, ..., or none; usually detected"},
+    {"language", 0, "CODE", "with --text: en, de, fr, ru, zh, ja, th, ..., or none; detected by default"},
     {"stop-words", 0, "FILE", "with --text: more words to drop, one per line"},
     {"stem", 0, NULL, "with --text: words are replaced by their Snowball stems"},
     {"phrases", 0, NULL, "with --text: words that occur together more often than by chance are joined"},
-    {"phrase-score", 0, "SCORE", "with --phrases: their minimum normalised mutual information; usually 0.5"},
-    {"min-length", 0, "N", "with --text: shorter words are dropped; usually depends on the script, 3 for Latin"},
-    {"min-documents", 0, "N", "with --text: words in fewer documents are dropped; usually 5"},
-    {"max-share", 0, "SHARE", "with --text: words in a larger share of the documents are dropped; usually 0.2"},
-    {"vocabulary-size", 0, "N", "with --text: number of most frequent words that are kept; usually 10000"},
+    {"phrase-score", 0, "SCORE", "with --phrases: their minimum normalised mutual information; default 0.5"},
+    {"min-length", 0, "N", "with --text: shorter words are dropped; the default depends on the script, 3 for Latin"},
+    {"min-documents", 0, "N", "with --text: words in fewer documents are dropped; default 5"},
+    {"max-share", 0, "SHARE", "with --text: words in a larger share of the documents are dropped; default 0.2"},
+    {"vocabulary-size", 0, "N", "with --text: number of most frequent words that are kept; default 10000"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -19,7 +19,7 @@
 namespace {
 
 const Flag flags[] = {
-    {"by", 0, "PERIOD", "day, month (usual), quarter or year"},
+    {"by", 0, "PERIOD", "day, month (default), quarter or year"},
     {"topic", 0, "NUMBER", "only this topic"},
     {nullptr, 0, nullptr, nullptr},
 };

@@ -9,8 +9,8 @@
 #include "topic_table.h"
 
 static const Flag flags[] = {
-    {"words", 0, "N", "words per topic; usually 10"},
-    {"rank", 0, "HOW", "probability (usual), lift, relevance[:WEIGHT], frex[:WEIGHT] or label[:WEIGHT]"},
+    {"words", 0, "N", "words per topic; default 10"},
+    {"rank", 0, "HOW", "probability (default), lift, relevance[:WEIGHT], frex[:WEIGHT] or label[:WEIGHT]"},
     {"limit", 0, "N", "only the N largest topics"},
     {"output", 'o', "FILE",
      "writes it there instead of to stdout; as rows of words if it ends with .csv, .tsv or .json"},
