@@ -1,4 +1,4 @@
-/* Rows read back: of all forms, layouts and holders, and what is refused. */
+/* Reading rows back: every form, layout and kind of ownership, and what is refused. */
 #include <math.h>
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 
 enum { ROOM = 64 };
 
-/* What a row gave; untouched elements are -7. */
+/* Buffers for one row; elements that a call leaves alone stay -7. */
 typedef struct row_read {
   int64_t length, columns[ROOM];
   double values[ROOM];
@@ -69,7 +69,7 @@ static void test_counts(void** state) {
   assert_int_equal(unlink(path), 0);
 }
 
-/* Small integers from 1, borrowed; zeros are no counts; a long row; and by columns. */
+/* Small integers with indices from 1, borrowed; stored zeros; a long row; counts by columns. */
 static void test_layouts(void** state) {
   (void)state;
   enum { LONG = 1000 };
@@ -160,7 +160,7 @@ static void test_sequences(void** state) {
   assert_int_equal(unlink(path), 0);
 }
 
-/* What is asked for alone, what is refused, and that refusals write nothing but a length that is needed. */
+/* Only some outputs requested; what is refused; and a refusal writes nothing but the length that is needed. */
 static void test_refused(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();
@@ -189,7 +189,8 @@ static void test_refused(void** state) {
   vtemper_data_destroy(data);
 }
 
-/* Borrowed arrays that were changed are found in the row that they spoil, also at its end, and nothing is written. */
+/* If borrowed arrays were changed, reading the invalid row is refused, also at its last entry, and nothing is
+ * written. */
 static void test_changed_arrays(void** state) {
   (void)state;
   const row_read untouched = blank();
@@ -214,7 +215,7 @@ static void test_changed_arrays(void** state) {
   assert_memory_equal(&read, &untouched, sizeof read);
 }
 
-/* A count behind the header of a file that became negative is found when its row is read. */
+/* A count in a mapped file that became negative is detected when its row is read. */
 static void test_damaged_file(void** state) {
   (void)state;
   char path[] = "/tmp/vtemper-row-XXXXXX";

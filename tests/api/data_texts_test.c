@@ -79,7 +79,7 @@ static void test_rows_keep_texts(void** state) {
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) vtemper_data_destroy(all[i]);
 }
 
-/* A file gives them back, also after the handle that wrote it is gone; fields and notes are listed. */
+/* They are read back from a file, also after the handle that wrote it is destroyed; fields and notes are listed. */
 static void test_file(void** state) {
   (void)state;
   char path[] = "/tmp/vtemper-texts-XXXXXX";

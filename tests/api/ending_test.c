@@ -33,7 +33,7 @@ static void test_a_hot_fit_says_so(void** state) {
   assert_int_equal(warnings, 1);
   assert_non_null(strstr(note_of(model), "hot"));
 
-  /* It goes with the model, its copies and its file. */
+  /* The note is in the model, its copies and its file. */
   int64_t size;
   OK(vtemper_model_save_buffer(model, NULL, 0, &size));
   void* bytes = malloc((size_t)size);
@@ -44,7 +44,7 @@ static void test_a_hot_fit_says_so(void** state) {
   assert_string_equal(note_of(copy), note_of(model));
   free(bytes);
 
-  /* A run that goes on from a checkpoint knows it again, and loses it with the first step at T = 1. */
+  /* A run that continues from a checkpoint has it again, and drops it with the first step at T = 1. */
   OK(vtemper_optimizer_save_buffer(optimizer, NULL, 0, &size));
   bytes = malloc((size_t)size);
   OK(vtemper_optimizer_save_buffer(optimizer, bytes, size, &size));
@@ -114,7 +114,7 @@ static void test_a_stopped_fit_says_so(void** state) {
   vtemper_data_destroy(data);
 }
 
-/* Programs that know the report without its last fields get it without them. */
+/* Programs whose report lacks the last fields get the others. */
 static void test_older_reports(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();

@@ -1,4 +1,4 @@
-/* Every function with every wrong argument: the status is ARGUMENT, the sentence names the argument, nothing is
+/* Every function with every wrong argument: the status is ARGUMENT, the message names the argument, nothing is
  * written. */
 #include <pthread.h>
 
@@ -420,7 +420,7 @@ static void test_optimizer(void** state) {
   assert_int_equal(report.iteration, 0);
 }
 
-/* A handle of one kind where another is wanted. */
+/* A handle of the wrong kind. */
 static void test_foreign_handles(void** state) {
   handles* made = *state;
   int64_t number;

@@ -23,7 +23,7 @@
     }                                                                                      \
   } while (0)
 
-/** The call fails with this status and a sentence that contains `word`. */
+/** The call fails with this status and a message that contains `word`. */
 #define REFUSED(expected, word, call)                                                                 \
   do {                                                                                                \
     const vtemper_status refused_status = (call);                                                     \
@@ -88,7 +88,7 @@ static inline vtemper_data* corpus_data(void) {
   return corpus_slice(0, corpus_rows);
 }
 
-/** Names and values in turn, up to a NULL. */
+/** Options from alternating names and values, up to a NULL. */
 static inline vtemper_options* options_of(const char* name, ...) {
   vtemper_options* options = NULL;
   va_list rest;
@@ -102,7 +102,7 @@ static inline vtemper_options* options_of(const char* name, ...) {
   return options;
 }
 
-/** An lda with 4 topics in double precision; takes the options over, which may be NULL. */
+/** An lda with 4 topics in double precision; destroys the options, which may be NULL. */
 static inline vtemper_model* lda_of(vtemper_options* options) {
   vtemper_model* model = NULL;
   if (options == NULL) options = options_of("topics", "4", "precision", "double", NULL);
@@ -111,7 +111,7 @@ static inline vtemper_model* lda_of(vtemper_options* options) {
   return model;
 }
 
-/** An optimizer; takes the options over. */
+/** An optimizer; destroys the options. */
 static inline vtemper_optimizer* optimizer_of(vtemper_model* model, const vtemper_data* data,
                                               vtemper_options* options) {
   vtemper_optimizer* optimizer = NULL;

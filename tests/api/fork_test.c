@@ -62,7 +62,7 @@ static topics go_on(void* argument) {
   return optimizer_topics(optimizer);
 }
 
-/* A handle made before the fork goes on in the child. */
+/* A handle made before the fork can be used in the child. */
 static void test_go_on_in_child(void** state) {
   (void)state;
   const topics expected = fit();

@@ -1,5 +1,5 @@
-// Groups through the C interface: ranks are threads. What they come to together, how bytes are counted, what happens
-// to all where one fails, differs or is lost. All kinds and methods: models/contract/spread_test.cpp.
+// Groups through the C interface; ranks are threads. Their common result, how bytes are counted, and what happens to
+// all ranks when one fails, differs or is lost. All kinds and methods: models/contract/spread_test.cpp.
 
 #include <array>
 #include <cmath>
@@ -35,7 +35,7 @@ struct Rank : vtemper::test::RankHandles {
 const Texts model_options = {{"topics", "3"}, {"precision", "double"}};
 const Texts minibatches = {{"method", "annealing"}, {"batch_size", "24"}, {"max_iterations", "30"}};
 
-/// Rows of a rank where all have equally many, about.
+/// Rows of a rank if all have about equally many.
 vtemper_data* even_part(int number, int ranks) {
   return documents(rows * number / ranks, rows * (number + 1) / ranks);
 }
@@ -79,7 +79,8 @@ void many_ranks_are_one_machine(void**) {
   }
 }
 
-/// What a dense step sends: each number once to the rank that adds it, and its share of sums once to each other.
+/// Numbers that a rank sends in a dense step: each number to the rank that adds it, and its share of sums to each
+/// other rank.
 void bytes_of_dense_steps_are_told(void**) {
   constexpr int ranks = 3;
   RankThreads threads(ranks);
@@ -101,7 +102,7 @@ void bytes_of_dense_steps_are_told(void**) {
   assert_int_equal(total, 7 * 2 * (ranks - 1) * (floats * 4 + doubles * 8));
 }
 
-/// While a fit grows only the topics that it has parted travel.
+/// While a fit grows, only the topics that it has so far are sent.
 void growing_fits_send_the_topics_in_use(void**) {
   constexpr int ranks = 3;
   std::vector<int64_t> bytes;
@@ -196,7 +197,7 @@ void unequal_shards_have_one_clock(void**) {
   }
 }
 
-/// Weights of one rank make the corpus that of one machine with them.
+/// If one rank has weights, the corpus equals that of one machine with them.
 void weights_of_one_rank_count(void**) {
   const auto weigh = [](vtemper_data* data, int64_t first, int64_t count, int64_t from) {
     std::vector<double> weights;
@@ -220,7 +221,7 @@ void weights_of_one_rank_count(void**) {
   }
 }
 
-/// `fit` makes rank 1 another one. All refuse with a sentence that names it.
+/// `fit` makes rank 1 differ. All ranks refuse with a message that names the difference.
 void require_refused(vtemper_status status, const std::string& words, const std::function<void(Rank&, int)>& fit,
                      RankThreads& threads, int ranks) {
   std::vector<Rank> all(static_cast<size_t>(ranks));
@@ -263,7 +264,7 @@ void ranks_that_differ_are_refused(void**) {
         rank.spread(names, number, data);
       },
       names, ranks);
-  // Threads are a machine's own.
+  // The number of threads may differ.
   RankThreads own(ranks);
   std::vector<Rank> all(ranks);
   own.run([&](int number) {
@@ -294,7 +295,7 @@ void calls_that_differ_are_refused(void**) {
   }
 }
 
-/// The monitor of one rank stops all of them after the same step, and all can go on.
+/// The monitor of one rank stops all of them after the same step, and all can continue.
 void a_monitor_stops_all(void**) {
   constexpr int ranks = 3;
   RankThreads threads(ranks);
@@ -324,7 +325,7 @@ void a_monitor_stops_all(void**) {
   }
 }
 
-/// A row of one rank cannot be read: nobody takes the step, and all say why.
+/// A row of one rank cannot be read: no rank takes the step, and all say why.
 void a_row_that_cannot_be_read_fails_all(void**) {
   constexpr int ranks = 3;
   RankThreads threads(ranks);
@@ -440,7 +441,7 @@ void scores_are_of_the_whole_corpus(void**) {
       differences[place] = vtemper_last_error();
     }
     vtemper_options_destroy(seed);
-    // Rows of one's own.
+    // A rank's own rows.
     std::vector<double> gamma(static_cast<size_t>(3 * rows));
     int64_t own_rows = 0;
     vtemper_data_rows(rank.data, &own_rows);
@@ -512,7 +513,7 @@ std::vector<char> saved(const vtemper_optimizer* optimizer) {
   return bytes;
 }
 
-/// What rank 0 of three saves goes on with one, two or three ranks, and with three bit for bit.
+/// What rank 0 of three saves can be continued by one, two or three ranks, and by three bit for bit.
 void checkpoints_go_on_with_any_number_of_ranks(void**) {
   std::vector<char> checkpoint;
   std::vector<double> without_a_stop;

@@ -20,7 +20,7 @@ extern char** environ;
 
 enum { signals = 32 };
 
-/** All that a library should leave alone. */
+/** The state that a library should not change. */
 typedef struct host_state {
   int rounding;
   unsigned int control; /* MXCSR without the sticky flags, where there is one */

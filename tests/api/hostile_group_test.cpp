@@ -1,7 +1,7 @@
-// A group whose functions do not what the header asks for, or bring what a machine that is broken sends: numbers that
-// nobody sent, nothing, lengths and columns that cannot be, infinite sums, calls of the library from within. Every
-// call comes back, with OK or a sentence, and nothing outside the arrays is read or written (which the sanitizers
-// see). Prints the calls.
+// A group whose functions break the header's rules, or deliver what a broken machine might send: numbers that nobody
+// sent, nothing, impossible lengths and columns, infinite sums, calls of the library from within. Every call returns,
+// with OK or a message, and nothing outside the arrays is read or written (which the sanitizers check). Prints the
+// number of calls.
 
 #include <cfloat>
 #include <cmath>
@@ -39,11 +39,11 @@ vtemper_data* rows_of(int form) {
   return data;
 }
 
-/// What the one other rank seems to send; it is not there.
+/// What the only other rank, which does not exist, seems to send.
 struct Peer {
   enum Way { as_own, zeros, ones, huge, not_a_number, any_bytes, half, ways };
   int way_of_exchange = as_own, way_of_reduce = as_own;
-  int64_t begins_at = 0;  ///< the exchange that is the first one to be wrong
+  int64_t begins_at = 0;  ///< the first exchange that is wrong
   int64_t exchanges = 0;
   uint32_t state = 1;
   vtemper_optimizer* optimizer = nullptr;  ///< called from within the functions
@@ -74,7 +74,7 @@ int reduce(void* values, int64_t count, vtemper_element, vtemper_reduction, void
     assert_int_equal(vtemper_optimizer_step(peer.optimizer, 1, &report), VTEMPER_ERROR_STATE);
   }
   if (peer.way_of_reduce == Peer::any_bytes) fill(peer, values, static_cast<size_t>(count) * 8, Peer::any_bytes);
-  // What rank 0 tells (3 numbers behind the place of the ranks): times and counts that cannot be.
+  // What rank 0 reports (3 numbers after the ranks' positions): impossible times and counts.
   if (peer.way_of_reduce == Peer::huge && count == 6) {
     for (int i = 3; i < 6; ++i) static_cast<int64_t*>(values)[i] = std::numeric_limits<int64_t>::max();
   }
@@ -99,14 +99,14 @@ int exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t*
   return 0;
 }
 
-/// Counts the call; a refusal says why.
+/// Counts the call; a refusal must have a message.
 bool did(vtemper_status status) {
   ++calls;
   if (status == VTEMPER_OK) return true;
   ++refused;
   assert_true(std::strlen(vtemper_last_error()) > 15);
   if (status == VTEMPER_ERROR_INTERNAL) std::printf("INTERNAL: %s\n", vtemper_last_error());
-  // Ranks that do not come to the same model are told so with INTERNAL; nothing else is.
+  // INTERNAL means that the ranks got different models, and nothing else.
   assert_true(status != VTEMPER_ERROR_INTERNAL || std::strstr(vtemper_last_error(), "differ") != nullptr);
   return false;
 }
@@ -206,7 +206,7 @@ void test_called_from_within(void**) {
   vtemper_group_destroy(group);
 }
 
-/// A number of ranks that no memory would hold.
+/// A number of ranks that does not fit in memory.
 void test_ranks_beyond_memory(void**) {
   Peer peer;
   vtemper_group* group = nullptr;

@@ -1,4 +1,5 @@
-/* VTEMPER_SIMD forces each instruction set of this machine: each fits, is named, and comes close to the others. */
+/* VTEMPER_SIMD forces each instruction set of this machine: each fits, is named, and agrees with the others up to
+ * rounding. */
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* The question that long calls ask: it is put within a step too, an ended call changed nothing, and other threads are
- * not asked. */
+/* The callback of vtemper_set_interrupt: long calls poll it, also within a step; a cancelled call changes nothing;
+ * other threads do not poll it. */
 #include "fixtures.h"
 
 typedef struct caller {
@@ -13,7 +13,7 @@ static int answer(void* user) {
   return asking->asked == asking->end_at;
 }
 
-/* Rows that never settle, and so many updates of each that a step takes longer than the time between questions. */
+/* Rows that never converge, with so many updates each that a step takes longer than the time between two polls. */
 static char local_iterations[32];
 
 static vtemper_optimizer* slow_fit(const vtemper_data* data, const char* threads) {
@@ -27,7 +27,7 @@ static vtemper_optimizer* slow_fit(const vtemper_data* data, const char* threads
   return optimizer;
 }
 
-/* How many that are depends on the machine, and on what else it does: four times what test_run needs. */
+/* How many updates that takes depends on the machine and its load: four times what test_run needs. */
 static int find_local_iterations(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();

@@ -97,7 +97,7 @@ static void test_all(void** state) {
   free(made);
 }
 
-/* Stored zeros are no entries. */
+/* Stored zeros do not count as entries. */
 static void test_stored_zeros(void** state) {
   (void)state;
   const topics expected = fitted(corpus_data());

@@ -1,4 +1,4 @@
-/* The monitor: when it is called, what it may do, and that stopping leaves the bits of the last whole step. */
+/* The monitor: when it is called, what it may do, and that stopping leaves the bits of the last complete step. */
 #include "fixtures.h"
 
 typedef struct watcher {
@@ -66,7 +66,7 @@ static void test_every(void** state) {
   vtemper_data_destroy(data);
 }
 
-/* Inside a monitor functions of const handles work, all others on what is running return STATE. */
+/* Inside a monitor, functions of const handles work; all others on the running handles return STATE. */
 static int call_everything(const vtemper_report* report, void* user) {
   watcher* watching = user;
   vtemper_report again = {.struct_size = sizeof again};
@@ -87,7 +87,7 @@ static int call_everything(const vtemper_report* report, void* user) {
   vtemper_model* copy = NULL;
   OK(vtemper_model_copy(watching->model, &copy));
   OK(vtemper_model_set(copy, "lambda", optimizer_topics(watching->optimizer).lambda, corpus_topics * corpus_columns));
-  /* Another fit on the same data is no concern of this one. */
+  /* Another fit on the same data is independent of this one. */
   vtemper_optimizer* other = optimizer_of(copy, watching->data, options_of("method", "vi", NULL));
   OK(vtemper_optimizer_step(other, 1, NULL));
   vtemper_optimizer_destroy(other);
@@ -125,7 +125,7 @@ static void test_re_entrancy(void** state) {
   assert_int_equal(watching.calls, 12);
   const topics a = optimizer_topics(watching.optimizer), b = optimizer_topics(undisturbed);
   assert_same_bits(&a, &b);
-  /* And when it is over, all is allowed again. */
+  /* After the run everything is allowed again. */
   const double weights[corpus_rows] = {1};
   OK(vtemper_optimizer_set_monitor(watching.optimizer, NULL, NULL));
   OK(vtemper_model_initialize(watching.model, watching.data, 1));
@@ -188,7 +188,8 @@ static vtemper_options* stuck_hot(void) {
   return options_of("method", "tempering", "batch_size", "0", "max_iterations", "30", "temperature_max", "5", NULL);
 }
 
-/* Tempering of so few documents sticks at the highest temperature and says so; without a sink nobody hears it. */
+/* Tempering of so few documents stays at the highest temperature and sends a warning; without a sink it is dropped.
+ */
 static void test_messages(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();

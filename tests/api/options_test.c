@@ -89,7 +89,7 @@ static void assert_used(const vtemper_options* used, const char* name, const cha
   assert_string_equal(text, expected);
 }
 
-/* What was chosen for options that are "auto" is told, and what was set stays. */
+/* The values in use of options that are "auto" can be read; values that were set are unchanged. */
 static void test_values_in_use(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();
@@ -129,7 +129,7 @@ static void test_values_in_use(void** state) {
   vtemper_data_destroy(data);
 }
 
-/** What is done with one value of one option; returns the status of the creation. */
+/** Creates a subject with one value of one option; returns the status. */
 static vtemper_status use_option(const char* subject, const char* name, const char* text) {
   vtemper_options* options = options_of(name, text, NULL);
   vtemper_status status;
@@ -160,8 +160,8 @@ static vtemper_status use_option(const char* subject, const char* name, const ch
   return status;
 }
 
-/* A value of the table's range is accepted, or refused with a sentence that names the option (a combination without
- * meaning, an option without effect): never anything else. */
+/* A value within the table's range is accepted, or refused with a message that names the option (a meaningless
+ * combination, an option without effect): nothing else. */
 static void within(const char* subject, const vtemper_option* info, const char* text) {
   const vtemper_status status = use_option(subject, info->name, text);
   if (status == VTEMPER_OK) return;

@@ -41,7 +41,7 @@ static topics reference(void) {
   return result;
 }
 
-/* Data, model and optimizer go in all six orders, each before the steps that still can be done. */
+/* Data, model and optimizer are destroyed in all six orders, each before steps that are still possible. */
 static void test_all_orders(void** state) {
   (void)state;
   const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -65,7 +65,7 @@ static void test_all_orders(void** state) {
         }
         vtemper_model_destroy(model);
       } else {
-        /* What the optimizer needs is alive whatever was destroyed before. */
+        /* What the optimizer needs is alive, whatever was destroyed before. */
         assert_int_equal(owner.released, 0);
         OK(vtemper_optimizer_step(optimizer, 4, NULL));
         const topics seen = optimizer_topics(optimizer);

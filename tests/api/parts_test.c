@@ -1,5 +1,5 @@
-/* Slices and parts of a corpus through the C interface: machines, here optimizers side by side, whose statistics are
- * summed, keep one clock and come to what one machine comes to; what one of them would choose alone is refused. */
+/* Slices and parts of a corpus through the C interface: machines (here optimizers in one process) whose statistics
+ * are summed have one clock and get the result of one machine; what each would have to choose alone is refused. */
 #include <math.h>
 
 #include "fixtures.h"
@@ -77,7 +77,7 @@ static void test_unequal_parts(void** state) {
   vtemper_data_destroy(data);
 }
 
-/* A checkpoint of one machine is taken up by the other. */
+/* Another machine continues from the checkpoint of one. */
 static void test_checkpoint(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();
@@ -109,7 +109,7 @@ static void test_refusals(void** state) {
   OK(vtemper_data_part(data, &first, &rows));
   assert_true(first == 0 && rows == corpus_rows);
 
-  /* One machine alone cannot take the steps of all. */
+  /* One machine alone cannot take whole steps. */
   vtemper_optimizer* fit = fit_of(part, usual());
   int64_t length = 0;
   OK(vtemper_optimizer_statistics_length(fit, &length));
@@ -127,7 +127,7 @@ static void test_refusals(void** state) {
   assert_same_bits(&before, &after);
   vtemper_optimizer_destroy(fit);
 
-  /* Data of which nobody knows that they are a part. */
+  /* Data that were not declared as a part. */
   vtemper_data* alone = corpus_slice(0, 30);
   fit = fit_of(alone, options_of("method", "svi", "batch_size", "10", NULL));
   OK(vtemper_optimizer_local_step(fit, NULL, statistics, length));
@@ -135,7 +135,7 @@ static void test_refusals(void** state) {
   REFUSED(VTEMPER_ERROR_DATA, "vtemper_data_set_part", vtemper_optimizer_global_step(fit, statistics, length, NULL));
   vtemper_optimizer_destroy(fit);
 
-  /* What a machine without the corpus cannot know. */
+  /* What cannot be chosen without the whole corpus. */
   OK(vtemper_data_set_part(alone, 0, corpus_rows));
   vtemper_model* model = lda_of(NULL);
   vtemper_options* options = usual();
@@ -176,7 +176,7 @@ static void test_refusals(void** state) {
   vtemper_data_destroy(data);
 }
 
-/* The layout is told, and the arrays are where it says. */
+/* The layout of the statistics is described, and the arrays are where it says. */
 static void test_layout(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();

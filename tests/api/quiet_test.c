@@ -1,4 +1,4 @@
-/* The library says nothing on standard output and standard error, whatever is called, and leaves no file open. */
+/* Whatever is called, the library prints nothing to standard output or standard error, and leaves no file open. */
 #include <dirent.h>
 #include <unistd.h>
 

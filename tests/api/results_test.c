@@ -1,5 +1,5 @@
-/* Results are numbers: where data or weights are so large or small that one is none, the call fails with a sentence.
- * Sizes that no memory stands behind are refused at once. */
+/* Results are finite: where data or weights are too large or too small for that, the call fails with a message.
+ * Declared sizes without data behind them are refused at once. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-/* Calls drawn at random over all handles: a small machine knows of each handle what it holds, and so the status that
- * each call must give. The same draws are made twice: the numbers that come out must be the same, so nothing that is
- * left of other handles has a part in them. The number of calls is printed; VTEMPER_TORTURE=N makes N times as many,
- * VTEMPER_SEQUENCES=N so many sequences in all. */
+/* Random calls over all handles: a small model of the interface tracks the state of each handle, and so the status
+ * that each call must return. The same calls are made twice and must give the same numbers, so that nothing left over
+ * from other handles can influence them. The number of calls is printed; VTEMPER_TORTURE=N makes N times as many,
+ * VTEMPER_SEQUENCES=N that many sequences in all. */
 #include <math.h>
 
 #include "fixtures.h"
@@ -57,7 +57,7 @@ static void add(machine* m, const double* values, int count) {
   }
 }
 
-/* The status is one of those wanted, 1 << status each. */
+/* The status is one of those allowed: the sum of 1 << status. */
 static int gives(machine* m, const char* call, vtemper_status got, unsigned wanted) {
   ++m->calls;
   m->refused += got != VTEMPER_OK;
@@ -144,7 +144,7 @@ static void end_optimizer(known_optimizer* slot) {
   release(slot->of);
 }
 
-/* What a model says to data: another form, other columns, or nothing. */
+/* Whether a model accepts data: another form, other columns, or no objection. */
 static vtemper_status answer(const known_model* model, const known_data* data) {
   if (model->form != data->form) return VTEMPER_ERROR_UNSUPPORTED;
   if (model->columns == 0) return VTEMPER_OK;

@@ -1,6 +1,6 @@
-// LDA with topics that are divided over ranks (exchange=sharded), through the C interface; ranks are threads. What a
-// fit comes to is what one machine comes to, whatever the number of ranks: parameters, reports, scores, posteriors,
-// checkpoints. What would need all topics on one rank is refused.
+// LDA with topics divided over ranks (exchange=sharded), through the C interface; ranks are threads. The result of a
+// fit is that of one machine for any number of ranks: parameters, reports, scores, posteriors, checkpoints. What
+// would need all topics on one rank is refused.
 
 #include <cmath>
 #include <cstdio>
@@ -34,7 +34,7 @@ vtemper_data* documents(int64_t first, int64_t last) {
 }
 
 struct Rank : vtemper::test::RankHandles {
-  Numbers found;  ///< what a test asked for
+  Numbers found;  ///< results of a test
 
   bool spread(RankThreads& threads, int number, int ranks) {
     return RankHandles::spread(threads, number, documents(rows * number / ranks, rows * (number + 1) / ranks));
@@ -98,7 +98,7 @@ Texts with(Texts texts, const char* name, const std::string& text) {
   return texts;
 }
 
-/// All ranks do the same, and none fails.
+/// All ranks make the same calls, and none fails.
 void together(RankThreads& threads, int ranks, std::vector<Rank>& all,
               const std::function<bool(Rank&, int)>& of_rank) {
   threads.run([&](int number) {
@@ -240,7 +240,7 @@ void scores_are_those_of_the_saved_model(void**) {
   std::remove(path.c_str());
 }
 
-/// A checkpoint of three ranks goes on with any number of them, and alone.
+/// A checkpoint of three ranks is continued by any number of ranks, and without a group.
 void any_number_of_ranks_resumes(void**) {
   for (const auto& [model, optimizer] : {std::pair(lda, annealing), {growing_lda, from_hot}}) {
     const Fit whole = of_one_machine(model, optimizer, 60);
@@ -270,7 +270,7 @@ void any_number_of_ranks_resumes(void**) {
   }
 }
 
-/// A model that all ranks have is divided, and a fit that fails leaves it whole.
+/// A model that all ranks hold completely is divided; a fit that fails leaves it complete.
 void a_model_of_one_machine_goes_on_divided(void**) {
   const std::string start = file_of("start"), saved = file_of("went_on");
   const Texts svi = {{"method", "svi"}, {"batch_size", "24"}, {"max_iterations", "10"}};
@@ -293,7 +293,7 @@ void a_model_of_one_machine_goes_on_divided(void**) {
   std::remove(start.c_str());
 }
 
-/// Of two ranks, both refuse; rank 0 is asked for its sentence.
+/// Both of two ranks refuse; the message is that of rank 0.
 void refuse(vtemper_status status, const std::string& words, const std::function<bool(Rank&)>& act) {
   RankThreads threads(2);
   std::vector<Rank> all(2);
@@ -370,7 +370,7 @@ void what_needs_all_topics_is_refused(void**) {
   });
 }
 
-/// Wherever a rank is lost, all ranks hear of it, and none waits for ever.
+/// Wherever a rank is lost, all ranks learn of it, and none waits forever.
 void a_lost_rank_ends_all(void**) {
   const Texts sharded = with(annealing, "exchange", "sharded");
   int64_t calls = 0;
@@ -393,7 +393,7 @@ void a_lost_rank_ends_all(void**) {
   print_message("lost at each of %lld calls\n", static_cast<long long>(calls));
 }
 
-/// Rank 0 cannot write: all ranks are told.
+/// Rank 0 cannot write: the call fails on all ranks.
 void a_file_that_cannot_be_written_fails_on_all(void**) {
   RankThreads threads(2);
   std::vector<Rank> all(2);

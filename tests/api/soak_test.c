@@ -21,7 +21,7 @@ static double seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A fit, saved, loaded and looked at; its topics. NULL, or the sentence of what failed. */
+/* A fit that is saved, loaded and scored; its topics. Returns NULL, or the message of what failed. */
 static const char* fit(int method, double* lambda) {
   vtemper_options *options = NULL, *of_model = NULL;
   vtemper_model *model = NULL, *loaded = NULL;
@@ -88,7 +88,7 @@ static long fits_for(double seconds) {
   return fits;
 }
 
-/* Bytes in use; 0 where another malloc counts. */
+/* Bytes in use; 0 where another malloc is in use. */
 static size_t bytes_in_use(void) {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   return mallinfo2().uordblks;

@@ -1,4 +1,4 @@
-/* Every way to do the same steps gives the same bits: step, run, feed, the two halves, any number of threads. */
+/* All ways to take the same steps give the same bits: step, run, feed, the two halves, any number of threads. */
 #include <math.h>
 
 #include "fixtures.h"
@@ -84,8 +84,8 @@ static void test_halves(void** state) {
   vtemper_data_destroy(data);
 }
 
-/* Rows handed in: all of them are a full-batch step; slices equal their two halves; sums over two machines equal the
- * step on both parts up to the order of sums. */
+/* Feeding rows: all rows are a full-batch step; slices equal their two halves; the statistics of two machines,
+ * summed, give the step on both parts up to the order of sums. */
 static void test_feed(void** state) {
   (void)state;
   vtemper_data *data = corpus_data(), *first = corpus_slice(0, 25), *second = corpus_slice(25, 60);
@@ -189,7 +189,7 @@ static void test_threads(void** state) {
   vtemper_data_destroy(data);
 }
 
-/* At temperature 1 annealing is the method without it. */
+/* At temperature 1 annealing equals the method without it. */
 static void test_annealing_at_one(void** state) {
   (void)state;
   vtemper_data* data = corpus_data();

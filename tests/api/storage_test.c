@@ -63,7 +63,7 @@ static void assert_same_model(const vtemper_model* a, const vtemper_model* b) {
   }
 }
 
-/** Notes of any length travel with copies, files and buffers, and have no part in the model. */
+/** Notes of any length are kept in copies, files and buffers, and do not change the model. */
 static void test_notes(void** state) {
   (void)state;
   enum { length = 5000 };
@@ -135,7 +135,7 @@ static void test_model(void** state) {
   assert_int_equal(again, size);
   assert_memory_equal(saved_again, bytes, (size_t)size);
 
-  /* The bytes may lie anywhere. */
+  /* The bytes need no alignment. */
   for (int shift = 1; shift < 8; ++shift) {
     char* shifted = malloc((size_t)size + 8);
     vtemper_model* anywhere = NULL;
@@ -152,7 +152,7 @@ static void test_model(void** state) {
   REFUSED(VTEMPER_ERROR_IO, "model", vtemper_model_load(path, &from_file));
   REFUSED(VTEMPER_ERROR_IO, folder, vtemper_model_load(folder, &from_file));
 
-  /* The bytes are free again: the loaded model does not point into them. */
+  /* The buffer may be freed: the loaded model does not point into it. */
   memset(bytes, 0x7f, (size_t)size);
   free(bytes);
   assert_same_model(model, from_buffer);

@@ -1,5 +1,5 @@
-/* The three structs that cross the boundary: offsets never move, struct_size is obeyed to the byte, and programs
- * built against earlier and later headers are served. */
+/* The three structs of the interface: offsets never change, struct_size is respected to the byte, and programs
+ * built against earlier and later headers work. */
 #include "fixtures.h"
 
 static void test_offsets(void** state) {
@@ -114,7 +114,7 @@ static vtemper_status fill_report(void* handle, void* out) {
   return vtemper_optimizer_report(handle, out);
 }
 
-/** What an inference of a model's own data gives. */
+/** The result of inference on the model's own data. */
 typedef struct inference {
   vtemper_model* model;
   vtemper_data* data;
@@ -166,8 +166,8 @@ static foreign_report foreign(size_t size) {
   return report;
 }
 
-/* What the program knows is what the library says; what only a later header knows is zero; nothing else is touched.
- */
+/* Members that the program knows have the library's values; members of a later header are zero; nothing else is
+ * written. */
 static void check_foreign(const foreign_report* report, size_t size, const vtemper_optimizer* optimizer) {
   const vtemper_report whole = report_of(optimizer);
   const unsigned char *bytes = (const unsigned char*)report, *expected = (const unsigned char*)&whole;

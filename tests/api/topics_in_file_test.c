@@ -1,5 +1,5 @@
-/* LDA with its topics in a file (parameters_folder): the same bits as in memory, through steps, growth, checkpoints
- * and models that are read in place; memory; what is refused; and nothing left in the folder. */
+/* LDA with its topics in a file (parameters_folder): the same bits as in memory, for steps, growth, checkpoints and
+ * models that are read in place; memory; what is refused; and the folder is empty afterwards. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static int files_in_folder(void) {
   return count;
 }
 
-/* Also tells that the tests left nothing in it. */
+/* Also checks that the tests left nothing in it. */
 static int remove_folder(void** state) {
   (void)state;
   return rmdir(folder);
@@ -73,7 +73,7 @@ static void assert_same_report(const vtemper_optimizer* a, const vtemper_optimiz
   assert_memory_equal(&of_a, &of_b, sizeof of_a);
 }
 
-/* Steps both, the one in the file through a checkpoint in a buffer and through one in a file. */
+/* Steps both fits, the one in the file with a checkpoint in a buffer and one in a file in between. */
 static void compare_fits(const char* count, const char* method, const char* precision, const char* posterior) {
   vtemper_data* data = corpus_data();
   vtemper_model* in_memory = lda_in("", count, precision, posterior);
@@ -272,7 +272,7 @@ static void test_unusable_folders(void** state) {
   assert_int_equal(files_in_folder(), 0);
 }
 
-/* A checkpoint goes on where its folder is there again. */
+/* A checkpoint can be resumed once its folder exists again. */
 static void test_folder_gone(void** state) {
   (void)state;
   char inner[64];
@@ -358,7 +358,7 @@ static vtemper_data* wide_data(void) {
   return data;
 }
 
-/* Bytes of this process that are in no file; negative where the system does not tell. */
+/* Anonymous memory of this process in bytes; negative where the system does not report it. */
 static double anonymous_memory(void) {
   double kilobytes = -1;
   char line[256];

@@ -63,7 +63,7 @@ static void* nothing(void* argument) {
 static void test_unload(void** state) {
   (void)state;
   const char* path = getenv("VTEMPER_LIBRARY");
-  /* ThreadSanitizer starts a thread of its own beside the first one; it does not count. */
+  /* The thread that ThreadSanitizer starts does not count. */
   pthread_t first;
   assert_int_equal(pthread_create(&first, NULL, nothing, NULL), 0);
   assert_int_equal(pthread_join(first, NULL), 0);
@@ -76,7 +76,7 @@ static void test_unload(void** state) {
     fit(library);
     assert_true(live_threads() > before);
     assert_int_equal(dlclose(library), 0);
-    /* A thread that was joined is listed for a moment longer. */
+    /* A joined thread is still listed for a moment. */
     const struct timespec millisecond = {0, 1000000};
     for (int wait = 0; live_threads() > before && wait < 60000; ++wait) nanosleep(&millisecond, NULL);
     assert_int_equal(live_threads(), before);

@@ -1,7 +1,7 @@
-/* Files of every released version load, give what they gave, and are saved again.
+/* Files of every released version load, give the same results as then, and are saved again.
  *
  * tests/data/versions/VERSION holds files that VERSION's own build wrote, as base64, and "expected.tsv": the file,
- * the data it is used with, what is asked, and the number that VERSION gave. A release adds its folder by
+ * the data it is used with, the question, and the number that VERSION gave. A release adds its folder by
  *     build/release/tests/test_api_versions --write tests/data/versions/VERSION
  * and without one this test fails. */
 #include <dirent.h>
@@ -63,7 +63,7 @@ static void decode(const char* from, const char* to) {
   fclose(text);
 }
 
-/* ---- What is asked of a file: the same when it is written and when a later version has loaded it ---- */
+/* ---- The questions about a file: the same when it is written and when a later version has loaded it ---- */
 
 /** Takes a question and its answer, a number. */
 typedef struct Answers {
@@ -92,11 +92,11 @@ static void answer(Answers* answers, const char* question, const char* name, dou
     }
     return;
   }
-  /* What a later version has besides, the earlier one did not know. */
+  /* Quantities that only a later version has are not compared. */
   --answers->count;
 }
 
-/* A sum in which every element has its part, so that none may be lost or exchanged. */
+/* A sum with a different weight for each element, so that none can be lost or exchanged. */
 static double sum_of(const double* values, int64_t count) {
   double sum = 0;
   for (int64_t i = 0; i < count; ++i) sum += (double)(1 + i % 7) * values[i];
