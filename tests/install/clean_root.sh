@@ -1,7 +1,7 @@
 #!/bin/sh
-# The Debian packages that packages.sh made, installed by apt into a minimal Debian that holds nothing else: dpkg runs the
-# maintainers' scripts there, and the packages name all that they need. The command works, a fresh link finds the
-# library, and removing the packages leaves nothing.
+# Installs the Debian packages that packages.sh made by apt into an otherwise empty minimal Debian: dpkg runs the
+# maintainer scripts, and the packages' dependencies are complete. The command works, a newly linked program finds the
+# library, and removing the packages leaves nothing behind.
 set -eu
 packages=$(dirname "$VTEMPER_BUILD")/debian
 ls "$packages"/*.deb >/dev/null 2>&1 || { echo "there are no packages: packages.sh did not make them"; exit 77; }

@@ -1,4 +1,4 @@
-/* A program of somebody else: fits two topics to documents that come from two disjoint halves of a vocabulary, and
+/* A client program: fits two topics to documents that come from two disjoint halves of a vocabulary, and
  * checks that each topic found one half. */
 #include <stdio.h>
 #include <stdlib.h>

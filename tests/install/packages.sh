@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the Debian packages, lets lintian look at them, unpacks them into an empty folder and works there: the command, its
-# pages and completion, a C program by pkg-config and by CMake, the R package. clean_root.sh installs them.
+# Builds the Debian packages, checks them with lintian, unpacks them into an empty folder and uses them there: the command,
+# its manual pages and completions, a C program by pkg-config and by CMake, the R package. clean_root.sh installs them.
 set -eu
 if readelf -d "$VTEMPER_LIBRARY" | grep -qE 'NEEDED.*(asan|tsan|ubsan)'; then
   echo "a library with sanitizers is not for installing"
@@ -20,13 +20,13 @@ fail() {
 logged() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; fail "$1 failed"; }; }
 
 echo "== build"
-# Beside the build that is tested: as deep as that, so that ccache knows every file.
+# Beside the build that is tested and at the same depth, so that ccache finds every object.
 build=$(dirname "$VTEMPER_BUILD")/debian
 launcher=
 if command -v ccache >/dev/null; then
   launcher="-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache"
 fi
-# lintian refuses addresses of nowhere, so the test has one that looks like somebody's.
+# lintian rejects addresses without a real domain, so the test uses a plausible one.
 export DEBFULLNAME="The test of the packages" DEBEMAIL=packages@vtemper.org
 # shellcheck disable=SC2086
 logged cmake -S "$VTEMPER_SOURCE" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr \

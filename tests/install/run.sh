@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the build into an empty folder and builds strangers against it: C by pkg-config, shared and static, CMake with
-# the right version; CMake with a wrong version is refused. Each program fits a model and checks the result.
+# Installs the build into an empty folder and builds client programs against it: C by pkg-config, shared and static, and
+# CMake with the right version; CMake with a wrong version is refused. Each program fits a model and checks the result.
 set -eu
 tests=$VTEMPER_SOURCE/tests/install
 work=$(mktemp -d)
@@ -72,13 +72,13 @@ if [ -z "$archive" ]; then
   exit 0
 fi
 "$work/cmake/fit_static"
-# As on a machine where only the archive is there: `cc` would take the shared library otherwise.
+# As on a machine that has only the static library: otherwise `cc` would take the shared one.
 find "$prefix" -name 'libvtemper.so*' -delete
 # shellcheck disable=SC2046
 cc -std=c11 -Wall -Wextra -Werror "$tests/fit.c" -o "$work/static" $(pkg-config --static --cflags --libs vtemper)
 "$work/static"
 if readelf -d "$work/static" | grep -q 'NEEDED.*libvtemper'; then fail "the program needs the shared library"; fi
-# Built for C alone, so without the private libraries it must not link.
+# A C program must not link without the private libraries.
 # shellcheck disable=SC2046
 if cc "$tests/fit.c" -o "$work/incomplete" $(pkg-config --cflags --libs vtemper) 2>/dev/null; then
   fail "the archive links without Libs.private: the list there is not tested"

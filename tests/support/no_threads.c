@@ -1,5 +1,5 @@
-/* A library to be loaded before all others (LD_PRELOAD): a program that starts a thread ends with a sentence. Threads
- * that OpenBLAS starts when it is loaded are its own and do not count. */
+/* A library for LD_PRELOAD: ends a program that starts a thread, with a message. Threads that OpenBLAS starts when it
+ * is loaded do not count. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

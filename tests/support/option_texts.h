@@ -1,5 +1,5 @@
 #pragma once
-// Options as tests write them: texts by name.
+// Options in tests: texts by name.
 
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// Parts of a method and moments of a run, as the tests of parts take them.
+// Parts of a method, and the clock at a moment of a run, for the tests of parts.
 
 #include "inference/parts.h"
 #include "inference/presets.h"

@@ -1,6 +1,6 @@
 #pragma once
-// What tests of groups hold through the C interface alone: documents of a few themes, and one rank's handles, which
-// are destroyed in the order that they need.
+// Fixtures of group tests that use only the C interface: documents of a few themes, and the handles of one rank,
+// which are destroyed in the right order.
 
 #include <string>
 #include <utility>
@@ -41,7 +41,7 @@ inline vtemper_options* options_of(const Texts& texts) {
   return options;
 }
 
-/// What a rank, or one machine, holds, and the first call that failed.
+/// The handles of a rank, or of one machine, and the first call that failed.
 struct RankHandles {
   vtemper_group* group = nullptr;
   vtemper_data* own = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
 // A group whose ranks are threads of one process, connected by the public interface alone. A rank that ends or throws
-// takes itself out, and the others learn that it is lost, as they would of a process that died.
+// leaves the group, and the others learn that it is lost, as if its process had died.
 
 #include <algorithm>
 #include <condition_variable>

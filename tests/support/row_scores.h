@@ -1,5 +1,5 @@
 #pragma once
-// Weighted sums of what models tell of rows.
+// Weighted sums of the row scores of models.
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Ends the program, with a message that names the case, when a case exceeds its CPU time. CPU time instead of wall
-// time, because on a busy machine a case may merely be waiting its turn; endless waits are ended by ctest.
+// time, because on a busy machine a case may only be waiting for a processor; ctest ends waits that never end.
 
 #include <signal.h>
 #include <sys/time.h>

@@ -1,5 +1,5 @@
-// data_convert gives the very file that data_write writes of what data_read reads, whatever the format, whether the
-// rows stay in memory or go to the disk on the way; where it is refused, nothing is left and nothing changed.
+// data_convert writes exactly the file that data_read followed by data_write gives, for every format, whether the
+// rows stay in memory or go to disk on the way; where it is refused, no file is left behind and none is changed.
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@ using namespace vtemper::test;
 
 namespace {
 
-/// So many entries that arrays go to the disk.
+/// Enough entries for arrays to go to disk.
 constexpr int64_t many_rows = 20000;
 
 std::string number(int64_t value) {
@@ -39,7 +39,7 @@ Rows random_rows(int64_t count) {
   return rows;
 }
 
-/// A count of an entry: whole, or of the later rows with a fraction.
+/// The count of an entry: an integer, or in the later rows with a fraction.
 std::string count_text(size_t row, int64_t column, size_t fractions_from) {
   return number((static_cast<int64_t>(row) + column) % 9 + 1) + (row < fractions_from ? "" : ".25");
 }
@@ -262,7 +262,7 @@ void test_pipe(void**) {
   assert_true(contents(of_pipe) == contents(converted));
 }
 
-/// What is wrong late in a file, when most of it is on the disk: the sentence of data_read, and the old file stays.
+/// An error late in a file, when most of it is already on disk: the message of data_read, and the old file is kept.
 void test_damage_in_the_middle(void**) {
   for (const Sample& sample : samples()) {
     if (sample.text.size() < 10000) continue;
@@ -321,7 +321,7 @@ void test_places_that_cannot_be_written(void**) {
   const std::string path = folder.write("1 0:1\n", "in");
   const std::string missing = folder.path() + "/missing/file";
   for (const std::string& out : {missing, folder.path(), std::string(), std::string("/dev/null")}) {
-    // Before anything is read: of a pipe it would be lost.
+    // Before anything is read, because what is read from a pipe is lost.
     assert_refused(VTEMPER_ERROR_IO, {out}, [&] { data_convert(folder.path() + "/none", "ldac", {}, out); });
     assert_refused(VTEMPER_ERROR_IO, {out}, [&] { data_convert(path, "ldac", {}, out); });
   }

@@ -1,5 +1,5 @@
-// Counts from arrays: every combination of types, bases, layouts and ownership gives the same rows; what is no count
-// is refused and named.
+// Counts from arrays: every combination of types, bases, layouts and ownership gives the same rows; invalid counts
+// are refused with a message that names them.
 
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t rows = 13, columns = 17;
 
-/// Counts how often it was let go.
+/// Counts how often it was released.
 std::shared_ptr<const void> hook(int& releases) {
   return {&releases, [](int* count) { ++*count; }};
 }
@@ -26,7 +26,7 @@ void check_types(const Matrix& matrix) {
       const DataPointer copied = data_from_counts(arrays.view(), nullptr);
       int releases = 0;
       DataPointer borrowed = data_from_counts(arrays.view(), hook(releases));
-      // By columns the arrays are free again at once.
+      // By columns, the arrays are released at once.
       assert_int_equal(releases, layout == VTEMPER_BY_ROWS ? 0 : 1);
       for (const DataPointer& data : {copied, borrowed}) {
         assert_int_equal(data->rows(), rows);
@@ -90,7 +90,7 @@ void test_release_waits_for_the_last_holder(void**) {
 }
 
 void test_release_after_refusal(void**) {
-  // The hook's holder lets go in any case; not calling the host then is the interface's business.
+  // The owner of the hook releases in any case; the C interface decides whether to call the host then.
   PlainArrays arrays{VTEMPER_BY_ROWS, 1, 1, 0, {0, 1}, {0}, {-1}};
   int releases = 0;
   assert_refused(VTEMPER_ERROR_DATA, {"row 0"}, [&] { data_from_counts(arrays.view(), hook(releases)); });
@@ -186,7 +186,7 @@ void test_refused_indices(void**) {
          {VTEMPER_BY_COLUMNS, 2, 3, 0, {0, 1, 1, 1}, {2}, {1}});
   refuse(VTEMPER_ERROR_DATA, {"row 1, column 2", "twice"},
          {VTEMPER_BY_COLUMNS, 2, 3, 0, {0, 0, 0, 2}, {1, 1}, {1, 1}});
-  // Not one behind the other: the row is sorted to find it.
+  // Not adjacent: the row is sorted to find the duplicate.
   refuse(VTEMPER_ERROR_DATA, {"row 0, column 3", "twice"},
          {VTEMPER_BY_ROWS, 1, 9, 0, {0, 5}, {3, 7, 1, 3, 2}, {1, 1, 1, 1, 1}});
   const Arrays<int32_t, int64_t, double> wide{VTEMPER_BY_ROWS, 1, 3, 1, {1, 2}, {INT64_MIN}, {1}};
@@ -251,7 +251,7 @@ void test_borrowed_arrays_that_change_are_refused_not_followed(void**) {
   assert_refused(VTEMPER_ERROR_DATA, {"row 0", "offsets 0 and 5"}, [&] { data->counts().row_length(0); });
 }
 
-/// Others may write to the file that the offsets are in: no more is read of a row than there was room made for.
+/// Others may write to the mapped offsets: no more of a row is read than memory was allocated for.
 void test_rows_that_change_while_they_are_read(void**) {
   PlainArrays arrays{VTEMPER_BY_ROWS, 2, 5, 0, {0, 2, 4}, {0, 1, 2, 3}, {1, 2, 3, 4}};
   int releases = 0;

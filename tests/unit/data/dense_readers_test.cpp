@@ -1,5 +1,5 @@
-// Files of dense rows: what is written is read again, plain and compressed; what is damaged or impossible is refused
-// with its file, row and column.
+// Files of dense rows: what was written is read back, plain and compressed; damaged or impossible content is refused
+// with file, row and column.
 
 #include <cmath>
 
@@ -46,7 +46,7 @@ std::string idx(int type, const std::vector<uint32_t>& shape, const std::string&
   return text + values;
 }
 
-/// The values of a file, plain and compressed, by its format and recognised.
+/// The values of a file, plain and compressed, with its format given and recognised.
 Matrix read(const std::string& text, const char* format) {
   Folder folder;
   Matrix matrix;

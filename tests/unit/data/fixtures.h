@@ -32,7 +32,7 @@ inline Matrix random_matrix(Random& random, size_t rows, size_t columns) {
   return matrix;
 }
 
-/// The arrays of a matrix, as a caller would hand them in.
+/// The arrays of a matrix, as a caller would pass them.
 template <class Offset, class Index, class Value>
 struct Arrays {
   vtemper_layout layout = VTEMPER_BY_ROWS;
@@ -115,7 +115,7 @@ inline void fail_with(const std::string& reason) {
   _fail(__FILE__, __LINE__);
 }
 
-/// The call throws an Error of this status whose sentence holds every one of the pieces.
+/// The call throws an Error with this status whose message contains all of the pieces.
 template <class Call>
 void assert_refused(vtemper_status status, const std::vector<std::string>& pieces, const Call& call) {
   try {
@@ -134,7 +134,7 @@ void assert_refused(vtemper_status status, const std::vector<std::string>& piece
   fail_with(sentence("nothing was refused where '", pieces.empty() ? std::string() : pieces[0], "' was expected"));
 }
 
-/// A folder that goes away with its files.
+/// A folder that is removed with its files at the end.
 class Folder {
  public:
   Folder() {
@@ -149,7 +149,7 @@ class Folder {
     rmdir(path_.c_str());
   }
 
-  /// The path of a file of this name, which is taken away in the end.
+  /// The path of a file of this name, which is removed at the end.
   std::string path(const std::string& name) {
     files_.push_back(path_ + "/" + name);
     return files_.back();

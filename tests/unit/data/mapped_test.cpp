@@ -1,5 +1,5 @@
-// The mapped corpus file: written, opened, verified; whatever is wrong with one is found when it is opened, when the
-// row is read, or by verify.
+// The mapped corpus file: written, opened, verified; any fault in one is detected when it is opened, when the row is
+// read, or by verify.
 
 #include <unistd.h>
 
@@ -56,7 +56,7 @@ void test_names_and_weights(void**) {
   assert_true(*opened->names == names);
   assert_true(opened->weight(7) == 7.0 / 4);
   data_verify(*opened);
-  // What comes from it outlives it.
+  // Data derived from it outlive it.
   const std::shared_ptr<const double> kept_weights = opened->weights;
   const int64_t chosen[] = {7, 19};
   const DataPointer selected = data_select(*opened, chosen, 2);
@@ -65,7 +65,7 @@ void test_names_and_weights(void**) {
   assert_true(kept_weights.get()[7] == 7.0 / 4);
   assert_true(selected->weight(1) == 19.0 / 4);
   assert_true(observed->weight(19) == 19.0 / 4);
-  // It can be given others: the file stays.
+  // Names can be replaced; the file does not change.
   opened = data_read(path, "auto");
   data_set_weights(*opened, std::vector<double>(rows, 3));
   assert_true(opened->weight(7) == 3);
@@ -118,8 +118,8 @@ void test_empty(void**) {
   }
 }
 
-/// Dense rows of either type, with other strides, a missing value, names and weights, come back as they were; what is
-/// wrong with such a file is found.
+/// Dense rows of either type, with other strides, a missing value, names and weights, are read back unchanged; faults
+/// in such a file are detected.
 template <class Real>
 void check_dense(vtemper_element element) {
   Folder folder;
@@ -191,7 +191,8 @@ void test_damage_by_accident(void**) {
     const std::string cut = folder.write(whole.substr(0, length), "cut");
     assert_refused(VTEMPER_ERROR_FORMAT, {cut}, [&] { data_read(cut, "mapped"); });
   }
-  // Any flipped bit is found when the file is opened, read or verified, and is never followed out of the arrays.
+  // Any flipped bit is detected when the file is opened, read or verified, and never leads to an access outside the
+  // arrays.
   for (size_t byte = 0; byte < whole.size(); byte += 3) {
     std::string flipped = whole;
     flipped[byte] = static_cast<char>(flipped[byte] ^ (1 << (byte % 8)));
@@ -207,7 +208,7 @@ void test_damage_by_accident(void**) {
   }
 }
 
-/// The arrays of a file, to be falsified. Hashes are right: such files come from hands, not from accidents.
+/// The arrays of a file, to be falsified. The hashes are correct: such files are made on purpose, not by accident.
 struct Forged {
   std::string rows = "3", columns = "4";
   std::vector<int64_t> offsets = {0, 2, 2, 4};
@@ -375,7 +376,7 @@ void test_foreign_files(void**) {
   assert_refused(VTEMPER_ERROR_FORMAT, {other, "values"}, [&] { data_read(other, "auto"); });
 }
 
-/// Another process cuts the file short: every way of reading it says so instead of ending the process.
+/// Another process truncates the file: every way to read it fails with a message instead of ending the process.
 void test_cut_short(void**) {
   Folder folder;
   const DataPointer data = corpus(5);
@@ -402,7 +403,7 @@ void test_cut_short(void**) {
   assert_refused(VTEMPER_ERROR_IO, pieces, [&] { data_split_counts(*opened, 0.5, 1); });
   assert_refused(VTEMPER_ERROR_IO, pieces, [&] { data_write(*opened, folder.path("again")); });
 
-  // Replaced by another file it stays what it was.
+  // If the file is replaced by another one, the data do not change.
   data_write(*data, path);
   const DataPointer kept = data_read(path, "auto");
   data_write(*corpus(6), path);

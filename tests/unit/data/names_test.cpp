@@ -1,4 +1,4 @@
-// Names, weights, and columns brought into the order of a reference.
+// Names, weights, and columns reordered to match a reference.
 
 #include <cmath>
 

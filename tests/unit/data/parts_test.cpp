@@ -1,4 +1,4 @@
-// Parts of a text file, cut at ends of lines: one after the other they are the whole file, wherever the cuts fall.
+// Parts of a text file, divided at line ends: together they are the whole file, wherever the divisions fall.
 
 #include "unit/data/fixtures.h"
 
@@ -97,7 +97,7 @@ void what_has_no_parts_is_refused(void**) {
   assert_refused(VTEMPER_ERROR_IO, {"missing"}, [&] { data_read_part(folder.path("missing"), "ldac", 0, 2); });
 }
 
-/// What is wrong in a file is wrong in one of its parts, whose sentence says where that is.
+/// An error in a file is an error in one of its parts, and the message says where it is.
 void faults_are_found_in_their_part(void**) {
   Folder folder;
   const std::string path = folder.write("1 0:1\n1 1:1\n1 2:1\n1 3:1\n1 4:1\n1 5:x\n1 6:1\n1 7:1\n");
@@ -115,7 +115,7 @@ void faults_are_found_in_their_part(void**) {
     }
     assert_int_equal(refusals, 1);
   }
-  // An empty line amid a file is refused by one of the parts, wherever the cut is.
+  // An empty line inside a file is refused by one of the parts, wherever the division is.
   const std::string gap = folder.write("1 0:1\n1 1:1\n\n1 3:1\n1 4:1\n1 5:1\n");
   for (const int32_t parts : {1, 2, 3, 4, 6}) {
     int refusals = 0;

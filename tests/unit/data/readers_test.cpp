@@ -1,5 +1,5 @@
-// Text formats: what is written is read again, plain and compressed; what is damaged or impossible is refused with
-// its file, line, row and column.
+// Text formats: what was written is read back, plain and compressed; damaged or impossible content is refused with
+// file, line, row and column.
 
 #include "unit/data/fixtures.h"
 
@@ -70,7 +70,7 @@ std::string matrix_market(const Matrix& matrix, size_t columns, bool by_rows) {
          triplets(matrix, columns, by_rows);
 }
 
-/// A reader that is told no sizes sees no columns behind the last one with an entry.
+/// A format without sizes has no columns after the last one with an entry.
 Matrix narrowed(Matrix matrix, int64_t columns) {
   for (auto& row : matrix) row.resize(static_cast<size_t>(columns));
   return matrix;
@@ -212,7 +212,7 @@ void test_docword_refused(void**) {
   data("2\n3\n3\n2 1 1\n1 2 1\n2 1 1\n", {"row 1, column 0", "twice"});  // rows fall: the line is not known
   data("-2\n3\n1\n1 1 1\n", {"line 1", "-2", "negative"});
   data("2\n2147483648\n1\n1 1 1\n", {"2147483648 columns", "2147483647"});
-  // Few bytes must not make us allocate much.
+  // A small file must not cause a large allocation.
   data("99000000000000\n3\n1\n99000000000000 1 1\n", {"empty rows are not plausible"});
   data("99000000000000\n3\n1\n1 1 1\n", {"empty rows are not plausible"});
 }
@@ -261,7 +261,7 @@ void test_damaged_compression(void**) {
   flipped[whole.size() - 6] = static_cast<char>(flipped[whole.size() - 6] ^ 1);  // in the checksum
   const std::string path = folder.write(flipped);
   assert_refused(VTEMPER_ERROR_FORMAT, {path, "damaged"}, [&] { data_read(path, "ldac"); });
-  // Two compressed files one behind the other are one.
+  // Two concatenated compressed files are one file.
   assert_int_equal(data_read(folder.write(whole + whole), "ldac")->rows(), 600);
 }
 

@@ -1,4 +1,4 @@
-// The format of a text is told from its content; where that leaves more than one possible, the reader says so.
+// The format of a text file is recognised from its content; where more than one is possible, the reader says so.
 
 #include "data/readers/formats.h"
 #include "unit/data/fixtures.h"
@@ -38,7 +38,7 @@ void test_each_format(void**) {
 }
 
 void test_one_wrong_line_does_not_change_the_format(void**) {
-  // Its reader then names the line; as SVMlight it would be read as something it is not.
+  // The reader of that format then names the line; as SVMlight it would be misread.
   assert_format("ldac", "2 0:1 4:2\n3 3:1 5:1\n2 1:1 2:1\n");
   assert_format("ldac", "2 0:1 4:2\n2 3:1 5:x\n2 1:1 2:1\n");
 }
@@ -57,7 +57,7 @@ void test_unsure(void**) {
 }
 
 void test_heads_that_end_anywhere(void**) {
-  // The last word of a head may be cut off.
+  // The last word of the first bytes may be incomplete.
   assert_format("ldac", "3 0:1 4:2 5", false);
   assert_format("ldac", "300 0:1 4:2 5:", false);
   assert_format("svmlight", "1 0:1 4:2 5:1 6", false);
@@ -77,7 +77,7 @@ void test_random_heads_are_survived(void**) {
 void test_files(void**) {
   Folder folder;
   const char* text = "2 0:1 4:2\n2 3:1 4:1\n";
-  // Whatever the names say.
+  // Whatever the extension.
   for (const std::string& path : {folder.write(text, "a.mtx"), folder.write_compressed(text, "b.svm"),
                                   folder.write_compressed(text, "c.txt")}) {
     for (const char* format : {"auto", ""}) {
@@ -85,7 +85,7 @@ void test_files(void**) {
       assert_int_equal(data->columns(), 5);
       assert_true(data_total(*data) == 5);
     }
-    // The caller knows better: as SVMlight the columns count from 0 here, as the first line shows.
+    // The caller may know better: as SVMlight, the columns count from 0 here, as the first line shows.
     assert_int_equal(data_read(path, "svmlight")->columns(), 5);
   }
   const std::string unsure = folder.write("1 3:1\n", "d.ldac");

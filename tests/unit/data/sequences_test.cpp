@@ -133,7 +133,7 @@ void test_changed_arrays_are_noticed(void**) {
   store.symbols[1] = 4;
   assert_refused(VTEMPER_ERROR_DATA, {"row 0, position 1", "symbol 4", "4 symbols"}, [&] { rows_of(*data); });
   store.symbols[1] = 0;
-  // Offsets that change between the question for the length and the reading of the row.
+  // Offsets that change between the query of the length and the reading of the row.
   const int64_t length = data->sequences().row_length(0);
   std::vector<int32_t> symbols(static_cast<size_t>(length));
   ++store.offsets[1];
@@ -204,7 +204,7 @@ void test_mapped_file(void**) {
     assert_true(rows_of(*mapped) == example);
     assert_true(mapped->weight(2) == 3 && *mapped->names == *data->names);
 
-    // A symbol beyond the alphabet, and one byte that is not the one written.
+    // A symbol beyond the alphabet, and one changed byte.
     std::string bytes = contents(path);
     const std::string begin("\2\0\0\0\0\0\0\0\1\0\0\0\3\0\0\0", 16);
     const size_t place = bytes.find(begin);

@@ -1,4 +1,4 @@
-// Slices: the rows of the whole without a copy, with their numbers, of every form and from mapped files; parts of a
+// Slices: rows of the whole without a copy, which keep their numbers, of every form and from mapped files; parts of a
 // corpus.
 
 #include <cmath>
@@ -63,7 +63,7 @@ void test_rows(void**) {
         assert_is_slice(*slice, *kept, first);
         // Not one element is copied.
         assert_ptr_equal(slice->counts().indices.data, from->counts().indices.data);
-        // Written, it is data of its own.
+        // Written to a file, it is independent data.
         data_write(*slice, folder.path("slice"));
         assert_is_slice(*data_read(folder.path("slice"), "mapped"), *kept, first);
       }
@@ -123,7 +123,7 @@ void test_permutation_back(void**) {
   }
 }
 
-/// Split first and sliced then is the same as sliced first and split then.
+/// Splitting and then slicing is the same as slicing and then splitting.
 void test_splits(void**) {
   const DataPointer whole = corpus();
   const DataPair rows_of_whole = data_split(*whole, 0.3, 5), tokens_of_whole = data_split_counts(*whole, 0.5, 5);

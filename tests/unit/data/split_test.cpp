@@ -1,4 +1,4 @@
-// Rows chosen and split, tokens split: nothing is lost, sizes are exact, the seed alone decides.
+// Rows selected and split, tokens split: nothing is lost, sizes are exact, and only the seed decides.
 
 #include <cmath>
 
@@ -53,7 +53,7 @@ void test_select_dense(void**) {
   assert_true(selected->dense().at(1, 0) == 1 && selected->dense().at(1, 1) == 4);
 }
 
-/// Weights tell the rows apart.
+/// Weights identify the rows.
 void test_split_rows(void**) {
   for (const size_t size : {0, 1, 2, 17, 100}) {
     const DataPointer data = named_corpus(size, 5, size);
@@ -138,7 +138,7 @@ void test_split_counts_refused(void**) {
                  [&] { data_split_counts(*data_from_dense(dense, true), 0.5, 1); });
 }
 
-/// Both ways to draw have the distribution's mean and variance, and stay in its range.
+/// Both ways to draw have the mean and the variance of the distribution, and stay in its range.
 void check_draws(int64_t tokens, int64_t special, int64_t drawn) {
   constexpr int draws = 20000;
   const double n = static_cast<double>(tokens), k = static_cast<double>(special), d = static_cast<double>(drawn);
@@ -173,7 +173,7 @@ void test_draws(void**) {
   assert_int_equal(draw_hypergeometric(stream, 1000, 500, 1000), 500);
 }
 
-/// The chance of every number of hits, against the formula.
+/// The probability of every number of hits, against the formula.
 void test_distribution(void**) {
   constexpr int64_t tokens = 80, special = 40, drawn = 36;
   constexpr int draws = 100000;

@@ -1,4 +1,4 @@
-// A corpus that is spread over ranks: where its parts stand, and samples of all of it.
+// A corpus that is spread over ranks: the positions of its parts, and samples of all of it.
 
 #include "data/spread.h"
 
@@ -70,7 +70,7 @@ void parts_stand_in_the_order_of_ranks(void**) {
   });
 }
 
-/// Parts of a file without names end at the last column that they meet.
+/// Parts of a file without names end at their last column with an entry.
 void columns_without_names_are_those_of_all(void**) {
   const DataPointer counts = contract::counts();
   RankThreads threads(3);

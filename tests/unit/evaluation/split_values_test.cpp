@@ -1,4 +1,4 @@
-// Dense rows are split into halves that make the whole, of the size asked for, row by row on their own.
+// Dense rows are split, each independently, into two parts of the requested size that make the whole.
 
 #include <cmath>
 #include <vector>

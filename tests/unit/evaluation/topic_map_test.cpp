@@ -48,7 +48,7 @@ Matrix squares_of(const Matrix& p, bool by_divergence) {
   return squares;
 }
 
-/// The leading eigenvector times the root of its eigenvalue, which is then taken out of the matrix.
+/// The leading eigenvector times the root of its eigenvalue; then deflates the matrix.
 Vector take_axis(Matrix& products) {
   const size_t n = products.size();
   Vector axis(n);
@@ -135,7 +135,7 @@ void test_few_topics(void**) {
   assert_true(two[1] == 0 && two[3] == 0);
 }
 
-/// 1,300 topics leave 355 words that are told apart; the rarer ones count as one.
+/// With 1,300 topics 355 words are distinguished; all rarer words count as one.
 void test_merged_words(void**) {
   constexpr size_t topics = 1300, words = 420, compared = 355;
   Matrix lambda(topics, Vector(words, 0.01L));

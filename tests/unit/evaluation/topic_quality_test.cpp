@@ -135,7 +135,7 @@ void diversity_is_the_share_of_distinct_words(void**) {
 }
 
 void words_that_never_or_always_come_together(void**) {
-  // Two topics of two words: one pair in every document that holds either, one pair never together.
+  // Two topics of two words: one pair occurs in every document that contains either word, one pair never.
   Corpus corpus;
   corpus.counts.assign(8, Vector(words, 0));
   corpus.weights.assign(8, 1);

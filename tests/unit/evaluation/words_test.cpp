@@ -1,4 +1,4 @@
-// Ranked words against plain code, for one topic and for all; topics that repeat.
+// Ranked words against plain code, for one topic and for all; duplicate topics.
 
 #include "evaluation/words.h"
 

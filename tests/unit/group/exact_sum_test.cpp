@@ -1,4 +1,4 @@
-// Exact sums: the same bits in every order and however they are divided, and the exact sum rounded.
+// Exact sums: the same bits in every order and for every division into parts, equal to the rounded exact sum.
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ void known_sums(void**) {
   for (const double x : {1.0, -1.0, 0.1, -3e-310, 1e308, 0x1.fffffffffffffp-1022}) assert_true(sum_of({x}) == x);
 }
 
-/// In any order, and by any number of ranks, also where digits of different signs are added.
+/// In any order and for any number of ranks, also where digits of different signs are added.
 void bits_do_not_depend_on_the_order(void**) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     Random random(seed);

@@ -72,7 +72,7 @@ void order_does_not_matter(void**) {
   }
 }
 
-/// Sums of parts, added, are the sum of all.
+/// The sums of parts add up to the sum of all.
 void parts_add_up(void**) {
   const Rows rows = draw(11, 1);
   GridSum whole, left, right;

@@ -16,7 +16,7 @@ using vtemper::test::RankThreads;
 
 namespace {
 
-/// What `work` gives on each rank.
+/// The results of `work` on each rank.
 template <class Result, class Work>
 std::vector<Result> on_ranks(int ranks, const Work& work) {
   std::vector<Result> results(static_cast<size_t>(ranks));
@@ -39,7 +39,7 @@ std::vector<Real> numbers_of(int rank, int64_t length) {
   return numbers;
 }
 
-/// Plainly: rank by rank, in double.
+/// The plain sum: rank by rank, in double.
 template <class Real>
 std::vector<Real> summed(int ranks, int64_t length) {
   std::vector<double> sums(static_cast<size_t>(length));
@@ -65,7 +65,7 @@ void compare(int ranks, int64_t length) {
 
 void sums_are_those_of_the_order_of_ranks(void**) {
   for (const int ranks : {1, 2, 3, 7, 16}) {
-    // Fewer elements than ranks, and more than travel at a time.
+    // Fewer elements than ranks, and more than fit in one piece.
     for (const int64_t length : {int64_t{0}, int64_t{1}, int64_t{5}, int64_t{1000}}) {
       compare<double>(ranks, length);
       compare<float>(ranks, length);
@@ -95,7 +95,7 @@ void bits_of_all_ranks_are_united(void**) {
   }
 }
 
-/// What is sent to others: all but the own share on the way in, and the own share to each other on the way out.
+/// Bytes sent: first everything but the rank's own share, then the sums of its own share to each other rank.
 void bytes_to_others_are_counted(void**) {
   const auto bytes = on_ranks<int64_t>(4, [](Group& group) {
     RankSum sum;

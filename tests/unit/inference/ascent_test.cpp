@@ -1,4 +1,4 @@
-// Adam, RMSProp and plain gradient ascent against the formulas, in both forms, for any stretch of the parameters.
+// Adam, RMSProp and plain gradient ascent against the formulas, in both forms, for any range of the parameters.
 
 #include "inference/ascent.h"
 
@@ -29,7 +29,7 @@ Vector gradient_of(int64_t move, size_t length) {
   return gradient;
 }
 
-/// Five moves of 37 parameters in two stretches, against rule(value, g, m, v, t).
+/// Five moves of 37 parameters in two ranges, against rule(value, g, m, v, t).
 template <class Rule>
 void check(const char* name, const Texts& texts, double square_start, Rule rule) {
   constexpr int64_t length = 37, first_part = 21;

@@ -1,6 +1,6 @@
-// Runs of several coolings. Of a number of steps: each cooling is a run of its own to schedule and step size. By
-// time, on a machine of the test's own: the first is the run of usual length, the others fill what is left, and all
-// end cold.
+// Runs with several coolings. By number of steps: each cooling is a separate run for schedule and step size. By time,
+// on a simulated machine: the first has the length of a default run, the others fill the remaining time, and all end
+// at T = 1.
 
 #include <functional>
 
@@ -58,7 +58,7 @@ void each_takes_the_usual_length(void**) {
   assert_true(method_of({{"time", "9"}, {"batch_size", "0"}}).cooling_steps == 0);
 }
 
-/// A model's two coolings share the usual length, and longer runs have more of the same length.
+/// A model's two coolings share the default length, and longer runs have more coolings of the same length.
 void a_model_may_ask_for_two(void**) {
   MethodDefaults defaults;
   defaults.reheats = true;
@@ -94,12 +94,12 @@ void a_model_may_ask_for_two(void**) {
   }
   assert_int_equal(chosen({{"batch_size", "0"}}).coolings, 1);
   assert_int_equal(chosen({{"rows_total", "5e5"}}, -1).coolings, 1);
-  // By time there are these two whatever the data, if there is time for them.
+  // By time there are two for any data, if there is time for them.
   const Method timed = chosen({{"time", "9"}});
   assert_true(timed.usual_coolings == 2 && timed.cooling_steps == 300);
 }
 
-/// Few rows are cooled up to four times as often, each time as long; a number that is given stays.
+/// Few rows are cooled up to four times as often, each time as long; a given number of coolings is kept.
 void few_rows_are_cooled_more_often(void**) {
   MethodDefaults defaults;
   defaults.reheats = true;
@@ -204,7 +204,7 @@ void later_ones_may_be_longer(void**) {
   }
 }
 
-/// Where there is time for it the first cooling is what a run without option time is.
+/// If there is time for it, the first cooling is the run without option time.
 void the_first_is_the_usual_run(void**) {
   const Course course = run(5, [](int64_t, double) { return 0.01; });
   const Method plain = method_of({});
@@ -267,7 +267,7 @@ void a_plan_is_kept(void**) {
     damaged[i] = 1e9;  // begun after what is spent, more coolings than steps, steps that are not done
     assert_false(kept.restore(damaged));
   }
-  // Of a run from before there were several coolings.
+  // The state of an earlier version, without several coolings.
   state.resize(7);
   assert_true(kept.restore(state));
 }

@@ -1,5 +1,6 @@
-// What option exchange comes to where it is auto: topics that would take more than a quarter of the machine's memory
-// are divided over the ranks, and no others. The memory is given here as rank 0 would tell it. Ranks are threads.
+// The value that option exchange takes if it is auto: topics that would take more than a quarter of the machine's
+// memory are divided over the ranks, and no others. The test sets the memory that rank 0 would report. Ranks are
+// threads.
 
 #include "inference/state.h"
 #include "models/contract/divided.h"
@@ -20,7 +21,7 @@ std::shared_ptr<Model> model_of(const std::string& kind_name, const Texts& texts
   return kind.create(OptionValues(kind.options(), options_of(texts), kind.name));
 }
 
-/// Of two ranks whose machine has so many times the memory of the parameters.
+/// For two ranks whose machine has the given multiple of the parameters' memory.
 Choice choice(const std::string& kind, const Texts& of_model, const Texts& of_optimizer, double times) {
   const DataPointer data = fixture_of(kind == "lda" ? VTEMPER_COUNTS : VTEMPER_DENSE).data();
   Texts texts = of_optimizer;

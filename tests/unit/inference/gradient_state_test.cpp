@@ -1,5 +1,5 @@
-// A move takes every parameter along its own gradient, once; a thread moves the rows of weights that it multiplies
-// by; and nothing of it shows in the bits.
+// An update moves every parameter along its own gradient, once; each thread updates the rows of weights that it
+// multiplies by; the bits do not depend on the threads.
 
 #include "inference/gradient_state.h"
 
@@ -160,7 +160,7 @@ std::vector<double> fitted(const Example& example, const DataPointer& data, cons
   const RealArray values = dynamic_cast<GradientModel&>(*state->model).values();
   std::vector<double> all;
   for (int64_t i = 0; i < values.length; ++i) all.push_back(values.at(i));
-  // Of kinds whose rows have parameters of their own, some of them twice in the third batch.
+  // Kinds whose rows have parameters of their own; some rows are twice in the third batch.
   RowFit* const of_rows = static_cast<GradientState&>(*state).fit->rows();
   const RealArray row_values = of_rows != nullptr ? of_rows->row_values() : RealArray{};
   for (int64_t i = 0; i < row_values.length; ++i) all.push_back(row_values.at(i));
@@ -169,7 +169,7 @@ std::vector<double> fitted(const Example& example, const DataPointer& data, cons
   return all;
 }
 
-/// Layers of more than 64 inputs are summed in halves, one to a thread.
+/// Layers of more than 64 inputs are summed in halves, one per thread.
 void bits_do_not_depend_on_threads(void**) {
   const DataPointer data = fixtures::binary_rows(rows, columns);
   const Example wide[] = {{"sigmoid_belief_network", {{"layers", "70,66"}}},

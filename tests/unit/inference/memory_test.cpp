@@ -86,7 +86,7 @@ void the_estimate_is_near(void**) {
   check_memory(1000, 20, 600, {}, {{"method", "local_tempering"}, {"batch_size", "100"}});
 }
 
-/// The models of rows that are not counts: after some steps.
+/// Models of rows other than counts, after some steps.
 void check_kind(const ModelKind& kind, const Texts& model_options, const Texts& optimizer_options,
                 const std::function<std::shared_ptr<Data>()>& make_data) {
   const size_t before = live_bytes;

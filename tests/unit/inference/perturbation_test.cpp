@@ -1,4 +1,4 @@
-// The perturbations: values of the schedules, the model's own defaults, what they ask of a model.
+// The perturbations: values of the schedules, the model's own defaults, what they require of a model.
 
 #include "inference/presets.h"
 

@@ -1,5 +1,5 @@
-// The named methods, what "auto" comes to, and the refusals: options without effect and combinations without meaning
-// are refused by a sentence that names both sides.
+// The named methods, the values of "auto", and refusals: options without effect and meaningless combinations are
+// refused with a message that names both sides.
 
 #include "inference/presets.h"
 
@@ -14,7 +14,7 @@ using namespace vtemper;
 
 namespace {
 
-/// Expects an Error of the status whose sentence holds all the words.
+/// Expects an Error with this status whose message contains all of the words.
 void check_refused(const Texts& texts, int64_t rows, vtemper_status status, const std::vector<std::string>& words) {
   try {
     choose_method(options_of(texts), rows, MethodDefaults{});
@@ -109,7 +109,7 @@ void refuse_options_of_other_parts(const char* choice, const std::vector<const P
       for (const OptionEntry& entry : other->options()) {
         Texts texts = {{choice, chosen->name}, {entry.name, valid_value(entry)}, {"batch_size", "0"}};
         if (has_option(chosen->options(), entry.name)) {
-          // Several coolings are not for steps over all rows.
+          // Steps over all rows cannot have several coolings.
           if (std::string(entry.name) == "temperature_coolings") texts["batch_size"] = "10";
           choose_method(options_of(texts), 100, MethodDefaults{});  // its own: accepted
           continue;
@@ -169,7 +169,7 @@ void combinations_without_meaning_are_refused(void**) {
   }
 }
 
-/// Whose default is entropy_annealing, which the sentence says by name.
+/// Models whose default is entropy_annealing; the sentence of option method names them.
 void the_sentence_of_method_is_that_of_the_models(void**) {
   const OptionTable table = loop_options();
   const std::string sentence = table.front().sentence;

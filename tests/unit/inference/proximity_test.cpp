@@ -1,5 +1,5 @@
 // Proximity constraints: magnitude and its decay, distances, the moving average; and which methods and parts models
-// that follow gradients take.
+// fitted by gradients accept.
 
 #include "inference/proximity.h"
 
@@ -59,7 +59,7 @@ void distances_and_their_derivatives(void**) {
   }
 }
 
-/// Rows whose statistics are averaged themselves: their parameters are not looked at.
+/// Rows whose statistics themselves are averaged; their parameters are not used.
 class UnusedRows final : public RowPosteriors {
  public:
   int64_t row_length() const override { return 1; }
@@ -88,14 +88,14 @@ void the_reference_is_a_debiased_average(void**) {
   const double mean = (0.1 * 0.9 * 5 + 0.1 * 6) / (1 - 0.81);
   proximity.force(0, 1, first, nullptr, force);
   assert_true(near(force[0], 3 * 2 * (5 - mean)));
-  // Rows have references of their own; those that were not seen have none.
+  // Each row has its own reference; rows that were not seen have none.
   const UnusedRows model;
   RowScratch scratch;
   scratch.shape(false, 1, 1);
   assert_true(near(*proximity.row_reference(model, 3, scratch), 10));
   assert_true(near(*proximity.row_reference(model, 1, scratch), 20));
   assert_null(proximity.row_reference(model, 0, scratch));
-  // A reference that is handed in goes before the own one.
+  // A reference that is passed in takes precedence over the row's own.
   const double other[] = {1};
   proximity.force(0, 1, first, other, force);
   assert_true(near(force[0], 3 * 2 * 4));
@@ -135,7 +135,7 @@ void the_average_of_parameters(void**) {
   values[1] = 6;
   proximity.update({0}, nullptr, {}, posterior, 1);
   assert_true(near(proximity.reference()->at(1), 0.75 * 2 + 0.25 * 6));
-  // Those of rows, at their visits.
+  // The magnitudes of rows decay with their visits.
   Proximity of_rows =
       make({{"proximity_magnitude", "3"}, {"proximity_average", "parameters"}, {"proximity_average_decay", "0.75"}});
   double all[] = {1, 2, 3, 4, 5, 6};

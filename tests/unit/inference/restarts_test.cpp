@@ -1,5 +1,5 @@
-// Restarts: n starts are n runs with seeds of their own, the best of which remains; threads, checkpoints and failures
-// change nothing about that.
+// Restarts: n starts are n runs with seeds of their own, the best of which is kept, whatever the number of threads
+// and with checkpoints and failures in between.
 
 #include <algorithm>
 
@@ -62,7 +62,7 @@ void the_best_of_single_runs_remains(void**) {
       assert_int_equal(one.run(-1, nullptr, nullptr), VTEMPER_OK);
       assert_true(same_bits(parameter(*model, "lambda"), parameter(*single, "lambda")));
       assert_int_equal(one.report().iteration, several.report().iteration);
-      // The caller's model is the optimizer's, and the run can go on.
+      // The caller's model is the optimizer's, and the run can be continued.
       assert_true(several.model() == model);
       several.run(1, nullptr, nullptr);
       one.run(1, nullptr, nullptr);
@@ -71,7 +71,7 @@ void the_best_of_single_runs_remains(void**) {
   }
 }
 
-/// Of a kind that follows gradients, whose rows have parameters of their own or share a posterior.
+/// Kinds fitted by gradients whose rows have parameters of their own, or share a posterior.
 void a_fit_by_gradients_goes_on_with_the_callers_model(void**) {
   const std::shared_ptr<Data> counts = corpus();
   const auto all_of = [](const Model& model) {
@@ -149,7 +149,7 @@ void the_monitor_stops_all_starts(void**) {
     return true;
   };
   assert_int_equal(several.run(-1, stop_at_once, nullptr), VTEMPER_CANCELLED);
-  // A slow machine is asked sooner than report_every says.
+  // On a slow machine reports come sooner than report_every says.
   assert_in_range(seen, 1, 3);
   assert_int_equal(several.report().iteration, seen);
   several.run(-1, nullptr, nullptr);

@@ -1,5 +1,5 @@
 // A constraint on rows with parameters of their own (Altosaar 2018): U and its gradient by central differences, the
-// climb of Algorithm 1, what is left of it without a constraint, and whole runs against a plain implementation.
+// climb of Algorithm 1, the same without a constraint, and whole runs against a plain implementation.
 
 #include "inference/row_constraint.h"
 
@@ -100,7 +100,7 @@ void the_gradient_of_the_objective(void**) {
   assert_close(test.scratch.here.value[0], expected, 1e-13);
 }
 
-/// U rises over the inner steps, to a place where no small change raises it further.
+/// U rises over the inner steps, up to a point where no small change raises it further.
 void the_objective_rises(void**) {
   for (const ProximityDistancePart* distance : proximity_distance_parts()) {
     for (const Statistic statistic : {Statistic::entropy, Statistic::kl, Statistic::mean_variance}) {
@@ -142,7 +142,7 @@ void without_a_constraint_the_step_is_the_gradient(void**) {
   assert_close(statistics[1], entropy_of(-1.3), 1e-13);
 }
 
-/// From another place nearby the climb comes to the same end; the same draws give the same bits.
+/// From another point nearby the climb reaches the same maximum; the same draws give the same bits.
 void noise_moves_the_start(void**) {
   const auto gradient = [](double noise, int64_t steps, uint64_t item) {
     Case test(Statistic::entropy, *proximity_distance_parts().back(), steps);
@@ -157,7 +157,7 @@ void noise_moves_the_start(void**) {
   for (size_t k = 0; k < 2; ++k) assert_close(gradient(0.1, 200, 0)[k], gradient(0, 200, 0)[k], 1e-6);
 }
 
-/// A row without a past is held near where it is; with one, near it.
+/// A row without a reference is constrained to its current statistic, one with a reference to that.
 void the_linear_step_and_the_past(void**) {
   for (const int64_t steps : {0, 40}) {
     Case test(Statistic::entropy, *proximity_distance_parts().back(), steps);
@@ -249,7 +249,7 @@ void runs_are_those_of_a_plain_implementation(void**) {
     model->read_parameter("mean", {means, 1, 1});
     for (size_t k = 0; k < 2; ++k) assert_close(means[k], plain.means[k], 1e-9);
   }
-  // The run is one that the constraint changes.
+  // The constraint does change this run.
   const auto other = factors(*data, start);
   Optimizer free(other, data,
                  options_of({{"step_size", "gradient_ascent"}, {"learning_rate", "0.05"}, {"batch_size", "0"}}));

@@ -1,5 +1,5 @@
-// Starts of a run by time, one after the other: each is the run of its seed alone, the caller's model is the best of
-// those that have ended, and stops and checkpoints lose none of them. How many there are depends on the machine.
+// Successive starts of a run by time: each equals the run of its seed alone, the caller's model is the best of those
+// that have ended, and stops and checkpoints lose none of them. How many there are depends on the machine.
 
 #include <cmath>
 
@@ -60,7 +60,7 @@ std::vector<double> bounds_of(const Optimizer& optimizer) {
   return {};
 }
 
-/// The fit of the seed that was kept, alone, has the same parameters; and no bound is better than its own.
+/// A fit with only the seed that was kept has the same parameters, and no other bound is better.
 void check_kept(const Optimizer& optimizer, const std::shared_ptr<const Data>& data) {
   const std::vector<double> bounds = bounds_of(optimizer);
   const int64_t seed = std::stoll(optimizer.options().text("seed"));
@@ -107,7 +107,7 @@ void the_best_of_many_is_kept(void**) {
   for (const double bound : bounds) differ = differ || bound < bounds[0] - 1 || bound > bounds[0] + 1;
   assert_true(differ);
   check_kept(optimizer, data);
-  // It is over, and further steps are those of the start that was kept.
+  // The run is over, and further steps continue the start that was kept.
   assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
   const int64_t iteration = optimizer.report().iteration;
   optimizer.run(2, nullptr, nullptr);
@@ -133,11 +133,11 @@ void a_stopped_run_has_the_best_so_far(void**) {
   assert_int_equal(optimizer.run(-1, two_starts, nullptr), VTEMPER_CANCELLED);
   assert_true(optimizer.report().ending == VTEMPER_ENDING_CANCELLED && optimizer.report().finished == 0);
   check_kept(optimizer, data);
-  // In the middle of a start, and on from there.
+  // Stopped in the middle of a start, and continued from there.
   optimizer.run(3, nullptr, nullptr);
   check_kept(optimizer, data);
   assert_int_equal(optimizer.run(-1, nullptr, nullptr), VTEMPER_OK);
-  // The last 50 were in vain, or the machine had no more time.
+  // The last 50 starts gained nothing, or the time was over.
   assert_true(bounds_of(optimizer).size() > 2 && optimizer.report().finished == 1);
   check_kept(optimizer, data);
 }
@@ -159,7 +159,7 @@ void a_checkpoint_has_all_that_ended(void**) {
   const std::vector<double> after = bounds_of(*second);
   assert_true(after.size() >= before.size() && std::equal(before.begin(), before.end(), after.begin()));
   check_kept(*second, data);
-  // The start that was under way has been made anew, and is the same, as those after it.
+  // The interrupted start was repeated and gives the same result, as do those after it.
   first.run(-1, nullptr, nullptr);
   const std::vector<double> whole = bounds_of(first);
   for (size_t i = 0; i < std::min(whole.size(), after.size()); ++i) {

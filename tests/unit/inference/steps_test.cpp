@@ -1,5 +1,6 @@
-// Runs that must be the same run, bit for bit: annealing at T = 1 and vi / svi, a tempered run after its cool-down
-// and a plain one, halves and wholes of a step, fed and own rows, any number of threads, resumed and uninterrupted.
+// Runs that must be equal bit for bit: annealing at T = 1 and vi / svi, a tempered run after its cool-down and a
+// plain one, the two halves of a step and the whole step, fed rows and the optimizer's own, any number of threads,
+// resumed and uninterrupted runs.
 
 #include "inference/presets.h"
 #include "storage/container.h"
@@ -68,7 +69,7 @@ void run(Optimizer& optimizer, int64_t steps) {
   assert_int_equal(optimizer.run(steps, nullptr, nullptr), VTEMPER_OK);
 }
 
-/// lambda, and every quantity of the optimizer but the time.
+/// lambda, and every quantity of the optimizer except times.
 std::vector<double> everything(const Optimizer& optimizer) {
   std::vector<double> all = parameter(*optimizer.model(), "lambda");
   for (const Quantity& quantity : optimizer.quantities()) {
@@ -425,7 +426,7 @@ void a_stuck_fit_says_so(void**) {
     });
     return said;
   };
-  // Fifty topics with broad priors for forty short documents: the tempered model prefers heat.
+  // Fifty topics with broad priors for forty short documents: the tempered model prefers high temperatures.
   const std::vector<std::string> stuck =
       messages_of({{"temperature_cool_down", "0"}, {"temperature_max", "50"}, {"max_iterations", "120"}});
   assert_int_equal(stuck.size(), 2);

@@ -14,8 +14,8 @@ using namespace vtemper;
 
 namespace {
 
-/// Learned temperatures get a grid up to 5 unless the test says otherwise: the tiny problems would bear hardly any
-/// heat.
+/// Learned temperatures get a grid up to 5 unless the test says otherwise: the automatic grid of the tiny problems
+/// would hardly exceed 1.
 std::unique_ptr<Temperature> make(const char* name, Texts texts) {
   const bool learned = std::string(name) == "global" || std::string(name) == "local";
   if (learned) texts.emplace("temperature_max", "5");
@@ -133,9 +133,9 @@ void lengths_of_schedules(void**) {
 }
 
 /// c(s) = s^2 (n / K) psi'(alpha + s n / K) is the slope of a document's update at equal topics, which is checked by
-/// a small difference; the automatic start is where it is 0.85, from 1.2 to 4,
-/// and a brief schedule's, where it is still 1.2 beyond 4, up to 8; where it is not, of 20 documents a topic and
-/// more, 2.
+/// a small difference. The automatic start is where it is 0.85, between 1.2 and 4. A brief schedule starts where it
+/// is still 1.2 if that is above 4, at most at 8; if it is not, and there are at least 20 documents per topic, it
+/// starts at 2.
 void the_start_is_as_hot_as_topics_bear(void**) {
   const double alpha = 0.05, tokens = 60, s = 0.7;
   const int64_t topics = 20;
@@ -237,7 +237,7 @@ void smoothed_update_equals_plain_code(void**) {
     const std::vector<double> r = quantity(*part, "temperature.weights");
     for (size_t m = 0; m < 30; ++m) check_close("r", r[m], weights[m], 1e-9L, 1e-9L);
   }
-  // A batch without tokens says nothing.
+  // A batch without tokens changes nothing.
   const std::vector<double> before = part->state();
   part->update(sums_with(0, 0), nullptr, 0.5, clock_at(60));
   assert_true(same_bits(part->state(), before));
@@ -275,7 +275,7 @@ void profiled_update_equals_direct_local_steps(void**) {
   };
 
   Vector value(nodes, 0), slope(nodes, 0);
-  // Of 12 rows every second is profiled; of 5 all.
+  // With 12 rows every second one is profiled, with 5 all.
   const std::vector<std::vector<int64_t>> batches = {{3, 1, 4, 0, 5, 9, 2, 6, 8, 7, 11, 10}, {12, 13, 14, 15, 16}};
   const std::vector<std::vector<int64_t>> chosen = {{3, 4, 5, 2, 8, 11}, {12, 13, 14, 15, 16}};
   const double rates[] = {1, 0.3, 0.02};  // the first step, rho, the least rate
@@ -307,7 +307,7 @@ void profiled_update_equals_direct_local_steps(void**) {
     }
     check_close("E[1/T]", part->local(clock_at(t + 1)).inverse, mean, 1e-9L);
     if (t == 0) {
-      // Between the nodes the interpolation is the bound itself, nearly.
+      // Between the nodes, the interpolation is close to the bound itself.
       for (size_t m = 0; m < size; ++m) {
         const LocalSums sums = direct(1 / static_cast<Number>(grid[m]), chosen[0]);
         check_close("interpolated F", hermite(inverse, value, slope, 1 / grid[m]), sums.bound / sums.tokens, 1e-3L);
@@ -337,7 +337,7 @@ void global_cool_down_ends_at_one(void**) {
     assert_true(part->local(clock_at(t, total)).inverse == 1);
     assert_true(part->cold(clock_at(t, total)));
   }
-  // Without a known end T is 1 after as many steps as a schedule takes; with the cool-down off it may stay hot.
+  // Without a known end, T is 1 after as many steps as a schedule takes; without the cool-down T may stay above 1.
   assert_true(part->local(clock_at(1500, 0)).inverse == 1 && part->local(clock_at(1400, 0)).inverse < 1);
   const auto off = make("global", {{"temperature_estimate", "smoothed"}, {"temperature_cool_down", "0"}});
   off->prepare(*setting.model, setting.corpus);
@@ -387,7 +387,7 @@ void local_temperature_follows_the_rows(void**) {
                   1e-12L, 1e-12L);
     }
     assert_true(row.log_normalizer.back() == 0);
-    // Users read the whole data's, as of one temperature for all rows.
+    // Users read log C of all rows together, as with one temperature for all rows.
     check_close(
         "log C", quantity(*part, "temperature.log_normalizer")[3],
         setting.model->tempered_normalizer()->log_normalizer(Normalizer{}, row.inverse[3], 20, setting.corpus.tokens),

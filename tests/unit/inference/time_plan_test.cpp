@@ -1,5 +1,5 @@
-// Runs by time. The plan on a machine of the test's own, whose steps take what the test says: it is cold and settled
-// when the time is up, never heats again and never runs over, however the machine's speed changes.
+// Runs by time, on a simulated machine whose steps take as long as the test says: when the time is over, T is 1 and
+// the fit has settled; it never reheats and never overruns, however the machine's speed changes.
 
 #include "inference/time_plan.h"
 
@@ -30,7 +30,7 @@ std::unique_ptr<Temperature> schedule(const char* name, const Texts& texts, cons
   return make_part(temperature_parts(), name, texts, defaults, defaults, defaults.temperature_steps > 0);
 }
 
-/// A whole run of `seconds`. At every step no schedule goes back.
+/// A whole run of `seconds`; checks at every step that no schedule goes backwards.
 Course run(double seconds, const Machine& machine, double spent = 0, bool full_steps = false,
            double closing_steps = 0) {
   MethodDefaults defaults;
@@ -71,7 +71,7 @@ Course run(double seconds, const Machine& machine, double spent = 0, bool full_s
   return course;
 }
 
-/// Steps at T = 1 of a planned run of so many steps.
+/// Steps at T = 1 of a run planned by its number of steps.
 double planned_cold(int64_t steps) {
   return static_cast<double>(steps) - annealed_length(steps);
 }
@@ -93,7 +93,7 @@ void a_steady_machine(void**) {
       const double pace = step * std::min(seconds, 30.0);
       const Course course = run(seconds, [&](int64_t, double, double) { return pace; });
       check_course("steady", course, seconds, 0.51 * pace, 0.97);
-      // No more cold steps than a planned run has, the few of rounding apart.
+      // No more steps at T = 1 than such a run has, except a few by rounding.
       assert_true(static_cast<double>(course.cold_steps) <= 1.1 * planned_cold(course.steps) + 2);
     }
   }
@@ -130,7 +130,8 @@ void a_machine_that_changes(void**) {
                seconds, 0.05, 0.9);
 }
 
-/// Schedules of few passes start hotter. A run that turns out to be one, or not to be one, is not heated again.
+/// Schedules of few passes start hotter. A run that only later turns out to be one, or not to be one, is not
+/// reheated.
 void a_plan_of_fewer_passes_does_not_heat(void**) {
   for (const bool slows : {false, true}) {
     TemperatureSchedule schedule(OptionValues(schedule_options(), {}, "the optimizer"), 0);
@@ -174,7 +175,7 @@ void a_run_of_few_steps_ends_cold(void**) {
     assert_true(course.last_temperature == 1 && course.cold_steps >= 1);
     assert_true(course.steps >= 2 && course.spent <= std::max(1 + 0.51 * step, 2 * step));
   }
-  // Steps planned by number as well: one, two and three steps end cold.
+  // With a number of steps as well: one, two and three steps end at T = 1.
   const auto temperature = schedule("schedule", {{"temperature_start", "5"}}, MethodDefaults{});
   for (int64_t total = 1; total <= 5; ++total) {
     Clock clock;

@@ -1,5 +1,6 @@
-// Runs by time on this machine, asked only for what does not depend on how busy it is: they end cold, go on after a
-// stop and share their time among starts; what contradicts them is refused. And what reports say of the end of a run.
+// Runs by time on this machine, tested only for what does not depend on its load: they end at T = 1, can be continued
+// after a stop, and share their time among starts; options that contradict them are refused. And what reports say
+// about the end of a run.
 
 #include <chrono>
 #include <cstdio>
@@ -54,11 +55,11 @@ void check_cold(const Fit& fit) {
   assert_true(report.temperature == 1);
   size_t cold = 0;
   for (size_t i = 0; i < fit.temperatures.size(); ++i) {
-    // Only where a cooling has ended another one may begin.
+    // A cooling may begin only where another one has ended.
     if (i > 0) assert_true(fit.temperatures[i] <= fit.temperatures[i - 1] || fit.temperatures[i - 1] == 1);
     cold += fit.temperatures[i] == 1;
   }
-  // Plenty of slack: other programs may take the machine away at any time.
+  // A wide margin: other programs may take the processors at any time.
   assert_true(fit.temperatures.front() > 1 && cold >= 1);
 }
 
@@ -91,7 +92,7 @@ void coolings_are_told(void**) {
   assert_true(coolings != nullptr && *coolings == number_text(rises + 1));
 }
 
-/// Of few tokens a topic there is one cooling, whatever the time, and the user is told why it ends so soon.
+/// With few tokens per topic there is one cooling, whatever the time, and a note says why the run ends so soon.
 void few_tokens_end_early(void**) {
   const std::shared_ptr<Data> few = data_of(random_corpus(40, 60, 4, 40, 3));
   const std::shared_ptr<ConjugateModel> model = make_model({{"topics", "4"}});
@@ -148,7 +149,7 @@ std::shared_ptr<Model> factors() {
   return kind.create(OptionValues(kind.options(), options_of({{"latent", "6"}}), kind.name));
 }
 
-/// Steps along gradients: the hot tenth of the run and the constraint's decay follow the plan.
+/// Models fitted by gradients: the annealed tenth of the run and the constraint's decay follow the plan.
 void runs_along_gradients_end_cold(void**) {
   for (const char* method : {"vi", "entropy_annealing", "proximity"}) {
     Optimizer optimizer(
@@ -245,7 +246,7 @@ void endings_are_told(void**) {
   report = ending({{"method", "vi"}, {"max_iterations", "2"}}, &text);
   assert_true(report.ending == VTEMPER_ENDING_LENGTH && report.settled == 0 && report.temperature == 1);
   assert_true(text.find("not converged") != std::string::npos);
-  // It is told once, not after every step beyond the end.
+  // The note is sent once, not after every step beyond the end.
   Fit fit({{"method", "vi"}, {"max_iterations", "2"}});
   int told = 0;
   for (int i = 0; i < 4; ++i) fit.optimizer->run(1, nullptr, [&](int, const std::string&) { ++told; });

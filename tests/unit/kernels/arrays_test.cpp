@@ -1,4 +1,4 @@
-// Functions over arrays: a value depends on nothing but its argument; nothing beyond the array is touched; sums.
+// Functions over arrays: a value depends only on its argument; nothing beyond the array is accessed; sums.
 
 #include <algorithm>
 #include <cstring>

@@ -21,7 +21,7 @@ long double sigmoid(long double x) {
   return 1 / (1 + std::exp(-x));
 }
 
-/// Logits of every size, the outer ones beyond what the exponential can take.
+/// Logits of every size, the largest beyond the range of the exponential.
 template <class Real>
 std::vector<Real> logits(int64_t count) {
   Random numbers(5);

@@ -1,5 +1,5 @@
-// Forward-backward over bundles of sequences on every instruction set, against the textbook's recursion of each
-// sequence alone: unequal lengths, lanes without a sequence, a sequence that is impossible.
+// Forward-backward over bundles of sequences in every instruction set, against the textbook's recursion for each
+// sequence alone: unequal lengths, lanes without a sequence, a sequence of probability 0.
 
 #include <cmath>
 #include <vector>
@@ -158,7 +158,7 @@ void check_set(const kernels::InstructionSet& set, int64_t states, const std::ve
   }
   for (const double value : p.nowhere) assert_true(value == 0);
 
-  // An impossible symbol in the last sequence: it fails, and no lane beside it has other bits.
+  // An impossible symbol in the last sequence: that fails, and the bits of no other lane change.
   const Array<double> before = log_normalizers;
   rows[lengths.size() - 1] = p.likelihoods.data() + impossible * p.row;
   set.bundles.forward(bundle);

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of the kernels share: aligned rows, numbers that are the same everywhere, plain references.
+// Shared by the tests of the kernels: aligned rows, reproducible numbers, plain references.
 
 #include <cmath>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 using vtemper::test::Random;
 
-/// A row of topics as the kernels want it: aligned, padded.
+/// A row of topics as the kernels need it: aligned and padded.
 template <class Real>
 class Row {
  public:

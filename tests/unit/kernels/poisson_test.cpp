@@ -25,7 +25,7 @@ void check_softplus(const InstructionSet& set, const Table<Real>& table) {
             std::string(set.name) + ", " + name_of<Real>() + ": softplus of " + std::to_string(at));
     }
   }
-  // Far below there is nothing left.
+  // Far below 0, softplus vanishes.
   const Real far[] = {Real(-1e4), Real(-1e30)};
   Real nothing[2], flat[2];
   table.softplus(far, nothing, flat, 2);

@@ -32,7 +32,7 @@ void check_product(const InstructionSet& set, int64_t rows, int64_t inner, int64
   Random numbers(17);
   const std::string what = std::string(set.name) + " " + name_of<Real>() + " " + std::to_string(rows) + " x " +
                            std::to_string(inner) + " x " + std::to_string(columns);
-  // Strides with gaps; arrays end with the last element, so that reading beyond is seen by tools.
+  // Strides with gaps; arrays end with the last element, so that sanitizers detect reads beyond it.
   const int64_t a_row = transposed ? 1 : inner + 1, a_column = transposed ? rows + 2 : 1;
   const int64_t b_row = columns + 3, c_row = columns + 1;
   const std::vector<Real> a = random_values<Real>(numbers, (rows - 1) * a_row + (inner - 1) * a_column + 1);
@@ -57,7 +57,7 @@ void check_product(const InstructionSet& set, int64_t rows, int64_t inner, int64
       check(std::abs(static_cast<long double>(c[place]) - expected) <= tolerance<Real> * size, what);
     }
   }
-  // The sums alone, and added to a row: c is not looked at.
+  // The sums alone, and added to a row; c is not read.
   std::vector<Real> zeros(static_cast<size_t>(rows * columns)), alone_sums(zeros), from_row(zeros);
   const std::vector<Real> row = random_values<Real>(numbers, columns);
   const Product<Real> of_zeros = {a.data(),     a_row,   a_column, b.data(), b_row,
@@ -75,7 +75,7 @@ void check_product(const InstructionSet& set, int64_t rows, int64_t inner, int64
     check(alone_sums[i] == zeros[i], what + ": sums alone");
     check(from_row[i] == row[i % static_cast<size_t>(columns)] + zeros[i], what + ": sums added to a row");
   }
-  // An element does not depend on how many rows and columns stand beside it.
+  // An element does not depend on how many other rows and columns there are.
   std::vector<Real> alone = before;
   const int64_t last = columns - 1;
   table<Real>(set).add_product({a.data() + (rows - 1) * a_row, a_row, a_column, b.data() + last, b_row,

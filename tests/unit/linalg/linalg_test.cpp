@@ -1,4 +1,5 @@
-// Products through the door by each engine, and Cholesky factors beside plain loops, at sizes around a block.
+// Products by each engine behind linalg/products.h, and Cholesky factors, against plain loops, at sizes around a
+// block.
 
 #include <cmath>
 #include <cstdio>
@@ -108,7 +109,7 @@ void factors(void**) {
   }
 }
 
-/// Matrices that are not definite, or no numbers, are refused wherever the trouble is.
+/// Matrices that are not positive definite, or contain NaN, are refused, wherever the offending element is.
 void refusals(void**) {
   for (const int64_t n : {1, 40, 64, 100, 150}) {
     for (const int64_t at : {int64_t{0}, n / 2, n - 1}) {

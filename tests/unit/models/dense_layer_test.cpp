@@ -55,7 +55,7 @@ void sums(void**) {
     for (const int threads : {2, 1, 3, 4, 7}) {
       Array<double> out(example.sums());
       sums.start(example.layer, example.values.data(), example.x.data(), rows, threads, out.data());
-      // In two goes, as threads do.
+      // In two parts, as threads do.
       sums.finish(0, rows / 2);
       sums.finish(rows / 2, rows);
       assert_memory_equal(out.data(), serial.data(), example.sums() * sizeof(double));

@@ -1,4 +1,4 @@
-// What rows remember: only whole steps count, and only numbers in range come back from a file.
+// State kept per row: only complete steps count, and only numbers in range are accepted from a file.
 
 #include "models/row_memory.h"
 

@@ -1,5 +1,4 @@
-// Files written whole or not at all: contents, modes, links, and failures that leave the old file and nothing beside
-// it.
+// Files written completely or not at all: contents, modes, links, and failures that leave the old file and no other.
 
 #include "storage/atomic_file.h"
 
@@ -136,7 +135,7 @@ void test_refused(void**) {
   remove_file(inside);
 }
 
-/// Root may do everything, so this is seen as nobody, in a child.
+/// Root may do everything, so this is tested as user nobody, in a child process.
 void test_permissions(void**) {
   const std::string path = in_folder("file");
   write_text(path, "old");
@@ -162,7 +161,7 @@ void test_permissions(void**) {
   remove_file(path);
 }
 
-/// A write that stops in the middle, by a limit on the size of files.
+/// A write that fails in the middle, by a limit on the size of files.
 void test_full_disk(void**) {
   const std::string path = in_folder("file");
   write_text(path, "old");
@@ -201,7 +200,7 @@ void test_signals(void**) {
   remove_file(path);
 }
 
-/// Whoever reads meanwhile sees one of the two files whole, and two writers do not meet.
+/// A concurrent reader sees one of the two files, complete; two writers do not disturb each other.
 void test_two_writers(void**) {
   const std::string path = in_folder("file");
   const auto writer = [&](char letter) {
@@ -221,7 +220,7 @@ void test_two_writers(void**) {
   remove_file(path);
 }
 
-/// Leaves what a process leaves that is killed on its way to the place.
+/// Leaves the temporary file of a process that is killed while it writes.
 void be_killed_before(const std::string& path) {
   const pid_t child = fork();
   if (child == 0) {
@@ -234,8 +233,8 @@ void be_killed_before(const std::string& path) {
   assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-/// The next file that goes to a place takes away what killed processes have left on their way there, however its
-/// path is written, but not what is being written.
+/// The next file that is written to a place removes the temporary files of killed processes for that place, however
+/// its path is spelled, but not a file that is being written.
 void test_strays(void**) {
   const std::string path = in_folder("file"), other = in_folder("other");
   for (const bool exists : {false, true}) {
@@ -262,7 +261,7 @@ void test_strays(void**) {
     assert_text(content_of(path), "first");
   }
   assert_int_equal(files_in_folder(), 2);
-  // What has such a name and is no file of ours stays.
+  // Other files with such a name are kept.
   assert_int_equal(unlink(path.c_str()), 0);
   be_killed_before(path);
   std::string stray;

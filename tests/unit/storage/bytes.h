@@ -1,5 +1,5 @@
 #pragma once
-// Containers made by hand: any header over any payload, with the right hashes, to be refused for one thing only.
+// Containers made by hand: any header with any payload and correct hashes, so that a refusal has one cause only.
 
 #include <xxhash.h>
 
@@ -32,7 +32,7 @@ inline std::string container(std::string json, const std::string& payload) {
   return out + replaced(json, "\"header_hash\":\"0000000000000000\"", "\"header_hash\":\"" + hash + "\"") + payload;
 }
 
-/// The texts that every container has.
+/// The header's texts that every container has.
 inline std::string metadata() {
   return R"("__metadata__":{"format":"vtemper.test","format_version":"1","header_hash":"HEADER","payload_hash":"PAYLOAD"})";
 }

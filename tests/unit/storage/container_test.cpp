@@ -1,5 +1,5 @@
-// Containers that come back as they were written, from files and buffers, and lie in the file as readers of the
-// layout expect.
+// Containers are read back as they were written, from files and buffers, and have the layout that readers of the
+// format expect.
 
 #include "storage/container.h"
 
@@ -123,7 +123,7 @@ void test_same_bytes(void**) {
   assert_true(written(writer) == written(copy));
 }
 
-/// What the readers of the layout ask for: '{' first, arrays without hole or overlap up to the end of the file.
+/// What readers of safetensors require: '{' first, arrays without gaps or overlaps up to the end of the file.
 void test_layout(void**) {
   const std::string buffer = written(filled_writer());
   uint64_t length;
@@ -144,7 +144,7 @@ void test_layout(void**) {
   assert_contains(header, "\"floats\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]}");
 }
 
-/// Texts too long for the header, such as a list of a million numbers, come back all the same.
+/// Texts too long for the header, such as a list of a million numbers, are read back as well.
 void test_long_texts(void**) {
   std::string numbers = "0.1";
   while (numbers.size() < 3000000) numbers += ",0.1";

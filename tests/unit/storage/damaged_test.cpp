@@ -1,4 +1,4 @@
-// Containers that are truncated, damaged, foreign or made to deceive: all of them refused as FORMAT.
+// Containers that are truncated, damaged, foreign or made to deceive are all refused as FORMAT.
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -89,7 +89,7 @@ void test_foreign(void**) {
   refused(std::string(1000, '\0'));
   refused(std::string(1000, '\xff'));
   refused("\x1f\x8b\x08 and so on, a gzip file or so");
-  // A container of others.
+  // A safetensors file of another program.
   assert_text(refused(bytes::container(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", "x")),
               "file.vt is not a vtemper.test file: it says no format");
   assert_text(refused(bytes::container(R"({"__metadata__":{"format":"pt"}})", "")),
@@ -260,12 +260,12 @@ void test_huge_lengths(void**) {
     std::memcpy(buffer.data(), &length, sizeof length);
     refused(buffer);
   }
-  // A header that is as long as it says, and too long.
+  // A header of the declared length, which is too long.
   const std::string padded = "{" + bytes::metadata() + "}" + std::string(1 << 20, ' ');
   assert_text(refused(bytes::container(padded, "")), "file.vt is not a vtemper.test file");
 }
 
-/// Nothing that a small file says makes the reader take much memory: these run with little of it.
+/// Nothing in a small file makes the reader allocate much memory: these cases run with little.
 void test_memory(void**) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   _skip(__FILE__, __LINE__);
@@ -316,7 +316,7 @@ void test_files(void**) {
   write_bytes(path, "3\n4\n5\n1 1 2\n");
   assert_text(refused_file(VTEMPER_ERROR_FORMAT, path), path + " is not a vtemper.test file");
 
-  // A damaged payload shows when everything is verified.
+  // A damaged payload is detected by full verification.
   std::string damaged = small_container();
   damaged.back() ^= 1;
   write_bytes(path, damaged);

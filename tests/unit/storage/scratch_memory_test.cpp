@@ -109,7 +109,7 @@ void test_refused(void**) {
   refuse(folder, "File too large");
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
   const ScratchMemory fits(folder, 100000);
-  // More than the disk has; it is not filled in vain first.
+  // More than the disk has; the disk is not filled first.
   struct statvfs disk;
   assert_int_equal(statvfs(folder, &disk), 0);
   const int64_t free = static_cast<int64_t>(disk.f_bavail) * static_cast<int64_t>(disk.f_frsize);
@@ -119,7 +119,7 @@ void test_refused(void**) {
   assert_int_equal(files_in_folder(), 0);
 }
 
-/// A limit of the address space (`ulimit -v`) is told as one, and of the folder.
+/// A limit of the address space (`ulimit -v`) is reported as such, with the folder.
 void test_address_space(void**) {
   rlimit old;
   assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);

@@ -1,4 +1,4 @@
-// assert_close of the tests fails where it must. The first group's failures are what is asked of it.
+// assert_close fails where it must. The tests of the first group are expected to fail.
 
 #include "support/assert.h"
 

@@ -1,4 +1,4 @@
-// Options against a table: every type, range and refusal with its whole sentence.
+// Options against a table: every type, every range, and every refusal with its complete message.
 
 #include "support/options.h"
 

@@ -46,7 +46,7 @@ void test_folders(void**) {
               "/my groups/a:b;/my groups;");
   assert_text(joined(quota_folders("4:cpu:/x\n0::/y\n", std::string(first_mounts) + second_mount)),
               "/sys/fs/cgroup/cpu,cpuacct/x;/sys/fs/cgroup/cpu,cpuacct;/sys/fs/cgroup/y;/sys/fs/cgroup;");
-  // Nothing to be found, and lines that are none.
+  // Nothing to be found, and malformed lines.
   assert_text(joined(quota_folders("", second_mount)), "");
   assert_text(joined(quota_folders("0::/a\n", "")), "");
   assert_text(joined(quota_folders("0:\n:\n\n::", "- cgroup2\n30 23\n - - - -\n")), "");
@@ -91,7 +91,7 @@ void write_file(const std::string& path, const char* text) {
   std::fclose(file);
 }
 
-/// The narrowest group above the process counts.
+/// The smallest quota of all groups above the process counts.
 void test_files(void**) {
   char folder[] = "/tmp/vtemper-processors-XXXXXX";
   assert_non_null(mkdtemp(folder));

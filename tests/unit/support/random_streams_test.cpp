@@ -151,7 +151,7 @@ void test_permutations(void**) {
     for (uint64_t seed = 0; seed < 3; ++seed) check_bijection(size, seed);
   }
   for (const uint64_t size : {1000, 1024, 65535, 65536, 65537, 100003}) check_bijection(size, 1);
-  // Sizes that cannot be gone through: in range and distinct.
+  // Sizes too large to enumerate: results are in range and distinct.
   for (const uint64_t size :
        {uint64_t{1} << 32, (uint64_t{1} << 32) + 1, uint64_t{999999999999}, uint64_t{1} << 63}) {
     std::set<uint64_t> met;
@@ -165,7 +165,7 @@ void test_permutations(void**) {
   }
 }
 
-/// Over many seeds and iterations, the places of two indices are every pair of places equally often.
+/// Over many seeds and iterations, every pair of positions of two indices is equally frequent.
 void test_permutations_are_uniform(void**) {
   for (const uint64_t size : {2, 3, 4, 5, 7, 12, 30}) {
     const uint64_t times = size == 3 || size == 5 ? 20000 : 4000;  // too few rounds would show here first
@@ -191,7 +191,7 @@ void test_permutations_are_uniform(void**) {
   check_equal("orders of four", orders);
 }
 
-/// Neither the identity nor a shift: differences between neighbours of a large permutation are spread out.
+/// Neither the identity nor a shift: differences between neighbours of a large permutation vary.
 void test_permutation_has_no_pattern(void**) {
   constexpr uint64_t size = 20000;
   std::vector<int64_t> differences(20);

@@ -1,4 +1,4 @@
-// Numbers and text: round trips under any locale, what is no number, UTF-8, edit distances.
+// Numbers and text: round trips under any locale, texts that are not numbers, UTF-8, edit distances.
 
 #include "support/text.h"
 
@@ -135,12 +135,12 @@ void test_sentences(void**) {
   assert_text(quoted("a b"), "\"a b\"");
   assert_text(quoted(std::string(100, 'x')), "\"" + std::string(100, 'x') + "\"");
   assert_text(quoted(std::string(101, 'x')), "\"" + std::string(100, 'x') + "...\"");
-  // Cut between characters: byte 100 is in the middle of one.
+  // Truncated between characters: byte 100 is in the middle of one.
   std::string umlauts = "x";
   for (int i = 0; i < 60; ++i) umlauts += "\xc3\xa4";
   assert_true(is_valid_utf8(quoted(umlauts)));
   assert_int_equal(quoted(umlauts).size(), 99 + 5);
-  // Bytes that are no text do not lead astray.
+  // Bytes that are not valid text are handled.
   assert_true(quoted(std::string(500, '\x80')).size() < 110);
 }
 

@@ -1,5 +1,5 @@
-// Loops: every index once, on the threads asked for, as the calling thread computes and where it may run; exceptions;
-// fork; threads that cannot be had; the numbers that the environment allows.
+// Parallel loops: every index once, on the requested number of threads, with the calling thread's rounding mode and
+// affinity; exceptions; fork; threads that cannot be started; the numbers that the environment allows.
 
 #include "support/threads.h"
 
@@ -51,7 +51,7 @@ void test_every_share_once(void**) {
   }
 }
 
-/// Work on a thread that has not run a loop yet: whether teams pay is known of each calling thread.
+/// Work on a thread that has not run a loop yet: whether teams pay is measured for each calling thread.
 template <class Work>
 void on_new_thread(const Work& work) {
   std::thread(work).join();
@@ -107,7 +107,7 @@ auto seen_by_two(const Look& look) {
   return seen;
 }
 
-/// Bits do not depend on the thread that takes a piece, whatever rounding the host has set.
+/// Bits do not depend on the thread that takes a piece, whatever rounding mode the host has set.
 void test_rounding(void**) {
   for (const int rounding : {FE_UPWARD, FE_TOWARDZERO, FE_TONEAREST}) {
     std::vector<int> seen;
@@ -174,7 +174,7 @@ int live_threads() {
   return count;
 }
 
-/// Threads of the host share the helpers: each has what it asks for, and none are made anew.
+/// Threads of the host share the helper threads: each gets as many as it requests, and no new ones are started.
 void test_many_callers(void**) {
   constexpr int callers = 6;
   std::atomic<int> wrong{0};
@@ -232,7 +232,7 @@ void test_exceptions(void**) {
   assert_true(caught);
 }
 
-/// Ends what it is asked about, once: a second question would be answered by going on.
+/// Requests cancellation once; a second poll would let the call continue.
 int end_once(void* asked) {
   return ++*static_cast<int*>(asked) == 1;
 }
@@ -241,7 +241,7 @@ void nap() {
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-/// Steps of a millisecond that `loop` makes before it ends, or -1 where it does not end as interrupted.
+/// Steps of a millisecond that `loop` makes before it ends, or -1 if it does not end as interrupted.
 template <class Loop>
 int interrupted_after(const Loop& loop) {
   int asked = 0;
@@ -257,7 +257,7 @@ int interrupted_after(const Loop& loop) {
   return cancelled && asked == 1 ? steps.load() : -1;
 }
 
-/// One answer ends a loop on all its threads, wherever it was asked for.
+/// One request ends a loop on all of its threads, whichever thread polled.
 void test_interruption(void**) {
   constexpr int all = 4000, soon = 1000;
   for (const int threads : {1, 2}) {
@@ -321,8 +321,8 @@ int64_t sum_by_shares(int shares) {
   return sum;
 }
 
-/// Whether `count` threads have run at once: none of them is starting any more, where it may hold a lock of the
-/// system's that a child forked now would wait for without end.
+/// Whether `count` threads have run at once, so that none is still starting: a starting thread may hold a lock of the
+/// C library for which a child forked now would wait forever.
 bool threads_have_met(int count) {
   std::atomic<bool> together{true};
   Meeting meeting(count);
@@ -347,7 +347,7 @@ void test_fork(void**) {
         return in_child([] { return sum_by_threads(4) == 499500 && threads_of_process(4) == 1 ? 0 : 4; });
       }),
       0);
-  // The parent goes on with its threads.
+  // The parent continues with its threads.
   assert_int_equal(threads_of_process(2), 2);
   assert_int_equal(sum_by_threads(2), 499500);
 }
@@ -384,7 +384,7 @@ void test_threads_worth(void**) {
   }
 }
 
-/// Where the system gives no further thread, or has little memory for one, there are fewer.
+/// If the system cannot start another thread, or has little memory for one, there are fewer.
 int sum_without_threads() {
   if (getuid() == 0 && setuid(65534) != 0) return 77;
   const rlimit none = {1, 1};
@@ -428,7 +428,7 @@ void test_default_within_affinity(void**) {
   assert_int_equal(run_again("env -u OMP_NUM_THREADS", "first"), 1);
 }
 
-/// A process forked before the first loop may use threads: nothing was lost.
+/// A process forked before the first loop may use threads, because none were lost in the fork.
 void test_fork_first(void**) {
   assert_int_equal(run_again("OMP_NUM_THREADS=2", "fork"), 0);
 }
