@@ -6,7 +6,7 @@
 #include "../api/fixtures.h"
 #include "failing_memory.h"
 
-/** What a scenario works on; all made before memory fails. */
+/** The objects of a scenario, all made before memory fails. */
 typedef struct setting {
   vtemper_data* data;
   vtemper_model* model;
@@ -46,7 +46,7 @@ end:
   return status;
 }
 
-/* A value that could not be replaced is still the old one. */
+/* A value that could not be replaced is unchanged. */
 static vtemper_status change_option(setting* with) {
   const char* text = NULL;
   const vtemper_status status =
@@ -202,7 +202,7 @@ end:
   return status;
 }
 
-/* A step that fails is as if it had not been tried: later steps have the bits of an undisturbed run. */
+/* A failed step has no effect: later steps have the bits of an undisturbed run. */
 static vtemper_status step_again(setting* with) {
   vtemper_optimizer* optimizer = NULL;
   vtemper_status status;

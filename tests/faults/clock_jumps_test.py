@@ -1,4 +1,4 @@
-"""The machine's time of day is set back and forth by hours at every question (moved_clock.c, loaded before all else).
+"""The time of day jumps back and forth by hours at every query (moved_clock.c, loaded by LD_PRELOAD).
 
 Fits whose end is a matter of time, by the command and through the library, end when the steady clock says so, and what
 does not depend on time has the same bits as without.
@@ -22,7 +22,7 @@ MOST = 60  # seconds: no jump is shorter than that, but for one of 7, and a busy
 
 
 def corpus(documents):
-    """Long documents: of few words a topic a fit by time ends when it has cooled once."""
+    """Long documents: with few words per topic, a fit by time ends after one cooling."""
     lines = []
     for row in range(documents):
         words = {(row * 7 + i * 3) % 10 + 10 * (row % 3): 10 + (row + i) % 3 for i in range(6)}
@@ -31,7 +31,7 @@ def corpus(documents):
 
 
 def fit(folder, name, *options, moved=True):
-    """Fits, and gives the seconds that it took and what `info` says of the model."""
+    """Fits; returns the seconds that it took and what `info` says about the model."""
     environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
     if moved:
         environment["LD_PRELOAD"] = CLOCK
@@ -52,7 +52,7 @@ def by_command(folder):
         assert word in info, (way, info)
         assert 0.3 < seconds < MOST, (way, seconds)
         print("the command with %s 0.6: %.2f seconds, ended by %s" % (way, seconds, word))
-    # Far from its end time has no part in a fit.
+    # Far from its end, time does not influence a fit.
     usual = ("--max-passes", "20", "--deadline", "3600", "--seed", "3")
     files = []
     for name, moved in (("a", True), ("b", False)):

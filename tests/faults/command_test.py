@@ -110,7 +110,7 @@ def strays_in(folder):
 
 
 class Run:
-    """One run in a folder of its own, which begins with links to the inputs and, if asked, old files."""
+    """One run in a folder of its own with links to the inputs and, if requested, old files."""
 
     def __init__(self, case, inputs, old, **fault):
         command, outputs = case
@@ -161,7 +161,7 @@ def whole(command, name, found, wanted):
 
 
 def complete(found, like):
-    """Whether a file that holds times has its end."""
+    """Whether a file that contains times is complete."""
     if b"__metadata__" in like[:40] and b"__metadata__" not in found[:40]:
         return False
     if like.startswith(b"<svg"):
@@ -235,7 +235,7 @@ def sweep(pool, inputs, kind):
         faults = [{}, {"_EVER": 1}]
     else:
         faults = [{"_WITH": with_} for with_ in (ENOSPC, EIO, EINTR, "short", *SIGNALS)] + [{"_WITH": ENOSPC, "_EVER": 1}]
-        # A file system without files that have no name: the first signal waits until the library's file is whole.
+        # A file system without unnamed files: the first signal waits until the library's file is complete.
         faults += [{"_WITH": with_, "_NAMES": 1} for with_ in (EIO, *SIGNALS[:3])]
     jobs, calls_of_all = [], 0
     for case in CASES:

@@ -1,5 +1,5 @@
-/* A full disk, a missing folder, a folder that cannot be written: IO with a sentence that names the path, no
- * temporary file left behind, and the old file still there. */
+/* A full disk, a missing folder, a read-only folder: IO with a message that names the path, no temporary file left
+ * behind, and the old file is kept. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <signal.h>
@@ -77,7 +77,7 @@ static void test_devices(void** state) {
   assert_true(S_ISCHR(status.st_mode)); /* the device was not replaced by a file */
 }
 
-/* A disk that fills up in the middle, by a limit on the size of files: the old file stays whole. */
+/* A disk that fills up in the middle (a limit on the size of files): the old file is unchanged. */
 static void test_full_disk(void** state) {
   handles* with = *state;
   char path[128], expected[128] = {0}, seen[128] = {0};

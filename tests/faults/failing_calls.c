@@ -1,18 +1,18 @@
-/* A library to be loaded before all others (LD_PRELOAD): it counts allocations, or calls that touch files, from the
- * first line of main on, and fails the n-th of them, or ends the process before it.
+/* A library for LD_PRELOAD: counts allocations, or calls on files, from the first line of main on, and makes the n-th
+ * of them fail, or ends the process before it.
  *
  *   VTEMPER_FAULT=memory|calls  what is counted; "calls": open, fopen, fdopen, read, pread, write, fsync, linkat,
  *                               rename, ftruncate, posix_fallocate, pwrite, fchmod, flock, close, and mmap of files
  *   VTEMPER_FAULT_AT=N          the call that fails, from 1; 0 or missing: none
  *   VTEMPER_FAULT_EVER=1        all after it fail as well
- *   VTEMPER_FAULT_NAMES=1       files without a name (O_TMPFILE) cannot be had, and blocks not be taken in advance
+ *   VTEMPER_FAULT_NAMES=1       unnamed files (O_TMPFILE) are not supported, and blocks cannot be reserved
  *   VTEMPER_FAULT_UNLINK=1      unlink is one of the calls as well, which never fails: for signals before it
  *   VTEMPER_FAULT_WITH=...      calls: a number of errno, "short" (a write or read of one byte) or "signal:N"
  *                               (sent to the process itself before the call, which is then done)
  *   VTEMPER_FAULT_COUNT=FILE    receives the number of calls as 8 bytes, however the process ends
  *   VTEMPER_FAULT_LOG=FILE      receives what was done to files that are written, for a replay (one line a call)
  *
- * Streams of stdio go through the functions of this library as well: the C library's own would bypass them. */
+ * Streams of stdio use the functions of this library as well: those of the C library would bypass them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -208,7 +208,7 @@ ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t at) {
   return pwrite(file, bytes, size, at);
 }
 
-/* Gives the number of the error instead of setting errno. */
+/* Returns the error number instead of setting errno. */
 int posix_fallocate(int file, off_t at, off_t size) {
   if (all_have_names) return EOPNOTSUPP;
   if (failed()) return errno;
@@ -286,7 +286,7 @@ static ssize_t stream_read(void* cookie, char* bytes, size_t size) {
   return read((int)(intptr_t)cookie, bytes, size);
 }
 
-/* As the C library's: a short write is gone on with, a failure is none of its repetition. */
+/* Like the C library's: continues after a short write, does not retry after a failure. */
 static ssize_t stream_write(void* cookie, const char* bytes, size_t size) {
   size_t done = 0;
   while (done < size) {

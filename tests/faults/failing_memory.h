@@ -1,4 +1,4 @@
-/* Counts allocations of the whole process, and fails those it is told to.
+/* Counts allocations of the whole process, and makes the chosen ones fail.
  *
  * The program defines malloc and its kin itself, so that every library's calls come here (operator new included,
  * which calls malloc); memory comes from the C library's own entry points. Sanitizers and valgrind bring their own

@@ -10,7 +10,7 @@
 
 enum { ROWS = 24, COLUMNS = 5, ROOM = 4096 };
 
-/* Small models; a kind without a line is tried as it is by default. */
+/* Small models; a kind without a line has its default options. */
 static const char* const small[][3] = {
     {"lda", "topics", "3"},
     {"gaussian_mixture", "components", "3"},
@@ -166,7 +166,7 @@ static void test_kinds(void** state) {
         const vtemper_status status = whole_fit();
         atomic_store(&memory_fails_at, 0);
         ++failed;
-        /* What can do without memory goes on, as by way of fewer threads. */
+        /* Some calls succeed without the memory, for example with fewer threads. */
         if (status != VTEMPER_OK && status != VTEMPER_ERROR_MEMORY) {
           fail_msg("%s, allocation %ld: %s: %s", kind[0], n, vtemper_status_name(status), vtemper_last_error());
         }

@@ -1,5 +1,5 @@
-/* A library to be loaded before all others (LD_PRELOAD): the machine's time of day jumps back and forth by hours and
- * years from one question to the next, as where somebody sets it. The steady clock goes on as it is. */
+/* A library for LD_PRELOAD: the time of day jumps back and forth by hours and years from one query to the next, as if
+ * somebody set it. The steady clock is unchanged. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stddef.h>

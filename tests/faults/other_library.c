@@ -1,5 +1,5 @@
-/* A library to be loaded before all others (LD_PRELOAD): libvtemper says that it is of the version in
- * VTEMPER_OTHER_VERSION, as number and as text separated by a blank. */
+/* A library for LD_PRELOAD: libvtemper reports the version in VTEMPER_OTHER_VERSION, a number and a text separated by
+ * a space. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

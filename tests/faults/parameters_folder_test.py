@@ -73,7 +73,7 @@ class Place:
 
 
 def one_sentence(what, status, stderr, names):
-    """A refusal is one line that holds one of the names and steers no terminal; True if it does."""
+    """Whether a refusal is one line that contains one of the names and no terminal control codes."""
     lines = [line for line in stderr.split("\n") if line]
     good = status == 1 and len(lines) == 1 and any(name in lines[0] for name in names)
     good = good and lines[0].startswith("vtemper") and "\x1b" not in stderr
@@ -140,7 +140,7 @@ def folders(base, inputs, good):
                 fails(what, "the old file is lost")
         for folder in (ROOM + "/", "./" + ROOM, place.room, "link", "link/../" + ROOM):
             status, stderr, result = place.fit(FIT, folder)
-            # The model holds the folder's name.
+            # The model's options contain the folder's name.
             if status != 0 or stderr or result is None or not complete(result, good):
                 fails("the folder %r" % folder, "ended with %s: %r" % (status, stderr))
             else:
@@ -200,7 +200,7 @@ def calls(pool, base, inputs):
     counts = {"runs": 0, "whole": 0, "refused": 0, "ended": 0, "folder": 0, "space": 0, "strays": 0}
     lock = threading.Lock()
     faults = [{"_WITH": with_} for with_ in (ENOSPC, EIO, EINTR, ENOMEM, "short", *SIGNALS)] + [{"_WITH": ENOSPC, "_EVER": 1}]
-    # A file system without files that have no name, nor room that is taken in advance.
+    # A file system without unnamed files and without reserved blocks.
     without_names = {"_NAMES": 1, "_UNLINK": 1}
     faults += [{**without_names, **fault} for fault in faults]
     total = 0
@@ -267,7 +267,7 @@ def long_fit(place):
 
 
 def moments(base, inputs):
-    """The folder goes away, or the process is killed, at moments over a whole fit."""
+    """The folder disappears, or the process is killed, at moments throughout a fit."""
     with Place(base, inputs) as place:
         begin = time.monotonic()
         if long_fit(place).wait(SECONDS) != 0:

@@ -100,14 +100,14 @@ static void test_adaptive(void** state) {
   check_options("svi", "16", adaptive);
 }
 
-/* log C(T) that follows the topics is made anew in every second of the steps. */
+/* log C(T), which depends on the topics, is recomputed in every other step. */
 static void test_plug_in(void** state) {
   (void)state;
   const char* const plug_in[4] = {"temperature_normalizer", "plug_in", "temperature_refresh", "2"};
   check_options("tempering", "16", plug_in);
 }
 
-/* The other kinds. `data` and `model_options` are consumed. */
+/* The other kinds. Destroys `data` and `model_options`. */
 static void check_kind(const char* kind, vtemper_data* data, vtemper_options* model_options, const char* method,
                        const char* batch_size, const char* threads) {
   vtemper_options* options = options_of("method", method, "batch_size", batch_size, "threads", threads,
@@ -214,7 +214,7 @@ static void test_hidden_markov(void** state) {
   check_hidden_markov("16", "svi", "30", "2");
 }
 
-/* Dense binary rows and steps along gradients. */
+/* Dense binary rows, and models fitted by gradients. */
 static void check_network(const char* kind, const char* option, const char* value, const char* average,
                           const char* threads) {
   enum { rows = 60, columns = 9 };
@@ -275,7 +275,7 @@ static void test_deep_exponential_family(void** state) {
   }
 }
 
-/* The counter would see one. */
+/* The counter does count an allocation. */
 static void test_counter(void** state) {
   (void)state;
   vtemper_data *data = corpus_data(), *selected = NULL;

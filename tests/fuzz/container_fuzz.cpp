@@ -1,7 +1,7 @@
-// Any bytes as a container: refused with an Error, or read to the end and written again to the same contents.
+// Arbitrary bytes as a container: refused with an Error, or read to the end and written again with the same contents.
 //
-// An input that begins with J is JSON up to the end of the line and payload behind it; it is given a length and the
-// right hashes, which mutations would hardly find. Every other input is taken as it is.
+// An input that begins with J is JSON up to the end of the line, followed by the payload; a length and correct hashes
+// are added, since mutations would hardly find those. Every other input is used as it is.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ ContainerReader opened(const std::string& bytes) {
   return reader;
 }
 
-/// Writes the texts again, which must come back the same.
+/// Writes the texts again; they must be read back unchanged.
 void check_texts(const ContainerReader& reader) {
   ContainerWriter writer(format);
   for (const auto& [name, text] : reader.texts()) {

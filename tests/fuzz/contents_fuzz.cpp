@@ -1,7 +1,6 @@
-// Models, checkpoints and mapped corpora of every kind whose contents are changed and whose hashes are right:
-// refused, or used as a host would (inferred, scored, stepped on, saved, loaded) with no status INTERNAL and no
-// number that is not finite. What takes long is interrupted. The first byte chooses the file, each change takes some
-// of those behind it.
+// Models, checkpoints and mapped corpora of every kind with changed contents and correct hashes: refused, or used as
+// a host would (inference, scores, steps, save, load) without status INTERNAL and with finite results only. Long
+// calls are interrupted. The first byte chooses the file, and each change consumes some of the following bytes.
 
 #include <unistd.h>
 
@@ -139,7 +138,7 @@ void use(const Base& base, const std::string& bytes) {
 
 }  // namespace
 
-/// Inputs to begin with, for a run without a fuzzer: every file, changed at a few places.
+/// Seed inputs for a run without a fuzzer: every file, changed at a few places.
 std::vector<std::string> fuzz_seeds() {
   std::vector<std::string> seeds;
   for (int base = 0; base < 100; ++base) {

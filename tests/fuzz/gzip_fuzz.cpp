@@ -1,6 +1,6 @@
-// Any text of any format as gzip members: one or several behind each other, whole, cut off, damaged, followed by
-// something else, or a small file that becomes a large one. Whole members give what the plain text gives; everything
-// else is refused with an Error or gives data that can be read to the end. Time and memory are watched by the driver.
+// Text of any format as gzip members: one or several, complete, truncated, damaged, followed by other bytes, or a
+// small file that expands to a large one. Complete members are read as the plain text is; everything else is refused
+// with an Error or gives data that can be read to the end. The driver limits time and memory.
 
 #include <zlib.h>
 
@@ -40,7 +40,7 @@ std::string member(const std::string& text) {
 
 int64_t accepted = 0;
 
-/// What reading comes to: data or a refusal.
+/// The result of reading: data or a refusal.
 struct Outcome {
   vtemper_status status;
   int64_t rows, columns, entries;
@@ -121,7 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (form == 3) file[number % file.size()] = static_cast<char>(file[number % file.size()] ^ place);  // damaged
   if (form == 4) file += number % 2 == 0 ? text : file.substr(0, place % file.size());  // followed by something
   const Outcome read = outcome_of(file, format);
-  // "auto" looks at the beginning only, which is another one in a text that is compressed itself.
+  // "auto" looks only at the first bytes, which differ in a text that is itself compressed.
   const bool comparable = format != std::string("auto") && text.compare(0, 1, "\x1f") != 0 && !text.empty();
   const bool is_whole = form == 0 || form == 1 || form == 5;
   if (comparable && is_whole && !(read == outcome_of(text, format))) std::abort();

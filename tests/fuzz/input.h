@@ -1,5 +1,5 @@
 #pragma once
-// Numbers and texts out of the bytes of an input: any bytes make a case.
+// Numbers and texts from the bytes of an input: any bytes are a valid case.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ class Input {
   Input(const uint8_t* bytes, size_t size) : bytes_(bytes), size_(size) {}
 
   bool ended() const { return at_ == size_; }
-  /// 0 behind the end.
+  /// 0 after the end.
   uint8_t byte() { return ended() ? uint8_t{0} : bytes_[at_++]; }
   size_t below(size_t count) {
     const size_t high = byte();

@@ -4,8 +4,8 @@
 
 #include <vtemper/vtemper.h>
 
-/// Ends calls of the library when they have taken so much of the processor: what a hostile or large number makes long
-/// is right, but no test.
+/// Interrupts calls of the library after a limit of CPU time: hostile or large numbers may rightly make a call long,
+/// but that tests nothing.
 class Interruption {
  public:
   Interruption() { vtemper_set_interrupt(is_over, &end_); }

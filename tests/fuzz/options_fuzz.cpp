@@ -1,7 +1,7 @@
-// Options of every subject: names and values from their tables, at their limits and beyond, and any text; set as
-// text, whole numbers, reals and lists. What a model, an optimizer or a score takes is used for two steps: no status
-// INTERNAL, and no number that is not finite. What would take much memory, as the
-// library itself says, or threads by the thousand, is not begun; what takes long is interrupted.
+// Options of every subject: names and values from their tables, at their limits and beyond, and arbitrary text; set
+// as text, integers, reals and lists. Options that a model, an optimizer or a score accepts are used for two steps:
+// no status INTERNAL, and finite results only. Fits that would need much memory, according to the library itself, or
+// thousands of threads, are not started; long calls are interrupted.
 
 #include <cstdint>
 #include <cstdlib>
@@ -133,7 +133,7 @@ vtemper_options* some_options(const Subject& subject, const Texts& others, size_
   return options;
 }
 
-/// Whether the set asks for more of something than a test has: threads, starts, steps at once.
+/// Whether the set requests more threads, starts or steps at once than a test can have.
 bool asks_for_much(const vtemper_options* options) {
   for (const char* name : {"threads", "restarts"}) {
     const char* text = nullptr;
@@ -169,7 +169,7 @@ void use(const Fixture& fixture, Input& input) {
 
 }  // namespace
 
-/// Inputs to begin with, for a run without a fuzzer: options of every subject and kind.
+/// Seed inputs for a run without a fuzzer: options of every subject and kind.
 std::vector<std::string> fuzz_seeds() {
   std::vector<std::string> seeds;
   const int count = static_cast<int>(fixtures().size());

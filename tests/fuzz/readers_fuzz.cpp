@@ -1,4 +1,4 @@
-// Any bytes as a file of any format: they are refused with an Error, or give data that can be read to the end.
+// Arbitrary bytes as a file of any format: refused with an Error, or they give data that can be read to the end.
 
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ void read_to_the_end(const std::string& path, const char* format) {
     return;
   }
   if (!is_converted) std::abort();
-  // What was accepted and verified is sound.
+  // Data that were accepted and verified are sound.
   const double total = data_total(*data);
   if (data->is<Sequences>() && total != static_cast<double>(data->sequences().entries)) std::abort();
   if (data->is<Dense>()) return;  // values of any sign; their sum may leave the range
@@ -55,7 +55,7 @@ void read_to_the_end(const std::string& path, const char* format) {
 
 }  // namespace
 
-/// Sizes without anything behind them, at the limits of their numbers; the other seeds are files.
+/// Declared sizes without data, at the limits of their types; the other seeds are files.
 std::vector<std::string> fuzz_seeds() {
   const char* const npy[] = {"(1000000000000, 0)", "(0, 1000000000000)", "(9223372036854775807, 2)", "(0, 0)"};
   std::vector<std::string> seeds;

@@ -4,8 +4,8 @@
 //   driver [-m mutations] [-s seed of the mutations] files or folders     (default: 2000 mutations of each input)
 //   driver -w folder          writes the target's own seeds there, for a fuzzer to begin with
 //
-// An input that ends the process, takes ten seconds of the processor (a minute with a sanitizer) or brings the
-// process beyond two gigabytes of memory is left in the file failing_input.
+// An input that ends the process, takes ten seconds of CPU time (a minute with a sanitizer) or makes the process use
+// more than two gigabytes of memory is left in the file failing_input.
 
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -27,7 +27,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size);
 /// Inputs that a target makes itself; not every target has such.
 __attribute__((weak)) std::vector<std::string> fuzz_seeds();
-/// How many inputs got beyond the first refusal, where the target knows: a run without any has tested nothing.
+/// How many inputs were accepted at first, where the target counts them: a run without any has tested nothing.
 __attribute__((weak)) int64_t fuzz_accepted();
 /// Of the sanitizers, where the program is built with one: they do not end by a signal.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());

@@ -1,8 +1,9 @@
-// Any bytes as raw text of any form that the command reads: lines, tables, JSON Lines; in any encoding, with words of
-// any script, stop words, stems and phrases. Refused with a sentence, or a corpus that can be read to the end, whose
-// names are words and which the same recipe makes of the same text again. The first six bytes choose form and recipe.
+// Arbitrary bytes as raw text of any form that the command reads: lines, tables, JSON Lines; in any encoding, with
+// words of any script, stop words, stems and phrases. Refused with a message, or converted to a corpus that can be
+// read to the end, whose column names are words, and which the same recipe makes from the same text again. The first
+// six bytes choose form and recipe.
 //
-// What the command refuses ends it; here its exit is an exception, so that nothing is left in memory.
+// A refusal ends the command; here its exit is an exception, so that nothing is leaked.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ struct Exit {
 
 }  // namespace
 
-// By the linker (--wrap), in place of the C library's, while a call is under way.
+// Replaces the C library's functions (linker option --wrap) during a call.
 static bool is_inside = false;
 extern "C" [[noreturn]] void __real_exit(int status);
 extern "C" [[noreturn]] void __wrap_exit(int status);
@@ -42,7 +43,7 @@ extern "C" void __wrap_exit(int status) {
 
 namespace {
 
-/// Sentences of refusals go nowhere, but there must be one.
+/// Messages of refusals are discarded, but there must be one.
 class Sentences {
  public:
   Sentences() : kept_(dup(2)), file_(memfd_create("sentences", MFD_CLOEXEC)) {

@@ -26,7 +26,7 @@ build() {
 # for private and hide a changed struct; without, the handles, only declared in the baseline, stay out of the comparison.
 compare() { abidiff --redundant --exported-interfaces-only --suppressions "$work/private" "$baseline" "$1/$soname"; }
 
-# What stands behind the opaque handles is no part of the interface.
+# The types behind the opaque handles are not part of the interface.
 cat >"$work/private" <<'END'
 [suppress_type]
   name_regexp = ^(std|__gnu_cxx|vtemper)::
@@ -39,7 +39,7 @@ for tree in same broken; do
 done
 build "$work/same"
 if [ "${1:-}" = --update ]; then
-  # Places in the source and this machine's folders have no part in the interface.
+  # Source locations and this machine's paths are not part of the interface.
   abidw --headers-dir "$work/same/include" --drop-private-types --no-show-locs --no-corpus-path --no-comp-dir-path \
     --exported-interfaces-only --no-elf-needed --type-id-style hash --suppressions "$work/private" \
     --out-file "$baseline" "$work/same/$soname"

@@ -52,7 +52,7 @@ for precision in float double; do
   done
 done
 
-# Between sets: rounding only, in double. And a proof that this comparison sees something: another seed differs.
+# Between sets: rounding only, in double. Proof that this comparison can fail: another seed differs.
 for set in $sets; do
   paste -d, "scalar-1-svi-double.csv" "$set-1-svi-double.csv" | awk -F, -v set="$set" '
     { half = NF / 2

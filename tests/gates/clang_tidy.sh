@@ -15,7 +15,7 @@ import concurrent.futures, hashlib, json, os, pathlib, shlex, shutil, subprocess
 
 source, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 cache = os.environ["VTEMPER_TIDY_CACHE"]
-# Kernels are one source compiled for each instruction set: the scalar one stands for all.
+# Kernels are one source compiled for each instruction set: only the scalar one is checked.
 other_sets = {"sse2.cpp", "avx2.cpp", "avx512.cpp", "neon.cpp"}
 files = [file for file in sorted((source / "src").rglob("*.cpp"))
          if not (file.parent.name == "kernels" and file.name in other_sets)]

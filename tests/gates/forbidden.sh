@@ -30,7 +30,7 @@ if [ -n "$found" ]; then
   exit 1
 fi
 
-# What the library asks of others. Sanitizers and coverage add calls of their own.
+# The functions that the library imports. Sanitizers and coverage add calls of their own.
 if ! nm -D --undefined-only "$VTEMPER_LIBRARY" | grep -qE '__(asan|tsan|ubsan|gcov)'; then
   asked=$(nm -D --undefined-only "$VTEMPER_LIBRARY" | awk '{ sub(/@.*/, "", $2); print $2 }' |
     grep -E "^($calls|_ZSt4(cout|cerr|clog)|__cxa_thread_atexit(_impl)?)\$" || true)

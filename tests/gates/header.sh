@@ -8,7 +8,7 @@ cd "$work"
 strict="-pedantic -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror"
 include="-I$VTEMPER_SOURCE/include -I$VTEMPER_BUILD/include"
 
-# Compiles what each language accepts against the include folders given; says nothing when all is well.
+# Compiles what each language accepts against the include folders given; silent if there is no error.
 accepts() {
   for compiler in gcc clang; do
     command -v $compiler >/dev/null || continue

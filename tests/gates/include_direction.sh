@@ -1,8 +1,8 @@
 #!/bin/sh
-# Includes run one way through the rooms, and the bindings see the public header only.
+# Includes go one way through the folders, and the bindings include the public header only.
 set -eu
 
-# Prints each include of the tree below $1 that goes against the arrows.
+# Prints each include of the tree below $1 that goes the wrong way.
 offences() {
   (cd "$1" && grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' src bindings --include=*.h --include=*.cpp \
     --include=*.inc --include=*.c || true) | awk -F'"' '
@@ -29,7 +29,7 @@ offences() {
       allowed = " " sees[path[2]] " "
       if (!index(allowed, " " target[1] " "))
         print place[1] ":" place[2] ": " path[2] " includes \"" $2 "\""
-      # A model does not know another one.
+      # No model includes another one.
       else if (path[2] == "models" && target[1] == "models" && target[3] != "" && path[4] != "" && path[3] != target[2])
         print place[1] ":" place[2] ": model " path[3] " includes \"" $2 "\""
     }'

@@ -7,7 +7,7 @@ esac
 command -v aarch64-linux-gnu-g++ >/dev/null || { echo "aarch64-linux-gnu-g++ is missing"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# The cross compiler does not look into /usr/include, where the batches' headers are: show it those only.
+# The cross compiler does not search /usr/include, where xsimd is: give it only those headers.
 mkdir "$work/include"
 xsimd=$(sed -n 's/^VTEMPER_FOLDER_xsimd[^=]*=//p' "$VTEMPER_BUILD/CMakeCache.txt")
 ln -s "$xsimd/xsimd" "$work/include/xsimd"

@@ -70,7 +70,7 @@ awk 'BEGIN { for (i = 0; i < 40; ++i) print i % 2 "," (i % 5 == 0) "," 1 }' >row
 "$command" fit rows.csv -o fitted.vtemper --model beta_columns >log 2>&1 || { cat log; exit 1; }
 "$command" info fitted.vtemper >log 2>&1 && grep -q beta_columns log || { cat log; exit 1; }
 
-# R and Julia, by the tests' own ways of reaching them; 77 where there is none.
+# R and Julia, found as their own tests find them; 77 where there is none.
 cat >r.sh <<'SCRIPT'
 . "$VTEMPER_SOURCE/tests/bindings/r/common.sh"
 install_package

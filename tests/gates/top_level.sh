@@ -1,5 +1,5 @@
 #!/bin/sh
-# The top level of the repository holds its folders and nothing else (dot files and build folders apart).
+# The top level of the repository contains only the known entries (apart from dot files and build folders).
 set -eu
 cd "$VTEMPER_SOURCE"
 for entry in *; do

@@ -1,5 +1,5 @@
-// The Bernoulli mixture against all assignments of rows and all values written out, against coordinate ascent written
-// plainly, and at the ends of its data's range.
+// The Bernoulli mixture against enumeration of all assignments and all values, against a plain coordinate ascent, and
+// at the limits of its data's range.
 
 #include "models/bernoulli_mixture/bernoulli_mixture.h"
 
@@ -70,7 +70,7 @@ Vector parameter(const Model& model, const char* name) {
   return {};
 }
 
-/// What a plain step computes, and the parameters.
+/// The results of a plain step, and the parameters.
 struct Plain {
   Vector prior_weights = {0.5, 1, 2};
   double prior_one = 0.5, prior_zero = 1.5;
@@ -271,7 +271,7 @@ void the_normalizer_is_that_of_all_rows(void**) {
   }
 }
 
-/// log p(row) by the means of all parameters; what is missing is left out; all rows together by their weights.
+/// log p(row) at the means of all parameters, without missing values; all rows together, weighted.
 void densities_are_those_of_the_means(void**) {
   const Problem problem;
   const Plain plain = plain_of(problem);
@@ -302,7 +302,8 @@ void densities_are_those_of_the_means(void**) {
   for (size_t k = 0; k < 3; ++k) assert_close(shares[6 + k], plain.alpha[k] / plain.total(), 1e-15);  // row 2
 }
 
-/// Values that are there stay; others are the mean over classes, at their shares given the rest, of probabilities.
+/// Observed values are kept; missing ones are the mean of the classes' probabilities, weighted by the
+/// responsibilities given the observed values.
 template <class Real>
 void missing_values_are_completed(void**) {
   Problem problem;

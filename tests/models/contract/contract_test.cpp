@@ -1,4 +1,4 @@
-// What every kind of model keeps to, whatever it models: the same tests over all registered kinds and all methods.
+// The contract of every kind of model: the same tests for all registered kinds and all methods.
 
 #include <algorithm>
 #include <cstring>
@@ -37,7 +37,7 @@ std::unique_ptr<Optimizer> optimizer_of(const std::shared_ptr<Model>& model, con
   return std::make_unique<Optimizer>(model, data, options_of(texts));
 }
 
-/// Parameters of the model and everything the optimizer knows but the time.
+/// Parameters of the model and all quantities of the optimizer except times.
 Vector everything(const Optimizer& optimizer) {
   Vector all = parameters(*optimizer.model());
   for (const Quantity& quantity : optimizer.quantities()) {
@@ -49,7 +49,7 @@ Vector everything(const Optimizer& optimizer) {
   return all;
 }
 
-/// True where the kind has conjugate updates; false where it follows gradients.
+/// True if the kind has conjugate updates; false if it is fitted by gradients.
 bool is_conjugate(const Model& model) {
   return model.conjugate() != nullptr;
 }
@@ -102,7 +102,7 @@ std::vector<Texts> methods_of(const Fixture& fixture) {
         optimizer_of(model_of(fixture, *data), data, texts);
         methods.push_back(texts);
       } catch (const Error& error) {
-        // Refused: a whole sentence that names what is refused.
+        // Refused: a complete sentence that names what is refused.
         require(error.status() == VTEMPER_ERROR_UNSUPPORTED || error.status() == VTEMPER_ERROR_OPTION, fixture,
                 std::string(preset.name) + " is refused by another status: " + error.what());
         require(std::strlen(error.what()) > 30, fixture, std::string(preset.name) + " is refused without a sentence");
@@ -262,8 +262,8 @@ void threads_halves_and_resumed_runs_are_the_same_run(void**) {
   }
 }
 
-/// Steps on rows that are handed in: the same bits by feed, by its halves and when resumed; and a batch that cannot
-/// be taken changes nothing.
+/// Steps on rows that are fed: the same bits by feed, by its two halves and when resumed; a batch that is refused
+/// changes nothing.
 void rows_can_be_fed(void**) {
   for (const Fixture& fixture : fixtures()) {
     const DataPointer data = fixture.data();
@@ -442,7 +442,7 @@ void what_is_inferred_is_finite_and_the_same_for_all_threads(void**) {
   }
 }
 
-/// A method that needs a facet which the model has not is refused by a sentence that names the kind.
+/// A method that needs a facet that the model does not have is refused with a message that names the kind.
 void a_missing_facet_is_refused(void**) {
   for (const Fixture& fixture : fixtures()) {
     const DataPointer data = fixture.data();
@@ -491,9 +491,10 @@ void data_of_other_forms_are_refused(void**) {
   }
 }
 
-/// Another process cuts the file short that the rows are mapped from: the next step and every score say so.
+/// Another process truncates the file from which the rows are mapped: the next step and every score fail with a
+/// message.
 void a_file_cut_short_is_refused(void**) {
-  // One so large that it is mapped stands for the file of each fixture.
+  // The files of the fixtures are too small to be mapped, so a larger one replaces them.
   Folder folder;
   const std::string path = folder.path("rows");
   const DataPointer large = counts();

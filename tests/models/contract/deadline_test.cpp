@@ -41,7 +41,7 @@ void a_deadline_ends_initialising(void**) {
   assert_true(cases >= (all_kinds() ? 7 : 1));
 }
 
-/// What is told before anything is allocated is what the optimizer says afterwards.
+/// The memory estimate before anything is allocated equals the optimizer's own afterwards.
 void memory_is_known_in_advance(void**) {
   int64_t known = 0;
   for (const Fixture& fixture : fixtures()) {

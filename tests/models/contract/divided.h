@@ -1,5 +1,5 @@
 #pragma once
-// What the suites of rows that are divided over machines or ranks share.
+// Shared by the suites whose rows are divided over machines or ranks.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 
 namespace contract {
 
-/// Between two of them lie the rows of a rank.
+/// The rows of a rank lie between two of them.
 using Cuts = std::vector<int64_t>;
 
 inline std::string described(const Fixture& fixture, const Texts& texts) {
@@ -33,12 +33,12 @@ inline double quantity_of(const Optimizer& optimizer, const char* name) {
   return value;
 }
 
-/// Rows with temperatures of their own settle by tiles, so which rows come together decides the last digits.
+/// Rows with temperatures of their own converge in tiles, so the last digits depend on which rows share a tile.
 inline double tolerance_of(const Texts& texts) {
   return texts.at("method") == "local_tempering" ? 1e-4 : 1e-7;
 }
 
-/// What `fit` comes to on each rank, of the rows between two cuts. Errors are kept as the result's failure.
+/// The result of `fit` on each rank, for the rows between two cuts. Errors are stored in the result.
 template <class Result, class Fit>
 std::vector<Result> fit_spread(const DataPointer& data, const Cuts& cuts, const Fit& fit) {
   std::vector<Result> results(cuts.size() - 1);

@@ -1,6 +1,6 @@
 #pragma once
-// Small data and options for every kind of model. A kind without a line here is tried as it is by default, on data of
-// its form. VTEMPER_CONTRACT_KIND in the environment leaves one kind only.
+// Small data and options for every kind of model. A kind without a line here has its default options and data of its
+// form. VTEMPER_CONTRACT_KIND in the environment restricts the suites to one kind.
 
 #include <algorithm>
 #include <cmath>
@@ -156,8 +156,8 @@ inline std::vector<Fixture> listed_fixtures() {
   };
 }
 
-/// The kind with its default options, but 3 of its components where it has such and in double where it can choose, on
-/// all data of its form that it takes.
+/// The kind with its default options, except 3 components if it has such an option and double precision if it can
+/// choose, on all data of its form that it accepts.
 inline void add_default_fixtures(const ModelKind& kind, std::vector<Fixture>& all) {
   Texts options;
   for (const OptionEntry& entry : kind.options()) {
@@ -198,7 +198,7 @@ inline const Fixture& fixture_of(vtemper_data_form form) {
   return *std::find_if(listed.begin(), listed.end(), is_of_form);
 }
 
-/// False where VTEMPER_CONTRACT_KIND leaves one kind: how many cases there are then says nothing.
+/// False if VTEMPER_CONTRACT_KIND restricts the suite to one kind: numbers of cases are then not checked.
 inline bool all_kinds() {
   return std::getenv("VTEMPER_CONTRACT_KIND") == nullptr;
 }

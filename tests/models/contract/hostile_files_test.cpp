@@ -1,7 +1,7 @@
-// Models and mapped corpora with right hashes and wrong contents: one number of an array, or one text of the header,
-// replaced. What is not refused is used as a host would: inferred, scored, stepped on, saved, loaded; every call
-// comes back with a status that is not INTERNAL, and what it gives with OK is finite. The numbers of files are
-// printed; VTEMPER_TORTURE=N replaces N times as many numbers.
+// Models and mapped corpora with correct hashes and wrong contents: one number of an array, or one text of the
+// header, is replaced. What is not refused is used as a host would use it (inference, scores, steps, save, load):
+// every call returns a status other than INTERNAL, and results with OK are finite. Prints the numbers of files;
+// VTEMPER_TORTURE=N replaces N times as many numbers.
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -131,7 +131,7 @@ void restore(const char* path, const std::string& bytes, int64_t left) {
   assert_int_equal(std::fclose(file), 0);
 }
 
-/// What one of six calls on a mapped corpus gives.
+/// The result of one of six calls on a mapped corpus.
 vtemper_status call_on_mapped(int call, vtemper_data* mapped, vtemper_model* model, vtemper_optimizer* optimizer,
                               double* value) {
   vtemper_data *made = nullptr, *other = nullptr;
@@ -152,8 +152,8 @@ vtemper_status call_on_mapped(int call, vtemper_data* mapped, vtemper_model* mod
   return status;
 }
 
-/// A mapped file that is cut short, or replaced, while it is in use: a small one was read when it was opened and is
-/// used as it was, a large one is refused or read as it was; never the end of the process.
+/// A mapped file is truncated or replaced while it is in use: a small one was copied when it was opened and is used
+/// as it was, a large one is refused or read as it was; the process never ends.
 void files_change_under_the_mapping(void**) {
   int64_t cuts = 0, told = 0, unharmed = 0;
   char path[] = "/tmp/vtemper-mapped-XXXXXX";
@@ -198,7 +198,7 @@ void files_change_under_the_mapping(void**) {
     assert_int_equal(is_large ? told : unharmed, 30);
   }
   assert_int_equal(vtemper_data_set_note(data, "much", nullptr), VTEMPER_OK);
-  // A replaced file is another file: the mapping keeps what it was made of.
+  // A replaced file is another file: the mapping keeps the old one.
   assert_int_equal(vtemper_data_write(data, path), VTEMPER_OK);
   vtemper_data* mapped = nullptr;
   double before = 0, after = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Files with right hashes and wrong contents: taken apart, put together, and used as a host would use what it has
-// loaded. Every call comes back with a status that is not INTERNAL, and what it gives with OK is finite.
+// Files with correct hashes and wrong contents: taken apart, reassembled, and used as a host would use what it has
+// loaded. Every call returns a status other than INTERNAL, and results with OK are finite.
 
 #include <xxhash.h>
 
@@ -29,7 +29,7 @@ inline void require(bool condition, const char* what) {
   ++failures;
 }
 
-/// True for OK; a refusal must be none of the library's own faults and have a sentence.
+/// True for OK; a refusal must not be INTERNAL and must have a message.
 inline bool succeeds(vtemper_status status) {
   ++calls;
   if (status == VTEMPER_OK) return true;
@@ -55,7 +55,7 @@ inline File parse(const std::string& bytes, const char* format) {
   return file;
 }
 
-/// The bytes of the file, with right hashes.
+/// The bytes of the file, with correct hashes.
 inline std::string bytes_of(File file) {
   file.header.texts["payload_hash"] = hash_text(XXH3_64bits(file.payload.data(), file.payload.size()));
   const std::string text = header_text(std::move(file.header));
@@ -105,7 +105,7 @@ inline bool finite(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
-/// Everything that can be inferred of the data, and two scores.
+/// Everything that can be inferred about the data, and two scores.
 inline void infer_and_score(const vtemper_model* model, const vtemper_data* data,
                             const vtemper_options* evaluation = nullptr) {
   int32_t count = 0;
@@ -141,7 +141,7 @@ inline void save_and_load(const vtemper_model* model) {
   vtemper_model_destroy(again);
 }
 
-/// As a host uses a model that it has loaded.
+/// Uses a loaded model as a host would.
 inline void use_model(vtemper_model* model, const vtemper_data* data) {
   infer_and_score(model, data);
   int64_t words[2];
@@ -156,7 +156,7 @@ inline void use_model(vtemper_model* model, const vtemper_data* data) {
   save_and_load(model);
 }
 
-/// As a host uses an optimizer that it has loaded.
+/// Uses a loaded optimizer as a host would.
 inline void use_optimizer(vtemper_optimizer* optimizer, const vtemper_data* data) {
   succeeds(vtemper_optimizer_step(optimizer, 2, nullptr));
   vtemper_report report{};
@@ -180,7 +180,7 @@ inline void use_optimizer(vtemper_optimizer* optimizer, const vtemper_data* data
   vtemper_optimizer_destroy(again);
 }
 
-/// As a host uses a corpus that it has mapped.
+/// Uses a mapped corpus as a host would.
 inline void use_data(vtemper_data* data, const Fixture& fixture) {
   int64_t rows = 0, columns = 0, entries = 0;
   succeeds(vtemper_data_rows(data, &rows));

@@ -1,5 +1,5 @@
-// A corpus that is divided over machines: the sums of their halves of steps are the steps of one machine with all
-// rows, of every kind and method, whatever the parts. Machines are optimizers side by side here.
+// A corpus divided over machines: local steps whose statistics are summed give the steps of one machine with all
+// rows, for every kind and method and any division. Machines are optimizers in one process here.
 
 #include "inference/presets.h"
 #include "models/contract/divided.h"
@@ -56,7 +56,7 @@ struct Machines {
   }
 };
 
-/// Methods whose steps are the same wherever the rows are, with what parts must be given.
+/// Methods whose steps do not depend on the division of the rows, with the options that parts need.
 std::vector<Texts> methods_of(const Fixture& fixture, const Data& data) {
   const std::shared_ptr<Model> model = model_of(fixture, data);
   const bool conjugate = dynamic_cast<const ConjugateModel*>(model.get()) != nullptr;
@@ -80,7 +80,8 @@ std::vector<Texts> methods_of(const Fixture& fixture, const Data& data) {
   return methods;
 }
 
-/// Of what a network gives no machine knows the mean over a step's rows before the sum, so it cannot be held.
+/// No machine knows the mean of a network's outputs over the rows of a step before the sum, so it cannot be
+/// constrained.
 bool is_refused(const Fixture& fixture, const DataPointer& data, const Texts& texts) {
   const std::shared_ptr<Model> model = model_of(fixture, *data);
   const auto* by_gradient = dynamic_cast<const GradientModel*>(model.get());
@@ -145,7 +146,8 @@ void places_of_fed_rows_decide_their_draws(void**) {
       optimizer.write_statistics(one.data());
       for (size_t i = 0; i < length; ++i) sum[i] += one[i];
     }
-    // Units are active by the rows that are seen together, so that sum is not one (the last of the gradients' sums).
+    // The number of active units depends on the rows that are seen together, so it is not a sum (the last statistic
+    // of models fitted by gradients).
     if (!conjugate) all[7] = sum[7];
     require_close(sum, all, fixture, texts, "other statistics");
     const Vector before = parameters(*optimizer.model());

@@ -54,7 +54,7 @@ Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts, 
   return result;
 }
 
-/// By ranks that have the rows between two cuts each.
+/// The same by ranks, each with the rows between two cuts.
 Result fit_together(const Fixture& fixture, const DataPointer& data, const Cuts& cuts, const Texts& texts,
                     const Bytes* checkpoint = nullptr) {
   std::vector<Result> results = fit_spread<Result>(
@@ -67,7 +67,7 @@ Result fit_together(const Fixture& fixture, const DataPointer& data, const Cuts&
   return results.front();
 }
 
-/// NaN where both have none.
+/// Equal, or both NaN.
 bool same_number(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
@@ -79,7 +79,7 @@ bool same_report(const vtemper_report& a, const vtemper_report& b) {
          same_number(a.expected_log_likelihood, b.expected_log_likelihood);
 }
 
-/// All that one machine can take, and does not refuse for what the option needs.
+/// All methods that one machine accepts together with the option.
 std::vector<Texts> methods_of(const Fixture& fixture, int& refused) {
   const bool conjugate = model_in_double(fixture)->conjugate() != nullptr;
   std::vector<Texts> methods;
@@ -141,13 +141,13 @@ void bits_do_not_depend_on_the_ranks(void**) {
   assert_true(refused > 0 || !all_kinds());
 }
 
-/// Plain steps over all rows go on from what they remember of each row, which chunks do not have.
+/// Plain steps over all rows start from the last posterior of each row, which chunks do not keep.
 bool remembers_rows(const Fixture& fixture, const Texts& texts) {
   const std::string kind = fixture.kind;
   return texts.at("batch_size") == "0" && (kind == "lda" || kind == "factorial_mixture");
 }
 
-/// What chunks add up to is what one step over all of its rows gives.
+/// The sums of chunks add up to one step over all rows.
 void results_are_those_of_plain_steps(void**) {
   for (const Fixture& fixture : fixtures()) {
     int refused = 0;

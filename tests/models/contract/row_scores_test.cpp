@@ -1,4 +1,4 @@
-// Scores of evaluate: the same bits for any number of ranks, threads and any division of the rows, of every kind.
+// Scores of evaluate: the same bits for any number of ranks and threads and any division of the rows, for every kind.
 
 #include "evaluation/evaluate.h"
 #include "models/contract/divided.h"
@@ -38,7 +38,7 @@ std::shared_ptr<Model> fitted(const Fixture& fixture, const DataPointer& data, b
   return model;
 }
 
-/// Of all that adds up over rows and has a meaning for the model.
+/// For all measures that are sums over rows and have a meaning for the model.
 std::vector<double> scores_of(const Model& model, const Data& data, const char* threads) {
   std::vector<const char*> measures = {"elbo"};
   if (model.predictive() != nullptr) measures.push_back("predictive");

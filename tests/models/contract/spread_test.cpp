@@ -1,5 +1,5 @@
-// Data that are spread over a group of ranks: the steps of all ranks are the steps of one machine with all rows, of
-// every kind and method, whatever the parts; all ranks hold the same bits. Ranks are threads here.
+// Data spread over a group of ranks: the steps of all ranks equal the steps of one machine with all rows, for every
+// kind and method and any division, and all ranks hold the same bits. Ranks are threads here.
 
 #include "inference/presets.h"
 #include "models/contract/divided.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t steps = 4;
 
-/// What a rank came to.
+/// The result of a rank.
 struct Result {
   Vector start, learned;
   vtemper_report report{};
@@ -29,7 +29,7 @@ Result fit(const Fixture& fixture, const DataPointer& data, const Texts& texts) 
   return result;
 }
 
-/// The same of ranks that have the rows between two cuts each.
+/// The same by ranks, each with the rows between two cuts.
 std::vector<Result> fit_together(const Fixture& fixture, const Cuts& cuts, const Texts& texts) {
   return fit_spread<Result>(fixture.data(), cuts,
                             [&](const DataPointer& spread) { return fit(fixture, spread, texts); });
@@ -44,7 +44,7 @@ bool is_close(const Vector& a, const Vector& b, double tolerance) {
   return a.size() == b.size();
 }
 
-/// Methods that one machine can take.
+/// Methods that one machine accepts.
 std::vector<Texts> methods_of(const Fixture& fixture) {
   const bool conjugate = model_in_double(fixture)->conjugate() != nullptr;
   std::vector<Texts> methods;
@@ -63,14 +63,13 @@ std::vector<Texts> methods_of(const Fixture& fixture) {
   return methods;
 }
 
-/// Of what a network gives no rank knows the mean over a step's rows before the sum, so it cannot be held.
+/// No rank knows the mean of a network's outputs over the rows of a step before the sum, so it cannot be constrained.
 bool holds_a_network(const Fixture& fixture, const Texts& texts) {
   const std::shared_ptr<Model> model = model_in_double(fixture);
   return texts.at("method") == "proximity" && model->by_gradient()->row_posteriors() == nullptr;
 }
 
-/// The ranks' parts of the rows. What sanitizers look for shows in two ranks and in empty parts, so that they get no
-/// more.
+/// The divisions of the rows. Sanitizers run only two: two ranks, and empty parts, where their findings would show.
 std::vector<Cuts> parts() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return {{0, 31, 45}, {0, 0, 10, 45, 45}};

@@ -1,6 +1,6 @@
-// Extreme numbers and hostile contents for every kind of model and method: a step is taken whole or not at all, what
-// was fitted can be saved and loaded, and files with right hashes and wrong numbers are refused or can be used
-// without harm. The numbers of cases are printed. VTEMPER_TORTURE=N takes N times as many.
+// Extreme numbers and hostile contents for every kind of model and method: a step is taken completely or not at all,
+// a fit can be saved and loaded, and files with correct hashes and wrong numbers are refused or can be used without
+// harm. Prints the numbers of cases. VTEMPER_TORTURE=N takes N times as many.
 
 #include <xxhash.h>
 
@@ -24,7 +24,7 @@ namespace {
 constexpr int seconds_a_case = 60;  ///< of the processor
 int64_t failures = 0;               ///< all are told
 
-/// Begins a case: its name is told if it takes too long, or fails.
+/// Begins a case: its name is printed if it takes too long or fails.
 void begin_case(const std::string& name) {
   vtemper::test::begin_case(name, seconds_a_case);
 }
@@ -70,7 +70,8 @@ std::string bytes_of(const Optimizer& optimizer) {
   return bytes;
 }
 
-/// Calls the body; an Error is a sentence and no INTERNAL, anything else fails the case. True where it succeeds.
+/// Calls the body; an Error must have a message and must not be INTERNAL; anything else fails the case. True if it
+/// succeeds.
 template <class Body>
 bool succeeds(const Body& body) {
   try {
@@ -83,7 +84,8 @@ bool succeeds(const Body& body) {
   }
 }
 
-/// Up to `steps` steps, each whole or not at all; then saved, loaded and equal. `failures` counts refused steps.
+/// Up to `steps` steps, each complete or without effect; then saves, loads and compares. `failures` counts refused
+/// steps.
 void take_steps(Optimizer& optimizer, const std::shared_ptr<const Data>& data, int steps, int64_t& refused) {
   for (int i = 0; i < steps; ++i) {
     const std::vector<double> before = parameters(*optimizer.model());
@@ -214,7 +216,7 @@ void steps_are_transactions(void**) {
   if (all_kinds()) assert_true(cases > 1000 && refused > 0);
 }
 
-/// The file with other bytes in its payload, and right hashes.
+/// The file with other bytes in its payload, and correct hashes.
 std::string with_payload(std::string bytes, const ContainerHeader& header, size_t begin) {
   ContainerHeader fresh = header;
   fresh.texts["payload_hash"] = hash_text(XXH3_64bits(bytes.data() + begin, bytes.size() - begin));

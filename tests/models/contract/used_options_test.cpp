@@ -1,5 +1,5 @@
-// Every option of a model and of a run has a value in use: it is of the option's type, and a fit that is given all of
-// them repeats the first to the bit. Of every kind, method and way to take steps; no exceptions.
+// Every option of a model and of a run has a value in use, of the option's type, and a fit that is given all of these
+// values repeats the first bit for bit. For every kind, method and way to take steps, without exception.
 
 #include <cstring>
 
@@ -29,7 +29,7 @@ void require(bool condition, const std::string& where, const std::string& what) 
   assert_true(false);
 }
 
-/// Numbers of the report that follow from nothing but the steps.
+/// Numbers of the report that depend only on the steps.
 Vector report_of(const Optimizer& optimizer) {
   const vtemper_report& r = optimizer.report();
   const auto plain = [](double x) { return std::isnan(x) ? -1 : x; };
@@ -45,7 +45,7 @@ Vector report_of(const Optimizer& optimizer) {
           plain(r.proximity)};
 }
 
-/// All options that the subject has, each with a value that it takes when it is given.
+/// All options of the subject, each with the value in use.
 void require_values(const OptionTable& table, const Options& used, const Options& set, const std::string& where) {
   OptionValues(table, used, "the used options");  // refuses what is of another type or out of range
   for (const auto& [name, text] : used.all()) {
@@ -112,7 +112,7 @@ std::vector<Texts> runs_of(const std::string& method, bool conjugate) {
 
 int repeated = 0;
 
-/// Whether the kind takes the run; where it does, the same with the values in use has the same bits.
+/// Whether the kind accepts the run; if it does, checks that the same run with the values in use has the same bits.
 bool check_run(const Fixture& fixture, const DataPointer& data, const Texts& texts, bool fed) {
   const ModelKind& kind = model_kind(fixture.kind);
   const std::string where = fixture.kind + text_of(fixture.options) + " |" + text_of(texts) + (fed ? " (fed)" : "");
@@ -127,7 +127,7 @@ bool check_run(const Fixture& fixture, const DataPointer& data, const Texts& tex
   const Options used_model = first.model->used_options(), used_run = first.optimizer->used_options();
   require_values(kind.options(), used_model, of_model, where);
   require_values(optimizer_options(), used_run, of_run, where);
-  // What was set stays as it was.
+  // Options that were set keep their values.
   for (const auto& [name, text] : of_run.all()) {
     require(name == "seed" || first.optimizer->options().text(name) == text, where, "option " + name + " has moved");
   }
@@ -149,7 +149,7 @@ bool check_run(const Fixture& fixture, const DataPointer& data, const Texts& tex
   return true;
 }
 
-/// Kinds that refuse methods beyond those that every model takes are named here.
+/// Kinds that refuse methods beyond those that every model accepts are named here.
 bool may_refuse(const std::string& kind, const std::string& method) {
   return kind == "factorial_mixture" && method != "vi" && method != "svi" && method != "annealing";
 }
@@ -200,7 +200,7 @@ void topics_that_grow(void**) {
   assert_string_equal(used.find("learn_alpha")->c_str(), "true");
   assert_string_equal(used.find("first_topics")->c_str(), "50");
   assert_string_equal(used.find("alpha")->c_str(), "0.01");
-  // The file says both: what was set, and what was chosen.
+  // The file contains both: what was set, and what was chosen.
   ContainerWriter writer("vtemper.model");
   save_model(*grown.model, writer);
   const std::unique_ptr<Model> loaded = load_model(writer.view("a model"));
@@ -208,7 +208,7 @@ void topics_that_grow(void**) {
   assert_true(loaded->used_options().all() == used.all());
 }
 
-/// A model that is saved and loaded tells the same; so does a run.
+/// A model that is saved and loaded reports the same values; so does a run.
 void files_keep_both(void**) {
   for (const Fixture& fixture : fixtures()) {
     const DataPointer data = fixture.data();
@@ -228,7 +228,7 @@ void files_keep_both(void**) {
   }
 }
 
-/// A choice in a file that is no value of its option is refused.
+/// A file with an invalid choice of an option is refused.
 void hostile_choices_are_refused(void**) {
   const DataPointer data = counts();
   const std::shared_ptr<Model> model = model_of(model_kind("lda"), options_of({{"topics", "3"}}));

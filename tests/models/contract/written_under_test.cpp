@@ -1,7 +1,7 @@
-// A mapped file that others write to while it is in use: rows that change their place and length, columns and counts
-// out of range, at any moment between two reads of one call. Every call comes back with a status that is not
-// INTERNAL, and nothing is read or written outside the arrays (which the sanitizers see). Small files are copied when
-// they are opened, so this is a large one. Prints the calls; VTEMPER_TORTURE=N makes N times as many.
+// Others write to a mapped file while it is in use: rows change their position and length, columns and counts go out
+// of range, at any moment between two reads of one call. Every call returns a status other than INTERNAL, and nothing
+// is read or written outside the arrays (which the sanitizers check). Small files are copied when they are opened, so
+// this is a large one. Prints the number of calls; VTEMPER_TORTURE=N makes N times as many.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double seconds_a_kind = 1.5;  // of the processor
 
-/// Writes to the arrays of a mapped corpus again and again, and in the end what was there.
+/// Writes to the arrays of a mapped corpus again and again, and restores them at the end.
 class Writer {
  public:
   Writer(const char* path, const File& file) {

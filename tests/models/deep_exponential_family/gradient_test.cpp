@@ -194,7 +194,7 @@ void the_expected_estimate_is_the_exact_gradient(void**) {
   }
 }
 
-/// Two latent variables share the likelihood: each one's estimate takes the other's draws as they come.
+/// Two latent variables share the likelihood: the estimate of each averages over the draws of the other.
 void latent_variables_that_share_words_do_not_bias_each_other(void**) {
   const DataPointer data = documents(3, 3, 5);
   const auto model = family_of({{"latent", "2"}, {"background_rate", "0.1"}}, *data);

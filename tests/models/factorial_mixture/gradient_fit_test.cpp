@@ -1,6 +1,6 @@
-// The factorial mixture along gradients: bound and gradients of rows and means against a plain bound and its central
-// differences, cold, hot and under a constraint; and the constraint's effect on a bad start (Altosaar 2018, Figure
-// 1).
+// The factorial mixture fitted by gradients: bound and gradients of rows and means against a plain bound and its
+// central differences, at T = 1, at T > 1 and with a constraint; and the constraint's effect on a bad start (Altosaar
+// 2018, Figure 1).
 
 #include <functional>
 

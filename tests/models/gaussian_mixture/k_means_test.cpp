@@ -78,7 +78,7 @@ void rows_that_repeat_each_other_leave_clusters_empty(void**) {
   for (const double value : found.centres) assert_true(std::isfinite(value));
 }
 
-/// A row of weight 0 is no centre and moves none.
+/// A row of weight 0 is not a centre and moves none.
 void weights_count(void**) {
   std::vector<double> rows = {0, 0, 0, 1, 1, 1, 1e3, 1e3, 1e3, 0, 1, 0, 2, 1, 1};
   const auto data = data_of(rows, columns, {1, 2, 0, 1, 3});

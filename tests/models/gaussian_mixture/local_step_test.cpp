@@ -163,7 +163,7 @@ void missing_value_by_quadrature(void**) {
   }
 }
 
-/// With more columns the parts are worked out by plain matrices: the conditional Normal of what is missing.
+/// With more columns, the conditional Normal of the missing values is computed with plain matrices.
 void missing_values_by_matrices(void**) {
   const Problem problem(80, 5, 3, false, 8);
   const std::vector<std::vector<size_t>> patterns = {{1}, {0, 3}, {1, 2, 4}, {0, 1, 2, 3}, {0, 3}};
@@ -274,7 +274,7 @@ void rows_with_temperatures_of_their_own(void**) {
   }
 }
 
-/// Halves add up; the number of threads leaves the bits alone; so does the order of the columns in memory.
+/// Halves add up; the bits depend neither on the number of threads nor on the order of the columns in memory.
 void statistics_add_up(void**) {
   Vector values = random_rows(2500, 4, 3, 6, 0.05);
   const auto data = data_of(values, 4);
@@ -320,8 +320,8 @@ void statistics_add_up(void**) {
 }
 
 /// Many rows of many columns are scored by bounds where that suffices, small batches never. Components are 0.1 to 10
-/// standard deviations apart in a column, so that some are out of the question after a part of the columns, some
-/// after all of them, and some not at all; and some rows have missing values.
+/// standard deviations apart in a column, so that some are excluded after a part of the columns, some after all of
+/// them, and some not at all; and some rows have missing values.
 void bounded_scores(void**) {
   constexpr int64_t rows = 700, columns = 150, components = 5, small = 140;
   Vector values = random_rows(rows, columns, 1, 31);

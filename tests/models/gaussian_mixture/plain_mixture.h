@@ -1,5 +1,5 @@
 #pragma once
-// The Gaussian mixture written down plainly, for comparison: parameters as the model shows them, matrices by Gauss
+// A plain implementation of the Gaussian mixture, for comparison: parameters as users read them, matrices by Gauss
 // elimination, every expectation from its definition.
 
 #include <cmath>

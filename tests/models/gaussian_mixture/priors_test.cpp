@@ -1,5 +1,5 @@
-// Learned priors: the maximum of a plain bound over the prior, its closed form, the bound that never falls, the limit
-// where rows repeat a value, state on disk, steps that are undone, and what is refused.
+// Learned priors: the maximum of a plain bound over the prior, its closed form, a bound that never falls, the limit
+// where rows repeat a value, saved state, steps that are undone, and what is refused.
 
 #include <functional>
 
@@ -146,7 +146,7 @@ void the_closed_form(void**) {
   }
 }
 
-/// Half of the rows are one and the same: without a limit V would fall to 0.
+/// Half of the rows are equal: without a limit V would fall to 0.
 Vector rows_with_a_point() {
   Vector values = random_rows(120, 3, 3, 9);
   for (size_t i = 0; i < 60; ++i) std::copy_n(values.begin(), 3, values.begin() + static_cast<long>(6 * i));

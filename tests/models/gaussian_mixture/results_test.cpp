@@ -1,4 +1,4 @@
-// Normalisers and densities against quadrature, parameters in and out, data that is strange or refused.
+// Normalisers and densities against quadrature, reading and setting parameters, extreme data and refused data.
 
 #include <functional>
 
@@ -148,7 +148,7 @@ void densities(void**) {
   }
 }
 
-/// What is not observed is integrated out.
+/// Missing values are integrated out.
 void densities_of_parts(void**) {
   const Vector values = random_rows(60, 2, 3, 14);
   const auto data = data_of(values, 2);
@@ -265,7 +265,7 @@ void options_are_checked(void**) {
   expect(refusal([&] { model->require(required); }), "temperature_entropy density");
 }
 
-/// Fits every method to data that is strange; all stays finite.
+/// Fits every method to extreme data; all results are finite.
 void check_fits(const std::shared_ptr<Data>& data, const char* components) {
   for (const char* covariance : {"normal_wishart", "independent"}) {
     for (const char* method :

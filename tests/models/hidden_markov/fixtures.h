@@ -1,6 +1,6 @@
 #pragma once
-// Tiny hidden Markov models and sequences: random but the same on every machine, as the library and as plain_hmm.h
-// see them.
+// Tiny hidden Markov models and sequences: random but identical on every machine, in the forms used by the library
+// and by plain_hmm.h.
 
 #include <cinttypes>
 #include <cstdio>

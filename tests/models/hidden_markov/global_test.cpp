@@ -40,8 +40,8 @@ void test_global_bound(void**) {
   }
 }
 
-/// What a full step leads to is a maximum of F(s; theta) + global bound in the Dirichlet parameters, the counts held
-/// fixed: counts . E log theta + global bound.
+/// A full step leads to a maximum of F(s; theta) + global bound in the Dirichlet parameters, for fixed counts:
+/// counts . E log theta + global bound.
 void test_update_is_stationary(void**) {
   for (const double power : {1.0, 0.7}) {
     for (const bool natural : {false, true}) {
@@ -245,7 +245,7 @@ void test_merged_and_unused_states(void**) {
   set_parameters(*model, apart);
   assert_int_equal(work->duplicate_components().value(), 0);
 
-  // A state that no path goes through.
+  // A state that no path visits.
   std::vector<double> dead = merged;
   for (const size_t i : {1u, 4u, 7u, 10u}) dead[i] = 1e-3;
   set_parameters(*model, dead);

@@ -34,7 +34,7 @@ void check_rows(const char* what, const std::vector<double>& seen, const Rows& e
   });
 }
 
-/// Sums over the rows as the seam asks for them.
+/// Sums over the rows, as the model's interface needs them.
 template <class Solve>
 void compare(const Setting& setting, double s, const Solve& solve, Number tolerance) {
   const Rows logs = plain::expected_logs(setting.dirichlets());
@@ -107,7 +107,7 @@ void test_sequences_in_logarithms(void**) {
   check_close("counts", total, 2 * step.sums.tokens, 1e-8L);
 }
 
-/// A state that the forward pass has lost and that the rest of a long sequence speaks for.
+/// A state whose forward probability has underflowed although the rest of a long sequence supports it.
 void test_lost_states(void**) {
   SequenceList sequences(1);
   for (int t = 0; t < 3000; ++t) sequences[0].push_back(t % 1000 < 500 ? 0 : 1);

@@ -1,5 +1,5 @@
-// Whole fits: the objective never falls at one temperature, T = 1 is plain inference to the bit, threads and resumed
-// runs give the same bits, what has no meaning is refused, files and results.
+// Whole fits: the objective never falls at one temperature, T = 1 is plain inference bit for bit, threads and resumed
+// runs give the same bits, meaningless options are refused, files and results.
 
 #include <cmath>
 
@@ -30,7 +30,7 @@ std::vector<double> fitted(const std::shared_ptr<Data>& data, const Texts& texts
   return flat_parameters(*optimizer->model());
 }
 
-/// At a fixed temperature every step of coordinate ascent raises what the method ascends, to rounding.
+/// At a fixed temperature every step of coordinate ascent raises the method's objective, up to rounding.
 void check_ascent(const Texts& texts) {
   for (uint64_t seed = 0; seed < 3; ++seed) {
     Texts all = texts;
@@ -178,7 +178,7 @@ void test_refusals(void**) {
   assert_contains(text, "element 3 of transition");
 }
 
-/// Matrices of priors go to the right elements.
+/// Matrices of priors are assigned to the right elements.
 void test_priors(void**) {
   const auto data = data_of({{0, 1}, {1}}, 3);
   const auto model = model_of({{"states", "2"},

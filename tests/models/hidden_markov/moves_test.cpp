@@ -1,5 +1,5 @@
-// Ways out of saddles, plateaus and dead states: two groups of sequences are told apart from every seed by every
-// method; a trial leaves the model alone until it is kept; threads and resumed runs give the same bits.
+// Moves out of saddle points, plateaus and dead states: every method separates two groups of sequences from every
+// seed; a trial does not change the model until it is kept; threads and resumed runs give the same bits.
 
 #include <cmath>
 
@@ -212,7 +212,7 @@ void halves_of_steps_try_moves(void**) {
   assert_true(quantity(*twice, "moves.steps") > 0);
 }
 
-/// A limit that was given holds; the end of a run by default does not cut trials.
+/// A given limit ends trials as well; the default end of a run does not.
 void limits_hold(void**) {
   for (int64_t limit = 60; limit < 160; limit += 7) {
     const auto optimizer =
@@ -223,7 +223,7 @@ void limits_hold(void**) {
   }
 }
 
-/// A cancelled run holds the model of before the trial, and goes on to the same end.
+/// A cancelled run has the model from before the trial, and continues to the same end.
 void cancelled_in_a_trial(void**) {
   const auto whole = optimizer_of(two_groups(), {{"method", "tempering"}});
   whole->run(-1, nullptr, nullptr);

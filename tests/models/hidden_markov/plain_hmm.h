@@ -1,6 +1,6 @@
 #pragma once
-// A hidden Markov model as plain as can be, in long double: parameters as rows, every path written out or summed by
-// the textbook's recursion without scaling. What the library computes is compared with it.
+// A plain hidden Markov model in long double, for comparison: parameters as rows, every path enumerated or summed by
+// the textbook's recursion without scaling.
 
 #include <cmath>
 #include <cstdint>
@@ -133,7 +133,7 @@ inline Local forward_backward(const Rows& weights, const Sequence& x) {
   return local;
 }
 
-/// By writing out every path.
+/// By enumeration of all paths.
 inline Local enumerate(const Rows& weights, const Sequence& x) {
   const size_t states = weights.initial.size(), length = x.size();
   Local local;

@@ -1,6 +1,6 @@
-// Steps of many topics whose documents consider few of them, against the plain implementation, which considers all:
-// gamma, phi, statistics, L and F; where they are used and where not; the same bits for any threads; what the global
-// step makes of the lists.
+// Steps with many topics of which each document considers few (candidates), against the plain implementation, which
+// considers all: gamma, phi, statistics, L and F; where candidates are used and where not; the same bits for any
+// number of threads; the global step from lists.
 
 #include <cmath>
 
@@ -26,7 +26,7 @@ Matrix separated_lambda() {
   return lambda;
 }
 
-/// Documents of two topics' words, so that none stands between two optima; document 2 is empty.
+/// Documents with words of two topics, so that none is between two optima; document 2 is empty.
 Corpus separated_corpus(size_t documents, const Matrix& lambda) {
   Random random(11);
   Corpus corpus;
@@ -131,7 +131,7 @@ void separated_topics_equal_the_plain_solution(void**) {
   for (const double s : {0.7, 1.0}) check_step(true, s, 1e-5L);
 }
 
-/// From equal topics nobody can tell which ones a document will use, so it considers all.
+/// From equal topics one cannot tell which ones a document will use, so it considers all.
 void equal_topics_equal_the_plain_solution(void**) {
   for (const double s : {0.7, 1.0}) check_step(false, s, 1e-6L);
 }
@@ -232,9 +232,9 @@ void global_step_takes_lists_as_it_takes_rows(void**) {
   }
 }
 
-/// In single precision: a topic that explains a crumb of a document, five thousandths of a token of a word that the
-/// document's own topic all but excludes, falls to a weight of exp(psi(0.007)), which single precision does not hold.
-/// It is a candidate, because at first it has its share of another word.
+/// In single precision: a topic that explains a tiny part of a document, five thousandths of a token of a word that
+/// is nearly impossible in the document's own topic, falls to a weight of exp(psi(0.007)), which underflows in single
+/// precision. It is a candidate, because at first it has a share of another word.
 void crumbs_are_solved_in_logarithms(void**) {
   Problem p = problem_of(true, 3, {{"precision", "float"}, {"local_tolerance", "1e-6"}, {"local_sparsity", "1e-6"}});
   for (size_t k = 0; k < topics; ++k) {

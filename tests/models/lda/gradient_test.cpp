@@ -259,7 +259,7 @@ void the_bound_is_tight_where_assignments_are_certain(void**) {
                   1e-12L);
     }
   }
-  // One topic leaves nothing to approximate at any temperature.
+  // With one topic the bound is exact at any temperature.
   const Priors one = asymmetric_priors(1, 6, 43, true);
   const Matrix single = random_lambda(1, 6, 47);
   const std::shared_ptr<ConjugateModel> alone = exact_model(one, *data, single);

@@ -1,5 +1,5 @@
-// Fits of many topics that begin with few and split them as T falls: which topics stand for which, what a split
-// keeps, and that such a fit is the same fit with any number of threads, in halves of steps, and resumed.
+// Fits of many topics that begin with few and split them as T falls: which topics represent which, what a split
+// preserves, and the same result with any number of threads, by the two halves of steps, and when resumed.
 
 #include "models/lda/growth.h"
 
@@ -152,7 +152,7 @@ void a_fit_begins_with_few_topics(void**) {
   assert_true(std::any_of(alpha.begin(), alpha.end(), [](Number x) { return x != 1.0L / 120; }));
 }
 
-/// A corpus of few tokens teaches no alpha below the least, unless the user asked to learn it.
+/// On a corpus of few tokens, alpha is not learned below the least value unless the user asked to learn it.
 void the_least_alpha(void**) {
   Fit fit;
   fit.run(90);
@@ -167,7 +167,7 @@ void the_least_alpha(void**) {
   check_close("not known", least_learned_alpha(0), 0, 0);
 }
 
-/// What the user sets stays: topics of his own, an alpha of his own, a cool start, another method.
+/// What the user sets is kept: given topics, a given alpha, a cool start, another method.
 void fits_that_do_not_grow(void**) {
   Fit own;
   own.model->initialize(*own.data, 4);
@@ -222,7 +222,7 @@ void the_same_fit(void**) {
   }
 }
 
-/// While a fit grows, every reader sees K topics: proportions add up, and a copy that goes on at T = 1 parts the
+/// While a fit grows, every result has K topics: proportions add up, and a copy that continues at T = 1 splits the
 /// rest.
 void readers_see_all_topics(void**) {
   Fit fit;

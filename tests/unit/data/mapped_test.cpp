@@ -65,7 +65,7 @@ void test_names_and_weights(void**) {
   assert_true(kept_weights.get()[7] == 7.0 / 4);
   assert_true(selected->weight(1) == 19.0 / 4);
   assert_true(observed->weight(19) == 19.0 / 4);
-  // Names can be replaced; the file does not change.
+  // Weights can be replaced; the file does not change.
   opened = data_read(path, "auto");
   data_set_weights(*opened, std::vector<double>(rows, 3));
   assert_true(opened->weight(7) == 3);

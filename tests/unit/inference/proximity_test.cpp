@@ -135,7 +135,7 @@ void the_average_of_parameters(void**) {
   values[1] = 6;
   proximity.update({0}, nullptr, {}, posterior, 1);
   assert_true(near(proximity.reference()->at(1), 0.75 * 2 + 0.25 * 6));
-  // The magnitudes of rows decay with their visits.
+  // The averages of a row's parameters are updated when the row is visited.
   Proximity of_rows =
       make({{"proximity_magnitude", "3"}, {"proximity_average", "parameters"}, {"proximity_average_decay", "0.75"}});
   double all[] = {1, 2, 3, 4, 5, 6};
