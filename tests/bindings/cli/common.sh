@@ -1,4 +1,4 @@
-# What the tests of the command share; sourced by each of them. VTEMPER is the command.
+# Shared by the tests of the command, which source it. VTEMPER is the command.
 
 if [ -z "${VTEMPER:-}" ] || [ ! -x "$VTEMPER" ]; then
   echo "VTEMPER does not name the command."
@@ -14,7 +14,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 failures=0
 
-# verdict STATUS TEXT: counts and says what went wrong where STATUS is not 0.
+# verdict STATUS TEXT: counts and prints a failure if STATUS is not 0.
 verdict() {
   [ "$1" -eq 0 ] && return 0
   failures=$((failures + 1))
@@ -33,7 +33,8 @@ run() {
   verdict $? "vtemper $* ended with $got, not $wanted"
 }
 
-# refused STATUS WORDS ARGUMENTS...: ends with the status, one sentence on stderr that holds WORDS, nothing on stdout.
+# refused STATUS WORDS ARGUMENTS...: the command ends with the status, one line on stderr that contains WORDS, and nothing
+# on stdout.
 refused() {
   status=$1
   words=$2
@@ -47,7 +48,7 @@ refused() {
   verdict $? "vtemper $* prints results although it fails"
 }
 
-# says FILE WORDS: the file holds the words (a basic regular expression).
+# says FILE WORDS: the file contains the words (a basic regular expression).
 says() {
   grep -q -e "$2" "$1"
   verdict $? "$1 does not hold \"$2\": $(head -c 600 "$1")"
@@ -65,23 +66,24 @@ count() {
   verdict $? "$1: $3, not $2"
 }
 
-# wait_for FILE [WORDS]: until the file is there and not empty, or holds the words; a minute at most, for a busy machine
-# may take its time to start a command.
+# wait_for FILE [WORDS]: until the file exists and is not empty, or contains the words; fails after a minute, since a busy
+# machine may be slow to start a command.
 wait_for() {
   tries=0
   until if [ $# -eq 1 ]; then [ -s "$1" ]; else grep -q -e "$2" "$1" 2>/dev/null; fi; do
     tries=$((tries + 1))
-    [ $tries -le 1200 ] || return 0
+    [ $tries -le 1200 ] || { verdict 1 "after a minute there is no $*"; return 0; }
     sleep 0.05
   done
 }
 
 finish() {
-  [ "$failures" -eq 0 ] && echo "all is well"
-  exit "$failures"
+  [ "$failures" -gt 0 ] || { echo "all is well"; exit 0; }
+  echo "$failures failed"
+  exit 1 # not their number: 77 of them would count as skipped, 256 as success
 }
 
-# ldac DOCUMENTS SEED: a corpus of four topics of ten words, 30 tokens a document, as LDA-C on stdout.
+# ldac DOCUMENTS SEED: prints a corpus of four topics of ten words, 30 tokens per document, as LDA-C.
 ldac() {
   awk -v documents="$1" -v state="$2" '
     function uniform() { state = (state * 16807) % 2147483647; return state / 2147483647 }
@@ -104,5 +106,5 @@ ldac() {
     }'
 }
 
-# words COUNT: names of columns, one a line.
+# words COUNT: prints names of columns, one per line.
 words() { awk -v count="$1" 'BEGIN { for (i = 0; i < count; ++i) printf "word%c%d\n", 97 + int(i / 10), i % 10 }'; }

@@ -57,6 +57,9 @@ run 0 fit train.ldac -o s.model $usual --trace s.csv --test test.ldac --method s
 verdict $? "--quiet with --test is not silent: $(cat err)"
 awk -F, '$9 != "" { n++ } END { exit !(n > 1) }' s.csv
 verdict $? "there are no scores with --quiet"
+run 0 evaluate s.model test.ldac
+awk -F, '$9 != "" { print $9 }' s.csv | tail -1 >last
+same "the last score of the fit and that of its model" last out
 
 # Words are matched by name, and unknown ones are counted; data that ends early has empty columns.
 run 0 convert test.ldac test.corpus --vocabulary words.txt --quiet
@@ -74,7 +77,7 @@ run 0 info w.model
 says out "45 words"
 
 # Every method.
-for method in vi svi annealing tempering local_tempering; do
+for method in vi svi annealing entropy_annealing stochastic_annealing tempering local_tempering; do
   run 0 fit train.ldac -o method.model --topics 4 --max-passes 2 --method $method --quiet
 done
 finish

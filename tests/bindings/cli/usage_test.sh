@@ -11,7 +11,10 @@ for word in --help -h help; do
 done
 run 0 --version
 says out "[0-9]*\.[0-9]*\.[0-9]"
-for command in fit evaluate infer get topics info convert split describe demo sweep export report documents similar; do
+commands=$("$VTEMPER" --help | sed -n 's/^  \([a-z]*\)   *[a-z].*/\1/p' | grep -v '^vtemper$')
+[ "$(echo "$commands" | wc -w)" -ge 17 ]
+verdict $? "the overview lists only: $commands"
+for command in $commands; do
   run 0 $command --help
   says out "^usage: vtemper $command"
   [ ! -s err ]

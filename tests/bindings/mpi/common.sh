@@ -1,6 +1,6 @@
-# What the tests of vtemper-mpi share; sourced by each of them, with the functions of ../cli/common.sh. Sets the function
-# `ranks N COMMAND...`, by the mpirun of the MPI that the build has found, or of VTEMPER_MPI (openmpi or mpich): then the
-# command is compiled by that one first.
+# Shared by the tests of vtemper-mpi, which source it, together with the functions of ../cli/common.sh. Defines
+# `ranks N COMMAND...`, by the mpirun of the MPI that the build found, or of VTEMPER_MPI (openmpi or mpich), for which the
+# command is compiled first.
 
 MPI_COMMAND=$VTEMPER_BUILD/vtemper-mpi
 if [ ! -x "$MPI_COMMAND" ]; then
@@ -19,8 +19,8 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base
 flavour=mpich
 ldd "$VTEMPER_BUILD/libvtemper-mpi.so" | grep -q 'libmpi\.so' && flavour=openmpi
 
-# use_mpi openmpi|mpich: takes the mpirun of that MPI, and its command, compiled where the build has another. Fails where
-# that MPI is not there.
+# use_mpi openmpi|mpich: uses the mpirun of that MPI and its command, which is compiled if the build used the other one.
+# Fails if that MPI is not installed.
 use_mpi() {
   launcher=mpirun.$1
   if [ "$1" = $flavour ]; then
@@ -34,7 +34,7 @@ use_mpi() {
   [ -x "$MPI_COMMAND" ] || compile_command "$1"
 }
 
-# compile_command MPI: library and command as the build makes them, of its objects.
+# compile_command MPI: library and command as in the build, from its objects.
 compile_command() {
   mkdir -p "$1"
   sources=$VTEMPER_SOURCE/bindings/mpi
@@ -59,7 +59,7 @@ ranks() {
   got=$?
 }
 
-# works N COMMAND...: the same, and it has to end well.
+# works N COMMAND...: the same, and it must succeed.
 works() {
   ranks "$@"
   [ "$got" -eq 0 ] || sed 's/^/  /' err
@@ -67,17 +67,18 @@ works() {
   verdict $? "$launcher -n $* ended with $got"
 }
 
-# once WORDS: one line of err holds them.
+# once WORDS: exactly one line of err contains them.
 once() {
   [ "$(grep -c -e "$1" err)" -eq 1 ]
   verdict $? "\"$1\" is told $(grep -c -e "$1" err) times, not once: $(cat err)"
 }
 
-# score MODEL DATA: what vtemper evaluate says.
+# score MODEL DATA: the score that vtemper evaluate prints.
 score() { "$VTEMPER" evaluate "$1" "$2"; }
 
-# close WHAT A B TOLERANCE: two numbers.
+# close WHAT A B TOLERANCE: two finite numbers (awk takes other words, such as nan, for 0) that differ by less.
 close() {
-  awk -v a="$2" -v b="$3" -v tolerance="$4" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d < tolerance && -d < tolerance) }'
+  awk -v a="$2" -v b="$3" -v tolerance="$4" 'BEGIN { d = a - b
+    exit !(a ~ /[0-9]/ && b ~ /[0-9]/ && a == a + 0 && b == b + 0 && d < tolerance && -d < tolerance) }'
   verdict $? "$1: $2 and $3 are further apart than $4"
 }

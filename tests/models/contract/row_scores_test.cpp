@@ -82,6 +82,7 @@ void bits_do_not_depend_on_the_ranks(void**) {
         for (const Result& rank : ranks) {
           const std::string more = std::to_string(cuts.size() - 1) + " ranks " + rank.failure;
           require(rank.failure.empty(), described(fixture, {}), "failed:", more);
+          require(rank.scores.size() == alone.size(), described(fixture, {}), "other measures with", more);
           for (size_t i = 0; i < alone.size(); ++i) {
             if (rank.scores[i] == alone[i]) continue;
             print_error("score %zu is %.17g, alone %.17g\n", i, rank.scores[i], alone[i]);
