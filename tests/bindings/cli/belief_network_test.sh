@@ -31,7 +31,7 @@ count "rows of units" 40 "$(wc -l <out)"
 awk -F, 'NF != 6 { exit 1 } { for (i = 1; i <= 6; ++i) if ($i < 0 || $i > 1) exit 1 }' out
 verdict $? "posterior means are no probabilities"
 
-# A run that is resumed is the same run.
+# A resumed run gives the same result.
 run 0 fit images.idx -o half.model --model sigmoid_belief_network --layers 4,2 --method proximity --max-passes 30 \
   --threads 2 --checkpoint run.checkpoint
 run 0 fit images.idx -o again.model --resume run.checkpoint

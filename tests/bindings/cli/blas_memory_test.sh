@@ -1,6 +1,7 @@
 #!/bin/sh
-# Under every limit of memory, and where no thread may be started, a fit of 150 columns, whose products OpenBLAS would compute, ends: whole or with a
-# sentence. OpenBLAS itself would end the process, by SIGINT where it lacks a thread, or ask for its buffers for ever.
+# Under every memory limit, and where no thread may be started, a fit of 150 columns, whose products OpenBLAS would compute,
+# completes or fails with an error message. OpenBLAS itself would end the process (by SIGINT if it cannot start a thread) or
+# request its buffers forever.
 . "$(dirname "$0")/common.sh"
 if ! (ulimit -v 1500000 && "$VTEMPER" --version) >/dev/null 2>&1; then
   echo "no limit of memory can be set, or the command needs more than 1.5 GB (a sanitizer)"
@@ -23,7 +24,7 @@ limits=0
 whole=0
 refused=0
 spared=0
-# Below 30 MB the loader has no room for the command.
+# Below 30 MB the loader cannot load the command.
 for limit in 30000 40000 50000 60000 70000 80000 90000 100000 110000 120000 140000 160000 180000 200000 250000 300000 \
   400000 500000 700000 1000000 1500000; do
   limits=$((limits + 1))
@@ -54,7 +55,7 @@ echo "$limits limits of memory: $whole fits whole, $refused refused; $spared tim
 [ $whole -gt 0 ] && [ $spared -gt 0 ]
 verdict $? "no fit was whole, or none went without OpenBLAS for want of memory"
 
-# No limit of processes holds for root, so another user takes the part; the folder of the build may be closed to it.
+# Limits of processes do not apply to root, so another user runs this part; it may have no access to the build folder.
 alone="prlimit --nproc=1"
 [ "$(id -u)" -ne 0 ] || alone="setpriv --reuid=65533 --regid=65533 --clear-groups --inh-caps=-all $alone"
 mkdir alone

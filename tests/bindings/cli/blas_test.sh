@@ -1,7 +1,7 @@
 #!/bin/sh
-# Whatever OpenBLAS is there, with threads of either kind or none, and whatever BLAS the process has besides: the
-# command says so, a fit of 150 columns, whose factorisations are made of products, comes to the same numbers up to
-# rounding, with the same bits for any number of threads, ours or OpenBLAS's (api/blas_threads_test.c: which do no work).
+# Whichever OpenBLAS is installed (serial, pthread or openmp), and whatever other BLAS the process has: the command names it;
+# a fit of 150 columns, whose factorisations consist of products, gives the same numbers up to rounding, and the same bits
+# for any number of threads, ours or OpenBLAS's (which do no work: api/blas_threads_test.c).
 set -eu
 [ -n "${VTEMPER:-}" ] || { echo "the command was not built"; exit 77; }
 if nm -D --undefined-only "$VTEMPER_LIBRARY" | grep -qE '__(asan|tsan|ubsan)'; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is broken is refused with one sentence and leaves no file, or the old file, behind.
+# Broken files and outputs are refused with one message, and leave no file, or the old file, behind.
 . "$(dirname "$0")/common.sh"
 ldac 100 1 >data.ldac
 run 0 fit data.ldac -o m.model --topics 3 --max-passes 2 --quiet
@@ -20,7 +20,7 @@ refused 1 "" fit foreign -o new.model
 printf '2 0:1 1:x\n' >broken.ldac
 refused 1 "" convert broken.ldac new.corpus --format ldac
 
-# Damaged files: cut, and with one bit turned.
+# Damaged files: truncated, and with one bit flipped.
 size=$(wc -c <m.model)
 head -c $((size / 2)) m.model >cut.model
 refused 1 "cut.model" topics cut.model
@@ -34,7 +34,7 @@ refused 1 "cut.corpus" fit cut.corpus -o new.model
 { head -c $((size - 9)) data.corpus; printf '\377'; tail -c 8 data.corpus; } >turned.corpus
 cmp -s data.corpus turned.corpus || refused 1 "turned.corpus" info turned.corpus --verify
 
-# Unwritable outputs are found before the work.
+# Unwritable outputs are detected before the fit.
 refused 1 "nowhere/x.model" fit data.ldac -o nowhere/x.model
 refused 1 "nowhere/x.csv" fit data.ldac -o new.model --trace nowhere/x.csv
 refused 1 "nowhere/x" fit data.ldac -o new.model --checkpoint nowhere/x

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fits that go on: from a model with further rows and new words, from a checkpoint beyond its end; scores of restarts;
+# Continued fits: from a model with further rows and new words, from a checkpoint beyond its end; scores of restarts;
 # one score of fit and evaluate.
 . "$(dirname "$0")/common.sh"
 ldac 400 1 >all.ldac
@@ -10,7 +10,7 @@ words 40 >words.txt
 run 0 convert first.ldac first.corpus --vocabulary words.txt --quiet
 run 0 convert rest.ldac rest.corpus --vocabulary words.txt --quiet
 
-# The score that fit tells is the one of evaluate, whatever the seed of the fit.
+# The score that fit prints is that of evaluate, whatever the seed of the fit.
 for seed in 0 3; do
   run 0 fit first.corpus -o m.model --topics 4 --seed $seed --test test.ldac
   told=$(sed -n 's/.*held-out predictive \(-[0-9.]*\)$/\1/p' err)
@@ -46,7 +46,7 @@ cp m.model kept.model
 run 0 fit rest.corpus -o kept.model --continue kept.model --test test.ldac --quiet
 same "a model that is continued in its place" on.model kept.model
 
-# Words that are new get columns after the old ones; those of no use to a topic stay at the prior.
+# New words get columns after the old ones; words that a topic does not use stay at the prior.
 sed 's/^worda0$/fresh/' words.txt >others.txt
 run 0 convert rest.ldac others.corpus --vocabulary others.txt --quiet
 run 0 fit others.corpus -o wide.model --continue m.model
@@ -77,7 +77,7 @@ run 0 fit new.txt --text --min-documents 7 -o text3.model --continue text.model 
 run 0 topics text3.model --words 8
 grep -q lighthouse out && verdict 1 "--min-documents has no effect on new words"
 
-# What does not go together.
+# Options that cannot be combined.
 refused 2 "leave --topics out" fit all.ldac -o x --continue m.model --topics 3
 refused 2 "leave --model out" fit all.ldac -o x --continue m.model --model lda
 refused 2 "give only one" fit all.ldac -o x --continue m.model --resume m.checkpoint
@@ -87,7 +87,7 @@ run 0 fit rest.ldac -o eta2.model --continue eta.model --quiet
 printf '1,2\n3,4\n5,6\n' >points.csv
 refused 1 "lda models counts" fit points.csv -o x --continue m.model
 
-# A finished checkpoint goes beyond its end.
+# A finished run is extended from its checkpoint.
 run 0 fit all.ldac -o c.model --topics 4 --max-passes 3 --checkpoint c.checkpoint --quiet
 run 0 fit all.ldac -o same.model --resume c.checkpoint
 says err "^the run of c.checkpoint has ended; --more-passes N extends it$"
@@ -96,7 +96,7 @@ says err "  5 passes, 2,000 rows"
 run 0 info beyond.model
 says out "^  passes  *5$"
 
-# Restarts tell their scores, and which one is kept.
+# Restarts report their scores, and which start is kept.
 run 0 fit two.txt --format sequences -o r.model --model hidden_markov --states 2 --restarts 3 --seed 5
 says err "^restarts: ELBO -[0-9.]*.*, -[0-9.]*.*, -[0-9.]*.* *"
 count "kept starts" 1 "$(grep -c '(kept: seed [567])' err)"

@@ -69,7 +69,7 @@ run 0 split from_ldac.corpus one_again.corpus two_again.corpus --share 0.2 --see
 same "the same split twice" two.corpus two_again.corpus
 run 0 split from_ldac.corpus one_other.corpus two_other.corpus --share 0.2 --seed 4
 cmp -s two.corpus two_other.corpus && verdict 1 "another seed gives the same split"
-# Counts with fractions are taken, and told once on stderr, by fit as well; whole ones, and numbers of dense rows, are not.
+# Counts with fractions are accepted with one message on stderr, by fit as well; integers and dense rows give no message.
 awk 'NR == 1 { sub("integer", "real") } { last = $0; if (NR > 1) print before; before = last } END { print before ".5" }' data.mtx >fractions.mtx
 told="the counts include fractions, as tf-idf does, but the model is for word counts (--quiet hides this)"
 for verb in "convert fractions.mtx fractions.corpus" "fit fractions.mtx -o fractions.model --topics 2 --max-passes 1" \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Documents of three themes: a deep exponential family from fit to words, by every method of models that follow gradients.
+# Documents of three themes: a deep exponential family from fit to words, by every method of models fitted by gradients.
 . "$(dirname "$0")/common.sh"
 
 # 60 documents in LDA-C's form; words 0 to 3, 4 to 7 and 8 to 11 come together.
@@ -33,7 +33,7 @@ verdict $? "info does not list the factors"
 run 0 infer vi.model themes.ldac
 count "rows of latent means" 60 "$(wc -l <out)"
 
-# A run that is resumed is the same run, rows' own posteriors included.
+# A resumed run gives the same result, including the rows' own posteriors.
 run 0 fit themes.ldac -o whole.model --model deep_exponential_family --latent 3 --method proximity --batch-size 20 \
   --max-passes 40 --threads 2 --seed 3 --checkpoint run.checkpoint
 run 0 fit themes.ldac -o again.model --resume run.checkpoint
@@ -41,7 +41,7 @@ cmp -s whole.model again.model
 verdict $? "a finished run that is resumed gives another model"
 
 refused 1 "orthogonal" fit themes.ldac -o x.model --model deep_exponential_family --proximity orthogonal
-# How the constraint is taken makes another run.
+# The options of the constraint change the run.
 for choice in "" "--proximity-average parameters" "--proximity-inner-steps 5"; do
   run 0 fit themes.ldac -o x.model --model deep_exponential_family --latent 3 --proximity kl \
     --proximity-distance square --proximity-decay constant --max-passes 8 --seed 3 $choice

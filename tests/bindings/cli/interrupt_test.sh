@@ -2,7 +2,7 @@
 # Ctrl-C, checkpoints and resuming: a run that was interrupted and resumed gives the bits of one that was not.
 . "$(dirname "$0")/common.sh"
 ldac 600 3 >train.ldac
-# The delay is given because its default depends on the length of the run, which an interrupted one is not told.
+# The delay is given because its default depends on the length of the run, which the interrupted run does not know.
 usual="--topics 5 --batch-size 20 --step-size-delay 64 --report-every 1 --seed 4"
 
 # A fit without end, interrupted: model, trace and checkpoint are there, whole.
@@ -23,14 +23,14 @@ steps=$(sed -n '$p' run.csv | cut -d, -f1)
 verdict $? "the trace of the interrupted run is empty"
 ls | grep -q part && verdict 1 "an unfinished file was left: $(ls)"
 
-# The interrupted run equals one that was told to stop there.
+# The interrupted run equals one that was limited to the same number of steps.
 run 0 fit train.ldac -o told.model $usual --method svi --max-passes 100000 --max-iterations "$steps" --quiet
 "$VTEMPER" get run.model lambda >run.lambda
 "$VTEMPER" get told.model lambda >told.lambda
 same "interrupted and told to stop at step $steps" run.lambda told.lambda
 
-# Interrupted at some step and resumed to the end equals unbroken. A fast machine may be done before it is interrupted: then
-# the run is made longer.
+# A run that is interrupted at some step and resumed to the end equals an uninterrupted one. A fast machine may finish before
+# the interruption: then the run is made longer.
 interrupted=0
 for passes in 100 500 3000; do
   rm -f half.*

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Manual pages and completion, which the command prints from the tables of its help: complete, valid, installed.
+# Manual pages and completions, which the command prints from the tables of its help, are complete and valid.
 . "$(dirname "$0")/common.sh"
 verbs=$("$VTEMPER" --help | sed -n 's/^  \([a-z]*\)   *[a-z].*/\1/p' | grep -v '^vtemper$')
 count "verbs of the overview" 1 "$(echo "$verbs" | grep -c '^fit$')"

@@ -1,17 +1,18 @@
 #!/bin/sh
-# Wrong words get the right ones: kinds and options under other names, text where counts are needed, models where data are.
+# Wrong words are answered with the right ones: kinds and options under other names, text instead of counts, models instead
+# of data.
 . "$(dirname "$0")/common.sh"
 ldac 30 1 >data.ldac
 run 0 convert data.ldac data.corpus --quiet
 run 0 fit data.corpus -o m.model --topics 2 --max-passes 1 --seed 1 --checkpoint m.checkpoint --quiet
 
-# An unknown model is said to be one before its options are judged.
+# An unknown model is reported before its options are checked.
 refused 2 'no model "LDA"; did you mean lda' fit data.ldac -o x --topics 3 --model LDA
 refused 2 'no model "hmm"; did you mean hidden_markov' fit data.ldac -o x --states 3 --model=hmm
 refused 2 'no model "vae"; did you mean variational_autoencoder' fit data.ldac -o x --model vae --nonsense 3
 refused 2 'no model "xyzzyx"; see vtemper describe' fit data.ldac -o x --model xyzzyx --topics 2
 
-# Options, their words elsewhere and here.
+# Options: their names elsewhere and here.
 while read -r kind word here; do
   refused 2 "no option --$word; did you mean --$here?" fit data.ldac -o x --model $kind --$word 3
 done <<'TABLE'
@@ -51,7 +52,7 @@ run 0 help fit
 says out "^usage: vtemper fit"
 refused 2 'no command "fti"; did you mean fit' help fti
 
-# Text where counts are needed, and one kind of file where another is.
+# Text instead of counts, and one kind of file instead of another.
 printf 'The first document.\nAnother one of plain words.\n' >text.txt
 mkdir texts
 for command in "fit text.txt -o x" "infer m.model text.txt" "evaluate m.model text.txt" "sweep text.txt --topics 2"; do

@@ -1,12 +1,12 @@
 #!/bin/sh
-# What a fit leaves behind and says of itself: notes, equal files of equal fits, useless topics by number, the estimate.
+# What a fit records and reports about itself: notes, equal files of equal fits, useless topics by number, the estimate.
 . "$(dirname "$0")/common.sh"
 ldac 400 1 >train.ldac
 ldac 100 2 >test.ldac
 words 40 >words.txt
 usual="--topics 12 --batch-size 50 --max-passes 20 --vocabulary words.txt --test test.ldac"
 
-# Equal fits give equal files, although they were not equally long; the file says how it was made.
+# Equal fits give equal files, although they took different times; the file says how it was made.
 run 0 fit train.ldac -o m.model $usual --quiet
 run 0 fit train.ldac -o again.model $usual --quiet --trace t.csv
 same "the same fit twice" m.model again.model
@@ -18,7 +18,7 @@ says out "^  batch size  *50$"
 says out "^  tokens  *12000$"
 says out "^  ended by  *its limit$"
 
-# Topics beyond those of the corpus are unused or duplicates; those that are named, ten of each at most, are so.
+# Topics beyond those of the corpus are unused or duplicates; at most ten of each are named, correctly.
 run 0 fit train.ldac -o many.model --topics 40 --method vi --max-passes 200
 cp err many.err
 "$VTEMPER" get many.model tokens >tokens
@@ -41,7 +41,7 @@ done
 awk '{ total += $1 } END { exit !(total > 11999 && total < 12001) }' tokens
 verdict $? "the topics do not hold all tokens"
 
-# A long fit says so once the first steps have shown their speed; a short one does not.
+# A long fit prints an estimate once it knows the speed of its first steps; a short one does not.
 run 0 fit train.ldac -o short.model $usual
 grep -q estimate err && verdict 1 "a short fit prints an estimate"
 : >long.err

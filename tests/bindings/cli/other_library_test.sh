@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command with a library of another version: a newer one of its series serves it, any other is refused with a
-# sentence that names both.
+# The command with a library of another version: a newer one of the same series works, any other is refused with a message
+# that names both.
 . "$(dirname "$0")/common.sh"
 [ -e "${VTEMPER_OTHER_LIBRARY:-}" ] || { echo "the library that says another version is missing"; exit 77; }
 ldac 30 1 >data.ldac

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files of the user: what is read is not overwritten, no result takes the place of another, modes and links are kept.
-# Texts from outside do not steer the terminal. A resumed fit gives the file of one that was not interrupted.
+# The user's files: inputs are not overwritten, no result replaces another, modes and links are kept. Texts from files do
+# not control the terminal. A resumed fit gives the file of one that was not interrupted.
 . "$(dirname "$0")/common.sh"
 ldac 100 1 >data.ldac
 cp data.ldac kept.ldac

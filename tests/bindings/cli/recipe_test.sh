@@ -1,5 +1,5 @@
 #!/bin/sh
-# How words were made travels with corpus and model: infer and evaluate read new text as the model's own was read, and
+# The recipe of the words is stored in corpus and model: infer and evaluate process new text as the model's own was, and
 # names and dates of documents stay with their rows.
 . "$(dirname "$0")/common.sh"
 
@@ -47,7 +47,7 @@ run 0 convert train.corpus again.corpus --quiet
 same "a corpus and its copy" train.corpus again.corpus
 run 0 info again.corpus --verify
 
-# A damaged text of a row is found; a corpus without text has no recipe.
+# A damaged text of a row is detected; a corpus without text has no recipe.
 LC_ALL=C sed 's/doc17\x00/doc17x/' train.corpus >damaged.corpus
 refused 1 "damaged" info damaged.corpus --verify
 ldac 20 3 >counts.ldac
@@ -57,7 +57,7 @@ refused 2 "format cannot be combined with --text" infer m.model new.txt --text -
 refused 2 "column needs --text" infer m.model new.txt --column a
 refused 2 "heldout cannot be combined with --text" evaluate m.model new.txt --text --heldout new.txt
 
-# A checkpoint has no recipe, but its data have: a resumed fit keeps it.
+# A checkpoint has no recipe, but its data do: a resumed fit keeps it.
 run 0 fit train.corpus -o half.model --topics 2 --max-passes 1 --seed 1 --checkpoint half.checkpoint --quiet
 run 0 fit train.corpus -o whole.model --resume half.checkpoint --quiet
 run 0 info whole.model

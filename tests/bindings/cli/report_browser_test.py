@@ -113,7 +113,7 @@ def labels_apart(page, place="#map"):
 
 
 def check_names(page):
-    """Everything that can be worked has a name, and ids are distinct."""
+    """Every control has a name, and ids are distinct."""
     nameless = page.script("""return [...document.querySelectorAll('button, input, select, a, [role=button], [role=img], canvas, svg')]
         .filter((e) => !e.closest('[aria-hidden=true]') && !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels && e.labels.length))
         .map((e) => e.outerHTML.slice(0, 100))""")
@@ -163,7 +163,7 @@ def check_topics(page, path):
     assert page.all("#detail ul.bars button")[0].text.startswith("3 ·")
     labels = labels_apart(page)
     assert labels >= TOPICS / 2, f"{labels} labels on the map"
-    # Bubbles and bars are worked by keys.
+    # Bubbles and bars can be operated by keys.
     bubble = page.all("#map [role=button]")[5]
     name = bubble.get_attribute("aria-label")
     page.script("arguments[0].focus()", bubble)

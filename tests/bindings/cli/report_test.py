@@ -1,4 +1,4 @@
-"""vtemper report: one page that is whole by itself, hostile words in its data only, and the numbers of the model."""
+"""vtemper report: one self-contained page, hostile words only within its data, and the numbers of the model."""
 
 import base64
 import html.parser

@@ -1,5 +1,5 @@
 #!/bin/sh
-# evaluate, infer, get, topics, info: what they print and write.
+# The output of evaluate, infer, get, topics and info.
 . "$(dirname "$0")/common.sh"
 ldac 300 1 >train.ldac
 ldac 60 2 >test.ldac
@@ -120,7 +120,7 @@ run 0 info train.ldac
 says out "300 documents"
 says out "9,000"
 
-# A reader that wants no more is no failure, and stays quiet.
+# If the reader of a pipe closes it, that is not an error and prints no message.
 for command in "get m.model lambda" "infer m.model train.ldac" "topics m.model" "describe optimizer" "--help"; do
   { "$VTEMPER" $command 2>pipe.err; echo $? >pipe.status; } | head -n 1 >pipe.out
   count "exit status of $command | head" 0 "$(cat pipe.status)"
@@ -128,7 +128,7 @@ for command in "get m.model lambda" "infer m.model train.ldac" "topics m.model" 
   verdict $? "$command | head complains: $(cat pipe.err)"
 done
 
-# A full device is.
+# A full device is an error.
 if [ -w /dev/full ]; then
   "$VTEMPER" get m.model lambda >/dev/full 2>err
   count "exit status on a full device" 1 $?

@@ -58,7 +58,7 @@ run 0 info m.model
 says out "likeliest next states"
 says out "6 symbols"
 
-# What does not go together is refused by name.
+# Options that cannot be combined are refused by name.
 refused 1 "lda models counts" fit plain.vtemper -o l.model --model lda --quiet
 ldac 20 1 >train.ldac
 refused 1 "hidden_markov models sequences" fit train.ldac -o l.model --model hidden_markov --quiet

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Fits by time, and what fits say that end hot or unconverged.
+# Fits by time, and the warnings of fits that end at T > 1 or unconverged.
 . "$(dirname "$0")/common.sh"
 ldac 400 1 >train.ldac
 usual="--topics 2 --seed 4"
 
-# A fit by time is cold at its end, and says what its plan is. The machine may be busy, so nothing is asked of its speed.
+# A fit by time ends at T = 1 and prints its plan. The machine may be busy, so no speed is required.
 run 0 fit train.ldac -o timed.model $usual --time 3 --temperature-start 4 --report-every 1 --trace timed.csv
 says err "^plan: about [0-9,]* steps, [0-9.e+]* passes, in the [0-9]* seconds that are left$"
 says err ", temperature 1$"
@@ -20,7 +20,7 @@ refused 2 "leave deadline out" fit train.ldac -o x.model $usual --time 3 --deadl
 [ ! -e x.model ]
 verdict $? "a refused fit left a model"
 
-# An interrupted one goes on with the time that it has left. On a busy machine the time may be over before the signal.
+# An interrupted one continues with the remaining time. On a busy machine the time may be over before the signal.
 for seconds in 4 15 40; do
   rm -f half.*
   "$VTEMPER" fit train.ldac -o half.model $usual --time $seconds --temperature-start 4 --checkpoint half.checkpoint \
@@ -41,7 +41,7 @@ else
   verdict 1 "a fit of $seconds seconds could not be interrupted"
 fi
 
-# Time that one start of a mixture has no use for is given to others, the best of which is kept.
+# Time that one start of a mixture does not need is used for further starts, and the best is kept.
 awk 'BEGIN { srand(3); for (i = 0; i < 90; ++i) print 4 * (i * 3 % 7) + rand(), 3 * (i % 7) + rand() }' |
   tr ' ' , >points.csv
 for seconds in 2 20 100; do # until the last starts were in vain: the one that time cuts off is not that of its seed
@@ -65,7 +65,7 @@ for name in mean weights; do
   verdict $? "the $name of the start that was kept are not those of its seed alone"
 done
 
-# One that is cut off hot says so on the way out and in its file.
+# A fit that is cut off at T > 1 says so at its end and in its file.
 run 0 fit train.ldac -o hot.model $usual --max-passes 100000 --deadline 1 --temperature-start 4
 says err "^warning: the fit is hot: T = [0-9.]* after [0-9]* steps* (deadline reached); option time "
 run 0 info hot.model
@@ -75,7 +75,7 @@ run 0 fit train.ldac -o quiet.model $usual --max-passes 100000 --deadline 1 --te
 [ ! -s err ]
 verdict $? "--quiet warns: $(cat err)"
 
-# One that looks for convergence and has not found it says that.
+# A fit that should converge and has not says so.
 run 0 fit train.ldac -o unconverged.model $usual --method vi --max-passes 2
 says err "^note: the fit has not converged after 2 steps"
 run 0 info unconverged.model
@@ -85,7 +85,7 @@ grep -q "not converged" err && verdict 1 "a converged fit complains: $(cat err)"
 run 0 info converged.model
 says out "^  ended by  *convergence$"
 
-# Fits of very few steps end cold.
+# Fits of very few steps end at T = 1.
 ldac 5 1 >five.ldac
 for method in annealing entropy_annealing tempering local_tempering stochastic_annealing svi vi; do
   for passes in 1 2 3; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# correlation and timeline: what topics of many documents say together.
+# correlation and timeline: statistics of topics over many documents.
 . "$(dirname "$0")/common.sh"
 
 # Three subjects: x and y come together, z by itself, and more often every month.
@@ -61,7 +61,7 @@ run 0 convert t.csv plain.corpus --text --column text --min-documents 1 --max-sh
 refused 1 "have no dates" timeline t.model plain.corpus
 run 0 convert t.csv odd.corpus --text --column text --date-column id --min-documents 1 --max-share 1 --quiet
 refused 1 'no date of odd.corpus can be read as a month, the first is "doc 0"' timeline t.model odd.corpus
-# Other ways to write dates; days that do not exist are none.
+# Other forms of dates; days that do not exist are not dates.
 for date in 20240229 2024/02/29 29.02.2024 2024-02-29T10:00 "2024.02.29 noon" 2024-02; do
   printf 'date,text\n%s,xioa yanb\n' "$date" >one.csv
   run 0 timeline t.model one.csv --text --column text --date-column date --as csv

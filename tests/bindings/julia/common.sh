@@ -1,4 +1,4 @@
-# What the tests of the Julia package share; sourced by each of them. Sets the function `julia`.
+# Shared by the tests of the Julia package, which source it. Defines the function `julia`.
 
 source_folder=${VTEMPER_SOURCE:-$(cd "$(dirname "$0")/../../.." && pwd)}
 package=$source_folder/bindings/julia/VTemper
@@ -21,8 +21,8 @@ trap 'rm -rf "$folder"' EXIT
 JULIA_DEPOT_PATH=$folder/depot
 export OMP_NUM_THREADS JULIA_DEPOT_PATH VTEMPER_LIBRARY
 
-# Julia opens libraries in a way that the sanitizer refuses (RTLD_DEEPBIND): a library of our own takes that wish away, and
-# since it then opens them in Julia's place, it needs the folder of those that Julia brings.
+# Julia opens libraries with RTLD_DEEPBIND, which the sanitizer refuses: a preloaded library removes that flag, and since it
+# then opens them in Julia's place, it needs the folder of Julia's own libraries.
 if [ -n "$sanitized" ]; then
   cc -shared -fPIC "$source_folder/tests/bindings/julia/plain_dlopen.c" -o "$folder/plain_dlopen.so"
   preloaded=$folder/plain_dlopen.so
@@ -36,7 +36,7 @@ if [ -n "$sanitized" ]; then
   fi
 fi
 
-# Quickly compiled: the work is the library's.
+# -O0: compiles quickly; the work is the library's.
 julia() {
   if [ -n "$sanitized" ]; then
     under_sanitizer "$program" --startup-file=no -O0 --project="$package" "$@"

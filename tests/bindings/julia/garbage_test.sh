@@ -1,6 +1,6 @@
 #!/bin/sh
-# Garbage collection between all calls and within monitors, by one thread and by another. With a library that was built
-# with AddressSanitizer, what it reads of arrays that Julia has freed ends the test; that this is so is tried, too.
+# Garbage collection between all calls and within monitors, by one thread and by another. With a library built with
+# AddressSanitizer, a read of arrays that Julia has freed fails the test; that this is detected is tested, too.
 . "$(dirname "$0")/common.sh"
 JULIA_NUM_THREADS=2
 export JULIA_NUM_THREADS

@@ -30,7 +30,7 @@ case $found in
   *) ldconfig -p | grep -q 'libvtemper.so.0' || { echo "pkg-config's library was not found: $found"; exit 1; } ;;
 esac
 
-# The Julia of the machine as it is, without the libraries that the tests give it.
+# The machine's Julia as it is, without the libraries that the tests provide.
 VTEMPER_LIBRARY=$library
 plain=$(command -v julia || true)
 [ -n "$plain" ] || exit 0

@@ -36,7 +36,7 @@ lambda(model) == lambda(first_steps(steps)) || error("the interrupted model is n
 step!(model, 2)
 report(model).iteration == steps + 2 || error("the run cannot go on")
 
-# Minutes for all documents, though not for one: the library asks between documents.
+# Minutes for all documents, but not for one: the library polls between documents.
 X = themes(20_000)
 endless = (local_tolerance = 0, local_iterations = 100_000)
 slow = LDA(; k = 4, precision = :double, endless...)
@@ -45,7 +45,7 @@ report(slow).iteration == 0 || error("the step that was ended counts")
 before = lambda(model)
 interrupted(() -> predict(model, X; endless...), "an inference")
 interrupted(() -> perplexity(model, X; endless...), "a score")
-# What a monitor does is ended, too, and with it the run.
+# A monitor is interrupted, too, and with it the run.
 interrupted(() -> fit!(LDA(k = 4), X; settings..., report_every = 1, monitor = report -> predict(model, X; endless...)), "a monitor")
 lambda(model) == before || error("reading changed the model")
 END

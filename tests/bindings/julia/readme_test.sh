@@ -21,7 +21,7 @@ grep -q '5 topics by probability' block2.jl.out && grep -q 'run: 30 steps' block
   { tail -40 block2.jl.out block3.jl.out; exit 1; }
 julia "$VTEMPER_SOURCE/bindings/julia/VTemper/examples/topics.jl"
 
-# So do the package's own texts.
+# So do the package's own README and manual.
 awk '/^```julia/ { inside = 1; next } /^```/ { inside = 0 } inside' "$VTEMPER_SOURCE/bindings/julia/VTemper/README.md" >of_readme.jl
 awk '/^```julia/ { inside = 1; next } /^```/ { inside = 0 } inside' "$VTEMPER_SOURCE/bindings/julia/VTemper/docs/src/index.md" >of_manual.jl
 for block in of_readme.jl of_manual.jl; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command by Open MPI and by MPICH: 1 to 8 ranks of either come to the same model, score and inference, bit for bit; and
-# all that the other tests of the command say holds by the MPI that the build did not take as well.
+# The command by Open MPI and by MPICH: 1 to 8 ranks of either give the same model, score and inference, bit for bit; and the
+# other tests of the command also pass with the MPI that the build did not use.
 . "$(dirname "$0")/common.sh"
 here=$VTEMPER_SOURCE/tests/bindings/mpi
 ldac 400 1 >train.ldac

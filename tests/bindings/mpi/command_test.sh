@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command vtemper-mpi under mpirun: one rank gives the bits of vtemper, several the same model within noise; one
-# voice, whatever is asked; vtemper under mpirun warns.
+# The command vtemper-mpi under mpirun: one rank gives the bits of vtemper, several the same model within noise;
+# only one rank prints; vtemper under mpirun warns.
 . "$(dirname "$0")/common.sh"
 ldac 600 1 >train.ldac
 ldac 300 2 >test.ldac
@@ -19,7 +19,7 @@ for count in 2 3 4; do
   once "5 passes, 3,000 rows.* $count ranks"
   once "the model is in $count.model"
   count "rows of the trace of $count ranks" "$(wc -l <alone.csv)" "$(wc -l <$count.csv)"
-  # The last score of the curve is what one process says of that model.
+  # The last score of the curve is what one process computes for that model.
   run 0 evaluate $count.model test.corpus
   close "score by $count ranks in the trace" "$(tail -1 $count.csv | awk -F, -v column="$predictive" '{ print $column }')" "$(cat out)" 1e-9
   scores() { awk -F, -v column="$predictive" '{ n += $column != "" } END { print n }' "$1"; }
@@ -98,7 +98,7 @@ run 0 $mixture -o alone.mixture
 works 3 "$MPI_COMMAND" $mixture -o mixture.model
 close "a mixture" "$(score mixture.model points.csv)" "$(score alone.mixture points.csv)" 0.05
 
-# ---- going on, with another number of ranks ----
+# ---- continued by another number of ranks ----
 run 0 fit train.corpus -o resumed.model --resume 4.checkpoint --more-passes 1 --quiet
 works 2 "$MPI_COMMAND" fit train.corpus -o resumed2.model --resume 4.checkpoint --more-passes 1
 once "the model is in resumed2.model"
@@ -114,7 +114,7 @@ run 0 info wide3.model
 says out "^  rows  *300$"
 close "three ranks go on from a model" "$(score wide3.model others.corpus)" "$(score wide.model others.corpus)" 0.02
 
-# Topics in a file: the same bits as in memory, and a model that ranks go on from; nothing is left in the folder.
+# Topics in a file: the same bits as in memory, and a model that ranks can continue; nothing is left in the folder.
 mkdir topics
 for count in 1 3; do
   works $count "$MPI_COMMAND" $fit -o folder.model --test test.corpus --parameters-folder topics --quiet
@@ -168,7 +168,7 @@ for count in 1 2; do
   same "what $count ranks infer of $(wc -l <many.ldac) rows" alone.npy ranks.npy
 done
 
-# ---- One voice ----
+# ---- Only one rank prints ----
 ranks 3 "$MPI_COMMAND" fit train.corpus -o x.model --topcis 3
 [ "$got" -eq 2 ]
 verdict $? "a misspelt option ends with $got"

@@ -16,7 +16,7 @@ started() {
   wait_for run.checkpoint
 }
 
-# rank_process N: the process of rank N of the job, by what the launcher told it.
+# rank_process N: the process of rank N of the job, by the environment that the launcher gave it.
 rank_process() {
   for process in $(pgrep -x vtemper-mpi); do
     tr '\0' '\n' 2>/dev/null <"/proc/$process/environ" | grep -qx -e "OMPI_COMM_WORLD_RANK=$1" -e "PMI_RANK=$1" || continue
@@ -24,7 +24,7 @@ rank_process() {
   done
 }
 
-# ended SECONDS: waits for the job so long, which must end; sets `got`.
+# ended SECONDS: waits that long for the job, which must end; sets `got`.
 ended() {
   tries=0
   while kill -0 "$job" 2>/dev/null && [ $tries -lt $((10 * $1)) ]; do
@@ -39,7 +39,7 @@ ended() {
   got=$?
 }
 
-# ---- kill -9 of one rank: the job ends, the last checkpoint is whole ----
+# ---- kill -9 of one rank: the job ends, the last checkpoint is complete ----
 for victim in 0 2; do
   started 3 $long --max-passes 100000 -o killed.model
   process=$(rank_process $victim)
@@ -80,7 +80,7 @@ for asked in 0 1; do
   run 0 fit train.corpus -o rest.model --resume run.checkpoint --more-passes 0.1 --quiet
 done
 
-# ---- Ranks that were not given the same ----
+# ---- Ranks with different options or data ----
 # Two programs in one job: some ranks have another option, or another vocabulary.
 mpmd() { timeout 60 $launcher -n 1 "$MPI_COMMAND" $1 : -n 1 "$MPI_COMMAND" $2 >out 2>err; got=$?; }
 short="$long --max-passes 1 -o x.model"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# libvtemper-mpi by Open MPI and by MPICH, whichever are there, compiled from bindings/mpi against the library that was built:
+# libvtemper-mpi by Open MPI and by MPICH, whichever are installed, compiled from bindings/mpi against the library that was built:
 # sums, exchanges, groups and shares (ranks_check.cpp), and a fit of a program with an MPI of its own (fit.c), which gives
 # the same bits by either.
 . "$(dirname "$0")/common.sh"
@@ -59,7 +59,7 @@ else
   echo "only one of Open MPI and MPICH is there"
 fi
 
-# A command that another MPI's mpirun starts would be several that work alone: it says so.
+# Started by another MPI's mpirun, the command would be several independent processes: it says so.
 for other in openmpi mpich; do
   [ $other != "$flavour" ] && command -v mpirun.$other >/dev/null || continue
   launcher=mpirun.$other

@@ -38,7 +38,7 @@ divides() {
   close "the score by vtemper of divided topics of $what" "$(score divided.model test.corpus)" "$alone" 1e-6
 }
 
-# fails WHAT COMMAND...: two ranks run a script that stops on one of them; nobody waits for it.
+# fails WHAT COMMAND...: two ranks run a script that stops on one of them; the other must not wait for it.
 fails() {
   what=$1
   shift

@@ -1,4 +1,4 @@
-// mpirun -n N ranks_check: what libvtemper-mpi gives to a group, against plain sums and copies in one process.
+// mpirun -n N ranks_check: the group functions of libvtemper-mpi, against plain sums and copies in one process.
 // Compiled with bindings/mpi/*.cpp by the test.
 
 #include <mpi.h>
@@ -104,7 +104,7 @@ void check_edges(Ranks& ranks) {
          "integers do not wrap around", most);
 }
 
-/// The failure of any rank is heard on all, with its sentence.
+/// The failure of any rank reaches all ranks, with its message.
 void check_agreement(Ranks& ranks) {
   expect(ranks.agree(VTEMPER_OK) == VTEMPER_OK, "no failure is heard of as one", 0);
   for (int culprit = 0; culprit < all; ++culprit) {
@@ -194,7 +194,7 @@ int main() {
   check_agreement(*ranks);
   check_shares();
 
-  // Groups of parts of the world, made and let go many times: no communicator is used up.
+  // Groups of parts of the world, created and destroyed many times: communicators are not leaked.
   vtemper_group* group = nullptr;
   MPI_Comm half = MPI_COMM_NULL;
   for (int round = 0; round < (all == 1 ? 3000 : 20); ++round) {  // MPICH has 2,048 communicators

@@ -1,4 +1,4 @@
-# What the tests of the Python package share; sourced by each of them. Sets the function `run_python`.
+# Shared by the tests of the Python package, which source it. Defines the function `run_python`.
 
 set -eu
 source_folder=${VTEMPER_SOURCE:-$(cd "$(dirname "$0")/../../.." && pwd)}

@@ -24,7 +24,7 @@ done
 (cd "$place/installed" && find vtemper -name '*.py' | sort) >"$folder/installed"
 diff "$folder/ours" "$folder/installed"
 
-# Files of any name, and a library of any place.
+# Files with any name, and a library in any folder.
 (cd "$place" && tar xzf vtemper-*.tar.gz)
 cp "$VTEMPER_LIBRARY" "$place/lib tempèr.so"
 cd "$place"/vtemper-*/tests

@@ -49,7 +49,7 @@ np.testing.assert_array_equal(endless.components_, first.components_)
 endless.resume(2)
 assert endless.n_iter_ == steps + 2
 
-# Minutes for all documents, though not for one: the library asks between documents.
+# Minutes for all documents, but not for one: the library polls between documents.
 X = counts(20000)
 slow = dict(local_tolerance=0, local_iterations=100000)
 one = vtemper.LDA(4, **dict(settings, batch_size=10000, max_passes=1, **slow))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mypy finds nothing in the package, nor in a program that uses its hints; and it would.
+# mypy finds no error in the package or in a program that uses its hints; and it does find one that is put there.
 . "$(dirname "$0")/common.sh"
 not_sanitized
 needs mypy

@@ -1,4 +1,4 @@
-# What the tests of the R package share; sourced by each of them. Installs the package into a folder of its own against
+# Shared by the tests of the R package, which source it. Installs the package into a folder of its own, against
 # the library that was just built, by the one command of the README.
 
 package=$VTEMPER_SOURCE/bindings/r/vtemper
@@ -23,7 +23,7 @@ has() {
   R --vanilla --no-echo -e "quit(status = !all(sapply(commandArgs(TRUE), requireNamespace, quietly = TRUE)))" --args "$@" >/dev/null 2>&1
 }
 
-# The library as an installation would give it; the uninstalled .pc names the place of the build.
+# pkg-config as after an installation; the uninstalled .pc names the build folder.
 PKG_CONFIG_PATH=$folder
 export PKG_CONFIG_PATH
 cp "$VTEMPER_BUILD/pkgconfig/vtemper-uninstalled.pc" vtemper.pc

@@ -32,7 +32,7 @@ found <- round_trip()
 invisible(gctorture2(0))
 stopifnot(identical(found, expected))
 
-# Handles go in any order; what one borrowed stays as long as another needs it.
+# Handles are released in any order; borrowed arrays stay as long as a handle needs them.
 for (order in list(1:3, 3:1, c(2, 1, 3), c(2, 3, 1))) {
   data <- vt_data(x)
   fit <- vt_lda(data, 2, max_iterations = 1, seed = 1)
@@ -56,7 +56,7 @@ if [ -z "$sanitized" ] && command -v valgrind >/dev/null; then
     tail -n 60 log
     exit 1
   fi
-  # R itself is none of our business: only what has this package or the library in its stack.
+  # Findings in R itself are ignored: only those with this package or the library in the stack.
   if grep -qE '==.*(libvtemper|vtemper/libs|vtemper\.so)' log; then
     tail -n 80 log
     exit 1

@@ -20,7 +20,7 @@ if [ -n "${VTEMPER_VENDORED:-}" ]; then
   rscript -e 'library(vtemper); print(vt_lda(vt_help_pages("graphics"), 4, seed = 1, max_passes = 1))'
   exit 0
 fi
-# A cmake that configures and builds nothing shows that the sources are complete, and what is said where they cannot be built.
+# A cmake that configures but builds nothing shows that the sources are complete, and tests the message if they cannot be built.
 mkdir tools
 printf '#!/bin/sh\n[ "$1" != --build ] || { echo "nothing is built: $*"; exit 1; }\nexec %s "$@"\n' "$(command -v cmake)" >tools/cmake
 chmod +x tools/cmake
