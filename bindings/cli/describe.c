@@ -100,6 +100,16 @@ static void print_option(const char* subject, const vtemper_option* option) {
   printf("  default   %s\n", option->default_text);
 }
 
+/* Length of the longest name in the overview. */
+static int longest_subject(void) {
+  size_t longest = strlen("optimizer");
+  for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) {
+    const size_t length = strlen(vtemper_model_kind_name(i));
+    if (length > longest) longest = length;
+  }
+  return (int)longest;
+}
+
 static void print_overview(void) {
   printf("models     ");
   for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) printf(" %s", vtemper_model_kind_name(i));
@@ -107,13 +117,14 @@ static void print_overview(void) {
   if (find_option("optimizer", "method", &method)) {
     printf("\nmethods     %s (default %s)\n", method.choices, method.default_text);
   }
+  const int width = longest_subject();
   printf("\nOptions of each, with defaults and ranges:\n");
   for (int32_t i = 0; i < vtemper_model_kind_count(); ++i) {
-    printf("  vtemper describe %-10s the model\n", vtemper_model_kind_name(i));
+    printf("  vtemper describe %-*s  the model\n", width, vtemper_model_kind_name(i));
   }
-  printf("  vtemper describe %-10s how it is fitted\n", "optimizer");
-  printf("  vtemper describe %-10s how it is scored, and how rows are inferred\n", "evaluate");
-  printf("  vtemper describe %-10s one option\n", "OPTION");
+  printf("  vtemper describe %-*s  how it is fitted\n", width, "optimizer");
+  printf("  vtemper describe %-*s  how it is scored, and how rows are inferred\n", width, "evaluate");
+  printf("  vtemper describe %-*s  one option\n", width, "OPTION");
 }
 
 /* Prints the option for every subject that has it; returns false if none does. */

@@ -1,5 +1,5 @@
-"""Two threads beside other programs: the same steps of LDA with one thread and with two, in turn, while 0, 1, 2 and 4
-other processes never rest. Wall clock: medians, and the median of the ratios of neighbouring runs.
+"""Two threads beside other programs: the same steps of LDA with one thread and with two, alternating, while 0, 1, 2 and 4
+other processes are always busy. Wall clock: medians, and the median of the ratios of neighbouring runs.
 """
 import argparse
 import os

@@ -1,13 +1,13 @@
-"""What statistics that are some steps old cost a fit of LDA: the held-out score where step t moves by the statistics of
-step t - L, as it would if their sum over machines travelled during the next L local steps. One machine, which takes the
-steps in their two halves and applies the first late.
+"""What it costs a fit of LDA to use statistics that are some steps old: the held-out score if step t updates by the
+statistics of step t - L, as it would if their sum over machines travelled during the next L local steps. One machine, which
+takes the steps in two halves and applies the statistics late.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 exchange_lag.py --data FOLDER [--set debian_desc] [--topics 100]
         [--batch 1000] [--passes 6] [--lags 0 1 2 4 8] [--methods svi annealing] [--seeds 1 2 3]
 
 The score is predictive, per word, of a tenth of the training documents, which are left out of the fit. The first L steps
-take their own statistics, and so does one of a fit that grows whose topics have been parted since (such a step would wait
-for all that is under way): their share is told.
+use their own statistics, and so does a step of a growing fit after a split of its topics (it would wait for everything that
+is under way); the share of such steps is printed.
 """
 import argparse
 import ctypes
@@ -37,7 +37,7 @@ def place_of_topics(run):
 
 
 def fit(data, topics, lag, **options):
-    """The model, and the share of steps that took their own statistics."""
+    """The model, and the share of steps that used their own statistics."""
     model = vtemper.Model("lda", topics=topics)
     run = vtemper.Run(model, data, **options)
     of_topics, length = place_of_topics(run)

@@ -1,5 +1,5 @@
 // Speed of a local step of the factorial mixture beside its arithmetic limit on this machine:
-//   limit   products whose operands stay in the nearest cache and whose sums stay in registers, doubles, one thread;
+//   limit   products whose operands stay in the L1 cache and whose sums stay in registers, doubles, one thread;
 //   sums    the products of a step (rows on means, activations on rows) as the kernel does them, in the cache;
 //   sweep   updates of activations, exponentials included;
 //   step    whole local steps with statistics and bound.

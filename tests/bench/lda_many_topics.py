@@ -2,11 +2,11 @@
 
     python3 lda_many_topics.py --data FOLDER [--sets debian_desc] [--topics 500 2000 10000] [--seeds 1] [--documents 0]
 
-Score: held-out log probability per token (document completion) of 5 % of the training documents, left out of the fit (of debian_bench:
-of its test halves), after the default fit. Pass: of a new run from the fitted topics whose first step is at T = 1.51, for only fits that cool
-may consider few topics a document; that step, which also takes memory, is not timed, and all others are at T = 1.
-Seconds of the processor, one thread. Ratio: of the passes, to the first number of topics. To compare two versions, run each with its
-VTEMPER_LIBRARY, turn about.
+Score: held-out log probability per token (document completion) after the default fit, of 5 % of the training documents, which are left
+out of the fit (debian_bench: of its test halves). Pass: a new run from the fitted topics whose first step is at T = 1.51, because only
+fits that cool may consider few topics per document; that step, which also allocates memory, is not timed, and all others are at T = 1.
+CPU seconds, one thread. Ratio: of the passes, to the first number of topics. To compare two versions, run each with its own
+VTEMPER_LIBRARY, alternating.
 """
 import argparse
 import os

@@ -1,13 +1,13 @@
-"""A group of many ranks as threads of this process takes real steps of LDA; bytes, messages and the busiest rank, beside
-what the model of scaling.py says. Time means nothing here.
+"""A group of many ranks, which are threads of this process, takes real steps of LDA; bytes, messages and the busiest rank,
+beside the predictions of the model of scaling.py. Times mean nothing here.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 many_ranks.py --data FOLDER [--set arxiv_200k]
         [--ranks 64 256] [--topics 4] [--share 4] [--steps 2] [--picture many_ranks.png]
 
-Bytes are proportional to the topics, so that few are enough. Every rank has `share` rows of each step. The corpus ends
-where the steps do, for every rank of a group looks at all rows of a small corpus when it begins. A rank takes 10 MB,
-most of it the pieces that statistics travel in. Each exchange that
-the library knows is counted; of sharded, where words have owners, also what words of real batches foretell.
+Bytes are proportional to the topics, so few topics are enough. Every rank has `share` rows of each step. The corpus has no
+more rows than the steps need, because every rank of a group reads all rows of a small corpus when it begins. A rank takes
+10 MB, most of it buffers for statistics. Each exchange of the library is counted; for sharded, where words have owners,
+also the prediction from the words of real batches.
 """
 import argparse
 import os

@@ -2,12 +2,12 @@
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/bench/paging_speed.py --folder /var/tmp
 
-Makes a corpus of --rows documents over --columns words, mapped from a file in --folder, and fits it in one process for
-each place of the topics. The limit of memory counts what the process touches, its share of the page cache included: by
-a control group of its own where this user may make one (cgroup v1 or v2), by systemd-run where there is that; else the
-script says that there is none. Prints seconds of the processor and of the wall clock for the start (topics drawn), the
-whole fit, a step and one of the last half, the largest memory that is not in files, page faults that waited for the disk, and a hash of the
-topics' totals and of the changes of all steps, which has to be the same.
+Makes a corpus of --rows documents over --columns words, mapped from a file in --folder, and fits it with topics in memory
+and in a file, each in a process of its own. The memory limit includes the process's share of the page cache; it is set by a
+control group if this user may create one (cgroup v1 or v2), by systemd-run if that is installed; otherwise the script says
+that there is no limit. Prints seconds of CPU and of wall clock for the start (drawing the topics), the whole fit, a step and
+a step of the last half; the largest anonymous memory; page faults that waited for the disk; and a hash of the topics' totals
+and of the changes of all steps, which must be the same for both.
 """
 import argparse
 import atexit

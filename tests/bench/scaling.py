@@ -5,13 +5,12 @@ groups of threads in this process, then a corpus of 10^10 documents on 16 to 1,0
         [--batch 4000] [--ranks 1 2 4 8] [--rounds 3] [--method svi] [--picture scaling.png]
 
 FOLDER holds <set>/train.ldac.gz. A step of a group adds the statistics of all words that one of its ranks has met, in
-float, over all ranks. What an exchange would send in which every word has an owner, who gives its row out and takes
-statistics in ("sharded"), is counted from the words of real batches here; exchange=sharded does it.
+float, over all ranks. An exchange in which every word has an owner, which sends out its row and
+receives its statistics ("sharded"), is counted from the words of real batches here; exchange=sharded does it.
 
-Figures of this machine, by the processor's time of plain runs at several batch sizes (least squares): e, nanoseconds
-for a word of a document and topic, all rounds of the local step; c, for a distinct word of a rank's batch and topic; g,
-for a number of the topics whatever the batch; from a group of two ranks x, for a number of the statistics that a rank
-adds with the others. A step of R ranks then takes K (e W + c sum of distinct words over the ranks) + R K (g V + x d)
+Constants of this machine, by the CPU time of plain runs at several batch sizes (least squares), in nanoseconds: e per word
+of a document and topic (all rounds of the local step); c per distinct word of a rank's batch and topic; g per number of the
+topics, whatever the batch; and, from a group of two ranks, x per number of the statistics that a rank adds with the others. A step of R ranks then takes K (e W + c sum of distinct words over the ranks) + R K (g V + x d)
 nanoseconds of processors, where the batch has d distinct words.
 """
 import argparse

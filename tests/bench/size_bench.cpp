@@ -3,13 +3,13 @@
 //   size_bench [folder = TMPDIR or /tmp] [largest number of documents = 10000000] [topics = 100]
 //
 // Writes synthetic corpora (documents of 30 tokens, drawn from 5,000 words by Zipf's law whatever the vocabulary, so
-// that a step has the same words) as mapped files into a folder of its own, which is taken away in the end: the
-// largest has 10^7 documents and about 2.2 GB. Steps of svi, 1,000 documents, one thread, are taken in turns from all
-// corpora; every document takes exactly 10 updates, about what the default tolerance comes to, since documents of a
-// larger corpus or vocabulary would settle in another number. A turn has ten steps that bring the caches back and
-// forty that are timed, four by four, by the processor's time; the least and the median are given. Memory is that of
-// a process of its own without the mapped file (RssAnon of /proc/self/status), at its end. Then 10^6 documents made
-// on the fly are fed.
+// that a step has the same words) as mapped files into a folder of its own, which is removed at the end: the
+// largest has 10^7 documents and about 2.2 GB. Steps of svi, 1,000 documents, one thread, alternate between all
+// corpora; every document takes exactly 10 updates, about the number at the default tolerance, since documents of a
+// larger corpus or vocabulary would converge in another number. A turn has ten steps that fill the caches again and
+// forty that are timed, four by four, in CPU time; the least and the median are printed. Memory is that of a process
+// of its own without the mapped file (RssAnon of /proc/self/status), at its end. Then 10^6 generated documents are
+// fed.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,7 +47,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// MB of memory that no file stands behind.
+/// MB of anonymous memory.
 double own_megabytes() {
   std::ifstream status("/proc/self/status");
   std::string name;

@@ -1,5 +1,5 @@
-"""Small steps on a machine whose processors other work holds: one thread, two threads, and two threads that the steps
-are forced on (VTEMPER_THREAD_OPERATIONS=1). Wall clock, median of several runs; each in a process of its own.
+"""Small steps on a machine whose processors are busy with other work: one thread, two threads, and two threads even for
+the smallest steps (VTEMPER_THREAD_OPERATIONS=1). Wall clock, median of several runs; each in a process of its own.
 """
 import argparse
 import os

@@ -1,13 +1,12 @@
-"""Seconds to equal held-out score: WarpLDA (warp_lda_bench.cpp), a sampler with O(1) operations a token, beside the default of LDA.
+"""Held-out score against seconds: WarpLDA (warp_lda_bench.cpp), a sampler with O(1) operations per token, beside the default of LDA.
 
     python3 warp_lda.py --data FOLDER [--program build/release/tests/warp_lda_bench] [--sets debian_desc] [--topics 500 2000]
                         [--seconds 100] [--looks 10] [--alpha 0.1 0.03] [--seed 1]
 
-Both by the processor's seconds of one thread, without reading, and by the same score: mean held-out log probability per token
-(document completion) by `evaluate` of the library at the topics and alpha of either; the sampler's topics are its counts + beta. Of
-debian_bench the halves that stand there; of the other sets 5 % of the training documents, at most 2,000, which are left out
-of the fits. Every --alpha is a run of the sampler, with beta 0.01 and two proposals a token and phase. Prints the default's line,
-then the sampler's at each look.
+CPU seconds of one thread, without reading. Both are scored by the library's `evaluate` with their own topics and alpha (the sampler's
+topics are its counts + beta): mean held-out log probability per token, by document completion. Scored are the given test halves of
+debian_bench; of the other sets 5 % of the training documents, at most 2,000, which are left out of the fits. Every --alpha is a run of
+the sampler, with beta 0.01 and two proposals per token and phase. Prints a line for the default, then one for each look at the sampler.
 """
 import argparse
 import gzip

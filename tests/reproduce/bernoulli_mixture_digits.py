@@ -2,9 +2,9 @@
 components and by method, beside EM from random starts that is given as much time.
 
 EM is plain NumPy, the maximisation of the likelihood with half a one and half a zero more in each column of each
-component (without these, pixels that a component never saw make held-out digits impossible); of its starts that of the
-best training likelihood counts. For each seed it has as much processor time as the slowest method took, and so have
-restarts of each faster one, of which the bound chooses. All else is the library's default. One thread each. In brackets
+component (without these, pixels that a component never saw make held-out digits impossible); of its starts the one with the
+best training likelihood is kept. For each seed it has as much CPU time as the slowest method, and so have the restarts
+of each faster one, of which the bound chooses. All else is the library's default. One thread each. In brackets
 the standard deviation over the seeds.
 
     python3 tests/reproduce/bernoulli_mixture_digits.py --data DATA [--components 5 10 20] [--rows 10000] [--seeds 5]

@@ -1,5 +1,5 @@
-"""The default start temperature of Gaussian mixtures with a random start, which grows with the number of columns, against the starts right
-for 30 columns (5 and, of entropy annealing, 3), on sets that were not used to choose it.
+"""The default start temperature of Gaussian mixtures with a random start, which grows with the number of columns, against
+the start temperatures for 30 columns (5, and 3 for entropy annealing), on sets that were not used to choose it.
 
     python3 tests/reproduce/gaussian_mixture_start.py --data DATA [--starts 10]
 

@@ -1,18 +1,19 @@
-"""The default of LDA, nothing set but K and a seed, over numbers of topics; beside settings made by hand.
+"""The default of LDA with several numbers of topics (no option but K and a seed), beside settings by hand.
 
     python3 lda_many_topics.py --data FOLDER [--sets arxiv_3800 ...] [--topics 100 500 1000] [--seeds 3] [--settings 40] [--documents 0]
         [--time 10 60] [--coolings 2 4] [--validation] [--unlike]
 
-Score: mean held-out log probability per token (nats) of the test documents (of debian_bench the halves that stand there, of the others
-halves drawn with seed 1), mean over the seeds with its range. Dead: topics below 50 tokens; duplicates: same ten words as an earlier
-topic; both of the last seed. Quality of the ten first words: NPMI coherence on the training documents, exclusivity, diversity. Seconds
-of the processor, one thread, of the whole fit. --settings: so many settings, drawn at random over alpha, its learning, start temperature,
-shape, passes, eta and batch, are tried with seed 1 on 5 % of the training documents, left out of that fit (the choice sees no test document);
-the best of all, and the best of those that took at most 1.25 times the seconds of the default, are fitted again with all seeds, and the last
-column is what the default gains on each. --documents: that many random training documents.
---time, --coolings: fits with these values of options time (seconds of the machine's clock; see processor_clock.c) and temperature_coolings
-as well, and what they gain on the default. --validation: nothing of the test documents, 5 % of the training documents in their place.
---unlike: the same, and of these only documents that share less than 0.35 of their words (Jaccard) with every document that is left for training.
+Score: mean held-out log probability per token (nats) of the test documents (debian_bench: its given halves; other sets: halves drawn
+with seed 1), mean over the seeds and range. Dead: topics with fewer than 50 tokens; duplicates: the same ten words as an earlier topic;
+both of the last seed. Quality of the ten first words: NPMI coherence on the training documents, exclusivity, diversity. CPU seconds of
+the whole fit, one thread.
+
+--settings N: N settings, drawn at random over alpha, its learning, start temperature, shape, passes, eta and batch size, are tried with
+seed 1 on 5 % of the training documents, which are left out of that fit (the choice sees no test document). The best of all, and the best
+that took at most 1.25 times the seconds of the default, are fitted again with all seeds; the last column is what the default gains on each.
+--documents: that many random training documents. --time, --coolings: also fits with these values of options time (wall clock; see
+processor_clock.c) and temperature_coolings, and what they gain on the default. --validation: scores 5 % of the training documents instead
+of test documents. --unlike: the same, but only documents that share less than 0.35 of their words (Jaccard) with every training document.
 Needs NumPy, and SciPy for --unlike.
 """
 import argparse

@@ -7,9 +7,10 @@ starts of a hidden Markov model without moves.
 
 Gaussian mixtures: frames of chartraj, spoken_digits, japanese_vowels; principal components of the faces of yaleb10_42x48 and
 of MNIST digits; the sets that come with scikit-learn (split at random, seed 0, 70 % for training; columns as they are, digits
-as 20 principal components); a ladder of 12 clusters at three scales, made here; to confirm: frames of chartraj that move, means
-of the sequences of chartraj, spoken_digits and japanese_vowels, 50 components of the faces, 14 x 14 pixels of MNIST. A posterior of scikit-learn's is scored by the
-library's predictive density, its GaussianMixture by its own. Seconds are of the CPU, for one start; one thread.
+as 20 principal components); a ladder of 12 clusters at three scales, made here; for confirmation: frames of chartraj that
+move, means of the sequences of chartraj, spoken_digits and japanese_vowels, 50 components of the faces, 14 x 14 pixels of
+MNIST. scikit-learn's posterior is scored by the library's predictive density, its GaussianMixture by its own. CPU seconds of
+one start, one thread.
 
 Hidden Markov models: symbols of japanese_vowels, jsb_chorales, chartraj, spoken_digits, and frames quantised here ("name, V"). "3 starts": restarts=3, moves=off.
 

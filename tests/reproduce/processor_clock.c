@@ -1,5 +1,5 @@
-/* A library to be loaded before all others (LD_PRELOAD): the steady clock is the time that the process has had of the
- * processors. With one thread option time is then planned as on a machine that does nothing else. */
+/* A library for LD_PRELOAD: the steady clock returns the CPU time of the process. With one thread, option time is
+ * then planned as on an idle machine. */
 #define _GNU_SOURCE
 #include <sys/syscall.h>
 #include <time.h>

@@ -1,10 +1,10 @@
-"""What starts one after the other in option time gain on one start, for Gaussian mixtures and hidden Markov models.
+"""What option time gains by further starts, for Gaussian mixtures and hidden Markov models.
 
     cc -shared -fPIC -O2 -o processor_clock.so tests/reproduce/processor_clock.c
     LD_PRELOAD=./processor_clock.so VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/reproduce/starts_by_time.py --data DATA [--times 4 16] [--seeds 3]
 
-Default: one start. Then, with the same seeds, fits with so many times the seconds that the default took ("steps": all of them
-for one start, restarts=1, which ends when it has converged). Mean held-out log probability of a row (of a symbol), its gain
+Default: one start. Then, with the same seeds, fits by time with multiples of the default's seconds ("steps": all of them for
+one start, restarts=1, which ends when it has converged). Mean held-out log probability of a row (of a symbol), its gain
 and that of the bound; seconds of the processor (processor_clock.c), one thread. Needs numpy and scikit-learn.
 """
 import argparse
