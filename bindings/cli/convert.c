@@ -23,7 +23,7 @@ static const Flag flags[] = {
 
 static const Flag* const shared_flags[] = {text_place_flags, text_word_flags, NULL};
 
-/* What was written, by the file itself: the rows were never in memory together. */
+/* Summary from the written file, because the rows were never in memory together. */
 static void report(const char* path, const char* out_path) {
   vtemper_data* data;
   check(vtemper_data_read(out_path, "mapped", &data));

@@ -41,7 +41,7 @@ static void print_score(TableFormat format, const char* measure, double score) {
   table_close(&table);
 }
 
-/* Several ranks divide the rows of what is a mean over them; anything else rank 0 scores alone. */
+/* Several ranks divide the rows of a score that is a mean over rows; rank 0 computes other scores alone. */
 static bool is_divided(const Arguments* arguments, const char* measure) {
   const char* const means[] = {"predictive", "perplexity", "elbo"};
   if (rank_count() == 1 || arguments->operand_count < 2) return false;

@@ -29,7 +29,7 @@ static _Noreturn void end(int status, const char* format, va_list values) {
   if (!is_first_rank()) used += (size_t)snprintf(line + used, room - used, "rank %d: ", rank_here());
   vsnprintf(line + used, room - used, format, values);
   outside_text(line, 1);
-  /* At once: launchers of ranks put what several of them say together. */
+  /* In one write: launchers merge the output of several ranks. */
   strcat(line, "\n");
   fputs(line, stderr);
   exit(status);

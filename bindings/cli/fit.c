@@ -74,7 +74,7 @@ static void check_outputs(const Arguments* arguments) {
   if (argument(arguments, "trace")) output_check(argument(arguments, "trace"), false);
 }
 
-/* Everything that can be wrong is found before the data is read. */
+/* Errors in the arguments are reported before the data are read. */
 static void check_arguments(const Arguments* arguments) {
   text_options_check(arguments);
   if (rank_count() > 1 && argument(arguments, "text")) {
@@ -100,19 +100,19 @@ static void check_arguments(const Arguments* arguments) {
   }
 }
 
-/* The held-out rows under the model's columns, of which several ranks have a part each. */
+/* The held-out rows under the model's columns; with several ranks, this rank's part of them. */
 static HeldOut read_heldout(const char* path, const Arguments* arguments, const vtemper_model* model) {
   if (rank_count() > 1) return heldout_split(model_data_divide(arguments, path, model));
   return heldout_split(model_data_read(arguments, path, model, arguments->operands[0], false));
 }
 
-/* The rows of the earlier sessions: from their file where there is one, or from the checkpoint. */
+/* The rows of earlier sessions: from their file if there is one, otherwise from the checkpoint. */
 static void resume_trace(Trace* trace, const vtemper_optimizer* optimizer, const char* path) {
   vtemper_report report = {.struct_size = sizeof report};
   check(vtemper_optimizer_report(optimizer, &report));
   if (path) trace_read(trace, path, report.iteration);
   if (trace->count == 0) trace_from_optimizer(trace, optimizer);
-  /* The last row of a session that was interrupted is none of a run that was not. */
+  /* The last row of an interrupted session would not exist in an uninterrupted run. */
   const char* text;
   int64_t report_every;
   check(vtemper_optimizer_option(optimizer, "report_every", &text));
@@ -124,7 +124,7 @@ static void resume_trace(Trace* trace, const vtemper_optimizer* optimizer, const
   trace->count = kept;
 }
 
-/* A run that has ended does nothing more by itself. */
+/* A run that has ended takes no further steps by itself. */
 static void tell_ended(const vtemper_optimizer* optimizer, const RunSettings* settings, const char* path) {
   vtemper_report report = {.struct_size = sizeof report};
   check(vtemper_optimizer_report(optimizer, &report));
@@ -132,7 +132,7 @@ static void tell_ended(const vtemper_optimizer* optimizer, const RunSettings* se
   fprintf(stderr, "the run of %s has ended; --more-passes N extends it\n", path);
 }
 
-/* What each of several starts has come to. */
+/* The scores of several starts. */
 static void print_restarts(const vtemper_model* model) {
   const char* scores;
   check(vtemper_model_note(model, "fit.restarts", &scores));
@@ -147,7 +147,7 @@ static void leave_to_first_rank(RunSettings* settings) {
   if (!settings->divided) settings->checkpoint = NULL;
 }
 
-/* Whether each of several ranks has a share of the model alone. */
+/* Whether each of several ranks has only a share of the model. */
 static bool is_divided(const vtemper_optimizer* optimizer) {
   vtemper_options* used;
   check(vtemper_optimizer_used_options(optimizer, &used));

@@ -40,7 +40,7 @@ vtemper_optimizer* optimizer_to_fit(const Arguments* arguments, vtemper_model* m
   double steps;
   check(vtemper_optimizer_get(optimizer, "steps_total", &steps, 1));
   if (steps > 0 && steps < FEW_STEPS && !named_option(arguments, "report_every")) {
-    /* Else the curve of a short run would be a few points. */
+    /* Otherwise the curve of a short run would have only a few points. */
     vtemper_optimizer_destroy(optimizer);
     check(vtemper_options_set_integer(options, "report_every",
                                       steps > CURVE_POINTS ? (int64_t)steps / CURVE_POINTS : 1));

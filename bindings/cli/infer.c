@@ -69,7 +69,7 @@ static vtemper_data* part_of(const vtemper_data* data, int64_t first, int64_t co
   return part;
 }
 
-/* What the rows are inferred by. */
+/* The settings of the inference. */
 typedef struct Inference {
   const vtemper_model* model;
   const vtemper_data* data;
@@ -77,13 +77,13 @@ typedef struct Inference {
   const vtemper_options* options;
 } Inference;
 
-/* The rank that infers the rows from `first` on: where there are several, they take turns. */
+/* The rank that infers the rows from `first` on: several ranks take turns. */
 static int rank_of(int64_t first) {
   return (int)(first / ROWS_AT_ONCE % rank_count());
 }
 
-/* The values of `count` rows, inferred here, or taken from the rank that did; the caller frees them.
- *  @param rows  receives the rows of the values: of sequences there is one a symbol */
+/* The values of `count` rows, inferred here, or received from the rank that did; the caller frees them.
+ *  @param rows  receives the number of rows of the values: sequences have one per symbol */
 static double* values_of(const Inference* inference, int64_t first, int64_t count, int64_t* rows) {
   vtemper_data* part = part_of(inference->data, first, count);
   const vtemper_quantity here = find_quantity(inference->model, part, inference->quantity);

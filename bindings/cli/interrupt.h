@@ -17,5 +17,5 @@ bool interrupt_seen(void);
 void interrupt_hold(void);
 void interrupt_release(void);
 
-/** Whether one waits. */
+/** Whether a signal is pending. */
 bool interrupt_waits(void);

@@ -17,7 +17,7 @@ void save_data_file(const vtemper_data* data, const char* path) {
   check(status);
 }
 
-/* The library asks on the way whether a signal waits. */
+/* The library polls whether a signal is pending. */
 static int has_waiting_signal(void* user) {
   (void)user;
   return interrupt_waits();

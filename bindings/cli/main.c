@@ -86,7 +86,7 @@ static void require_library(void) {
       VTEMPER_VERSION_MAJOR, VTEMPER_VERSION_MINOR, VTEMPER_VERSION_PATCH, vtemper_version());
 }
 
-/* Ranks but the first print nothing and end as if all were well: what the command came to is rank 0's to say. */
+/* Ranks other than the first print nothing and exit with 0: rank 0 reports the result of the command. */
 static int run_command(const Command* command, Arguments* arguments) {
   const bool is_first = is_first_rank();
   if (!is_first && !command->divides) return EXIT_DONE;

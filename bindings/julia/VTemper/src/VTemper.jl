@@ -1,5 +1,5 @@
 """
-Latent-variable models by variational inference that gets out of bad local optima: annealing and learned temperatures.
+Latent-variable models by variational inference that escapes bad local optima: annealing and learned temperatures.
 
     using VTemper, VTemper.Verbs, SparseArrays
     model = fit(LDA, X; k = 20)      # X: counts, words x documents

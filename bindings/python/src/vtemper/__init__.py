@@ -1,4 +1,4 @@
-"""Variational inference that gets out of bad local optima: the library vtemper from Python.
+"""Variational inference that escapes bad local optima: the library vtemper from Python.
 
 Estimators, by scikit-learn's conventions: `LDA`, `GaussianMixture`, `BernoulliMixture`, `HiddenMarkov`, `FactorialMixture`,
 `SigmoidBeliefNetwork`, `VariationalAutoencoder`, `DeepExponentialFamily`. They are built on `Data`, `Model` and `Run`, the

@@ -1,4 +1,4 @@
-"""The progress of a run: a bar of tqdm where it is installed, else a line."""
+"""The progress of a run: a bar of tqdm if that is installed, otherwise a line."""
 import math
 import sys
 import time
@@ -6,10 +6,11 @@ from typing import Any, Optional
 
 from .watch import Monitor, Report
 
+_bar: Any = None
 try:
     from tqdm.auto import tqdm as _bar
 except ImportError:
-    _bar = None
+    pass
 
 
 def _numbers(report: Report) -> str:
