@@ -19,8 +19,8 @@ Written by tools/generate.py: change that, or the header, and run it again.
 PLAIN = {"double": "c_double", "int": "c_int", "size_t": "c_size_t", "int32_t": "c_int32", "int64_t": "c_int64",
          "uint64_t": "c_uint64", "const char*": "c_char_p"}
 
-# What a kind is good for beside being fitted, as classes of roles.py; a kind that is not here is Latent, its rows being
-# values of latent variables.
+# What a kind can do besides fitting, as classes of roles.py; a kind that is not listed is Latent: its rows are values of
+# latent variables.
 ROLES = {"lda": "Topics", "deep_exponential_family": "Words", "gaussian_mixture": "Mixture", "bernoulli_mixture": "Classes",
          "hidden_markov": "Sequences", "factorial_mixture": "Components"}
 

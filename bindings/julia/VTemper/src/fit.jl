@@ -1,4 +1,4 @@
-# Fitting: whole runs, single steps, fed rows, and what a run leaves behind.
+# Fitting: whole runs, single steps, fed rows, and the results of a run.
 
 """
     fit(LDA, X; k, method, seed, rng, monitor, progress, options...)

@@ -33,7 +33,7 @@ macro foreign_now(address, result, types, arguments...)
     return esc(:($entry = $address; ccall($entry, $result, $types, $(arguments...))))
 end
 
-"The text behind a pointer, as a copy."
+"The text at a pointer, as a copy."
 text_at(pointer) = pointer == C_NULL ? "" : unsafe_string(pointer)
 
 presented(value) = value

@@ -1,6 +1,6 @@
 # What a model infers of observations, and their scores.
 
-# Kinds that the library has learned since kinds.jl was written tell their form at run time.
+# Kinds that were added to the library after kinds.jl was generated report their form at run time.
 form_of(::Val{kind}) where {kind} = number(out -> vtemper_model_kind_form(string(kind), out), Cint)
 
 "Data of the model's form; where both have names, the columns are brought into the model's order."
@@ -52,7 +52,7 @@ function inferred(model, X, quantity; keywords...)
     return form(data) == VTEMPER_SEQUENCES && of_symbols(model, data, info) ? by_sequence(values, data) : values
 end
 
-"Whether a quantity has a row for each symbol. Sequences that all have one symbol do not tell: a longer one is asked for then."
+"Whether a quantity has a row for each symbol. If all sequences have one symbol, a longer one is tried."
 function of_symbols(model, data, info)
     size = first(shape_of(info))
     entries(data) == rows(data) || return size == entries(data)

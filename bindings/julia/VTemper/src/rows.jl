@@ -16,7 +16,7 @@ owned_text(call) = text_at(number(call, Ptr{UInt8}))
     names(data)
     names(model)
 
-The names of the columns (words, variables); empty where there are none.
+The names of the columns (words, variables); empty if there are none.
 """
 function Base.names(data::Data)
     count = columns(data)
@@ -78,7 +78,7 @@ end
 """
     align(data, names)
 
-The data with its columns brought into the order of `names`; words outside them are left out, with a message.
+The data with their columns in the order of `names`; other words are left out, with a message.
 """
 function align(data::Data, names)
     texts = String[string(name) for name in names]

@@ -60,7 +60,7 @@ function resumed(call, data)
     end
 end
 
-"The bytes of a file in memory: `call` tells the size, then writes them."
+"The bytes of a file in memory: `call` returns the size, then writes them."
 function buffer(call)
     size = Ref{Int64}(0)
     check(call(C_NULL, 0, size))

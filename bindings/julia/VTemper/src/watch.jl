@@ -1,11 +1,11 @@
-# Long calls: the monitor, Ctrl-C and messages. Interrupts wait while the library is at work; it asks every 0.05 seconds or
-# so, and calls the monitor between two steps, which both let them in. What is thrown then is kept, the library is told to
-# end, and it is thrown again when the library has returned: no exception passes through C.
+# Long calls: the monitor, Ctrl-C and messages. Interrupts are deferred while the library works; it polls about every 0.05
+# seconds, and calls the monitor between two steps, and both deliver them. An exception that is thrown then is kept, the
+# library is stopped, and the exception is thrown again after the library has returned: no exception passes through C.
 
 mutable struct Watch
     monitor::Any                         # of the user, or nothing
     failure::Any                         # what the monitor threw, or an interrupt
-    stopped::Bool                        # the monitor asked for the end
+    stopped::Bool                        # the monitor requested the end
     messages::Vector{Tuple{Int,String}}  # level and text, logged when the library has returned
     Watch(monitor) = new(monitor, nothing, false, Tuple{Int,String}[])
 end
@@ -80,7 +80,7 @@ end
     return nothing
 end
 
-"Does `call`, which writes a report, under watch. Gives the report and whether the monitor asked for the end."
+"Makes `call`, which writes a report, under watch. Returns the report and whether the monitor requested the end."
 function watched_call(call, optimizer::Optimizer, monitor)
     watch = Watch(monitor)
     bytes = struct_buffer(vtemper_report_size)

@@ -24,7 +24,8 @@ _numbers = itertools.count(1)
 _RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
-# Called by the library on the thread that lets go. No function of ours: what a signal raises would be lost in it.
+# Called by the library on the thread that releases the data. Not a Python function, in which a signal's exception would be
+# lost.
 _release = _RELEASE(_borrowed.pop)
 
 
@@ -166,7 +167,7 @@ class Data(Handle):
             if X.has_canonical_format:
                 raise
             X = X.copy()
-            X.sum_duplicates()  # SciPy allows a place to be held twice
+            X.sum_duplicates()  # SciPy allows duplicate entries
             self._compressed(X, turned)
 
     def _compressed(self, X: Any, turned: bool) -> None:
@@ -253,7 +254,7 @@ class Data(Handle):
 
     @property
     def names(self) -> List[str]:
-        """The names of the columns; empty where there are none."""
+        """The names of the columns; empty if there are none."""
         return column_names("data_name", self, self.columns)
 
     def set_names(self, names: Any) -> None:
@@ -386,7 +387,7 @@ def _worded(X: Any) -> bool:
 
 
 def column_names(function: str, owner: Handle, count: int) -> List[str]:
-    """The names of all columns; empty where there are none."""
+    """The names of all columns; empty if there are none."""
     if count == 0 or not library.text(function, owner, 0):
         return []
     return [library.text(function, owner, column) for column in range(count)]

@@ -197,7 +197,7 @@ class Estimator(BaseEstimator):
         if isinstance(X, (Data, str, os.PathLike)) or _of_words(X):
             data = X if isinstance(X, Data) else Data(X, form if _of_words(X) else None)
             return data if reset else self.model_.data(data)
-        return Data(as_matrix(X), form, fractions=not reset)  # `fit` tells of fractions, not every call after it
+        return Data(as_matrix(X), form, fractions=not reset)  # `fit` warns about fractions, later calls do not
 
     def _note_columns(self, data: Data, names: Optional[List[str]]) -> None:
         for fitted in "model_", "run_", "feature_names_in_":
@@ -221,7 +221,7 @@ class Estimator(BaseEstimator):
                                  "estimator." % type(self).__name__)
         return self.model_
 
-    # ---- What scikit-learn asks ----
+    # ---- What scikit-learn requires ----
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")

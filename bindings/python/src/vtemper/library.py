@@ -77,14 +77,14 @@ class Library:
         raise AttributeError(name)
 
     def call(self, function: str, *arguments: Any) -> None:
-        """Calls a function that gives a status; one that is not OK is raised."""
-        # A handle that is closed is refused here: within the call ctypes would make an exception of its own of it.
+        """Calls a function that returns a status; one other than OK is raised."""
+        # A closed handle is refused here: within the call, ctypes would replace the exception by one of its own.
         status = getattr(self, function)(*[getattr(argument, "_as_parameter_", argument) for argument in arguments])
         if status != _header.OK:
             raise self.failure(status)
 
     def failure(self, status: int) -> BaseException:
-        """What a status stands for. To be asked at once: the sentence belongs to the thread's last failure."""
+        """The exception for a status. To be called at once: the message is that of the thread's last failure."""
         from .errors import exception_of
         return exception_of(status, self.status_name(status).decode(), self.last_error().decode())
 

@@ -133,7 +133,7 @@ class Model(Handle):
 
     @property
     def names(self) -> List[str]:
-        """The names of the columns; empty where there are none."""
+        """The names of the columns; empty if there are none."""
         return column_names("model_name", self, self.columns)
 
     @property
@@ -277,7 +277,7 @@ def form_of_kind(kind: str) -> str:
 
 
 def buffered(function: str, owner: Handle) -> bytes:
-    """The bytes that a function tells the number of, and then writes."""
+    """The bytes that a function writes, after it was asked for their number."""
     size = ctypes.c_int64()
     library.call(function, owner, None, 0, ctypes.byref(size))
     content = ctypes.create_string_buffer(size.value)

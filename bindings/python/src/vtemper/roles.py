@@ -1,4 +1,4 @@
-"""What the kinds of models can do besides being fitted: estimators of rows, of words, of clusters."""
+"""What kinds of models can do besides fitting: estimators of rows, of words, of clusters."""
 from typing import Any, Dict, Optional, Tuple, TypeVar
 
 import numpy as np

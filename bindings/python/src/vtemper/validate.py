@@ -24,7 +24,7 @@ def frame_names(X: Any) -> Optional[List[str]]:
 
 
 def as_matrix(X: Any) -> Any:
-    """A matrix, with at least one row and one column; what is no array stays as it is."""
+    """A matrix with at least one row and one column; anything but an array is returned unchanged."""
     if not (scipy.sparse.issparse(X) or hasattr(X, "iloc")):
         X = np.asarray(X)
         if X.ndim != 2:

@@ -1,8 +1,8 @@
 """Long calls: Ctrl-C, monitors, messages.
 
-The library asks every 0.05 seconds or so whether it is to end, and calls the monitor between two steps. Both let Python
-run, which then carries out what signals wait for. What is raised there is kept, the library is told to end, and it is
-raised again when the library has returned: nothing passes through C.
+The library polls about every 0.05 seconds whether it should stop, and calls the monitor between two steps. Both let Python
+run, which then executes pending signal handlers. An exception that is raised there is kept, the library is stopped, and the
+exception is raised again after the library has returned: no exception passes through C.
 
 The callbacks are generators that wait inside `try`: where a signal raises at the first instruction of a plain function,
 no `except` of that function would see it.
@@ -58,13 +58,13 @@ class Watch:
         self.failure: Optional[BaseException] = None
         self.stopped = False
         self.messages: List[Tuple[int, str]] = []
-        # Kept here, for the library has their addresses only.
+        # Kept alive here, because the library has only their addresses.
         self.interrupt = _INTERRUPT(_waiting(self._asked).send)
         self.on_report = _MONITOR(_waiting(self._called).send)
         self.on_message = _MESSAGE(self._told)
 
     def _asked(self, _: Any) -> None:
-        pass  # what signals wait for has been carried out on the way here
+        pass  # pending signal handlers have run on the way here
 
     def _called(self, report: Any) -> None:
         if self.monitor is not None and self.monitor(Report.from_buffer_copy(report.contents)) is True:

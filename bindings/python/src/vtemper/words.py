@@ -29,7 +29,7 @@ def counted_tokens(documents: Any, names: Any = None) -> Tuple[Any, List[str]]:
 
 
 def numbered_symbols(sequences: Any, names: Any = None) -> Tuple[Any, Any, Optional[List[str]]]:
-    """Sequences of symbols, one behind the other, with offsets; symbols that are words are numbered by `names`."""
+    """Concatenated sequences of symbols, with offsets; symbols that are words are numbered by `names`."""
     rows = [list(row) for row in sequences]
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     flat = [symbol for row in rows for symbol in row]
@@ -58,7 +58,7 @@ def whole(symbols: Any) -> Any:
 
 
 def whole_symbols(X: Any, lengths: Any) -> Tuple[Any, Any]:
-    """Symbols of sequences one behind the other, as hmmlearn has them, with offsets."""
+    """Symbols of concatenated sequences, as hmmlearn takes them, with offsets."""
     symbols = np.asarray(X)
     if symbols.ndim == 2 and symbols.shape[1] == 1:
         symbols = symbols[:, 0]

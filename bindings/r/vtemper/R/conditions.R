@@ -37,7 +37,7 @@ counted_from_one <- function(sentence) {
 refuse <- function(...) stop(failure("VTEMPER_ERROR_ARGUMENT", paste0(...)))
 refuse_data <- function(...) stop(failure("VTEMPER_ERROR_DATA", paste0(...)))
 
-# For verbs that take no further arguments: in `...` a misspelt one would vanish in silence.
+# For verbs that take no further arguments: `...` would silently swallow a misspelt one.
 nothing_else <- function(...) {
   if (...length() == 0) return(invisible())
   names <- names(list(...))
@@ -46,8 +46,8 @@ nothing_else <- function(...) {
          " of ", sub("\\..*", "", deparse(sys.call(-1)[[1]])[1]), "()")
 }
 
-# Called from C inside a long call: 0 go on, 1 interrupted, 2 an error (such as a time limit). R looks for both at any
-# time, so it is told to do it within the handlers.
+# Called from C inside a long call: 0 continue, 1 interrupted, 2 an error (such as a time limit). R checks for both at any
+# time, so they are allowed only within the handlers.
 ask_for_interrupts <- function() {
   suspendInterrupts(tryCatch({
     allowInterrupts(.Call(C_vt_check_interrupt))
@@ -58,7 +58,7 @@ ask_for_interrupts <- function() {
   }))
 }
 
-# Called from C once a long call has been ended for one of these reasons, or for one that R did not tell (3).
+# Called from C after a long call has ended for one of these reasons, or for one that R did not report (3).
 signal_end <- function(reason) {
   if (reason == 3L && grepl("time limit", geterrmessage())) stop(trimws(sub("^Error[^:]*:", "", geterrmessage())), call. = FALSE)
   if (reason == 2L) stop(session$error)

@@ -5,7 +5,7 @@ count_names <- list(document = c("document", "doc_id", "doc", "docname", "id"),
                     term = c("term", "word", "token", "feature", "lemma"),
                     count = c("count", "n", "freq", "frequency"))
 
-# Two or three columns that are not all numbers and have names that tell them, or three with the words in the middle.
+# Two or three columns, not all numbers, that are recognised by their names; or three with the words in the middle.
 is_count_table <- function(x, numbers) {
   if (!length(x) %in% 2:3 || all(numbers)) return(FALSE)
   !is.null(columns_found(x)) || (length(x) == 3 && !numbers[2] && numbers[3])

@@ -1,4 +1,4 @@
-# What data tells about itself, and parts of it.
+# Properties of data, and parts of them.
 
 number <- function(n) format(n, big.mark = ",", trim = TRUE, scientific = FALSE)
 
@@ -80,7 +80,7 @@ vt_row_texts <- function(x) {
 
 vt_set_row_texts <- function(x, field, texts) {
   if (!inherits(x, "vt_data")) refuse("texts of rows can be set for data made by vt_data() only")
-  copy <- x[seq_len(dim(x)[1])] # the data given stays as it is
+  copy <- x[seq_len(dim(x)[1])] # the given data do not change
   .Call(C_vt_data_set_row_texts, copy$handle, field, if (!is.null(texts)) enc2utf8(as.character(texts)))
   if (identical(field, "name")) copy$row_names <- if (!is.null(texts)) as.character(texts)
   copy

@@ -144,7 +144,7 @@ fit_stream <- function(next_batch, model, options, seed, monitor, call, document
     if (is.null(batch)) break
     data <- made_data(batch, form, of_data, documents = documents, fractions = fractions)
     if (is.null(fit)) {
-      # The first batch tells the columns; its optimizer only starts the model.
+      # The first batch determines the columns; its optimizer only initialises the model.
       if (.Call(C_vt_model_columns, model) == 0) .Call(C_vt_model_initialize, model, data$handle, seed)
       fit <- new_fit(model, .Call(C_vt_optimizer_create, model, NULL, options), call, seed, NULL)
       session$running <- fit
@@ -205,13 +205,13 @@ data_for <- function(fit, x, arguments = list(), documents = "rows", ...) {
   new_data(handle, fit$row_names, "fit")
 }
 
-# Tokens or symbols as numbers: new rows need not hold the largest that the model knows.
+# Tokens or symbols as numbers: new rows need not contain the largest one of the model.
 is_numbered <- function(x) {
   if (inherits(x, c("vt_data", "data.frame", "simple_triplet_matrix"))) return(FALSE)
   if (is.list(x)) length(x) > 0 && all(vapply(x, is.numeric, NA)) else is.numeric(x) && is.null(dim(x))
 }
 
-# A fit of its own that goes on from here. The one given stays as it is.
+# A new fit that continues from this one. The given fit does not change.
 update.vt_model <- function(object, x = NULL, ..., steps = NULL, passes = NULL, seed = NULL, monitor = NULL,
                             progress = interactive(), documents = "rows", weights = NULL, fractions = FALSE) {
   of_data <- data_arguments(list(...))

@@ -69,7 +69,7 @@ options_rd <- function(subject) {
                                " [", clean(option_values(table)), "]}", collapse = "\n"), "}")
 }
 
-# Never more than two threads unless asked for, fewer where the machine or the environment has fewer.
+# At most two threads unless more are requested, fewer if the machine or the environment allows fewer.
 usual_threads <- function() {
   allowed <- suppressWarnings(as.integer(Sys.getenv(c("OMP_NUM_THREADS", "OMP_THREAD_LIMIT"))))
   as.numeric(getOption("vtemper.threads", min(2, allowed[!is.na(allowed) & allowed > 0],

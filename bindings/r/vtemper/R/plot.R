@@ -153,7 +153,7 @@ plot_components <- function(fit, newdata = NULL, ..., columns = 1:2) {
   invisible(shares)
 }
 
-# Places for labels beside points: of eight around each the one that is farthest from points and labels so far.
+# Positions of labels beside points: of eight around each point, the one farthest from all points and placed labels.
 free_places <- function(points) {
   height <- graphics::strheight("0")
   width <- height * diff(graphics::par("usr")[1:2]) / diff(graphics::par("usr")[3:4]) * graphics::par("pin")[2] / graphics::par("pin")[1]

@@ -1,4 +1,4 @@
-# Files: the portable model file, and bytes. saveRDS works as it is.
+# Files: the portable model file, and bytes. saveRDS needs no method.
 
 vt_save <- function(fit, path) {
   .Call(C_vt_model_save, fit$model, path.expand(path))

@@ -7,7 +7,7 @@
 
 #include "entries.h"
 
-/* Called when the library's last holder lets go of borrowed arrays. */
+/* Called when the library no longer uses borrowed arrays. */
 static void release_arrays(void* arrays) {
   R_ReleaseObject(arrays);
 }

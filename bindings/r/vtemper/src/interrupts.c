@@ -1,11 +1,11 @@
-/* Interrupts within long calls. The library asks about every 0.05 seconds whether to go on; the answer comes from R,
- * inside a top-level execution, which no jump leaves. */
+/* Interrupts within long calls. The library polls about every 0.05 seconds whether to continue; R answers inside a
+ * top-level execution, which no jump leaves. */
 
 #include "vtemper_r.h"
 
 #include "entries.h"
 
-/* Why a long call ends; between them what ask_for_interrupts answers. */
+/* Why a long call ends; the values between these are the results of ask_for_interrupts. */
 enum { goes_on = 0, jumped = 3 };
 
 static int depth = 0;
