@@ -24,8 +24,8 @@ for method in vi entropy_annealing proximity; do
   verdict $? "$method: perplexity $(cat out) of themes of four words"
 done
 run 0 topics vi.model --words 4
-awk 'NR > 1 { split("", seen); for (i = 4; i <= 7; ++i) seen[int(substr($i, 2) / 4)] = 1; n = 0; for (t in seen) ++n; if (n != 1) exit 1 }
-  END { exit NR != 4 }' out
+awk 'NR > 1 { split("", seen); for (i = 4; i <= 7; ++i) seen[int(substr($i, 2) / 4)] = 1; n = 0; for (t in seen) ++n; if (n != 1) bad = 1 }
+  END { exit bad || NR != 4 }' out
 verdict $? "the words of a factor are not those of a theme: $(cat out)"
 run 0 info vi.model
 grep -q "factor.rate" out

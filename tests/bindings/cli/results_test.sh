@@ -12,12 +12,16 @@ run 0 evaluate m.model test.ldac
 count "numbers of evaluate" 1 "$(wc -l <out)"
 cp out predictive
 run 0 evaluate m.model test.ldac --measure perplexity
+count "numbers of perplexity" 1 "$(wc -l <out)"
 awk 'NR == FNR { wanted = exp(-$1); next } { exit !($1 / wanted > 1 - 1e-9 && $1 / wanted < 1 + 1e-9) }' predictive out
 verdict $? "perplexity is not exp(-predictive)"
 run 0 evaluate m.model test.ldac --measure elbo
+awk '$1 >= 0 { bad = 1 } END { exit bad || NR != 1 }' out
+verdict $? "the elbo is not one negative number: $(cat out)"
 run 0 evaluate m.model test.ldac --seed 5
 cmp -s out predictive && verdict 1 "another split gives the same score"
 run 0 evaluate m.model test.ldac --heldout-share 0.2
+cmp -s out predictive && verdict 1 "another share gives the same score"
 run 0 evaluate m.model test.ldac --heldout test.ldac
 awk '{ exit !($1 < 0 && $1 > -4) }' out
 verdict $? "the score with --heldout is not one: $(cat out)"
