@@ -14,6 +14,7 @@
 #include "inference/conjugate_state.h"
 #include "inference/ending.h"
 #include "inference/gradient_state.h"
+#include "kernels/dispatch.h"
 #include "support/error.h"
 #include "support/interruption.h"
 #include "support/random_streams.h"
@@ -151,10 +152,14 @@ void Optimizer::State::choose_rows(int at_most) {
   const int64_t count = static_cast<int64_t>(rows.size());
   const int worth = threads_worth(operations(*data, std::min(count, data->rows())), at_most);
   parallel_for(worth, (count + block - 1) / block, [&](int64_t i, int) {
-    for (int64_t place = i * block; place < std::min(count, (i + 1) * block); ++place) {
-      const uint64_t position = first + static_cast<uint64_t>(place);
-      rows[static_cast<size_t>(place)] =
-          static_cast<int64_t>(permuted(position % total, total, seed, Purpose::minibatch, position / total));
+    const int64_t end = std::min(count, (i + 1) * block);
+    for (int64_t place = i * block; place < end;) {
+      // As far as the pass goes, which has a permutation of its own.
+      const uint64_t position = first + static_cast<uint64_t>(place), index = position % total;
+      const auto some = static_cast<int64_t>(std::min(static_cast<uint64_t>(end - place), total - index));
+      permute(index, some, total, seed, Purpose::minibatch, position / total, kernels::instruction_set().first_words,
+              rows.data() + place);
+      place += some;
     }
   });
 }

@@ -89,8 +89,8 @@ inline void transpose(Batch<double> (&x)[4]) {
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"avx2",        table_of<float>(), table_of<double>(),
-                                dense_table(), bundle_table(),    random_blocks_of};
+constexpr InstructionSet set = {"avx2",         table_of<float>(), table_of<double>(), dense_table(),
+                                bundle_table(), random_blocks_of,  first_words_of};
 
 }  // namespace
 }  // namespace vtemper::kernels

@@ -45,8 +45,8 @@ inline void transpose(Batch<double> (&x)[2]) {
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"neon",        table_of<float>(), table_of<double>(),
-                                dense_table(), bundle_table(),    random_blocks_of};
+constexpr InstructionSet set = {"neon",         table_of<float>(), table_of<double>(), dense_table(),
+                                bundle_table(), random_blocks_of,  first_words_of};
 
 }  // namespace
 }  // namespace vtemper::kernels

@@ -168,8 +168,8 @@ inline void transpose(Batch<double> (&)[1]) {}
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"scalar",      table_of<float>(), table_of<double>(),
-                                dense_table(), bundle_table(),    random_blocks_of};
+constexpr InstructionSet set = {"scalar",       table_of<float>(), table_of<double>(), dense_table(),
+                                bundle_table(), random_blocks_of,  first_words_of};
 
 }  // namespace
 }  // namespace vtemper::kernels

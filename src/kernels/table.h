@@ -389,6 +389,10 @@ struct BundleTable {
 /// bits in every set. counter [4], out [4 count].
 using RandomBlocks = void (*)(uint64_t key, const uint32_t* counter, int64_t count, uint32_t* out);
 
+/// The first words of blocks whose counters differ in their second words alone. counter [4]; seconds, out [count].
+using FirstWords = void (*)(uint64_t key, const uint32_t* counter, const uint32_t* seconds, int64_t count,
+                            uint32_t* out);
+
 struct InstructionSet {
   const char* name;  ///< "scalar", "sse2", "avx2", "avx512", "neon"
   Table<float> single_precision;
@@ -396,6 +400,7 @@ struct InstructionSet {
   DenseTable dense;
   BundleTable bundles;
   RandomBlocks random_blocks;
+  FirstWords first_words;
 };
 
 }  // namespace vtemper::kernels

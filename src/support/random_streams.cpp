@@ -2,6 +2,7 @@
 
 #include <Random123/philox.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/error.h"
@@ -153,6 +154,41 @@ uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose,
     index = left * network.rights + right;
   } while (index >= size);
   return index;
+}
+
+void permute(uint64_t first, int64_t count, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration,
+             FirstWords first_words, int64_t* out) {
+  constexpr int64_t at_once = 64;
+  const Feistel network(size, seed, purpose, iteration);
+  std::array<uint32_t, 4> counter = first_counter(network.purpose, iteration, 0);
+  uint64_t left[at_once], right[at_once];
+  uint32_t by[at_once], words[at_once];
+  // The coordinates of a rectangle fit 32 bits.
+  const auto shift = [&](uint32_t round, const uint64_t* other, uint64_t* value, uint64_t range, int64_t some) {
+    counter[0] = round;
+    for (int64_t i = 0; i < some; ++i) by[i] = static_cast<uint32_t>(other[i]);
+    first_words(seed, counter.data(), by, some, words);
+    for (int64_t i = 0; i < some; ++i) {
+      const uint64_t sum = value[i] + ((words[i] * range) >> 32);
+      value[i] = sum < range ? sum : sum - range;
+    }
+  };
+  for (int64_t begin = 0; begin < count; begin += at_once) {
+    const int64_t some = std::min(at_once, count - begin);
+    for (int64_t i = 0; i < some; ++i) {
+      const uint64_t index = first + static_cast<uint64_t>(begin + i);
+      left[i] = index / network.rights;
+      right[i] = index % network.rights;
+    }
+    for (uint32_t round = 0; round < network.rounds; round += 2) {
+      shift(round, right, left, network.lefts, some);
+      shift(round + 1, left, right, network.rights, some);
+    }
+    for (int64_t i = 0; i < some; ++i) {
+      const uint64_t index = left[i] * network.rights + right[i];
+      out[begin + i] = static_cast<int64_t>(index < size ? index : permuted(index, size, seed, purpose, iteration));
+    }
+  }
 }
 
 uint64_t index_of_permuted(uint64_t place, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration) {

@@ -68,6 +68,12 @@ class RandomStream {
 /// Position of `index` < `size` under the permutation of [0, size) given by (seed, purpose, iteration): constant
 /// memory and time, by a keyed Feistel network with cycle walking. size <= 2^63.
 uint64_t permuted(uint64_t index, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration);
+/// The first words of blocks whose counters differ in their second words alone: of counter [4], for seconds [count].
+using FirstWords = void (*)(uint64_t key, const uint32_t* counter, const uint32_t* seconds, int64_t count,
+                            uint32_t* out);
+/// out [count] = permuted(first + i, ...), many at a time.
+void permute(uint64_t first, int64_t count, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration,
+             FirstWords first_words, int64_t* out);
 /// The inverse: index_of_permuted(permuted(i, ...), ...) is i.
 uint64_t index_of_permuted(uint64_t place, uint64_t size, uint64_t seed, Purpose purpose, uint64_t iteration);
 

@@ -26,6 +26,45 @@ void words(void**) {
   }
 }
 
+void first_words(void**) {
+  const uint64_t key = 0xfedcba9876543210;
+  const std::array<uint32_t, 4> like = {3, 0, 8, 9};
+  for (const InstructionSet* set : available_instruction_sets()) {
+    for (const int64_t count : {0, 1, 5, 31, 32, 33, 100}) {
+      std::vector<uint32_t> seconds, out(static_cast<size_t>(count) + 1, 1234);
+      for (int64_t i = 0; i < count; ++i) seconds.push_back(0xfffffff0u + 7 * static_cast<uint32_t>(i));
+      set->first_words(key, like.data(), seconds.data(), count, out.data());
+      for (size_t i = 0; i < seconds.size(); ++i) {
+        check(out[i] == vtemper::random_block(key, {like[0], seconds[i], like[2], like[3]})[0], set->name);
+      }
+      check(out.back() == 1234, std::string(set->name) + ": wrote beyond");
+    }
+  }
+}
+
+void permutations(void**) {
+  for (const InstructionSet* set : available_instruction_sets()) {
+    for (const uint64_t size : {1u, 2u, 7u, 100u, 4001u, 52958u}) {
+      const uint64_t first = size / 3;
+      const auto count = static_cast<int64_t>(std::min<uint64_t>(size - first, 700));
+      std::vector<int64_t> out(static_cast<size_t>(count) + 1, -1);
+      vtemper::permute(first, count, size, 5, vtemper::Purpose::minibatch, 11, set->first_words, out.data());
+      for (int64_t i = 0; i < count; ++i) {
+        const uint64_t one =
+            vtemper::permuted(first + static_cast<uint64_t>(i), size, 5, vtemper::Purpose::minibatch, 11);
+        check(out[static_cast<size_t>(i)] == static_cast<int64_t>(one),
+              std::string(set->name) + ": another permutation");
+      }
+      check(out.back() == -1, std::string(set->name) + ": wrote beyond");
+    }
+    constexpr uint64_t large = uint64_t{1} << 62;
+    int64_t place = 0;
+    vtemper::permute(large - 2, 1, large, 5, vtemper::Purpose::minibatch, 0, set->first_words, &place);
+    check(place == static_cast<int64_t>(vtemper::permuted(large - 2, large, 5, vtemper::Purpose::minibatch, 0)),
+          set->name);
+  }
+}
+
 template <class Real>
 void check_normals(const InstructionSet& set) {
   constexpr long double pi = 3.14159265358979323846264L;
@@ -64,6 +103,7 @@ void normals(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(normals)};
+  const CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(first_words), cmocka_unit_test(permutations),
+                              cmocka_unit_test(normals)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
