@@ -15,7 +15,7 @@ namespace {
 
 struct Duplicate {
   MPI_Comm communicator = MPI_COMM_NULL;
-  vtemper_group* of_files = nullptr;  // see group_of_files
+  vtemper_group* group = nullptr;  // once there is one
 };
 
 // Frees the duplicate with its communicator. That of the world goes with MPI itself, where nothing can be freed any
@@ -25,7 +25,7 @@ int free_duplicate(MPI_Comm communicator, int key, void* duplicate, void* state)
   static_cast<void>(state);
   auto* own = static_cast<Duplicate*>(duplicate);
   if (communicator != MPI_COMM_WORLD && communicator != MPI_COMM_SELF) MPI_Comm_free(&own->communicator);
-  vtemper_group_destroy(own->of_files);
+  vtemper_group_destroy(own->group);
   delete own;
   return MPI_SUCCESS;
 }
@@ -99,29 +99,30 @@ vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) no
   }
 }
 
-vtemper_status group_of_files(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept {
-  Duplicate* own = nullptr;
-  const int code = duplicate_of(communicator, &own);  // which ranks_of has made
-  if (code != MPI_SUCCESS) return failed_by_mpi("argument comm cannot be duplicated", code);
-  const vtemper_status status = own->of_files != nullptr ? VTEMPER_OK : group_of(std::move(ranks), &own->of_files);
-  *group = own->of_files;
-  return status;
-}
-
 MPI_Comm communicator_of(int32_t fortran_comm) noexcept {
   return require_mpi() == VTEMPER_OK ? MPI_Comm_f2c(fortran_comm) : MPI_COMM_NULL;
 }
 
-vtemper_status group_of(std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept {
-  Ranks* own = ranks.get();
-  vtemper_group* made = nullptr;
-  const vtemper_status status =
-      passed_on(vtemper_group_create(own->rank(), own->ranks(), reduce, exchange, release, own, &made));
+vtemper_status group_of(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept {
+  Duplicate* duplicate = nullptr;
+  const int code = duplicate_of(communicator, &duplicate);  // which ranks_of has made
+  if (code != MPI_SUCCESS) return failed_by_mpi("argument comm cannot be duplicated", code);
+  Ranks* const own = ranks.get();
+  vtemper_group *made = nullptr, *handle = nullptr;
+  vtemper_status status = VTEMPER_OK;
+  if (duplicate->group == nullptr) {
+    status = passed_on(vtemper_group_create(own->rank(), own->ranks(), reduce, exchange, release, own, &made));
+    if (status == VTEMPER_OK) static_cast<void>(ranks.release());  // the group's now
+  }
+  if (status == VTEMPER_OK) {
+    status = passed_on(vtemper_group_share(made != nullptr ? made : duplicate->group, &handle));
+  }
   const vtemper_status common = own->agree(status);
-  if (status == VTEMPER_OK) static_cast<void>(ranks.release());  // the group's now
   if (common == VTEMPER_OK) {
-    *group = made;
+    if (made != nullptr) duplicate->group = made;
+    *group = handle;
   } else {
+    vtemper_group_destroy(handle);
     vtemper_group_destroy(made);
   }
   return common;
@@ -135,7 +136,7 @@ vtemper_status vtemper_mpi_group(MPI_Comm comm, vtemper_group** group) {
   vtemper_status status = ranks_of(comm, &ranks);
   if (status != VTEMPER_OK) return status;
   status = ranks->agree(group ? VTEMPER_OK : failed(VTEMPER_ERROR_ARGUMENT, "argument group is NULL"));
-  return status == VTEMPER_OK ? group_of(std::move(ranks), group) : status;
+  return status == VTEMPER_OK ? group_of(comm, std::move(ranks), group) : status;
 }
 
 vtemper_status vtemper_mpi_group_f(int32_t fortran_comm, vtemper_group** group) {

@@ -58,12 +58,8 @@ vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) no
 /// The communicator of a Fortran number; MPI_COMM_NULL before MPI is initialised, where there are none.
 MPI_Comm communicator_of(int32_t fortran_comm) noexcept;
 
-/// A group that owns the ranks. Collective: OK on all ranks or on none.
-vtemper_status group_of(std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept;
-
-/// The group that all data read over a communicator are spread over, or topics that are divided over the ranks of one
-/// corpus would have none in common with another. It goes with the communicator. Collective: OK on all ranks or on
-/// none.
-vtemper_status group_of_files(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept;
+/// A handle of the communicator's one group, which goes with it: topics that are divided over the ranks of one corpus
+/// are divided over those of all. Collective: OK on all ranks or on none.
+vtemper_status group_of(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vtemper_group** group) noexcept;
 
 }  // namespace vtemper_mpi

@@ -72,8 +72,10 @@ vtemper_status read(const char* path, const char* format, MPI_Comm comm, vtemper
     if (united != nullptr) own.take(united);
   }
   vtemper_group* group = nullptr;
-  status = group_of_files(comm, std::move(ranks), &group);
-  return status == VTEMPER_OK ? passed_on(vtemper_data_spread(own.handle, group, spread)) : status;
+  status = group_of(comm, std::move(ranks), &group);
+  if (status == VTEMPER_OK) status = passed_on(vtemper_data_spread(own.handle, group, spread));
+  vtemper_group_destroy(group);
+  return status;
 }
 
 }  // namespace

@@ -404,9 +404,8 @@ VTEMPER_API void vtemper_data_destroy(vtemper_data* data);
 /** How a reduction combines the values of all ranks, element by element. */
 typedef enum vtemper_reduction { VTEMPER_SUM = 1, VTEMPER_MIN = 2, VTEMPER_MAX = 3 } vtemper_reduction;
 
-/** Reduces `values` [count] over all ranks, in place; all ranks get the same result. Runs on the thread that called
- * the library, and must not call it. Returns non-zero if a rank is lost: this call and all later ones of the group
- * then fail with PEER. */
+/** Reduces `values` [count] over all ranks, in place; all get the same result. Runs on the thread that called the
+ * library, and must not call it. Returns non-zero if a rank is lost: from then on calls of the group fail (PEER). */
 typedef int (*vtemper_reduce)(void* values, int64_t count, vtemper_element type, vtemper_reduction how, void* user);
 
 /** Sends bytes to each rank and receives bytes from each, this one included: `out` holds out_bytes[0] bytes for rank
@@ -421,7 +420,9 @@ typedef int (*vtemper_exchange)(const void* out, const int64_t* out_bytes, void*
 VTEMPER_API vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce,
                                                 vtemper_exchange exchange, vtemper_release release, void* user,
                                                 vtemper_group** group);
-/** Releases the handle; data spread over the group keep it alive. */
+/** Another handle of the same group, to be destroyed as well. Errors: ARGUMENT, MEMORY. */
+VTEMPER_API vtemper_status vtemper_group_share(const vtemper_group* group, vtemper_group** same);
+/** Releases the handle; other handles, and data spread over the group, keep it alive. */
 VTEMPER_API void vtemper_group_destroy(vtemper_group* group);
 /** This rank's number, and the number of ranks. Either may be NULL. Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_group_rank(const vtemper_group* group, int32_t* rank, int32_t* ranks);

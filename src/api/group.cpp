@@ -49,6 +49,16 @@ vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce 
   });
 }
 
+vtemper_status vtemper_group_share(const vtemper_group* group, vtemper_group** same) {
+  return guard([&] {
+    const vtemper_group& held = living(group, "group");
+    require(same, "same");
+    auto handle = std::make_unique<vtemper_group>();
+    handle->group = held.group;
+    *same = handle.release();
+  });
+}
+
 void vtemper_group_destroy(vtemper_group* group) {
   if (group != nullptr && group->living) delete group;
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <vtemper/mpi.h>
@@ -86,6 +87,58 @@ void check_exchange(Ranks& ranks, int64_t scale) {
   expect(ranks.exchange(out.data(), out_bytes.data(), in.data(), in_bytes.data()) == MPI_SUCCESS, "exchange fails",
          scale);
   expect(in == wanted, "exchange gives other bytes", scale);
+}
+
+/// Six words in five rows of a rank.
+vtemper_data* rows_of_rank() {
+  const int64_t offsets[] = {0, 2, 4, 6, 8, 10};
+  const int32_t indices[] = {0, 3, 1, 4, 2, 5, 0, 5, 1, 3};
+  const double values[] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 4};
+  vtemper_data* data = nullptr;
+  vtemper_data_from_counts(VTEMPER_BY_ROWS, 5, 6, offsets, VTEMPER_INT64, indices, VTEMPER_INT32, values,
+                           VTEMPER_DOUBLE, 0, VTEMPER_COPY, nullptr, nullptr, &data);
+  return data;
+}
+
+/// Topics that are divided over the ranks of a file score what is spread over a group of the same communicator, by
+/// either of its handles.
+void check_one_group() {
+  vtemper_data *rows = rows_of_rank(), *read = nullptr;
+  const std::string path = "rows.";
+  expect(vtemper_data_write(rows, (path + std::to_string(own)).c_str()) == VTEMPER_OK, vtemper_last_error(), 0);
+  expect(vtemper_mpi_read("rows.%r", nullptr, MPI_COMM_WORLD, &read) == VTEMPER_OK, vtemper_mpi_last_error(), 0);
+  vtemper_options *of_model = nullptr, *of_run = nullptr;
+  vtemper_options_create(&of_model);
+  vtemper_options_create(&of_run);
+  vtemper_options_set(of_model, "topics", "3");
+  vtemper_options_set(of_run, "exchange", "sharded");
+  vtemper_options_set(of_run, "max_iterations", "4");
+  vtemper_model* model = nullptr;
+  vtemper_optimizer* run = nullptr;
+  expect(vtemper_model_create("lda", of_model, &model) == VTEMPER_OK, vtemper_last_error(), 0);
+  expect(vtemper_optimizer_create(model, read, of_run, &run) == VTEMPER_OK, vtemper_last_error(), 0);
+  expect(vtemper_optimizer_run(run, nullptr) == VTEMPER_OK, vtemper_last_error(), 0);
+  double wanted = 0;
+  expect(vtemper_model_evaluate(model, read, nullptr, "elbo", nullptr, &wanted) == VTEMPER_OK, vtemper_last_error(),
+         0);
+  for (int handle = 0; handle < 2; ++handle) {
+    vtemper_group* group = nullptr;
+    vtemper_data* spread = nullptr;
+    expect(vtemper_mpi_group(MPI_COMM_WORLD, &group) == VTEMPER_OK, vtemper_mpi_last_error(), handle);
+    expect(vtemper_data_spread(rows, group, &spread) == VTEMPER_OK, vtemper_last_error(), handle);
+    double score = 0;
+    expect(vtemper_model_evaluate(model, spread, nullptr, "elbo", nullptr, &score) == VTEMPER_OK,
+           vtemper_last_error(), handle);
+    expect(score == wanted, "the same rows have another score", handle);
+    vtemper_data_destroy(spread);
+    vtemper_group_destroy(group);
+  }
+  vtemper_optimizer_destroy(run);
+  vtemper_model_destroy(model);
+  vtemper_options_destroy(of_model);
+  vtemper_options_destroy(of_run);
+  vtemper_data_destroy(read);
+  vtemper_data_destroy(rows);
 }
 
 /// NaN is kept, integers wrap around.
@@ -193,6 +246,7 @@ int main() {
   for (const int64_t scale : {1, 999, 1000, 5001}) check_exchange(small, scale);
   check_agreement(*ranks);
   check_shares();
+  check_one_group();
 
   // Groups of parts of the world, created and destroyed many times: communicators are not leaked.
   vtemper_group* group = nullptr;

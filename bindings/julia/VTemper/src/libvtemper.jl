@@ -173,6 +173,7 @@ const entry_names = (
     :vtemper_data_split_counts,
     :vtemper_data_destroy,
     :vtemper_group_create,
+    :vtemper_group_share,
     :vtemper_group_destroy,
     :vtemper_group_rank,
     :vtemper_data_spread,
@@ -236,7 +237,7 @@ const entry_names = (
     :vtemper_optimizer_save_buffer,
     :vtemper_optimizer_load_buffer,
 )
-const entry_addresses = fill(C_NULL, 117)
+const entry_addresses = fill(C_NULL, 118)
 
 """
     vtemper_version()
@@ -739,12 +740,20 @@ vtemper_group_create(rank, ranks, reduce, exchange, release, user, group) =
     @foreign(entry(55), Cint, (Int32, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Ptr{vtemper_group}},), rank, ranks, reduce, exchange, release, user, group)
 
 """
+    vtemper_group_share(group, same)
+
+Another handle of the same group, to be destroyed as well. Errors: ARGUMENT, MEMORY.
+"""
+vtemper_group_share(group, same) =
+    @foreign(entry(56), Cint, (Ptr{vtemper_group}, Ptr{Ptr{vtemper_group}},), group, same)
+
+"""
     vtemper_group_destroy(group)
 
-Releases the handle; data spread over the group keep it alive.
+Releases the handle; other handles, and data spread over the group, keep it alive.
 """
 vtemper_group_destroy(group) =
-    @foreign_now(entry(56), Cvoid, (Ptr{vtemper_group},), group)
+    @foreign_now(entry(57), Cvoid, (Ptr{vtemper_group},), group)
 
 """
     vtemper_group_rank(group, rank, ranks)
@@ -752,7 +761,7 @@ vtemper_group_destroy(group) =
 This rank's number, and the number of ranks. Either may be NULL. Errors: ARGUMENT.
 """
 vtemper_group_rank(group, rank, ranks) =
-    @foreign(entry(57), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
+    @foreign(entry(58), Cint, (Ptr{vtemper_group}, Ptr{Int32}, Ptr{Int32},), group, rank, ranks)
 
 """
     vtemper_data_spread(own, group, spread)
@@ -767,7 +776,7 @@ and split_counts keep data spread; select, split and slice give rows of this ran
  Errors: ARGUMENT, DATA (other names, no rows at all), STATE (a part or spread already), PEER, MEMORY.
 """
 vtemper_data_spread(own, group, spread) =
-    @foreign(entry(58), Cint, (Ptr{vtemper_data}, Ptr{vtemper_group}, Ptr{Ptr{vtemper_data}},), own, group, spread)
+    @foreign(entry(59), Cint, (Ptr{vtemper_data}, Ptr{vtemper_group}, Ptr{Ptr{vtemper_data}},), own, group, spread)
 
 """
     vtemper_model_create(kind, options, model)
@@ -778,7 +787,7 @@ Creates a model.
  Errors: ARGUMENT (unknown kind), OPTION, MEMORY.
 """
 vtemper_model_create(kind, options, model) =
-    @foreign(entry(59), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
+    @foreign(entry(60), Cint, (Cstring, Ptr{vtemper_options}, Ptr{Ptr{vtemper_model}},), kind, options, model)
 
 """
     vtemper_model_copy(model, copy)
@@ -786,7 +795,7 @@ vtemper_model_create(kind, options, model) =
 An independent copy: the same options and parameters. Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_copy(model, copy) =
-    @foreign(entry(60), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
+    @foreign(entry(61), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_model}},), model, copy)
 
 """
     vtemper_model_destroy(model)
@@ -794,7 +803,7 @@ vtemper_model_copy(model, copy) =
 Releases the handle; an optimizer that fits the model keeps it alive.
 """
 vtemper_model_destroy(model) =
-    @foreign_now(entry(61), Cvoid, (Ptr{vtemper_model},), model)
+    @foreign_now(entry(62), Cvoid, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_kind(model)
@@ -802,7 +811,7 @@ vtemper_model_destroy(model) =
 The model's kind. Static text; NULL for a NULL handle.
 """
 vtemper_model_kind(model) =
-    @foreign(entry(62), Ptr{UInt8}, (Ptr{vtemper_model},), model)
+    @foreign(entry(63), Ptr{UInt8}, (Ptr{vtemper_model},), model)
 
 """
     vtemper_model_option(model, name, text)
@@ -812,7 +821,7 @@ initialised or destroyed. Files of the model keep this text, so the next fit cho
 vtemper_model_used_options gives what was chosen. Errors: OPTION.
 """
 vtemper_model_option(model, name, text) =
-    @foreign(entry(63), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_used_options(model, options)
@@ -825,7 +834,7 @@ initialised, or until the first step of a fit that chooses it.
 Errors: ARGUMENT, MEMORY.
 """
 vtemper_model_used_options(model, options) =
-    @foreign(entry(64), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
+    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{Ptr{vtemper_options}},), model, options)
 
 """
     vtemper_model_initialize(model, data, seed)
@@ -835,7 +844,7 @@ The model keeps the data's column names. Errors: DATA, UNSUPPORTED, STATE (an op
 model for another number of columns), MEMORY.
 """
 vtemper_model_initialize(model, data, seed) =
-    @foreign(entry(65), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
+    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, UInt64,), model, data, seed)
 
 """
     vtemper_model_columns(model, columns)
@@ -843,7 +852,7 @@ vtemper_model_initialize(model, data, seed) =
 Columns (words) the model was initialised for; 0 before.
 """
 vtemper_model_columns(model, columns) =
-    @foreign(entry(66), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
+    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Ptr{Int64},), model, columns)
 
 """
     vtemper_model_name(model, column, name)
@@ -851,7 +860,7 @@ vtemper_model_columns(model, columns) =
 Name of a column (from 0), owned by the handle; "" where there are none. Errors: ARGUMENT.
 """
 vtemper_model_name(model, column, name) =
-    @foreign(entry(67), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
+    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Int64, Ptr{Ptr{UInt8}},), model, column, name)
 
 """
     vtemper_model_parameter_count(model, count)
@@ -859,10 +868,10 @@ vtemper_model_name(model, column, name) =
 Named parameters; their shapes are known after initialisation. Errors of both: ARGUMENT.
 """
 vtemper_model_parameter_count(model, count) =
-    @foreign(entry(68), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_parameter_info(model, index, info) =
-    @foreign(entry(69), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
+    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Int32, Ptr{UInt8},), model, index, info)
 
 """
     vtemper_model_get(model, name, out, length)
@@ -871,7 +880,7 @@ Reads a parameter, row-major. `length`: elements in out; must be the parameter's
  Errors: ARGUMENT, STATE before initialisation, NUMERIC (a number that is not finite; out is written even so).
 """
 vtemper_model_get(model, name, out, length) =
-    @foreign(entry(70), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
+    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, out, length)
 
 """
     vtemper_model_get_strided(model, name, out, length, row_stride, column_stride)
@@ -880,7 +889,7 @@ The same with element (i, j) written at out[i * row_stride + j * column_stride];
 share a place. `length` is the number of elements here too, not the size of the array around them.
 """
 vtemper_model_get_strided(model, name, out, length, row_stride, column_stride) =
-    @foreign(entry(71), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
+    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), model, name, out, length, row_stride, column_stride)
 
 """
     vtemper_model_set(model, name, in, length)
@@ -889,7 +898,7 @@ Writes a settable parameter, row-major; refused as a whole when any value lies o
  Errors: ARGUMENT, DATA, STATE.
 """
 vtemper_model_set(model, name, in, length) =
-    @foreign(entry(72), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
+    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, name, in, length)
 
 """
     vtemper_model_infer_count(model, data, count)
@@ -898,10 +907,10 @@ What vtemper_model_infer gives for these rows: names and shapes, which depend on
 ARGUMENT, DATA (data that the model does not accept), STATE before initialisation.
 """
 vtemper_model_infer_count(model, data, count) =
-    @foreign(entry(73), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
+    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{Int32},), model, data, count)
 
 vtemper_model_infer_info(model, data, index, info) =
-    @foreign(entry(74), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
+    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Int32, Ptr{UInt8},), model, data, index, info)
 
 """
     vtemper_model_infer(model, data, quantity, options, out, length)
@@ -917,10 +926,10 @@ Local posteriors of the given rows at temperature 1, row-major; for lda: "gamma"
 damaged) or CANCELLED the rows before it are written, after NUMERIC (a number that is not finite) all rows.
 """
 vtemper_model_infer(model, data, quantity, options, out, length) =
-    @foreign(entry(75), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
+    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, data, quantity, options, out, length)
 
 vtemper_model_infer_strided(model, data, quantity, options, out, length, row_stride, column_stride) =
-    @foreign(entry(76), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
+    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64, Int64, Int64,), model, data, quantity, options, out, length, row_stride, column_stride)
 
 """
     vtemper_model_evaluate(model, observed, heldout, measure, options, out)
@@ -948,7 +957,7 @@ Scores data at temperature 1, with the same bits for any number of ranks (unless
  finite), MEMORY.
 """
 vtemper_model_evaluate(model, observed, heldout, measure, options, out) =
-    @foreign(entry(77), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
+    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble},), model, observed, heldout, measure, options, out)
 
 """
     vtemper_model_evaluate_topics(model, reference, measure, options, out, length)
@@ -969,7 +978,7 @@ Coherences leave out pairs with a word that no reference document contains; a to
  (a mapped file proved damaged), MEMORY.
 """
 vtemper_model_evaluate_topics(model, reference, measure, options, out, length) =
-    @foreign(entry(78), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
+    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Cstring, Ptr{vtemper_options}, Ptr{Cdouble}, Int64,), model, reference, measure, options, out, length)
 
 """
     vtemper_model_rank_words(model, topic, how, n, indices, scores)
@@ -986,7 +995,7 @@ The n highest-ranked words of a topic, best first.
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY.
 """
 vtemper_model_rank_words(model, topic, how, n, indices, scores) =
-    @foreign(entry(79), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
+    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Int64, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, topic, how, n, indices, scores)
 
 """
     vtemper_model_rank_all_words(model, how, n, indices, scores)
@@ -994,7 +1003,7 @@ vtemper_model_rank_words(model, topic, how, n, indices, scores) =
 The same for all topics at once, at little more than the cost of one. indices, scores: [topics x n].
 """
 vtemper_model_rank_all_words(model, how, n, indices, scores) =
-    @foreign(entry(80), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
+    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Cstring, Int64, Ptr{Int64}, Ptr{Cdouble},), model, how, n, indices, scores)
 
 """
     vtemper_model_topic_map(model, by, places, length)
@@ -1006,7 +1015,7 @@ scaling (Torgerson 1952). Above about 3e8 / topics^2 words (at least 200) the ra
  Errors: ARGUMENT, STATE, UNSUPPORTED (a kind without words), MEMORY, CANCELLED (vtemper_set_interrupt).
 """
 vtemper_model_topic_map(model, by, places, length) =
-    @foreign(entry(81), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, by, places, length)
+    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Cdouble}, Int64,), model, by, places, length)
 
 """
     vtemper_model_set_note(model, name, text)
@@ -1016,7 +1025,7 @@ Attaches a note: a text that is saved and copied with the model but is not part 
  Errors: ARGUMENT (an empty name, not UTF-8), STATE (an optimizer is running), MEMORY.
 """
 vtemper_model_set_note(model, name, text) =
-    @foreign(entry(82), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
+    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Cstring, Cstring,), model, name, text)
 
 """
     vtemper_model_note(model, name, text)
@@ -1024,7 +1033,7 @@ vtemper_model_set_note(model, name, text) =
 A note, owned by the handle until it is replaced; "" where there is none of that name. Errors: ARGUMENT.
 """
 vtemper_model_note(model, name, text) =
-    @foreign(entry(83), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
+    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Cstring, Ptr{Ptr{UInt8}},), model, name, text)
 
 """
     vtemper_model_note_count(model, count)
@@ -1032,10 +1041,10 @@ vtemper_model_note(model, name, text) =
 The names of the notes, counted from 0, owned by the handle until notes change. Errors of both: ARGUMENT.
 """
 vtemper_model_note_count(model, count) =
-    @foreign(entry(84), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
+    @foreign(entry(85), Cint, (Ptr{vtemper_model}, Ptr{Int32},), model, count)
 
 vtemper_model_note_name(model, index, name) =
-    @foreign(entry(85), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
+    @foreign(entry(86), Cint, (Ptr{vtemper_model}, Int32, Ptr{Ptr{UInt8}},), model, index, name)
 
 """
     vtemper_model_save(model, path)
@@ -1046,10 +1055,10 @@ may bring back the old one. What could not be loaded again is not written (NUMER
 NUMERIC, MEMORY.
 """
 vtemper_model_save(model, path) =
-    @foreign(entry(86), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
+    @foreign(entry(87), Cint, (Ptr{vtemper_model}, Cstring,), model, path)
 
 vtemper_model_load(path, model) =
-    @foreign(entry(87), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
+    @foreign(entry(88), Cint, (Cstring, Ptr{Ptr{vtemper_model}},), path, model)
 
 """
     vtemper_model_save_buffer(model, buffer, capacity, size)
@@ -1059,7 +1068,7 @@ The bytes of the file in memory.
  Errors: ARGUMENT when capacity is too small (size is set even then), STATE before initialisation, MEMORY.
 """
 vtemper_model_save_buffer(model, buffer, capacity, size) =
-    @foreign(entry(88), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
+    @foreign(entry(89), Cint, (Ptr{vtemper_model}, Ptr{Cvoid}, Int64, Ptr{Int64},), model, buffer, capacity, size)
 
 """
     vtemper_model_load_buffer(buffer, size, model)
@@ -1067,7 +1076,7 @@ vtemper_model_save_buffer(model, buffer, capacity, size) =
 A model from the bytes of a file, which may be freed after the call. Errors: ARGUMENT, FORMAT, MEMORY.
 """
 vtemper_model_load_buffer(buffer, size, model) =
-    @foreign(entry(89), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
+    @foreign(entry(90), Cint, (Ptr{Cvoid}, Int64, Ptr{Ptr{vtemper_model}},), buffer, size, model)
 
 """
     vtemper_model_fit_memory(model, data, options, bytes)
@@ -1079,7 +1088,7 @@ in a file are not counted.
 Errors: ARGUMENT, OPTION, UNSUPPORTED, DATA, MEMORY.
 """
 vtemper_model_fit_memory(model, data, options, bytes) =
-    @foreign(entry(90), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
+    @foreign(entry(91), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Cdouble},), model, data, options, bytes)
 
 """
     vtemper_optimizer_create(model, data, options, optimizer)
@@ -1091,7 +1100,7 @@ Creates an optimizer; initialises the model if that has not been done (which nee
  option deadline, came while the model was being initialised; it then remains uninitialised).
 """
 vtemper_optimizer_create(model, data, options, optimizer) =
-    @foreign(entry(91), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
+    @foreign(entry(92), Cint, (Ptr{vtemper_model}, Ptr{vtemper_data}, Ptr{vtemper_options}, Ptr{Ptr{vtemper_optimizer}},), model, data, options, optimizer)
 
 """
     vtemper_optimizer_destroy(optimizer)
@@ -1099,7 +1108,7 @@ vtemper_optimizer_create(model, data, options, optimizer) =
 If a monitor of the same handle calls it, it takes effect after the run has returned.
 """
 vtemper_optimizer_destroy(optimizer) =
-    @foreign_now(entry(92), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
+    @foreign_now(entry(93), Cvoid, (Ptr{vtemper_optimizer},), optimizer)
 
 """
     vtemper_optimizer_model(optimizer, model)
@@ -1107,7 +1116,7 @@ vtemper_optimizer_destroy(optimizer) =
 A new handle of the model that this optimizer fits: the same model, not a copy. Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_model(optimizer, model) =
-    @foreign(entry(93), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
+    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_model}},), optimizer, model)
 
 """
     vtemper_optimizer_option(optimizer, name, text)
@@ -1116,7 +1125,7 @@ The option as set, or its default, as text ("auto" where it follows from other s
 says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =
-    @foreign(entry(94), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
+    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Ptr{UInt8}},), optimizer, name, text)
 
 """
     vtemper_optimizer_used_options(optimizer, options)
@@ -1129,7 +1138,7 @@ it is known, at the first step. With several starts: those of the best one, once
 Errors: ARGUMENT, MEMORY.
 """
 vtemper_optimizer_used_options(optimizer, options) =
-    @foreign(entry(95), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
+    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Ptr{Ptr{vtemper_options}},), optimizer, options)
 
 """
     vtemper_optimizer_step(optimizer, steps, report)
@@ -1142,7 +1151,7 @@ Errors: ARGUMENT, STATE (created without data, or running), NUMERIC, FORMAT (a d
 CANCELLED.
 """
 vtemper_optimizer_step(optimizer, steps, report) =
-    @foreign(entry(96), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
+    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Int64, Ptr{UInt8},), optimizer, steps, report)
 
 """
     vtemper_optimizer_run(optimizer, report)
@@ -1152,7 +1161,7 @@ that ends unsettled (see vtemper_report) says so in a message and in its model's
 removes once the model has settled. Report and errors as for step.
 """
 vtemper_optimizer_run(optimizer, report) =
-    @foreign(entry(97), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_feed(optimizer, batch, report)
@@ -1163,7 +1172,7 @@ One step on the rows of this call; needs option rows_total unless the optimizer 
  put no proximity constraint on them. Report and errors as for step, and DATA (other columns than the model's).
 """
 vtemper_optimizer_feed(optimizer, batch, report) =
-    @foreign(entry(98), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
+    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{UInt8},), optimizer, batch, report)
 
 """
     vtemper_optimizer_report(optimizer, report)
@@ -1171,7 +1180,7 @@ vtemper_optimizer_feed(optimizer, batch, report) =
 The report of the last complete step. Errors: ARGUMENT.
 """
 vtemper_optimizer_report(optimizer, report) =
-    @foreign(entry(99), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
+    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{UInt8},), optimizer, report)
 
 """
     vtemper_optimizer_set_monitor(optimizer, monitor, user)
@@ -1179,7 +1188,7 @@ vtemper_optimizer_report(optimizer, report) =
 NULL removes the monitor. It is called every report_every steps and at least every 0.2 seconds, between steps.
 """
 vtemper_optimizer_set_monitor(optimizer, monitor, user) =
-    @foreign(entry(100), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
+    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, monitor, user)
 
 """
     vtemper_optimizer_set_messages(optimizer, message, user)
@@ -1187,7 +1196,7 @@ vtemper_optimizer_set_monitor(optimizer, monitor, user) =
 NULL removes the function.
 """
 vtemper_optimizer_set_messages(optimizer, message, user) =
-    @foreign(entry(101), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
+    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Ptr{Cvoid},), optimizer, message, user)
 
 """
     vtemper_optimizer_quantity_count(optimizer, count)
@@ -1195,19 +1204,19 @@ vtemper_optimizer_set_messages(optimizer, message, user) =
 Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
 """
 vtemper_optimizer_quantity_count(optimizer, count) =
-    @foreign(entry(102), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_quantity_info(optimizer, index, info) =
-    @foreign(entry(103), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 vtemper_optimizer_get(optimizer, name, out, length) =
-    @foreign(entry(104), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
+    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, out, length)
 
 vtemper_optimizer_get_strided(optimizer, name, out, length, row_stride, column_stride) =
-    @foreign(entry(105), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
+    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64, Int64, Int64,), optimizer, name, out, length, row_stride, column_stride)
 
 vtemper_optimizer_set(optimizer, name, in, length) =
-    @foreign(entry(106), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
+    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Cstring, Ptr{Cdouble}, Int64,), optimizer, name, in, length)
 
 """
     vtemper_optimizer_statistics_length(optimizer, length)
@@ -1221,13 +1230,13 @@ The two halves of a step, for sums over machines: local_step gives the additive 
  that cannot be a sum, or not of as many rows as the step has on all machines; OPTION; STATE; NUMERIC.
 """
 vtemper_optimizer_statistics_length(optimizer, length) =
-    @foreign(entry(107), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
+    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{Int64},), optimizer, length)
 
 vtemper_optimizer_local_step(optimizer, batch, statistics, length) =
-    @foreign(entry(108), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
+    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Ptr{Cdouble}, Int64,), optimizer, batch, statistics, length)
 
 vtemper_optimizer_global_step(optimizer, statistics, length, report) =
-    @foreign(entry(109), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
+    @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{Cdouble}, Int64, Ptr{UInt8},), optimizer, statistics, length, report)
 
 """
     vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
@@ -1243,7 +1252,7 @@ model computes in it: half the bytes, every sum rounded to 24 bits (counts of ro
  NUMERIC for sums beyond the range of single precision.
 """
 vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statistics, statistics_type, length) =
-    @foreign(entry(110), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
+    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Ptr{vtemper_data}, Int64, Int64, Ptr{Cvoid}, Cint, Int64,), optimizer, batch, first_place, step_rows, statistics, statistics_type, length)
 
 """
     vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report)
@@ -1251,7 +1260,7 @@ vtemper_optimizer_local_step_at(optimizer, batch, first_place, step_rows, statis
 global_step for statistics of type FLOAT or DOUBLE. Errors: as there.
 """
 vtemper_optimizer_global_step_of(optimizer, statistics, statistics_type, length, report) =
-    @foreign(entry(111), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
+    @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Cint, Int64, Ptr{UInt8},), optimizer, statistics, statistics_type, length, report)
 
 """
     vtemper_optimizer_statistics_count(optimizer, count)
@@ -1262,10 +1271,10 @@ then what the method measures, then the arrays of the model, such as lda's "word
 additive. Errors of both: ARGUMENT.
 """
 vtemper_optimizer_statistics_count(optimizer, count) =
-    @foreign(entry(112), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
+    @foreign(entry(113), Cint, (Ptr{vtemper_optimizer}, Ptr{Int32},), optimizer, count)
 
 vtemper_optimizer_statistics_info(optimizer, index, info) =
-    @foreign(entry(113), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
+    @foreign(entry(114), Cint, (Ptr{vtemper_optimizer}, Int32, Ptr{UInt8},), optimizer, index, info)
 
 """
     vtemper_optimizer_save(optimizer, path)
@@ -1276,7 +1285,7 @@ of one rank is enough: any number of ranks can resume from it. The posteriors th
 then not in it, and are inferred anew. Errors: ARGUMENT, IO, NUMERIC (what could not be loaded again), MEMORY.
 """
 vtemper_optimizer_save(optimizer, path) =
-    @foreign(entry(114), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
+    @foreign(entry(115), Cint, (Ptr{vtemper_optimizer}, Cstring,), optimizer, path)
 
 """
     vtemper_optimizer_load(path, data, optimizer)
@@ -1285,7 +1294,7 @@ vtemper_optimizer_save(optimizer, path) =
  Loads the model too: vtemper_optimizer_model. Errors: ARGUMENT, IO, FORMAT, DATA (other data), MEMORY.
 """
 vtemper_optimizer_load(path, data, optimizer) =
-    @foreign(entry(115), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
+    @foreign(entry(116), Cint, (Cstring, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), path, data, optimizer)
 
 """
     vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size)
@@ -1293,7 +1302,7 @@ vtemper_optimizer_load(path, data, optimizer) =
 The same bytes in memory, as vtemper_model_save_buffer and vtemper_model_load_buffer.
 """
 vtemper_optimizer_save_buffer(optimizer, buffer, capacity, size) =
-    @foreign(entry(116), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
+    @foreign(entry(117), Cint, (Ptr{vtemper_optimizer}, Ptr{Cvoid}, Int64, Ptr{Int64},), optimizer, buffer, capacity, size)
 
 vtemper_optimizer_load_buffer(buffer, size, data, optimizer) =
-    @foreign(entry(117), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)
+    @foreign(entry(118), Cint, (Ptr{Cvoid}, Int64, Ptr{vtemper_data}, Ptr{Ptr{vtemper_optimizer}},), buffer, size, data, optimizer)

@@ -26,9 +26,12 @@
 extern "C" {
 #endif
 
-/** The group of the ranks of a communicator.
+/** The group of the ranks of a communicator: further calls give further handles of the same one, which is also that
+ * of vtemper_mpi_read. A model whose topics were divided in a fit to one corpus (exchange=sharded) can score all
+ * others that are spread over it. After the loss of a rank it stays lost; a duplicate of the communicator has a group
+ * of its own.
  *  @param comm   an intracommunicator; may be freed once the group and the data spread over it are destroyed
- *  @param group  receives the group; vtemper_group_destroy may be called at any time, even after MPI_Finalize
+ *  @param group  receives the handle; vtemper_group_destroy may be called at any time, even after MPI_Finalize
  *  Errors: ARGUMENT, STATE (MPI is not initialised, or finalised), MEMORY, PEER. */
 VTEMPER_API vtemper_status vtemper_mpi_group(MPI_Comm comm, vtemper_group** group);
 
@@ -36,9 +39,8 @@ VTEMPER_API vtemper_status vtemper_mpi_group(MPI_Comm comm, vtemper_group** grou
  *  (MPI_Comm_c2f; comm.py2f() of mpi4py, mpi.comm.c2f of Rmpi). Errors: as there. */
 VTEMPER_API vtemper_status vtemper_mpi_group_f(int32_t fortran_comm, vtemper_group** group);
 
-/** Reads a corpus, each rank a share of it, and spreads it (vtemper_data_spread). All corpora read over one
- *  communicator are spread over the same group: a model whose topics were divided in a fit to one of them
- *  (exchange=sharded) can score the others.
+/** Reads a corpus, each rank a share of it, and spreads it (vtemper_data_spread) over the communicator's group
+ *  (vtemper_mpi_group).
  *  @param path    a file that all ranks can read. Of a mapped file (vtemper_data_write) each rank reads only its
  *                 vtemper_mpi_share, of text with one row per line only its range of bytes (vtemper_data_read_part).
  *                 Other formats and compressed files are read whole by every rank, which keeps its share: convert

@@ -218,6 +218,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "data_split_counts": (c_int, [c_void_p, c_double, c_uint64, c_void_p, c_void_p]),
     "data_destroy": (None, [c_void_p]),
     "group_create": (c_int, [c_int32, c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "group_share": (c_int, [c_void_p, c_void_p]),
     "group_destroy": (None, [c_void_p]),
     "group_rank": (c_int, [c_void_p, c_void_p, c_void_p]),
     "data_spread": (c_int, [c_void_p, c_void_p, c_void_p]),
