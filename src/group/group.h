@@ -82,6 +82,8 @@ class Group {
   void exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes);
   /// Error(PEER) where a rank was lost in an earlier call.
   void require_connected() const;
+  /// Refuses an exchange that gave back other bytes than this rank sent to itself, or impossible ones.
+  void require_sound(bool is_sound);
   /// The same numbers of every rank, in the order of ranks: [ranks x count].
   std::vector<double> gather(const double* own, int64_t count);
   /// A count of every rank. Their sum stays a whole number in double.
@@ -104,8 +106,6 @@ class Group {
 
   void reduce_to_largest(int64_t* values, int64_t count);
   [[noreturn]] void lose(const char* function, int answer);
-  /// Refuses an exchange that gave back other bytes than this rank sent to itself, or impossible ones.
-  void require_sound(bool is_sound);
   /// The lowest rank that failed; on this one with the exception in flight, if `failed`. A section without a name is
   /// any.
   Failure first_failure(Section section, Told& told, bool failed);

@@ -22,8 +22,8 @@ void RankSum::reserve(const Group& group) {
   const auto ranks = static_cast<size_t>(group.ranks());
   const auto piece = static_cast<size_t>(bytes_at_a_time);
   // Shares are rounded up to whole elements.
-  received_.resize(piece + ranks * sizeof(double));
-  sent_.resize(received_.size());
+  for (std::unique_ptr<char[]>* buffer : {&received_, &sent_})
+    buffer->reset(new char[piece + ranks * sizeof(double)]);
   share_bytes_.resize(ranks);
   own_bytes_.resize(ranks);
 }
@@ -63,8 +63,8 @@ void RankSum::total_of_two(Group& group, Element* values, int64_t length, const 
   const auto own = static_cast<size_t>(group.rank()), other = 1 - own;
   own_bytes_[own] = 0;
   own_bytes_[other] = length * static_cast<int64_t>(sizeof(Element));
-  group.exchange(values, own_bytes_.data(), received_.data(), own_bytes_.data());
-  const Element* others = reinterpret_cast<const Element*>(received_.data());
+  group.exchange(values, own_bytes_.data(), received_.get(), own_bytes_.data());
+  const Element* others = reinterpret_cast<const Element*>(received_.get());
   // The sum of two does not depend on their order.
   for (int64_t i = 0; i < length; ++i) {
     values[i] = static_cast<Element>(add(static_cast<Total>(values[i]), others[i]));
@@ -80,11 +80,11 @@ void RankSum::total_of_piece(Group& group, Element* values, int64_t length, cons
     share_bytes_[static_cast<size_t>(rank)] = share_of(length, rank, ranks).count * size;
     own_bytes_[static_cast<size_t>(rank)] = own.count * size;
   }
-  const Element* received = reinterpret_cast<const Element*>(received_.data());
-  group.exchange(values, share_bytes_.data(), received_.data(), own_bytes_.data());
+  const Element* received = reinterpret_cast<const Element*>(received_.get());
+  group.exchange(values, share_bytes_.data(), received_.get(), own_bytes_.data());
 
   // So few at a time that their totals stay in the processor's nearest cache.
-  Element* sent = reinterpret_cast<Element*>(sent_.data());
+  Element* sent = reinterpret_cast<Element*>(sent_.get());
   Total total[added_at_a_time];
   for (int64_t first = 0; first < own.count; first += added_at_a_time) {
     const int64_t count = std::min(added_at_a_time, own.count - first);
@@ -96,7 +96,7 @@ void RankSum::total_of_piece(Group& group, Element* values, int64_t length, cons
     for (int64_t i = 0; i < count; ++i) sent[first + i] = static_cast<Element>(total[i]);
   }
   for (int rank = 1; rank < ranks; ++rank) std::copy_n(sent, own.count, sent + rank * own.count);
-  group.exchange(sent_.data(), own_bytes_.data(), values, share_bytes_.data());
+  group.exchange(sent_.get(), own_bytes_.data(), values, share_bytes_.data());
 }
 
 }  // namespace vtemper

@@ -4,6 +4,7 @@
 // same number of ranks gives the same bits, and the same ones on every rank.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "group/group.h"
@@ -26,8 +27,9 @@ class RankSum {
   static constexpr int64_t bytes_at_a_time = 1 << 22;
   static constexpr int64_t added_at_a_time = 512;
 
-  std::vector<char> received_;                    ///< [ranks x share] elements
-  std::vector<char> sent_;                        ///< likewise
+  // Memory is taken as far as it is written.
+  std::unique_ptr<char[]> received_;              ///< [ranks x share] elements
+  std::unique_ptr<char[]> sent_;                  ///< likewise
   std::vector<int64_t> share_bytes_, own_bytes_;  ///< [ranks] of every rank's share, of the own one
 
   template <class Total, class Element, class Add>

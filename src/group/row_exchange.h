@@ -45,8 +45,8 @@ class RowExchange {
   };
   int rank_, ranks_;
   Lists borrowed_, lent_;
-  int64_t longest_ = 0;  ///< of all lists of all ranks
-  std::vector<char> sent_, received_;
+  int64_t longest_ = 0;                        ///< of all lists of all ranks
+  std::unique_ptr<char[]> sent_, received_;    ///< likewise
   std::vector<int64_t> out_bytes_, in_bytes_;  ///< [ranks]
   std::vector<int64_t> told_, heard_;          ///< [ranks x 2]
 
@@ -55,7 +55,7 @@ class RowExchange {
               const Take& take) {
     const int64_t at_once = std::max<int64_t>(1, bytes_at_a_time / (ranks_ * row_bytes));
     for (int64_t first = 0; first < longest_; first += at_once) {
-      char* end = sent_.data();
+      char* end = sent_.get();
       for (int rank = 0; rank < ranks_; ++rank) {
         const auto to = static_cast<size_t>(rank);
         const int64_t count = part_of(out, rank, first, at_once);
@@ -64,8 +64,8 @@ class RowExchange {
         in_bytes_[to] = part_of(in, rank, first, at_once) * row_bytes;
         end += out_bytes_[to];
       }
-      group.exchange(sent_.data(), out_bytes_.data(), received_.data(), in_bytes_.data());
-      const char* next = received_.data();
+      group.exchange(sent_.get(), out_bytes_.data(), received_.get(), in_bytes_.data());
+      const char* next = received_.get();
       for (int rank = 0; rank < ranks_; ++rank) {
         const auto from = static_cast<size_t>(rank);
         const int64_t count = in_bytes_[from] / row_bytes;

@@ -6,6 +6,7 @@
 #include "inference/moves.h"
 #include "inference/presets.h"
 #include "inference/state.h"
+#include "inference/table_pair.h"
 #include "inference/table_push.h"
 #include "inference/table_sum.h"
 #include "models/conjugate_model.h"
@@ -49,7 +50,9 @@ struct ConjugateState final : Optimizer::State {
   double trial_bound = 0;  ///< likewise, for the candidate
 
   TableSum table_sum;                     ///< over ranks, where the statistics are a table's,
-  TablePush table_push;                   ///< in its place where the globals are divided as well
+  TablePair table_pair;                   ///< in its place over two ranks, of the rows that they touch,
+  TablePush table_push;                   ///< and where the globals are divided as well
+  bool in_pair = false;                   ///< table_pair sums
   const DividedTable* divided = nullptr;  ///< the model's
 
   Moves moves;

@@ -66,15 +66,18 @@ void ConjugateState::prepare_together(std::optional<Batch>& batch) {
 int64_t ConjugateState::summed_apart_length() const {
   const TableStatistics* table = fit->table_statistics();
   if (table == nullptr) return statistics_length();
-  return sums_length() + table->rest_length() + (divided != nullptr ? 2 : 0);
+  return sums_length() + table->rest_length() + (divided != nullptr ? 2 : in_pair ? 1 : 0);
 }
 
 void ConjugateState::reserve_sums() {
   rank_sum.reserve(*group);
+  in_pair = group->ranks() == 2 && !chunks && divided == nullptr && run.options.used("exchange") == "sparse";
   sums_in_double.resize(static_cast<size_t>(summed_apart_length()));
   if (const TableStatistics* table = fit->table_statistics()) {
     if (divided != nullptr) {
       table_push.reserve(*group, table->table());
+    } else if (in_pair) {
+      table_pair.reserve(*group, table->table());
     } else {
       table_sum.reserve(table->table(), run.options.used("exchange") == "dense", chunks != nullptr);
     }
@@ -118,14 +121,16 @@ void ConjugateState::add_chunk(const Batch& chunk) {
 }
 
 void ConjugateState::take_sums() {
-  const TableStatistics* table = fit_of_step().table_statistics();
+  TableStatistics* table = fit_of_step().table_statistics();
   if (table == nullptr) {
     write_statistics(sums_in_double.data());
     return;
   }
   write_sums(sums_in_double.data());
   table->write_rest(sums_in_double.data() + sums_length());
+  if (in_pair) sums_in_double.back() = table_pair.take(*table);
   if (divided == nullptr) return;
+  if (sums_table()) table_push.take(*divided, *table);
   bounds = plan.score ? global_bounds() : GlobalBounds{};
   double* const last = sums_in_double.data() + sums_in_double.size();
   last[-2] = bounds.cold;
@@ -134,10 +139,12 @@ void ConjugateState::take_sums() {
 
 void ConjugateState::sum_over_ranks() {
   rank_sum.sum(*group, sums_in_double.data(), static_cast<int64_t>(sums_in_double.size()));
-  const TableStatistics* table = fit_of_step().table_statistics();
+  TableStatistics* table = fit_of_step().table_statistics();
   if (divided != nullptr) {
     if (sums_table()) table_push.sum(*divided, *table);
     if (plan.score) next_score.duplicate_components = divided->duplicate_components();
+  } else if (table != nullptr && in_pair) {
+    table_pair.sum(*group, sums_in_double.back(), *table);
   } else if (table != nullptr && sums_table()) {
     table_sum.sum(*group, rank_sum, *table);
   }
@@ -153,6 +160,8 @@ void ConjugateState::give_sums() {
       if (divided != nullptr) {
         bounds = {sums_in_double.rbegin()[1], sums_in_double.rbegin()[0]};
         if (sums_table()) table_push.give(*table);
+      } else if (in_pair) {
+        table_pair.give(*table);
       } else if (sums_table()) {
         table_sum.give(*table);
       }

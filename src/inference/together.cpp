@@ -260,15 +260,21 @@ void Optimizer::step_together(const MessageSink& messages) {
   State& state = *state_;
   Group& group = *state.group;
   const auto begin = std::chrono::steady_clock::now();
-  const double waited = group.seconds_waiting();
-  const int64_t sent = group.bytes_sent();
+  double waited = group.seconds_waiting();
+  int64_t sent = group.bytes_sent();
+  const auto count = [&] {
+    state.report.seconds_waiting += group.seconds_waiting() - waited;
+    state.report.bytes_sent += group.bytes_sent() - sent;
+    waited = group.seconds_waiting();
+    sent = group.bytes_sent();
+  };
   Group::Told told{};
   group.telling([&] { told = step_up_to_globals(begin); });
   last_mark_ = std::chrono::steady_clock::now();
   monitor_due_ = told[2] != 0;
-  state.report.seconds_waiting += group.seconds_waiting() - waited;
-  state.report.bytes_sent += group.bytes_sent() - sent;
+  count();
   state.global_half(static_cast<double>(told[0]) / nanoseconds, messages);
+  count();  // divided globals are summed last
   group.require_connected();
   end_step_by_plan(static_cast<double>(told[1]) / nanoseconds);
 }

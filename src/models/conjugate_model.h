@@ -250,6 +250,25 @@ class TableStatistics {
   virtual void write_rows(const int32_t* rows, int64_t count, void* out) const = 0;
   /// They take the place of all that the step had.
   virtual void read_rows(const int32_t* rows, int64_t count, const void* in) = 0;
+  /// Rows side by side, float or double, `stride` numbers from one to the next, of which columns_in_use() count.
+  struct Rows {
+    const int32_t* rows;  ///< [count] distinct
+    int64_t count;
+    const void* numbers;
+    int64_t stride;
+  };
+  /// Those that the last local step has touched, in the order in which it met them; the stride follows from
+  /// columns_in_use(). They stay where they are until add_touched or the next local step.
+  virtual Rows touched() = 0;
+  /// Adds those of the one other rank of the step. On both ranks the step then has the same rows in the same order:
+  /// those of the one that comes first, in its order, then those that only the other one has.
+  virtual void add_touched(const Rows& others, bool others_come_first) = 0;
+  /// Room for `count` rows that the step has not touched and add_rows brings.
+  virtual void make_room(int64_t count) = 0;
+  /// Adds rows as write_rows has them. Cannot fail where there is room.
+  virtual void add_rows(const int32_t* rows, int64_t count, const void* in) = 0;
+  /// The step has these rows alone, in this order; it has touched them all.
+  virtual void keep_rows(const int32_t* rows, int64_t count) = 0;
   /// The statistics that are no part of the table.
   virtual int64_t rest_length() const = 0;
   virtual void write_rest(double* out) const = 0;

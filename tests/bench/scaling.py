@@ -2,7 +2,7 @@
 groups of threads in this process, then a corpus of 10^10 documents on 16 to 1,024 machines.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 scaling.py --data FOLDER [--set arxiv_200k] [--topics 100]
-        [--batch 4000] [--ranks 1 2 4 8] [--rounds 3] [--method svi] [--picture scaling.png]
+        [--repeat 1] [--batch 4000] [--ranks 1 2 4 8] [--rounds 3] [--method svi] [--picture scaling.png]
 
 FOLDER holds <set>/train.ldac.gz. A step of a group adds the statistics of all words that one of its ranks has met, in
 float, over all ranks. An exchange in which every word has an owner, which sends out its row and
@@ -54,37 +54,56 @@ def dense_messages(length, size, ranks):
     return (1 if ranks == 2 else 2) * (ranks - 1) * -(-length // (PIECE // size))
 
 
+def row_of_two(topics):
+    """Numbers of a row that one of two ranks sends: padding goes with them where it is little (src/inference/table_pair.cpp)."""
+    padded = -(-topics // 16) * 16
+    return padded if padded - topics <= topics // 8 else topics
+
+
 def step_bytes(rest, columns, topics, words, rank, ranks, size=4):
-    """What a rank sends in a step in which the ranks have met `words` words: sums in double, a bit for each word of the
-    vocabulary, then a row of the statistics for each word that was met."""
+    """What a rank sends in a step. `words`: how many words each rank has met, then all of them together. Of two ranks each
+    sends sums in double, then the words that it has met and their rows of the statistics; of more sums in double, a bit
+    for each word of the vocabulary, then a row for each word that some rank has met."""
     if ranks == 1:
         return 0
+    if ranks == 2:
+        return dense_bytes(rest + 1, 8, rank, ranks) + words[rank] * (4 + size * row_of_two(topics))
     return (dense_bytes(rest, 8, rank, ranks) + dense_bytes((columns + 7) // 8, 1, rank, ranks)
-            + dense_bytes(words * topics, size, rank, ranks))
+            + dense_bytes(words[-1] * topics, size, rank, ranks))
 
 
 class Alone:
-    """The steps that a group will take, taken by one machine in their two halves: what they have met."""
+    """The steps that a group will take, in their two halves and without a group: what they have met. Of two ranks each has
+    its own rows, since what it sends depends on their words."""
 
-    def __init__(self, data, topics, **options):
-        self._run = vtemper.Run(vtemper.Model("lda", topics=topics), data, **options)
+    def __init__(self, data, topics, ranks=1, **options):
+        parts = [data] if ranks != 2 else parts_of(data, ranks)
+        for rank, part in enumerate(parts):
+            if ranks == 2:
+                functions.call("data_set_part", part, data.rows * rank // ranks, data.rows)
+        self._runs = [vtemper.Run(vtemper.Model("lda", topics=topics), part, **options) for part in parts]
         info = vtemper._header.Quantity(ctypes.sizeof(vtemper._header.Quantity))
         place = 0
-        for index in range(functions.number("optimizer_statistics_count", self._run, of=ctypes.c_int32)):
-            functions.call("optimizer_statistics_info", self._run, index, ctypes.byref(info))
+        for index in range(functions.number("optimizer_statistics_count", self._runs[0], of=ctypes.c_int32)):
+            functions.call("optimizer_statistics_info", self._runs[0], index, ctypes.byref(info))
             if info.rank == 2:
                 self._words = place, (info.shape[0], info.shape[1])
             place += math.prod(info.shape)
         self.rest = place - math.prod(self._words[1])  # statistics that are no words'
-        self._statistics = numpy.zeros(place)
+        self._statistics = [numpy.zeros(place) for _ in parts]
+
+    def _met(self, statistics):
+        begin, shape = self._words
+        return int((statistics[begin:begin + math.prod(shape)].reshape(shape) != 0).any(1).sum())
 
     def step(self):
-        """Takes a step; gives the number of words that it has met."""
-        pointer = self._statistics.ctypes.data
-        functions.call("optimizer_local_step", self._run, None, pointer, len(self._statistics))
-        functions.call("optimizer_global_step", self._run, pointer, len(self._statistics), None)
-        begin, shape = self._words
-        return int((self._statistics[begin:begin + math.prod(shape)].reshape(shape) != 0).any(1).sum())
+        """Takes a step; gives the numbers of words that the ranks have met, and that of all of them."""
+        for run, statistics in zip(self._runs, self._statistics):
+            functions.call("optimizer_local_step", run, None, statistics.ctypes.data, len(statistics))
+        total = sum(self._statistics)
+        for run in self._runs:
+            functions.call("optimizer_global_step", run, total.ctypes.data, len(total), None)
+        return [self._met(statistics) for statistics in self._statistics] + [self._met(total)]
 
 
 # ---- Groups of threads ----
@@ -184,11 +203,11 @@ def steps_of(data, ranks, topics, batch, options, rounds, steps):
 
 def check(data, figures, arguments, options):
     """Model against groups of threads: bytes exactly, processor time."""
-    alone = Alone(data, arguments.topics, **dict(options, batch_size=arguments.batch))
-    words = [alone.step() for _ in range(2 * arguments.steps)][arguments.steps:]
     print("\n| ranks | processor time a step, ms | by the model | ratio | bytes a rank and step | by the model | messages |")
     print("|---|---|---|---|---|---|---|")
     for ranks in arguments.ranks:
+        alone = Alone(data, arguments.topics, ranks, **dict(options, batch_size=arguments.batch))
+        words = [alone.step() for _ in range(2 * arguments.steps)][arguments.steps:]
         seconds, sent = steps_of(data, ranks, arguments.topics, arguments.batch, options, arguments.rounds, arguments.steps)
         expected = [sum(step_bytes(alone.rest, data.columns, arguments.topics, met, rank, ranks) for met in words)
                     for rank in range(ranks)]
@@ -318,6 +337,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True)
     parser.add_argument("--set", default="arxiv_200k")
+    parser.add_argument("--repeat", type=int, default=1, help="so many times the documents of the set, one after the other")
     parser.add_argument("--topics", type=int, default=100)
     parser.add_argument("--batch", type=int, default=4000)
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4, 8])
@@ -329,6 +349,8 @@ def main():
     parser.add_argument("--picture")
     arguments = parser.parse_args()
     data = vtemper.Data(os.path.join(arguments.data, arguments.set, "train.ldac.gz"))
+    if arguments.repeat > 1:
+        data = data.select(numpy.tile(numpy.arange(data.rows), arguments.repeat))
     rows = Rows(data)
     options = {"method": arguments.method, "seed": 1, "threads": 1, "report_every": 1000000, "max_passes": 100.0}
     print("%s; %s: %d documents of %.1f different words, V = %d; K = %d, batch %d"

@@ -23,16 +23,16 @@ def main():
     # Few words, of which a step meets some; and so many that their statistics travel in pieces.
     for data, topics, batch in ((few, 3, 5), (every, 80, 60)):
         options = {"method": "svi", "seed": 1, "threads": 1, "batch_size": batch}
-        alone = scaling.Alone(data, topics, **options)
-        words = [alone.step() for _ in range(1 + STEPS)][1:]
         for ranks in (1, 2, 3, 8):
+            alone = scaling.Alone(data, topics, ranks, **options)
+            words = [alone.step() for _ in range(1 + STEPS)][1:]
             _, sent = scaling.steps_together(data, ranks, STEPS, 1, topics, **options)
             for rank, (told, counted, _) in enumerate(sent):
                 expected = sum(scaling.step_bytes(alone.rest, data.columns, topics, met, rank, ranks) for met in words)
                 if told != expected or counted != expected:
                     print("rank %d of %d: %d bytes told, %d counted, %d by the model" % (rank, ranks, told, counted, expected))
                     wrong += 1
-        print("%d words, of which steps meet %s" % (data.columns, words))
+        print("%d words, of which steps meet %s" % (data.columns, [met[-1] for met in words]))
     print("%d differences" % wrong)
     sys.exit(1 if wrong else 0)
 

@@ -116,6 +116,11 @@ class Lda final : public ConjugateModel,
   void read_statistics(const double* in, LdaWork<Real>& work) const;
   void write_words(const int32_t* words, int64_t count, const LdaWork<Real>& work, Real* out) const;
   void read_words(const int32_t* words, int64_t count, const Real* in, LdaWork<Real>& work) const;
+  TableStatistics::Rows touched_words(LdaWork<Real>& work) const;
+  void make_room_for_words(int64_t count, LdaWork<Real>& work) const;
+  /// Gives a word a slot where it has none.
+  int32_t add_word(int32_t word, const Real* statistics, LdaWork<Real>& work) const;
+  void add_words(const TableStatistics::Rows& others, bool others_come_first, LdaWork<Real>& work) const;
   /// Topics that the local step sees: all of them, unless the fit grows.
   int64_t parted() const { return topics_ ? topics_->parted() : settings_.topics; }
   int64_t rest_length() const;
@@ -202,6 +207,7 @@ class Lda final : public ConjugateModel,
   void list_statistics(int64_t slot, int64_t begin, int64_t end, int thread, LdaWork<Real>& work) const;
   void collect_listed_digammas(LdaWork<Real>& work) const;
   const Real* statistics_row(int64_t slot, LdaWork<Real>& work) const;
+  void prefetch_statistics(int32_t word, const LdaWork<Real>& work) const;
   template <class Number>
   void copy_statistics(int64_t slot, const LdaWork<Real>& work, Number* out) const;
 

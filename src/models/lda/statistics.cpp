@@ -7,7 +7,6 @@
 #include "models/lda/lda.h"
 #include "models/lda/work.h"
 #include "support/error.h"
-#include "support/prefetch.h"
 #include "support/text.h"
 #include "support/threads.h"
 
@@ -223,7 +222,9 @@ GlobalChange Lda<Real>::global_step(LdaWork<Real>& work, const GlobalStep& step)
   work.remembered.commit();
   GlobalChange change;
   const CandidateWork<Real>* lists = work.candidates.used ? &work.candidates : nullptr;
-  topics_->blend({work.words.data(), work.slots, work.statistics.data(), lists}, work.sums.data(), blend_of(step),
+  const int32_t* const order = work.is_ordered ? work.order.data() : nullptr;
+  const int64_t count = work.is_ordered ? static_cast<int64_t>(work.order.size()) : work.slots;
+  topics_->blend({work.words.data(), count, work.statistics.data(), lists, order}, work.sums.data(), blend_of(step),
                  work.threads);
   if (divided_table() == nullptr) change.relative = topics_->relative_change();
   if (step.perturbation.share > 0) {
@@ -305,77 +306,9 @@ void Lda<Real>::read_statistics(const double* in, LdaWork<Real>& work) const {
   work.digammas_weight = in[settings_.topics + 1];
 }
 
-template <class Real>
-void Lda<Real>::write_words(const int32_t* words, int64_t count, const LdaWork<Real>& work, Real* out) const {
-  const int64_t used = parted(), row = topics_->row_length();
-  // Slots are in the order of the documents, so that those of ascending words lie anywhere.
-  const auto prefetch_row = [&](int32_t word) {
-    const int32_t slot = work.slot_of_word[static_cast<size_t>(word)];
-    if (slot < 0 || work.candidates.used) return;
-    prefetch(work.statistics.data() + slot * row, used * static_cast<int64_t>(sizeof(Real)));
-  };
-  for (int64_t i = 0; i < count; ++i) {
-    if (i + words_ahead < count) prefetch_row(words[i + words_ahead]);
-    Real* of_word = out + i * used;
-    const int32_t slot = work.slot_of_word[static_cast<size_t>(words[i])];
-    if (slot < 0) {
-      std::fill_n(of_word, used, Real{0});
-    } else {
-      copy_statistics(slot, work, of_word);
-    }
-  }
-}
-
-/// Words that no document holds have no slot.
-template <class Real>
-void Lda<Real>::read_words(const int32_t* words, int64_t count, const Real* in, LdaWork<Real>& work) const {
-  const int64_t used = parted(), row = topics_->row_length();
-  work.candidates.used = false;
-  work.make_room_for_slots(count);
-  work.statistics.resize(static_cast<size_t>(count * row));
-  work.forget_words();
-  for (int64_t i = 0; i < count; ++i) {
-    const Real* of_word = in + i * used;
-    if (std::all_of(of_word, of_word + used, [](Real x) { return x == 0; })) continue;
-    Real* statistics = work.statistics.data() + work.slots * row;
-    std::copy_n(of_word, used, statistics);
-    std::fill(statistics + used, statistics + row, Real{0});
-    int32_t place = words[i];
-    work.number_words(&place, 1);
-  }
-}
-
-template <class Real>
-int64_t Lda<Real>::rest_length() const {
-  return settings_.topics * (may_learn_alpha() ? 2 : 1) + (may_learn_alpha() ? 2 : 0);
-}
-
-template <class Real>
-void Lda<Real>::write_rest(const LdaWork<Real>& work, double* out) const {
-  std::fill_n(out, rest_length(), 0.0);
-  std::copy_n(work.sums.data(), parted(), out);
-  if (!may_learn_alpha()) return;
-  out += settings_.topics;
-  std::copy_n(work.digammas.data(), parted(), out);
-  out[settings_.topics] = work.digammas_of_totals;
-  out[settings_.topics + 1] = work.digammas_weight;
-}
-
-template <class Real>
-void Lda<Real>::read_rest(const double* in, LdaWork<Real>& work) const {
-  const auto row = static_cast<size_t>(topics_->row_length());
-  work.sums.resize(row);
-  work.sums.fill(0);
-  std::copy_n(in, parted(), work.sums.data());
-  if (!may_learn_alpha()) return;
-  in += settings_.topics;
-  work.digammas.resize(row);
-  std::copy_n(in, parted(), work.digammas.data());
-  work.digammas_of_totals = in[settings_.topics];
-  work.digammas_weight = in[settings_.topics + 1];
-}
-
 template class Lda<float>;
 template class Lda<double>;
+template void Lda<float>::copy_statistics(int64_t, const LdaWork<float>&, float*) const;
+template void Lda<double>::copy_statistics(int64_t, const LdaWork<double>&, double*) const;
 
 }  // namespace vtemper

@@ -149,10 +149,12 @@ class Topics {
   void require_whole() const { rows_.require_whole(); }
 
   struct Update {
-    const int32_t* words;  ///< [count] distinct
-    int64_t count;
-    const Real* statistics;                      ///< [count x row_length]
+    const int32_t* words;                        ///< distinct
+    int64_t count;                               ///< of those that move
+    const Real* statistics;                      ///< [words x row_length]
     const CandidateWork<Real>* lists = nullptr;  ///< where set: statistics as lists, of one eta for all topics
+    const int32_t* order = nullptr;              ///< [count] places of those that move; NULL: the first ones
+    int64_t place(int64_t i) const { return order == nullptr ? i : order[i]; }
   };
   struct Blend {
     double scale;  ///< of the statistics

@@ -29,7 +29,12 @@ double Topics<Real>::row_sum(int64_t word) const {
 template <class Real>
 void Topics<Real>::prefetch_update(const Update& update, int64_t slot) const {
   const int64_t word = update.words[slot];
-  if (update.lists == nullptr) return prefetch(word);
+  if (update.lists == nullptr) {
+    if (update.order != nullptr) {
+      vtemper::prefetch(update.statistics + slot * padded_, padded_ * static_cast<int64_t>(sizeof(Real)));
+    }
+    return prefetch(word);
+  }
   const ListPlace& list = update.lists->statistics[static_cast<size_t>(slot)];
   const int32_t* topics = update.lists->topics_of(list);
   for (int32_t i = 0; i < list.count; ++i) vtemper::prefetch(row(word) + topics[i], sizeof(Real));

@@ -37,16 +37,17 @@ void Topics<Real>::blend(const Update& update, const double* sums, const Blend& 
     kernels::WordUpdate<Real> word = of_words;
     const int64_t end = std::min(update.count, (block + 1) * block_words);
     for (int64_t i = block * block_words; i < end; ++i) {
-      if (i + words_ahead < update.count) prefetch_update(update, i + words_ahead);
-      word.l = row(update.words[i]);
+      if (i + words_ahead < update.count) prefetch_update(update, update.place(i + words_ahead));
+      const int64_t place = update.place(i);
+      word.l = row(update.words[place]);
       if (update.lists != nullptr) {
-        const kernels::WordChange of_word = update_listed_word(*update.lists, i, word, prior);
+        const kernels::WordChange of_word = update_listed_word(*update.lists, place, word, prior);
         change.before += of_word.before;
         change.moved += of_word.moved;
         continue;
       }
-      word.statistics = update.statistics + i * padded_;
-      word.prior = eta_row(update.words[i]);
+      word.statistics = update.statistics + place * padded_;
+      word.prior = eta_row(update.words[place]);
       const kernels::WordChange of_word = table.update_word(word);
       change.before += of_word.before;
       change.moved += of_word.moved;
@@ -104,7 +105,7 @@ void Topics<Real>::add_draw(double mass, uint64_t seed, uint64_t iteration) {
 template <class Real>
 void Topics<Real>::clear_other_rows(const Update& update) {
   std::fill(touched_.begin(), touched_.end(), char{0});
-  for (int64_t i = 0; i < update.count; ++i) touched_[static_cast<size_t>(update.words[i])] = 1;
+  for (int64_t i = 0; i < update.count; ++i) touched_[static_cast<size_t>(update.words[update.place(i)])] = 1;
   visit_rows([&](int64_t i) {
     if (!touched_[static_cast<size_t>(word_of(i))]) std::fill_n(stored_row(i), stride_, Real{0});
   });

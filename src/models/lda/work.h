@@ -81,6 +81,9 @@ class LdaWork : public LocalWork {
   Array<double> sums;           ///< [K] sum over words of the statistics
   typename Topics<Real>::Normalizer normalizer;
   int64_t slots = 0;
+  bool is_ordered = false;         ///< the global step takes the words of `order` alone
+  Array<int32_t> order;            ///< slots; the same words in the same order on all ranks that move them
+  Array<char> is_common;           ///< [slots] scratch: words that another rank has met as well
   CandidateWork<Real> candidates;  ///< where the step's documents consider few topics, in the place of rows of them
 
   // Rows that are requested in advance, where the topics are in a file.
@@ -155,6 +158,16 @@ class LdaWork : public LocalWork {
     for (int64_t slot = 0; slot < slots; ++slot)
       slot_of_word[static_cast<size_t>(words[static_cast<size_t>(slot)])] = -1;
     slots = 0;
+    is_ordered = false;
+  }
+
+  /// The words of the global step, all of which have slots.
+  void take_in_order(const int32_t* taken, int64_t count) {
+    order.resize(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) {
+      order[static_cast<size_t>(i)] = slot_of_word[static_cast<size_t>(taken[i])];
+    }
+    is_ordered = true;
   }
 };
 
@@ -180,6 +193,17 @@ class LdaFit final : public FitOf<Lda<Real>, LdaWork<Real>>, public NaturalGradi
   void read_rows(const int32_t* rows, int64_t count, const void* in) override {
     this->model().read_words(rows, count, static_cast<const Real*>(in), this->work());
   }
+  Rows touched() override { return this->model().touched_words(this->work()); }
+  void add_touched(const Rows& others, bool others_come_first) override {
+    this->model().add_words(others, others_come_first, this->work());
+  }
+  void make_room(int64_t count) override { this->model().make_room_for_words(count, this->work()); }
+  void add_rows(const int32_t* rows, int64_t count, const void* in) override {
+    const int64_t used = columns_in_use();
+    const Real* numbers = static_cast<const Real*>(in);
+    for (int64_t i = 0; i < count; ++i) this->model().add_word(rows[i], numbers + i * used, this->work());
+  }
+  void keep_rows(const int32_t* rows, int64_t count) override { this->work().take_in_order(rows, count); }
   int64_t rest_length() const override { return this->model().rest_length(); }
   void write_rest(double* out) const override { this->model().write_rest(this->work(), out); }
   void read_rest(const double* in) override { this->model().read_rest(in, this->work()); }
