@@ -1,17 +1,18 @@
-"""A group of many ranks, which are threads of this process, takes real steps of LDA; bytes, messages and the busiest rank,
-beside the predictions of the model of scaling.py. Times mean nothing here.
+"""A group of many ranks, which are threads of one process (many_ranks_bench.cpp), takes real steps of LDA; bytes, messages
+and the busiest rank, beside the predictions of the model of scaling.py. Times mean nothing here.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 many_ranks.py --data FOLDER [--set arxiv_200k]
-        [--ranks 64 256] [--topics 4] [--share 4] [--steps 2] [--picture many_ranks.png]
+        [--program build/release/tests/many_ranks_bench] [--ranks 64 256 1024] [--topics 4] [--share 4] [--steps 2]
+        [--picture many_ranks.png]
 
 Bytes are proportional to the topics, so few topics are enough. Every rank has `share` rows of each step. The corpus has no
-more rows than the steps need, because every rank of a group reads all rows of a small corpus when it begins. A rank takes
-10 MB, most of it buffers for statistics. Each exchange of the library is counted; for sharded, where words have owners,
-also the prediction from the words of real batches.
+more rows than the steps need, because every rank of a group reads all rows of a small corpus when it begins. Each exchange
+of the library is counted; for sharded, where words have owners, also the prediction from the words of real batches.
 """
 import argparse
 import os
-import time
+import subprocess
+import tempfile
 
 import numpy
 import pictures
@@ -19,15 +20,15 @@ import scaling
 from library import vtemper
 
 
-def counted(data, ranks, arguments, exchange):
-    """Of each rank a step: bytes, messages."""
-    options = {"method": "svi", "seed": 1, "threads": 1, "report_every": 1000000, "max_passes": 100.0, "exchange": exchange,
-               "batch_size": ranks * arguments.share}
-    _, results = scaling.steps_together(data, ranks, arguments.steps, 0, arguments.topics, **options)
-    told, sent, messages = numpy.array(results, float).T / arguments.steps
+def counted(path, ranks, arguments, exchange):
+    """Of each rank a step: bytes, messages; and of the process its seconds and MB."""
+    run = subprocess.run([arguments.program, path, exchange] + [str(x) for x in (ranks, arguments.topics, arguments.share, arguments.steps)],
+                         stdout=subprocess.PIPE, check=True, universal_newlines=True)
+    *lines, last = [[float(word) for word in line.split()] for line in run.stdout.splitlines()]
+    told, sent, messages = numpy.array(lines).T / arguments.steps
     if (told != sent).any():
         raise SystemExit("the library tells of %s bytes, and sent %s" % (told, sent))
-    return sent, messages
+    return sent, messages, last
 
 
 def words_met(data, ranks, arguments):
@@ -43,7 +44,7 @@ def modelled(data, ranks, arguments):
     steps = [[scaling.step_bytes(rest, data.columns, arguments.topics, met, rank, ranks) for rank in range(ranks)] for met in words]
     messages = numpy.mean([  # where every message has something to carry
         scaling.dense_messages(rest, 8, ranks) + scaling.dense_messages((data.columns + 7) // 8, 1, ranks)
-        + scaling.dense_messages(met * arguments.topics, 4, ranks) for met in words])
+        + scaling.dense_messages(met[-1] * arguments.topics, 4, ranks) for met in words])
     return numpy.mean(steps, 0), messages
 
 
@@ -67,7 +68,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True)
     parser.add_argument("--set", default="arxiv_200k")
-    parser.add_argument("--ranks", type=int, nargs="+", default=[64, 256])
+    parser.add_argument("--program", default="build/release/tests/many_ranks_bench")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[64, 256, 1024])
     parser.add_argument("--topics", type=int, default=4)
     parser.add_argument("--share", type=int, default=4)
     parser.add_argument("--steps", type=int, default=2)
@@ -77,30 +79,28 @@ def main():
     rows = scaling.Rows(corpus)
     print("%s: %d documents, V = %d; K = %d, %d rows a rank and step" % (arguments.set, rows.rows, rows.columns, arguments.topics,
                                                                          arguments.share))
-    print("\n| exchange | ranks | bytes a rank and step | by the model | busiest / mean | messages | by the model | processor, s |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("\n| exchange | ranks | bytes a rank and step | by the model | busiest / mean | messages | by the model | processor, s | MB |")
+    print("|---|---|---|---|---|---|---|---|---|")
     lines = {}
-    for exchange in ("sparse", "sharded"):
-        for ranks in arguments.ranks:
-            data = corpus.slice(0, min(corpus.rows, ranks * arguments.share * arguments.steps))
-            begin = time.process_time()
-            try:
-                sent, messages = counted(data, ranks, arguments, exchange)
-            except vtemper.VTemperError as refusal:
-                print("| %s | %d | %s | | | | | |" % (exchange, ranks, refusal))
-                break
-            if exchange == "sparse":
-                expected, number = modelled(data, ranks, arguments)
-                told = "the same" if (expected == sent).all() else format(round(expected.mean()), ",")
-            else:
-                plain, _ = scaling.replay(rows, ranks, arguments.share, arguments.topics)
-                expected, number = numpy.array([plain[0]]), plain[2]
-                told = format(round(plain[0]), ",")
-            print("| %s | %d | %s | %s | %.2f | %.0f | %.0f | %.0f |"
-                  % (exchange, ranks, format(round(sent.mean()), ","), told, sent.max() / sent.mean(), messages.mean(), number,
-                     time.process_time() - begin), flush=True)
-            lines.setdefault(exchange, []).append((ranks, sent.mean() / 1e6, messages.mean(), sent.max() / sent.mean(),
-                                                   expected.mean() / 1e6, number))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "corpus")
+        corpus.write(path)
+        for exchange in ("sparse", "sharded"):
+            for ranks in arguments.ranks:
+                sent, messages, (seconds, megabytes) = counted(path, ranks, arguments, exchange)
+                if exchange == "sparse":
+                    data = corpus.slice(0, min(corpus.rows, ranks * arguments.share * arguments.steps))
+                    expected, number = modelled(data, ranks, arguments)
+                    told = "the same" if (expected == sent).all() else format(round(expected.mean()), ",")
+                else:
+                    plain, _ = scaling.replay(rows, ranks, arguments.share, arguments.topics)
+                    expected, number = numpy.array([plain[0]]), plain[2]
+                    told = format(round(plain[0]), ",")
+                print("| %s | %d | %s | %s | %.2f | %.0f | %.0f | %.0f | %.0f |"
+                      % (exchange, ranks, format(round(sent.mean()), ","), told, sent.max() / sent.mean(), messages.mean(), number,
+                         seconds, megabytes), flush=True)
+                lines.setdefault(exchange, []).append((ranks, sent.mean() / 1e6, messages.mean(), sent.max() / sent.mean(),
+                                                       expected.mean() / 1e6, number))
     if arguments.picture:
         draw(arguments.picture, lines)
 
