@@ -75,7 +75,11 @@ void check_kept(const Optimizer& optimizer, const std::shared_ptr<const Data>& d
     const double bound = bounds[i];
     // The end of the time may have cut off the last one.
     if (std::isnan(bound) && i + 1 == bounds.size()) continue;
-    assert_true(bound <= bounds[static_cast<size_t>(seed - 7)] * (1 - 1e-8));  // bounds are negative here
+    const double kept = bounds[static_cast<size_t>(seed - 7)];
+    if (bound <= kept * (1 - 1e-8)) continue;  // bounds are negative here
+    print_error("start %zu of %zu has the bound %.17g, the one that was kept, %d, has %.17g\n", i, bounds.size(),
+                bound, static_cast<int>(seed - 7), kept);
+    assert_true(false);
   }
 }
 
