@@ -41,7 +41,8 @@ static const char* file_of_library(void) {
   return place.dli_fname;
 }
 
-/* The file that the environment variable names, otherwise the one beside libvtemper, otherwise what the loader finds. */
+/* The file that the environment variable names, otherwise the one beside libvtemper, otherwise what the loader finds.
+ */
 static void* open_library(void) {
   char path[4096];
   const char* named = getenv("VTEMPER_MPI_LIBRARY");

@@ -1,8 +1,8 @@
 /* External pointers, and handles that saveRDS keeps.
  *
- * Models and optimizers are wrapped in an ALTREP vector of length 0 around their external pointer: serialize stores the
- * state of such a vector, which is the library's own bytes, and unserialize restores it. Plain external pointers (data)
- * are invalid after unserialize, and say so when they are used. */
+ * Models and optimizers are wrapped in an ALTREP vector of length 0 around their external pointer: serialize stores
+ * the state of such a vector, which is the library's own bytes, and unserialize restores it. Plain external pointers
+ * (data) are invalid after unserialize, and say so when they are used. */
 
 #include "vtemper_r.h"
 
