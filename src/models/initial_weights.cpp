@@ -1,8 +1,8 @@
 #include "models/initial_weights.h"
 
 #include <cmath>
-#include <vector>
 
+#include "linalg/eigen.h"
 #include "support/interruption.h"
 
 namespace vtemper {
@@ -11,28 +11,19 @@ namespace {
 
 constexpr int64_t draws_between_questions = 10000;
 
-/// `count` orthonormal vectors of `length` >= count elements, uniformly distributed: the Q of a normal matrix whose R
-/// has a positive diagonal, by Gram-Schmidt, repeated once per vector for numerical orthogonality.
-std::vector<double> orthonormal(int64_t count, int64_t length, RandomStream& random) {
-  std::vector<double> vectors(static_cast<size_t>(count * length));
+/// `count` orthonormal rows of `length` >= count elements, uniformly distributed: the Q of a normal matrix whose R
+/// has a positive diagonal, by Gram-Schmidt, repeated once per row for numerical orthogonality.
+linalg::Matrix orthonormal(int64_t count, int64_t length, RandomStream& random) {
+  linalg::Matrix rows(count, length);
   for (int64_t i = 0; i < count; ++i) {
     require_not_interrupted();
-    double* vector = vectors.data() + i * length;
-    for (int64_t k = 0; k < length; ++k) vector[k] = random.normal();
-    for (int pass = 0; pass < 2; ++pass) {
-      for (int64_t j = 0; j < i; ++j) {
-        const double* other = vectors.data() + j * length;
-        double along = 0;
-        for (int64_t k = 0; k < length; ++k) along += vector[k] * other[k];
-        for (int64_t k = 0; k < length; ++k) vector[k] -= along * other[k];
-      }
-      double square = 0;
-      for (int64_t k = 0; k < length; ++k) square += vector[k] * vector[k];
-      const double inverse = 1 / std::sqrt(square);
-      for (int64_t k = 0; k < length; ++k) vector[k] *= inverse;
-    }
+    const auto earlier = rows.topRows(i);
+    linalg::Vector row(length);
+    for (double& element : row) element = random.normal();
+    for (int pass = 0; pass < 2; ++pass) row -= earlier.transpose() * (earlier * row);
+    rows.row(i) = row / row.norm();
   }
-  return vectors;
+  return rows;
 }
 
 }  // namespace
@@ -57,11 +48,9 @@ void draw_weights(InitialWeights start, int64_t in, int64_t units, RandomStream&
     }
   } else {
     const bool by_units = units <= in;
-    const std::vector<double> vectors = orthonormal(by_units ? units : in, by_units ? in : units, random);
+    const linalg::Matrix rows = orthonormal(by_units ? units : in, by_units ? in : units, random);
     for (int64_t i = 0; i < in; ++i) {
-      for (int64_t j = 0; j < units; ++j) {
-        out[i * units + j] = static_cast<Real>(vectors[static_cast<size_t>(by_units ? j * in + i : i * units + j)]);
-      }
+      for (int64_t j = 0; j < units; ++j) out[i * units + j] = static_cast<Real>(by_units ? rows(j, i) : rows(i, j));
     }
   }
 }
