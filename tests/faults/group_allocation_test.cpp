@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -218,10 +219,17 @@ void fit(RankThreads& threads, Rank& rank, int number, const Fit& of, int64_t at
   vtemper_options_destroy(of_steps);
 }
 
+/// Whether every single allocation fails, whatever the stride of a test.
+bool every_one() {
+  const char* wanted = getenv("VTEMPER_FAULTS");
+  return wanted != nullptr && std::strcmp(wanted, "all") == 0;
+}
+
 /// Allocation 1 fails, 1 + `stride`, and so on.
 void all_hear_of_it(const Fit& of, bool on, int64_t stride) {
-  int64_t most = 0;
+  int64_t most = 0, fits = 0, refused = 0;
   int failures = 0;
+  if (every_one()) stride = 1;
   for (int64_t at = 0; at <= most; at += at == 0 ? 1 : stride) {  // at 0 nothing fails, and they are counted
     RankThreads threads(ranks);
     std::vector<Rank> all(ranks);
@@ -230,6 +238,9 @@ void all_hear_of_it(const Fit& of, bool on, int64_t stride) {
     if (at == 0) {
       most = failing.allocations;
       assert_true(most > 50);
+    } else {
+      ++fits;
+      refused += failing.status == VTEMPER_OK ? 0 : 1;
     }
     for (int number = 0; number < ranks; ++number) {
       const Rank& rank = all[static_cast<size_t>(number)];
@@ -245,6 +256,9 @@ void all_hear_of_it(const Fit& of, bool on, int64_t stride) {
       ++failures;
     }
   }
+  print_message("exchange %s, reproducible %s%s: %d of %d allocations failed%s, %d fits were refused\n", of.exchange,
+                of.reproducible, of.is_used ? ", used" : "", static_cast<int>(fits), static_cast<int>(most),
+                on ? " with all later ones" : "", static_cast<int>(refused));
   assert_int_equal(failures, 0);
 }
 
