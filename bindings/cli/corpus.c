@@ -89,7 +89,10 @@ static vtemper_data* widen(vtemper_data* data, const char* const* names, int64_t
 /* Exits if what could not be read as counts is a folder or looks like raw text. */
 static void refuse_text(const char* path, vtemper_status status) {
   struct stat place;
-  if (stat(path, &place) != 0) return;
+  if (stat(path, &place) != 0) {
+    if (strcmp(path, "-") == 0) fail("- is the standard input with --text only; without it, give /dev/stdin");
+    return;
+  }
   if (S_ISDIR(place.st_mode)) fail("%s is a folder; if it holds texts, use --text", path);
   FILE* stream = status == VTEMPER_ERROR_FORMAT && S_ISREG(place.st_mode) ? fopen(path, "rb") : NULL;
   if (!stream) return;

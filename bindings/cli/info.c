@@ -108,22 +108,32 @@ static void print_model(const vtemper_model* model) {
   int32_t count;
   check(vtemper_option_count(kind, &count));
   check(vtemper_model_used_options(model, &used));
+  int widest = 22;
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_option_info(kind, i, &option));
+    if ((int)strlen(option.name) > widest) widest = (int)strlen(option.name);
+  }
   for (int32_t i = 0; i < count; ++i) {
     const char* text;
     check(vtemper_option_info(kind, i, &option));
     check(vtemper_model_option(model, option.name, &text));
     const char* value = option_in_use(used, option.name);
-    printf("  %-22s %.60s%s%s\n", option.name, value, strlen(value) > 60 ? "..." : "",
+    printf("  %-*s %.60s%s%s\n", widest, option.name, value, strlen(value) > 60 ? "..." : "",
            strcmp(text, value) != 0 ? " (auto)" : "");
   }
   vtemper_options_destroy(used);
   printf("\nparameters\n");
   vtemper_quantity quantity = {.struct_size = sizeof quantity};
   check(vtemper_model_parameter_count(model, &count));
+  widest = 20;
+  for (int32_t i = 0; i < count; ++i) {
+    check(vtemper_model_parameter_info(model, i, &quantity));
+    if ((int)strlen(quantity.name) > widest) widest = (int)strlen(quantity.name);
+  }
   for (int32_t i = 0; i < count; ++i) {
     check(vtemper_model_parameter_info(model, i, &quantity));
     char shape[SHAPE_LENGTH];
-    printf("  %-20s %-14s %s\n", quantity.name, format_shape(shape, &quantity, " x "), quantity.sentence);
+    printf("  %-*s %-14s %s\n", widest, quantity.name, format_shape(shape, &quantity, " x "), quantity.sentence);
   }
   states_print(stdout, model);
   print_fit(model);

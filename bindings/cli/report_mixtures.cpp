@@ -187,6 +187,7 @@ void add_bernoulli_mixture(json& sections, const Report& report) {
   const std::vector<int64_t> order = by_size(weights);
   const std::vector<double> sorted = reordered(ones, order);
   Shapes shapes = {sorted.data(), {}, {}, false, {}};
+  shapes.unit = "probability";
   const bool is_image = report.image_height > 0;  // column numbers of images are meaningless to readers
   std::string note = "Weight: expected share of new rows.";
   if (!is_image) {

@@ -98,7 +98,7 @@ json profiles_section(const Report& report, const std::string& title, const std:
   json part = section("profiles", title, note);
   part["columns"] = std::move(names);
   part["x_label"] = "column";
-  part["y_label"] = shapes.is_signed ? "weight" : shapes.originals.empty() ? "mean" : "value";
+  part["y_label"] = shapes.is_signed ? "weight" : shapes.originals.empty() ? shapes.unit : "value";
   part["items"] = std::move(items);
   return part;
 }

@@ -165,11 +165,16 @@ void announce_memory(double bytes, const vtemper_model* model) {
 static void announce_plan(const Watch* watch, const vtemper_report* report) {
   const RunLimits* limits = &watch->progress.limits;
   if (!isfinite(limits->iterations)) return;
-  char steps[NUMBER_LENGTH], left[NUMBER_LENGTH];
+  char steps[NUMBER_LENGTH], passes[NUMBER_LENGTH], left[NUMBER_LENGTH];
+  const double planned = report->passes * limits->iterations / (double)report->iteration;
+  if (planned < 10) {
+    snprintf(passes, sizeof passes, "%.2g", planned);
+  } else {
+    format_count(passes, llround(planned));
+  }
   progress_clear();
-  fprintf(stderr, "plan: about %s steps, %.2g passes, in the %s that are left\n",
-          format_count(steps, llround(limits->iterations)),
-          report->passes * limits->iterations / (double)report->iteration, format_span(left, limits->time_left));
+  fprintf(stderr, "plan: about %s steps, %s passes, in the %s that are left\n",
+          format_count(steps, llround(limits->iterations)), passes, format_span(left, limits->time_left));
 }
 
 /* Announces a long run time, once the first steps have shown their speed. */

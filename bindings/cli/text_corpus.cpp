@@ -290,6 +290,7 @@ vtemper_data* learn(const TextRequest& request) {
     read.recipe.phrases = learn_phrases(read.stream, *read.splitter, request.phrase_score, least, joiner);
   }
   const Choice choice = choose_words(request, read, count_words(read, joiner));
+  if (read.stream.documents() == 0) fail("%s is empty: it has no document", request.path);
   if (choice.kept.empty()) {
     fail(
         "no word of %s is in at least %lld (--min-documents) and in at most %g %% (--max-share) of its %lld "

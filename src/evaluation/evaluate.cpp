@@ -218,11 +218,16 @@ void refuse_heldout(const Data* heldout, std::string_view measure) {
   throw Error(VTEMPER_ERROR_ARGUMENT, sentence("measure ", measure, " does not use heldout, which must be NULL"));
 }
 
-[[noreturn]] void refuse_measure(std::string_view measure, const std::vector<std::string>& measures) {
+std::vector<std::string> topic_measures() {
+  return {"coherence_umass", "coherence_npmi", "topic_diversity", "exclusivity"};
+}
+
+[[noreturn]] void refuse_measure(std::string_view measure, const std::vector<std::string>& measures,
+                                 const Model& model) {
   std::string all;
   for (const std::string& known : measures) all += (all.empty() ? "" : ", ") + known;
-  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("there is no measure ", quoted(measure), "; the measures are ", all,
-                                               nearest_names(measure, measures)));
+  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("there is no measure ", quoted(measure), "; those of ",
+                                               model.kind().name, " are ", all, nearest_names(measure, measures)));
 }
 
 /// Error(UNSUPPORTED) for model kinds without row scores.
@@ -277,7 +282,7 @@ double evaluate_sampled(const GradientModel& model, const Data* observed, const 
         .first;
   }
   known.insert(known.begin(), {"predictive", "elbo"});
-  refuse_measure(measure, known);
+  refuse_measure(measure, known, model);
 }
 
 }  // namespace
@@ -330,8 +335,11 @@ double measure_of(const Model& model, const Data* observed, const Data* heldout,
     if (observed != nullptr && needs_reference(measure)) refuse_spread(*observed, measure);
     return mean_topic_quality(evaluate_topics(model, observed, measure, options));
   }
-  refuse_measure(measure, {"predictive", "perplexity", "elbo", "log_normalizer", "coherence_umass", "coherence_npmi",
-                           "topic_diversity", "exclusivity"});
+  std::vector<std::string> known = {"predictive", "perplexity", "elbo", "log_normalizer"};
+  if (model.words() != nullptr) {
+    for (std::string& of_topics : topic_measures()) known.push_back(std::move(of_topics));
+  }
+  refuse_measure(measure, known, model);
 }
 
 }  // namespace
@@ -348,7 +356,7 @@ double evaluate(const Model& model, const Data* observed, const Data* heldout, s
 std::vector<double> evaluate_topics(const Model& model, const Data* reference, std::string_view measure,
                                     const OptionValues& options) {
   if (!is_topic_measure(measure)) {
-    refuse_measure(measure, {"coherence_umass", "coherence_npmi", "topic_diversity", "exclusivity"});
+    refuse_measure(measure, topic_measures(), model);
   }
   check_options(measure, true, options);
   require_words(model);

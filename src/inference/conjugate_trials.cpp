@@ -94,8 +94,10 @@ void ConjugateState::forget_moves() {
 
 std::string ConjugateState::note() {
   if (moves.tried() == 0 || run.options.integer("restarts") > 1) return {};
-  return sentence("moves out of the optimum: ", moves.tried(), " tried in ", moves.steps(), " steps, ",
-                  moves.kept_count(), " kept, which raised the bound by ", moves.gained());
+  const std::string tried =
+      sentence("moves out of the optimum: ", moves.tried(), " tried in ", moves.steps(), " steps, ");
+  if (moves.kept_count() == 0) return tried + "none kept";
+  return sentence(tried, moves.kept_count(), " kept, which raised the bound by ", moves.gained());
 }
 
 }  // namespace vtemper

@@ -35,16 +35,23 @@ inline void require_not_empty(const Data& data) {
   if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to learn from");
 }
 
-/// Error(DATA) for the first value of a row outside [0, 1].
+/// Error(DATA): a value that is missing or outside [0, 1]. `instead` continues the sentence with what takes it.
+[[noreturn]] inline void refuse_share(double value, int64_t row, int64_t column, const char* kind,
+                                      const char* instead = "") {
+  const std::string is = std::isnan(value) ? "missing" : sentence(value);
+  throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", is, "; ", kind,
+                                           " accepts 0, 1 and numbers between", std::isnan(value) ? "" : instead));
+}
+
+/// Error(DATA) for the first value of a row that is missing or outside [0, 1].
 template <class Real>
-void require_shares(const Real* x, int64_t row, int64_t columns, const char* kind) {
+void require_shares(const Real* x, int64_t row, int64_t columns, const char* kind, const char* instead = "") {
   // Branch-free, so the compiler can vectorise it.
   int beyond = 0;
   for (int64_t j = 0; j < columns; ++j) beyond |= static_cast<int>(!(x[j] >= 0)) | static_cast<int>(!(x[j] <= 1));
   for (int64_t j = 0; beyond != 0 && j < columns; ++j) {
     if (x[j] >= 0 && x[j] <= 1) continue;
-    throw Error(VTEMPER_ERROR_DATA,
-                sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind, " accepts 0, 1 and numbers between"));
+    refuse_share(static_cast<double>(x[j]), row, j, kind, instead);
   }
 }
 

@@ -92,6 +92,28 @@ function ticks(low, high, wanted) {
   return found;
 }
 
+const ruler = document.createElement("canvas").getContext("2d");
+
+// The width of a text in a picture, in the font that page.css gives it.
+function textWidth(text) {
+  ruler.font = '12px system-ui, "DejaVu Sans", Verdana, Arial, sans-serif';
+  return ruler.measureText(text).width;
+}
+
+// A text, without its end where it is wider than the room for it.
+function shortened(text, room) {
+  if (textWidth(text) <= room) return text;
+  let letters = text.length;
+  while (letters > 1 && textWidth(text.slice(0, letters) + "…") > room) --letters;
+  return text.slice(0, letters) + "…";
+}
+
+// Where a text that is centred at x may stand without being cut off at an edge of its picture.
+function inside(x, text, width) {
+  const half = textWidth(String(text)) / 2;
+  return Math.max(half, Math.min(x, width - half - 2));
+}
+
 // The place of a value between two ends of a line.
 function scale(low, high, from, to) {
   return (value) => from + (high > low ? (value - low) / (high - low) : 0.5) * (to - from);
@@ -119,8 +141,9 @@ function plot({width, height = 240, title, xLabel, yLabel, curves, names, descri
   const marks = names ? names.map((name, i) => i).filter((i) => i % Math.ceil(names.length / room) === 0)
     : ticks(Math.min(...xs), Math.max(...xs), room);
   for (const tick of marks) {
+    const text = names ? names[tick] : short(tick);
     svg.append(draw("line", {class: "axis", x1: x(tick), x2: x(tick), y1: height - margin.bottom, y2: height - margin.bottom + 5}),
-      draw("text", {x: x(tick), y: height - margin.bottom + 18, "text-anchor": "middle", text: names ? names[tick] : short(tick)}));
+      draw("text", {x: inside(x(tick), text, width), y: height - margin.bottom + 18, "text-anchor": "middle", text}));
   }
   svg.append(draw("text", {x: (margin.left + width) / 2, y: height - 6, "text-anchor": "middle", text: xLabel}));
   if (yLabel) svg.append(draw("text", {transform: `translate(11 ${(margin.top + height - margin.bottom) / 2}) rotate(-90)`, "text-anchor": "middle", text: yLabel}));

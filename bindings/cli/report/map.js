@@ -1,5 +1,5 @@
 // The map of topics: near topics have like words, ties join topics that come together in documents.
-const mapHelp = "Near topics have like words (classical scaling of Jensen-Shannon distances); areas are shares of the words." +
+const mapHelp = "Topics with similar words are close together (classical scaling of Jensen-Shannon distances); areas are shares of the words." +
   (data.correlations ? " Orange lines join topics that come together in documents." : "");
 
 function topicMap(parent) {
@@ -80,15 +80,13 @@ function labelTexts(topic) {
 // Labels of the first things first, each with the first of its texts that at one of some places covers no other label;
 // what finds none gets no label: a topic's name is that of its bubble all the same.
 function placeLabels(things, width, height) {
-  const ruler = document.createElement("canvas").getContext("2d");
-  ruler.font = '11.5px system-ui, "DejaVu Sans", Verdana, Arial, sans-serif';
   const taken = [], placed = [], line = 15, air = 3;
   const free = (box) => box.left >= 0 && box.right <= width && box.top >= 0 && box.bottom <= height &&
     taken.every((other) => box.right + air < other.left || other.right + air < box.left || box.bottom + air < other.top || other.bottom + air < box.top);
   for (const thing of things) {
     const {x, y, radius} = thing;
     search: for (const text of thing.texts) {
-      const wide = ruler.measureText(text).width * 1.04 + 2, side = radius + 4;
+      const wide = textWidth(text) + 2, side = radius + 4;
       for (const [dx, dy, anchor] of [[0, 4, "middle"], [0, -side - 3, "middle"], [0, side + 11, "middle"], [side, 4, "start"], [-side, 4, "end"],
         [0.7 * side, -0.7 * side, "start"], [-0.7 * side, -0.7 * side, "end"], [0.7 * side, 0.7 * side + 10, "start"], [-0.7 * side, 0.7 * side + 10, "end"]]) {
         const left = x + dx - (anchor === "middle" ? wide / 2 : anchor === "end" ? wide : 0), top = y + dy - line + 3;

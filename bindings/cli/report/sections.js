@@ -26,7 +26,7 @@ const renderers = {
   table(part, parent) {
     const columns = part.columns.map((name, i) => ({name, number: part.rows.every((row) => typeof row[i] === "number" || row[i] === null),
       show: (value) => typeof value === "string" ? value : short(value)}));
-    parent.append(make("div", {class: "card scroll tall"}, sortable({caption: part.caption || "a head sorts by its column", columns, rows: part.rows, sorted: part.sorted || 0, descending: part.sorted > 0})));
+    parent.append(make("div", {class: "card scroll tall"}, sortable({caption: part.caption || "click a heading to sort", columns, rows: part.rows, sorted: part.sorted || 0, descending: part.sorted > 0})));
   },
   matrix(part, parent) {
     const most = Math.max(...part.values.flat().map(Math.abs), 1e-12);
@@ -71,7 +71,7 @@ const renderers = {
   paths(part, parent) {
     picture(parent, (width) => {
       const names = 70, line = 22, longest = Math.max(...part.items.map((item) => item.states.length)), top = 8;
-      const cell = Math.max(1, (width - names - 4) / longest), height = top + line * part.items.length + 36;
+      const cell = (width - names - 4) / longest, height = top + line * part.items.length + 36;
       const svg = draw("svg", {width, height, role: "img", "aria-label": part.caption});
       part.items.forEach((item, row) => {
         svg.append(draw("text", {x: 0, y: top + line * row + 13, text: item.caption}));
@@ -86,7 +86,7 @@ const renderers = {
         });
       });
       for (const tick of ticks(0, longest, Math.max(2, width / 120))) {
-        svg.append(draw("text", {x: names + cell * tick, y: height - 20, "text-anchor": "middle", text: tick}));
+        svg.append(draw("text", {x: inside(names + cell * tick, tick, width), y: height - 20, "text-anchor": "middle", text: tick}));
       }
       svg.append(draw("text", {x: (names + width) / 2, y: height - 4, "text-anchor": "middle", text: "position in the sequence"}));
       return svg;

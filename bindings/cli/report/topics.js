@@ -139,7 +139,7 @@ function topicTable(parent) {
       return sum > 0 ? String(Math.round(1e6 * mean.reduce((a, b, i) => a + i * b, 0) / sum)).padStart(12, "0") : "";
     });
   }
-  const table = sortable({caption: `${topics.length} topics; a head sorts by its column`, columns, sorted: 2,
+  const table = sortable({caption: `${topics.length} topics; click a heading to sort`, columns, sorted: 2,
     rows: topics.map((topic) => values.map((value) => value(topic)))});
   chooseRow = table.choose;
   parent.append(make("div", {class: "beside"}, make("div", {class: "card scroll tall"}, table),
@@ -163,10 +163,10 @@ function topicSizes(parent) {
     svg.append(draw("text", {x: (names + width - 44) / 2, y: height - 4, "text-anchor": "middle", text: "share of the words"}),
       draw("text", {class: "title", x: 0, y: 14, text: "topic"}));
     shown.forEach((topic, i) => {
-      const y = top + line * i, letters = Math.floor(names / 6.6), label = named(topic);
+      const y = top + line * i, label = named(topic);
       svg.append(pressable(`topic ${named(topic)}, ${percent(topic.share)}`, () => show("topic", topic.id),
         draw("rect", {x: 0, y, width, height: line, fill: "transparent"}),
-        draw("text", {x: names, y: y + 13, "text-anchor": "end", text: label.length > letters ? label.slice(0, letters - 1) + "…" : label}),
+        draw("text", {x: names, y: y + 13, "text-anchor": "end", text: shortened(label, names - 2)}),
         draw("rect", {class: "bar", x: names + 8, y: y + 2, width: Math.max(1, x(topic.share) - names - 8), height: line - 5}),
         draw("text", {x: x(topic.share) + 4, y: y + 13, text: percent(topic.share, 1)})));
     });

@@ -48,6 +48,13 @@ bool is_header(const std::vector<std::string>& fields) {
   return false;
 }
 
+/// What a field that is not a number should have been. One with another separator inside is a line, or part of one.
+const char* expectation(std::string_view field) {
+  return field.find_first_of("; \t") == field.npos
+             ? "missing values are empty, NA or NaN"
+             : "fields are separated by commas, and decimals begin with a point";
+}
+
 }  // namespace
 
 bool is_number_or_missing(std::string_view field) {
@@ -77,14 +84,14 @@ void read_csv(Scanner& scanner, DataBuilder& data) {
     if (static_cast<int64_t>(fields.size()) != columns) {
       scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
                         sentence("row ", rows, " has ", static_cast<int64_t>(fields.size()),
-                                 " fields, but the first line has ", columns));
+                                 fields.size() == 1 ? " field" : " fields", ", but the first line has ", columns));
     }
     for (int64_t column = 0; column < columns; ++column) {
       const std::string_view field = trimmed(fields[static_cast<size_t>(column)]);
       if (!is_number_or_missing(field)) {
         scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
                           sentence("row ", rows, ", column ", column, " holds ", quoted(field),
-                                   ", which is not a number; missing values are empty, NA or NaN"));
+                                   ", which is not a number; ", expectation(field)));
       }
       values.push(parse_real(field).value_or(std::nan("")));
     }

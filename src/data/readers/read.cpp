@@ -20,6 +20,19 @@ bool is_regular_file(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool is_named_csv(const std::string& path) {
+  return ends_with(path, ".csv") || ends_with(path, ".csv.gz");
+}
+
+/// Whether text begins with the byte order mark of UTF-16.
+bool is_utf_16(std::string_view head) {
+  return head.substr(0, 2) == "\xff\xfe" || head.substr(0, 2) == "\xfe\xff";
+}
+
 [[noreturn]] void refuse_parts(const std::string& path, const char* format) {
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
               sentence(path, " is ", format, ", whose rows are not lines, so parts of it cannot be read separately"));
@@ -38,6 +51,11 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
   }
   Scanner scanner(path, part);
   if (is_unknown) text = recognise(scanner.head(), scanner.head_is_all());
+  if (text == nullptr && is_utf_16(scanner.head())) {
+    throw Error(VTEMPER_ERROR_FORMAT, sentence(path, " is UTF-16 text; convert it to UTF-8, for instance by iconv"));
+  }
+  // What is wrong with a table, its reader says by line and column.
+  if (text == nullptr && is_named_csv(path)) text = file_format("csv");
   if (text == nullptr) {
     throw Error(VTEMPER_ERROR_FORMAT,
                 sentence("the format of ", path, " cannot be told from its beginning; give one of ", valid_formats));

@@ -1,4 +1,5 @@
-// Detects the format of a text file from its first lines. File names are ignored: they are often wrong.
+// Detects the format of a text file from its first lines. File names are often wrong, so a name counts only where the
+// lines do not tell.
 
 #include <algorithm>
 #include <optional>

@@ -7,6 +7,7 @@
 
 #include "kernels/scalar_functions.h"
 #include "models/columns.h"
+#include "models/dense_rows.h"
 #include "models/initial_weights.h"
 #include "models/sigmoid_belief_network/work.h"
 #include "storage/real_element.h"
@@ -98,10 +99,7 @@ void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
     weight += of_row;
     for (int64_t column = 0; column < columns; ++column) {
       const double value = dense.at(row, column);
-      if (!(value >= 0 && value <= 1)) {
-        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
-                                                 "; sigmoid_belief_network accepts 0, 1 and numbers between"));
-      }
+      if (!(value >= 0 && value <= 1)) refuse_share(value, row, column, kind().name);
       mean[static_cast<size_t>(column)] += of_row * value;
     }
   }

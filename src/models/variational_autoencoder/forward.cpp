@@ -35,7 +35,7 @@ void VariationalAutoencoder<Real>::read_rows(const Batch& batch, int64_t first, 
     if (i + 1 < end) prefetch_dense_row(dense, batch.row(i + 1));
     if (!settings_.gaussian) {
       read_dense_row(dense, row, out);
-      require_shares(out, row, columns_, kind().name);
+      require_shares(out, row, columns_, kind().name, any_numbers);
       continue;
     }
     for (int64_t j = 0; j < columns_; ++j) {

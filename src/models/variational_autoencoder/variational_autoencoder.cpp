@@ -110,7 +110,7 @@ void VariationalAutoencoder<Real>::initialize(const Data& data, uint64_t seed) {
     std::vector<double> x(static_cast<size_t>(columns));
     for (int64_t row = 0; row < data.rows(); ++row) {
       read_dense_row(data.dense(), row, x.data());
-      require_shares(x.data(), row, columns, kind().name);
+      require_shares(x.data(), row, columns, kind().name, any_numbers);
     }
   }
   fresh.place(columns);

@@ -18,6 +18,9 @@ extern const ModelKind variational_autoencoder_kind;
 
 constexpr int64_t most_hidden_layers = 15;
 
+/// What the refusal of a value outside [0, 1] adds.
+constexpr const char* any_numbers = ", with likelihood gaussian any finite ones";
+
 struct AutoencoderSettings {
   int64_t latent = 100;
   std::vector<int64_t> hidden;  ///< units of the encoder's hidden layers, reversed in the decoder

@@ -36,7 +36,7 @@ awk 'BEGIN { for (i = 0; i < 20000; ++i) printf "longword%c ", 97 + i % 26; prin
 run 0 convert --text long.txt long.corpus --min-documents 1 --max-share 1
 says err "2 documents, 27 words, 20,001 tokens"
 : >empty.txt
-refused 1 "no word" convert --text empty.txt none.corpus
+refused 1 "empty.txt is empty" convert --text empty.txt none.corpus
 
 # Formats: the same counts from all of them.
 ldac 30 5 >data.ldac

@@ -87,9 +87,16 @@ count "components and their header" 6 "$(wc -l <f.csv)"
 refused 1 "has no topics" topics f.model
 
 refused 2 "did you mean" infer m.model rows.csv --quantity responsibility
+refused 2 "those of gaussian_mixture are predictive, perplexity, elbo, log_normalizer$" evaluate m.model rows.csv \
+  --measure active_units
 refused 2 "infers no" infer m.model rows.csv --quantity proportions
 refused 1 "has no topics" topics m.model
 refused 1 "counts of words" fit rows.csv -o x.model --model lda
 printf '1,2\n3\n4,5\n' >wrong.csv
-refused 1 "cannot be told" fit wrong.csv -o x.model --model gaussian_mixture
+refused 1 "wrong.csv, line 2: row 1 has 1 field, but the first line has 2" fit wrong.csv -o x.model --model gaussian_mixture
+printf '1;2\n3;4\n' >semicolons.csv
+refused 1 "fields are separated by commas" fit semicolons.csv -o x.model --model gaussian_mixture
+printf 'x,y\n' >header.csv
+refused 1 "the data have no rows" fit header.csv -o x.model --model gaussian_mixture
+refused 1 "give /dev/stdin" fit - -o x.model --model gaussian_mixture
 finish

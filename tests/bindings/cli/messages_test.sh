@@ -68,7 +68,7 @@ refused 1 "data.corpus holds data, but a checkpoint is needed here" fit data.cor
 # Unknown quantities list those that are known; no names of C functions or their arguments.
 refused 2 "it infers proportions, gamma" infer m.model data.corpus --quantity foo
 refused 2 "it has lambda, topics" get m.model foo
-refused 2 "the measures are predictive" evaluate m.model data.corpus --measure foo
+refused 2 "those of lda are predictive" evaluate m.model data.corpus --measure foo
 refused 2 "DATA is missing: measure predictive needs data" evaluate m.model
 printf '0 1 2\n1 0\n' >sequences.txt
 for data in "data.ldac --model gaussian_mixture" "data.ldac --model variational_autoencoder" \

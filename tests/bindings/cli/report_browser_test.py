@@ -128,6 +128,14 @@ def check_fits(page):
     outside = page.script("""return [...document.querySelectorAll('section svg, section canvas')]
         .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.scroll')).length""")
     assert outside == 0, f"{outside} pictures leave the window"
+    cut = page.script("""return [...document.querySelectorAll('section svg text')].filter((e) => {
+        const own = e.getBoundingClientRect(), box = e.ownerSVGElement.getBoundingClientRect();
+        return own.width > 0 && (own.left < box.left - 1 || own.right > box.right + 1);
+      }).map((e) => e.textContent)""")
+    beyond = page.script("""return [...document.querySelectorAll('section svg rect')].filter((e) =>
+        e.getBoundingClientRect().right > e.ownerSVGElement.getBoundingClientRect().right + 1).length""")
+    assert beyond == 0, f"{beyond} bars leave their pictures"
+    assert not cut, f"texts are cut off at the edges of their pictures: {cut}"
 
 
 def check_topics(page, path):
@@ -214,8 +222,8 @@ def check_kinds(page, folder):
         for i in range(200):
             out.write(",".join(str(int(random.random() < (0.9 if (j < 8) == (i % 2) else 0.1))) for j in range(16)) + "\n")
     with open(sequences, "w") as out:
-        for _ in range(30):
-            out.write(" ".join(str(random.randrange(3) + 3 * (i // 10 % 2)) for i in range(40)) + "\n")
+        for row in range(30):  # the first is longer than pictures are wide
+            out.write(" ".join(str(random.randrange(3) + 3 * (i // 10 % 2)) for i in range(40 if row else 2000)) + "\n")
     kinds = {"gaussian_mixture": (["--components", "3"], dense, [], "#part-2 polygon", 3),
              "bernoulli_mixture": (["--components", "3"], dense, ["--image", "4x4"], "#part-1 canvas", 3),
              "hidden_markov": (["--states", "2"], sequences, ["--format", "sequences"], "#part-1 td.heat", 4),

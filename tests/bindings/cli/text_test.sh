@@ -207,7 +207,7 @@ refused 1 "late.txt, line 30001: a zero byte" convert --text late.txt x.corpus
 refused 1 "not text" convert --text plain.corpus x.corpus
 refused 1 "missing.txt cannot be read" convert --text missing.txt x.corpus
 : >empty.txt
-refused 1 "no word of empty.txt" convert --text empty.txt x.corpus
+refused 1 "empty.txt is empty" convert --text empty.txt x.corpus
 refused 1 "empty.txt is empty: it has no header" convert --text empty.txt x.corpus --column a
 [ ! -e x.corpus ]
 verdict $? "a refused conversion left a file"

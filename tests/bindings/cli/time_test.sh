@@ -6,7 +6,7 @@ usual="--topics 2 --seed 4"
 
 # A fit by time ends at T = 1 and prints its plan. The machine may be busy, so no speed is required.
 run 0 fit train.ldac -o timed.model $usual --time 3 --temperature-start 4 --report-every 1 --trace timed.csv
-says err "^plan: about [0-9,]* steps, [0-9.e+]* passes, in the [0-9]* seconds that are left$"
+says err "^plan: about [0-9,]* steps, [0-9.,]* passes, in the [0-9]* seconds that are left$"
 says err ", temperature 1$"
 grep -q "warning" err && verdict 1 "a cold fit warns: $(cat err)"
 cut -d, -f4 timed.csv | awk 'NR > 2 && $1 > last && last != 1 { bad = 1 } NR > 1 { last = $1 } $1 == 1 { ++cold }

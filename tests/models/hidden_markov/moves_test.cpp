@@ -244,6 +244,16 @@ void the_user_is_told(void**) {
   assert_true(told.find("1 kept, which raised the bound by ") != std::string::npos);
 }
 
+void the_user_is_told_of_none(void**) {
+  std::string told;
+  for (int seed = 0; seed < 20 && told.find("none kept") == std::string::npos; ++seed) {
+    const auto optimizer = optimizer_of(two_groups(), {{"method", "vi"}, {"seed", number_text(int64_t{seed})}});
+    told.clear();
+    optimizer->run(-1, nullptr, [&](int, const std::string& text) { told += text + "\n"; });
+  }
+  assert_contains(told, " steps, none kept\n");
+}
+
 void what_has_no_meaning_is_refused(void**) {
   assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED,
                           [] {
@@ -267,6 +277,7 @@ int main() {
       cmocka_unit_test(limits_hold),
       cmocka_unit_test(cancelled_in_a_trial),
       cmocka_unit_test(the_user_is_told),
+      cmocka_unit_test(the_user_is_told_of_none),
       cmocka_unit_test(what_has_no_meaning_is_refused),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -130,7 +130,7 @@ void test_csv(void**) {
 
 void test_damaged_csv(void**) {
   refused("", "csv", VTEMPER_ERROR_FORMAT, "has no lines");
-  refused("1,2\n3\n", "csv", VTEMPER_ERROR_FORMAT, "line 2: row 1 has 1 fields, but the first line has 2");
+  refused("1,2\n3\n", "csv", VTEMPER_ERROR_FORMAT, "line 2: row 1 has 1 field, but the first line has 2");
   refused("1,2\n3,4,5\n", "csv", VTEMPER_ERROR_FORMAT, "line 2: row 1 has 3 fields");
   refused("x,y\n1,2\n3,wide\n", "csv", VTEMPER_ERROR_FORMAT, "line 3: row 1, column 1 holds \"wide\"");
   refused("1,2\n3,inf\n", "csv", VTEMPER_ERROR_DATA, "row 1, column 1 is inf");

@@ -95,6 +95,26 @@ void test_files(void**) {
   const std::string empty = folder.write("", "e");
   assert_refused(VTEMPER_ERROR_FORMAT, {empty, "cannot be told"}, [&] { data_read(empty, "auto"); });
   assert_int_equal(data_read(empty, "ldac")->rows(), 0);
+  const std::string wide = folder.write(std::string("\xff\xfe") + std::string("1\0,\0002\0\n\0", 8), "wide.csv");
+  assert_refused(VTEMPER_ERROR_FORMAT, {wide, "UTF-16"}, [&] { data_read(wide, "auto"); });
+}
+
+/// Where the lines do not tell, a name does, and the reader says what is wrong.
+void test_named_tables(void**) {
+  Folder folder;
+  const DataPointer single = data_read(folder.write("1.5\n2\n3\n", "single.csv"), "auto");
+  assert_int_equal(single->rows(), 3);
+  assert_int_equal(single->columns(), 1);
+  assert_int_equal(data_read(folder.write_compressed("\"1\",\"2\"\n", "quoted.csv.gz"), "auto")->columns(), 2);
+  const auto refused = [&](const char* text, const char* why) {
+    const std::string path = folder.write(text, "table.csv");
+    assert_refused(VTEMPER_ERROR_FORMAT, {path, why}, [&] { data_read(path, "auto"); });
+  };
+  refused("1,2\n3\n4,5\n", "line 2: row 1 has 1 field, but the first line has 2");
+  refused("x,y\n1,?\n", "line 2: row 0, column 1 holds \"?\", which is not a number; missing values are empty");
+  refused("1;2\n3;4\n", "fields are separated by commas");
+  refused("1,5;2,5\n3,5;4,1\n", "decimals begin with a point");
+  refused("", "has no lines");
 }
 
 }  // namespace
@@ -107,6 +127,7 @@ int main() {
       cmocka_unit_test(test_heads_that_end_anywhere),
       cmocka_unit_test(test_random_heads_are_survived),
       cmocka_unit_test(test_files),
+      cmocka_unit_test(test_named_tables),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -450,7 +450,7 @@ Reads a file.
                 word, which is ignored), and for dense rows "csv" (numbers; empty, NA or NaN where missing; a first
                 line with other fields names the columns), "npy" (NumPy) and "idx" (MNIST), whose rows are the
                 items along the first dimension. All but "mapped" may be gzip-compressed, which is detected.
-                "auto" recognises all but the two formats of sequences: a label cannot be told from a symbol
+                "auto" recognises all but those of sequences; a name that ends with .csv or .csv.gz counts last
  A mapped file opens in constant time and memory; its rows are checked when they are read, its checksum only by
  vtemper_data_verify. Other processes may replace it or write to it. One of more than 64 MB must not be truncated
  during a call (SIGBUS); if it was truncated before the call, that is an error (IO).
