@@ -24,6 +24,18 @@ struct LocalWork {
   void load(const ContainerReader&) {}
 };
 
+/// Base of models whose statistics are sums of weights in one array, W::statistics.
+template <class W>
+struct FlatStatistics {
+  void write_statistics(const W& work, double* out) const {
+    std::copy(work.statistics.begin(), work.statistics.end(), out);
+  }
+  void read_statistics(const double* in, W& work) const {
+    require_counts(in, static_cast<int64_t>(work.statistics.size()));
+    std::copy_n(in, work.statistics.size(), work.statistics.begin());
+  }
+};
+
 template <class M, class W>
 class RowSolverOf final : public RowSolver {
  public:

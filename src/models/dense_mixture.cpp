@@ -25,12 +25,11 @@ OptionEntry weights_prior_option() {
 
 double weight_to_fit(const Data& data) {
   require_not_empty(data);
-  constexpr double most = 1e150;
   const double weight = data_weight(data);
-  if (weight > 0 && weight <= most) return weight;
-  if (weight > most) {
+  if (weight > 0 && weight <= largest_weight) return weight;
+  if (weight > largest_weight) {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("the weights of the rows add up to ", weight, "; the maximum is ", most));
+                sentence("the weights of the rows add up to ", weight, "; the maximum is ", largest_weight));
   }
   throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
 }

@@ -6,14 +6,23 @@
 #include <vector>
 
 #include "models/conjugate_fit.h"
-#include "models/mixture_weights.h"
+#include "models/mixture_rows.h"
 #include "models/parameter_table.h"
 
 namespace vtemper {
 
+/// Workspace of a fit: rows of a chunk, the statistics, the weights after the prepared step.
+struct DenseMixtureWork : LocalWork, MixtureRows {
+  Array<double> statistics;
+  MixtureWeights next_weights;
+  GlobalChange change;
+};
+
 /// Of the Dirichlet prior of K = option `components` weights.
 OptionEntry weights_prior_option();
 
+/// More rows cannot be counted, by weight.
+constexpr double largest_weight = 1e150;
 /// Weight of all rows. Error(DATA) for data without rows or columns, and where the weights add up to 0 or to more
 /// than can be counted.
 double weight_to_fit(const Data& data);
@@ -62,6 +71,59 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
 
   /// Error(UNSUPPORTED) for estimates of log C other than upper and plug_in.
   void check_method(const RequiredFeatures& required) const override;
+};
+
+/// What mixtures M do in chunks of rows with their workspace W, which derives from DenseMixtureWork. M has the other
+/// members that conjugate_fit.h asks for, and
+///   void solve_chunk(const Batch&, const LocalTemperature&, const LocalSettings&, W&) const;
+/// reads the rows and computes their responsibilities and bounds,
+///   void collect(int threads, W&) const;
+/// adds them to the statistics, and
+///   void complete_chunk(int64_t first, int threads, W&, const Sink&) const;
+/// writes them into rows of the sink, from its row `first` on, with their expectation in place of missing values.
+template <class M, class W>
+class DenseMixtureOf : public DenseMixture {
+ public:
+  using DenseMixture::DenseMixture;
+  std::unique_ptr<Model> copy() const final { return std::make_unique<M>(model()); }
+  std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const final {
+    return row_solver_of(model(), model().local_work(data, rows));
+  }
+  std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) final {
+    return fit_of(static_cast<M&>(*this), model().local_work(data, rows));
+  }
+  /// `assigned`: the components of the batch's rows, where they are given.
+  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
+                       W& work, const int32_t* assigned = nullptr) const {
+    if (settings.statistics) work.statistics.fill(0);
+    LocalSums sums;
+    for_each_chunk(batch, [&](const Batch& chunk) {
+      const int64_t first = chunk.first_place - batch.first_place;
+      model().solve_chunk(chunk, temperature, settings, work);
+      if (assigned != nullptr) work.assign(assigned + first);
+      work.add_to(sums, settings, first);
+      if (settings.statistics) model().collect(settings.threads, work);
+    });
+    return sums;
+  }
+
+ protected:
+  /// Log densities are the bounds of the rows.
+  void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const override {
+    LocalSettings settings;
+    settings.threads = threads;
+    const std::unique_ptr<W> work = model().local_work(nullptr, 0);
+    work->every_score = true;
+    for_each_chunk(all_rows(data), [&](const Batch& chunk) {
+      model().solve_chunk(chunk, LocalTemperature{}, settings, *work);
+      if (quantity == "responsibilities") return work->write_responsibilities(chunk.begin, threads, sink);
+      if (quantity == "completed") return model().complete_chunk(chunk.begin, threads, *work, sink);
+      for (int64_t t = 0; t < chunk.count; ++t) sink(chunk.begin + t) = work->bounds[static_cast<size_t>(t)];
+    });
+  }
+
+ private:
+  const M& model() const { return static_cast<const M&>(*this); }
 };
 
 }  // namespace vtemper

@@ -29,6 +29,27 @@ inline void prefetch_dense_row(const Dense& dense, int64_t row) {
   });
 }
 
+/// Calls visit(row, weight, column, value) for all observed values of rows with a weight.
+template <class Visit>
+void for_each_value(const Data& data, const Visit& visit) {
+  const Dense& dense = data.dense();
+  for (int64_t row = 0; row < data.rows(); ++row) {
+    const double weight = data.weight(row);
+    if (weight == 0) continue;
+    for (int64_t column = 0; column < data.columns(); ++column) {
+      const double value = dense.at(row, column);
+      if (!std::isnan(value)) visit(row, weight, static_cast<size_t>(column), value);
+    }
+  }
+}
+
+/// Of the row's values.
+inline double observed_share(const Dense& dense, int64_t row) {
+  double observed = 0;
+  for (int64_t j = 0; j < dense.columns; ++j) observed += std::isnan(dense.at(row, j)) ? 0 : 1;
+  return observed / static_cast<double>(dense.columns);
+}
+
 /// Error(DATA) for data without rows or columns.
 inline void require_not_empty(const Data& data) {
   if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there is nothing to model");

@@ -36,4 +36,9 @@ class DirichletStep {
 /// may be `a`. Allocates nothing.
 void log_moments(const double* a, int64_t count, double s, double* out);
 
+/// log B(a, b).
+double log_beta(double a, double b);
+/// sum_i log E [theta_i^s + (1 - theta_i)^s] of theta_i ~ Beta(ones_i, zeros_i). Allocates nothing.
+double log_binary_moments(const double* ones, const double* zeros, int64_t count, double s);
+
 }  // namespace vtemper

@@ -24,6 +24,7 @@ void MixtureRows::reserve(int64_t components_of_model, int64_t columns_of_data, 
   const size_t places = std::max(tiles * static_cast<size_t>(tile_rows), powers.size());
   rows.resize(places * static_cast<size_t>(stride));
   tiles_values.resize(places * static_cast<size_t>(columns));
+  for (Array<double>* values : {&missing, &tiles_missing}) values->resize(marks_missing ? tiles_values.size() : 0);
   for (Array<double>* values : {&scores, &responsibilities}) {
     values->resize(places * static_cast<size_t>(components));
   }
@@ -50,22 +51,26 @@ void MixtureRows::read_tile(int64_t tile) {
   double* transposed = tiles_values.data() + first * columns;
   with_numbers(dense.values, [&](const auto* values) {
     for (int64_t i = 0; i < tile_rows; ++i) {
-      int32_t missing = 0;
+      int32_t number = 0;  // of missing values
       if (i < filled) {
         const auto* row = values + data_rows[static_cast<size_t>(first + i)] * dense.row_stride;
         for (int64_t j = 0; j < columns; ++j) {
           const double value = static_cast<double>(row[j * dense.column_stride]);
           const bool is_missing = std::isnan(value);
-          missing += is_missing ? 1 : 0;
+          number += is_missing ? 1 : 0;
           out[i * stride + j] = transposed[j * tile_rows + i] = is_missing ? 0 : value;
         }
       } else {
         for (int64_t j = 0; j < columns; ++j) out[i * stride + j] = transposed[j * tile_rows + i] = 0;
       }
       out[i * stride + columns] = 1;
-      missing_values[static_cast<size_t>(first + i)] = missing;
+      missing_values[static_cast<size_t>(first + i)] = number;
     }
   });
+  for (int64_t t = first; marks_missing && misses(tile) && t < first + filled; ++t) {
+    mark_missing(t, missing.data() + t * columns);
+    mark_missing(t, tiles_missing.data() + first * columns + t - first, tile_rows);
+  }
 }
 
 void MixtureRows::solve_tile(int64_t tile, const LocalTemperature& temperature) {
@@ -120,6 +125,23 @@ void MixtureRows::perturb_tile(int64_t tile, const Perturbation& perturbation) {
       double& phi = responsibilities[place(components, k, t)];
       phi = (1 - perturbation.share) * phi + perturbation.share * again.gamma(1) / total;
     }
+  }
+}
+
+void MixtureRows::assign(const int32_t* component) {
+  for (int64_t t = 0; t < count; ++t) {
+    for (int64_t k = 0; k < components; ++k) responsibilities[place(components, k, t)] = component[t] == k ? 1 : 0;
+    powers[static_cast<size_t>(t)] = 1;
+  }
+}
+
+void MixtureRows::weigh(double* rows_of_components) {
+  for (int64_t t = 0; t < tiles_of(count) * tile_rows; ++t) {
+    const size_t row = static_cast<size_t>(t);
+    const bool counts = t < count && missing_values[row] < columns;
+    const double weight = counts ? weights[row] * powers[row] : 0;
+    for (int64_t k = 0; k < components; ++k)
+      rows_of_components[k] += responsibilities[place(components, k, t)] *= weight;
   }
 }
 

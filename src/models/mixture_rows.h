@@ -15,6 +15,8 @@
 
 namespace vtemper {
 
+/// Stream items for randomly drawn components; rows use the items below.
+constexpr uint64_t component_stream = uint64_t{1} << 43;
 /// Rows per chunk: whole tiles whose values and responsibilities stay in cache.
 constexpr int64_t chunk_rows = 16 * kernels::tile_rows;
 
@@ -42,6 +44,9 @@ struct MixtureRows {
   Array<double> rows;              ///< [rows x stride] values (0 where missing), a one, zeros
   Array<double> tiles_values;      ///< [tiles x D x tile_rows] the same values, column-major
   Array<int32_t> missing_values;   ///< [rows] number of missing values
+  bool marks_missing = false;      ///< whether read_tile writes, in tiles with missing values, those that follow
+  Array<double> missing;           ///< [rows x D] 1 where missing, else 0
+  Array<double> tiles_missing;     ///< [tiles x D x tile_rows] the same, column-major
   Array<double> weights;           ///< [rows] of the data
   Array<double> tokens;            ///< [rows] tokens counted by log C (ConjugateModel::row_tokens)
   Array<double> scores;            ///< [tiles x K x tile_rows] e
@@ -49,6 +54,7 @@ struct MixtureRows {
   Array<double> powers;            ///< [rows] s
   Array<double> log_sums, means;   ///< [rows] log sum_k exp(s e), sum_k phi e
   Array<double> bounds;            ///< [rows] F
+  bool every_score = false;        ///< scores are needed also where responsibilities are negligible
 
   /// Reserves memory for chunks of `rows_at_once` rows; allocates only if larger than before.
   void reserve(int64_t components_of_model, int64_t columns_of_data, int64_t rows_at_once);
@@ -63,6 +69,10 @@ struct MixtureRows {
   void settle_empty_rows(int64_t first, int64_t last, const MixtureWeights& mixture);
   /// Stochastic annealing of the rows: phi <- (1 - r) phi + r times a draw from Dir(1, ..., 1).
   void perturb_tile(int64_t tile, const Perturbation& perturbation);
+  /// Row t of the chunk belongs to component[t] alone, at T = 1.
+  void assign(const int32_t* component);
+  /// Replaces phi by w s phi, 0 for rows without values, and adds them to the rows of each component [K].
+  void weigh(double* rows_of_components);
   /// out[j * stride] = 1 where value j of row t is missing, else 0.
   template <class Number>
   void mark_missing(int64_t t, Number* out, int64_t out_stride = 1) const {
@@ -79,10 +89,14 @@ struct MixtureRows {
   }
   /// Writes the chunk's responsibilities into rows of the sink, from its row `first` on.
   void write_responsibilities(int64_t first, int threads, const Sink& sink) const;
+  /// Likewise the values. Where columns are independent given the component, those missing are sum_k phi_k mean(k,
+  /// j).
+  template <class Mean>
+  void write_completed(int64_t first, int threads, const Sink& sink, const Mean& mean) const;
   /// Whether any value of the tile's rows is missing.
   bool misses(int64_t tile) const {
-    const int32_t* missing = missing_values.data() + tile * kernels::tile_rows;
-    return std::any_of(missing, missing + kernels::tile_rows, [](int32_t values) { return values > 0; });
+    const int32_t* numbers = missing_values.data() + tile * kernels::tile_rows;
+    return std::any_of(numbers, numbers + kernels::tile_rows, [](int32_t number) { return number > 0; });
   }
   /// Adds the chunk's rows in order; the first of them has position `first` in its batch.
   void add_to(LocalSums& sums, const LocalSettings& settings, int64_t first) const;
@@ -93,5 +107,24 @@ struct MixtureRows {
     return static_cast<size_t>((tile * components + k) * kernels::tile_rows + t % kernels::tile_rows);
   }
 };
+
+template <class Mean>
+void MixtureRows::write_completed(int64_t first, int threads, const Sink& sink, const Mean& mean) const {
+  for_each_row(threads, [&](int64_t t) {
+    for (int64_t j = 0; j < columns; ++j) {
+      double value = data->dense().at(data_rows[static_cast<size_t>(t)], j);
+      if (std::isnan(value)) {
+        double sum = 0, least = mean(0, j), largest = least;
+        for (int64_t k = 0; k < components; ++k) {
+          sum += responsibilities[place(components, k, t)] * mean(k, j);
+          least = std::min(least, mean(k, j));
+          largest = std::max(largest, mean(k, j));
+        }
+        value = std::clamp(sum, least, largest);  // rounding must not push it out of the range of valid data
+      }
+      sink(first + t, j) = value;
+    }
+  });
+}
 
 }  // namespace vtemper

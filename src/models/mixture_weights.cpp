@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/dispatch.h"
+#include "kernels/scalar_functions.h"
 
 namespace vtemper {
 
@@ -25,6 +26,25 @@ void MixtureWeights::take_logs(bool of_means, Array<double>& out) const {
   out.resize(concentration.size());
   logarithm(concentration.data(), out.data(), static_cast<int64_t>(out.size()));
   for (double& log : out) log -= of_total;
+}
+
+double MixtureWeights::bound(const PriorPower& power) const {
+  double prior_total = 0, of_prior = 0, of_posterior = 0, logs = 0;
+  for (size_t k = 0; k < prior.size(); ++k) {
+    prior_total += prior[k];
+    of_prior += (prior[k] - 1) * expected_logs[k] - log_gamma(prior[k]);
+    of_posterior += (concentration[k] - 1) * expected_logs[k] - log_gamma(concentration[k]);
+    logs += expected_logs[k];
+  }
+  const double bound = power.inverse * (of_prior + log_gamma(prior_total)) - of_posterior - log_gamma(total);
+  // A power of natural parameters: s a in place of 1 + s (a - 1).
+  return power.natural_parameters ? bound + (power.inverse - 1) * logs : bound;
+}
+
+double MixtureWeights::log_moment(size_t k, double s, bool plug_in) const {
+  if (plug_in) return s * expected_logs[k];
+  const double alpha = concentration[k];
+  return log_gamma(alpha + s) + log_gamma(total) - log_gamma(alpha) - log_gamma(total + s);
 }
 
 }  // namespace vtemper

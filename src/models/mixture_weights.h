@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "support/array.h"
+#include "models/conjugate_model.h"
 
 namespace vtemper {
 
@@ -22,6 +22,10 @@ struct MixtureWeights {
   void refresh();
   /// out = E log pi_k, or with `of_means` log E pi_k.
   void take_logs(bool of_means, Array<double>& out) const;
+  /// s' E log p(pi) - E log q(pi), with the prior to the power s'.
+  double bound(const PriorPower& power) const;
+  /// log E pi_k^s, or with `plug_in` s E log pi_k.
+  double log_moment(size_t k, double s, bool plug_in) const;
 
   double mean(int64_t k) const { return concentration[static_cast<size_t>(k)] / total; }
   /// That the component holds.

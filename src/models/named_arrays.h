@@ -18,6 +18,9 @@ using NamedArray = NamedArrayOf<Array<double>>;
 using NamedArrays = std::vector<NamedArray>;
 using ConstNamedArray = NamedArrayOf<const Array<double>>;
 using ConstNamedArrays = std::vector<ConstNamedArray>;
+/// Those of a model, which is only read where `Model` is const.
+template <class Model>
+using NamedArraysOf = std::conditional_t<std::is_const_v<Model>, ConstNamedArrays, NamedArrays>;
 
 /// Appends the settable ones, which users read as they are. They must outlive the table.
 void append_arrays(const ConstNamedArrays& arrays, ParameterTable& table);
@@ -30,5 +33,30 @@ std::vector<double> stored_numbers(const ContainerReader& reader, const char* na
 void save_arrays(const ConstNamedArrays& arrays, ContainerWriter& writer);
 /// Reads arrays of the declared shapes. Error(FORMAT) as above, and for numbers that are not positive.
 void load_arrays(const NamedArrays& arrays, const ContainerReader& reader);
+
+/// Base of models M whose state is the arrays M::arrays_of(model), besides their columns. M::refresh() is called
+/// after they changed. `Base` is the interface of M.
+template <class M, class Base>
+class ModelOfArrays : public Base {
+ public:
+  using Base::Base;
+  void write_parameter(std::string_view name, const double* in) override {
+    M& model = static_cast<M&>(*this);
+    write_array(M::arrays_of(model), name, 1e-8, 1e15, in);
+    model.refresh();
+  }
+  void save(ContainerWriter& writer) const override {
+    save_arrays(M::arrays_of(static_cast<const M&>(*this)), writer);
+    this->save_columns(writer);
+  }
+  void load(const ContainerReader& reader) override {
+    M next(this->options_);
+    next.columns_ = stored_columns(reader);
+    load_arrays(M::arrays_of(next), reader);
+    next.refresh();
+    next.names_ = load_names(reader, next.columns_);
+    static_cast<M&>(*this) = std::move(next);
+  }
+};
 
 }  // namespace vtemper

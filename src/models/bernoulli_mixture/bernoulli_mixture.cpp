@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "models/k_means.h"
-#include "models/named_arrays.h"
 #include "support/interruption.h"
 #include "support/random_streams.h"
 
@@ -41,35 +40,13 @@ OptionTable bernoulli_options() {
 /// Of the columns, with a pseudo-count of one half for each of the two values.
 std::vector<double> means_of(const Data& data) {
   std::vector<double> means(static_cast<size_t>(data.columns()), 0.5), counts(means.size(), 1);
-  for (int64_t row = 0; row < data.rows(); ++row) {
-    for (size_t d = 0; d < means.size(); ++d) {
-      const double value = data.dense().at(row, static_cast<int64_t>(d)), weight = data.weight(row);
-      if (std::isnan(value)) continue;
-      means[d] += weight * value;
-      counts[d] += weight;
-    }
-  }
+  for_each_value(data, [&](int64_t, double weight, size_t d, double value) {
+    means[d] += weight * value;
+    counts[d] += weight;
+  });
   // Tiny weights can cancel the pseudo-counts.
   for (size_t d = 0; d < means.size(); ++d) means[d] = std::clamp(means[d] / counts[d], smallest, 1 - smallest);
   return means;
-}
-
-/// The statistics of rows that belong to one component each: rows [K], ones [K x D], missing [K x D].
-void assign_rows(const Data& data, const Clusters& clusters, int64_t components, Array<double>& statistics) {
-  const int64_t columns = data.columns();
-  double* ones = statistics.data() + components;
-  double* missing = ones + components * columns;
-  statistics.fill(0);
-  for (size_t i = 0; i < clusters.rows.size(); ++i) {
-    const double weight = clusters.weights[i];
-    const int64_t k = clusters.cluster[i];
-    statistics[static_cast<size_t>(k)] += weight;
-    for (int64_t d = 0; d < columns; ++d) {
-      const double value = data.dense().at(clusters.rows[i], d);
-      double& sum = (std::isnan(value) ? missing : ones)[k * columns + d];
-      sum += std::isnan(value) ? weight : weight * value;
-    }
-  }
 }
 
 }  // namespace
@@ -79,12 +56,6 @@ const ModelKind bernoulli_mixture_kind = {
     bernoulli_options,
     [](const OptionValues& options) -> std::unique_ptr<Model> { return std::make_unique<BernoulliMixture>(options); },
     VTEMPER_DENSE};
-
-double BernoulliMixture::row_tokens(const Data& data, int64_t row) const {
-  double observed = 0;
-  for (int64_t d = 0; d < columns_; ++d) observed += std::isnan(data.dense().at(row, d)) ? 0 : 1;
-  return observed / static_cast<double>(columns_);
-}
 
 void BernoulliMixture::set_prior(const std::vector<double>& means) {
   const size_t columns = means.size();
@@ -105,60 +76,57 @@ void BernoulliMixture::set_prior(const std::vector<double>& means) {
 
 void BernoulliMixture::refresh() {
   weights_.refresh();
-  posterior_.take_logs(weights_, false, posterior_.expected);
+  posterior_.take_logs(weights_, false);
 }
 
-/// Random start: components have equal shares of the rows; their probabilities are the average of a randomly drawn
-/// row and the column means. Replaced by clusters unless a random start is requested.
+/// Random start: a step in which components have equal shares of the rows; their probabilities are the average of a
+/// randomly drawn row and the column means. Replaced by clusters unless a random start is requested.
 void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   require_rows(data);
-  const double rows = weight_to_fit(data);
+  const double rows = weight_to_fit(data), size = rows / static_cast<double>(count());
   BernoulliMixture next(options_);
   next.columns_ = data.columns();
   next.names_ = data.names;
   const std::vector<double> means = means_of(data);
   next.set_prior(means);
-  auto& [ones, zeros, expected] = next.posterior_;
-  for (Array<double>* array : {&ones, &zeros}) array->resize(static_cast<size_t>(count()) * means.size());
-  const double size = rows / static_cast<double>(count());
+  const std::unique_ptr<BernoulliWork> work = next.local_work(&data, data.rows());
+  double* ones = work->statistics.data() + count();
   const auto all = static_cast<uint64_t>(data.rows());
-  for (size_t k = 0, i = 0; k < weights_.prior.size(); ++k) {
+  for (size_t k = 0; k < weights_.prior.size(); ++k) {
     require_not_interrupted();
-    next.weights_.concentration[k] = weights_.prior[k] + size;
+    work->statistics[k] = size;
     const auto row = static_cast<int64_t>(permuted(k % all, all, seed, Purpose::initialize, 1));
-    for (size_t d = 0; d < means.size(); ++d, ++i) {
+    for (size_t d = 0; d < means.size(); ++d) {
       const double value = data.dense().at(row, static_cast<int64_t>(d));
-      const double theta = 0.5 * (means[d] + (std::isnan(value) ? means[d] : value));
-      ones[i] = next.ones_prior_[d] + size * theta;
-      zeros[i] = next.zeros_prior_[d] + size * (1 - theta);
+      *ones++ = size * 0.5 * (means[d] + (std::isnan(value) ? means[d] : value));
     }
   }
-  next.refresh();
-  if (options_.text("start") == "k_means") next.start_from_clusters(data, means, rows, seed);
+  for (Array<double>* array : {&next.posterior_.ones, &next.posterior_.zeros}) {
+    array->resize(static_cast<size_t>(count()) * means.size());
+  }
+  next.prepare_step(*work, GlobalStep{});
+  next.global_step(*work, GlobalStep{});
+  if (options_.text("start") == "k_means") next.start_from_clusters(data, means, rows, seed, *work);
   *this = std::move(next);
 }
 
-/// Each clustering gives the statistics of a step, which others follow; the random start is compared with them.
+/// In the first step rows belong to their cluster alone, and others follow; the random start is compared with them.
 void BernoulliMixture::start_from_clusters(const Data& data, const std::vector<double>& means, double rows,
-                                           uint64_t seed) {
+                                           uint64_t seed, BernoulliWork& work) {
   std::vector<double> units[2] = {std::vector<double>(means.size(), 1.0), {}};
   for (const double mean : means) units[1].push_back(1 / std::sqrt(mean * (1 - mean)));
   const int64_t most_rows = std::max(least_sample, sample_of_component * count());
   const ClusterSettings of_clusters = {count(), means, units, most_rows, seed, rounds};
-  const std::unique_ptr<BernoulliWork> work = local_work(&data, std::min(data.rows(), chunk_rows));
   const auto take = [&](const Clusters& clusters, uint64_t attempt, const GlobalStep& step) {
     for (int steps = 0; steps < refining_steps; ++steps) {
       require_not_interrupted();
-      if (steps == 0 && attempt < clusterings) {
-        assign_rows(data, clusters, count(), work->statistics);
-      } else {
-        local_step(clusters.batch(data), LocalTemperature{}, LocalSettings{}, *work);
-      }
-      prepare_step(*work, step);
-      global_step(*work, step);
+      const int32_t* assigned = steps == 0 && attempt < clusterings ? clusters.cluster.data() : nullptr;
+      local_step(clusters.batch(data), LocalTemperature{}, LocalSettings{}, work, assigned);
+      prepare_step(work, step);
+      global_step(work, step);
     }
   };
-  start_from_best(data, rows, of_clusters, clusterings + 1, *this, *work, take);
+  start_from_best(data, rows, of_clusters, clusterings + 1, *this, work, take);
 }
 
 void BernoulliMixture::report_used(OptionValues& used) const {
@@ -177,46 +145,14 @@ MethodDefaults BernoulliMixture::method_defaults() const {
   return defaults;
 }
 
-template <class Self>
-auto BernoulliMixture::arrays_of(Self& self) {
-  const int64_t k = self.count(), d = self.columns_;
-  auto& weights = self.weights_.concentration;
-  auto& [ones, zeros, expected] = self.posterior_;
-  return std::vector<NamedArrayOf<std::remove_reference_t<decltype(weights)>>>{
-      {{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."}, &weights},
-      {{"ones", {k, d}, true, "Beta parameters of ones: prior and expected number."}, &ones},
-      {{"zeros", {k, d}, true, "Beta parameters of zeros."}, &zeros},
-      {{"prior.ones", {d}, false, ""}, &self.ones_prior_},
-      {{"prior.zeros", {d}, false, ""}, &self.zeros_prior_}};
-}
-
 ParameterTable BernoulliMixture::parameter_table() const {
   ParameterTable table = {
       {{"probabilities", {count(), columns_}, false, "Mean probabilities of a one in each column."},
-       [this](int64_t i) { return posterior_.mean(static_cast<size_t>(i)); }},
+       [this](int64_t i) { return mean(i / columns_, i % columns_); }},
       mean_weights(),
       rows_of_components()};
   append_arrays(arrays_of(*this), table);
   return table;
-}
-
-void BernoulliMixture::write_parameter(std::string_view name, const double* in) {
-  write_array(arrays_of(*this), name, smallest, 1e15, in);
-  refresh();
-}
-
-void BernoulliMixture::save(ContainerWriter& writer) const {
-  save_arrays(arrays_of(*this), writer);
-  save_columns(writer);
-}
-
-void BernoulliMixture::load(const ContainerReader& reader) {
-  BernoulliMixture next(options_);
-  next.columns_ = stored_columns(reader);
-  load_arrays(arrays_of(next), reader);
-  next.refresh();
-  next.names_ = load_names(reader, next.columns_);
-  *this = std::move(next);
 }
 
 }  // namespace vtemper

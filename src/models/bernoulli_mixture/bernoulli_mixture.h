@@ -5,73 +5,64 @@
 
 #include "models/dense_mixture.h"
 #include "models/dense_rows.h"
-#include "models/mixture_rows.h"
+#include "models/named_arrays.h"
 
 namespace vtemper {
 
 extern const ModelKind bernoulli_mixture_kind;
 
-/// Logarithms used by the scores: expectations, or logarithms of means.
-struct BernoulliLogs {
-  Array<double> odds, zeros;  ///< [K x D] log theta - log(1 - theta), -log(1 - theta)
-  Array<double> of_zeros;     ///< [K x D] psi(b0), or log b0
-  Array<double> constants;    ///< [K] log pi_k + sum_d log(1 - theta_kd)
-};
-
-/// q(theta_kd) = Beta(ones, zeros), and expectations under it.
+/// q(theta_kd) = Beta(ones, zeros), and what scores of rows consist of: expected logarithms, or those of means.
 struct BernoulliPosterior {
   Array<double> ones, zeros;  ///< [K x D]
-  BernoulliLogs expected;
-  void take_logs(const MixtureWeights& weights, bool of_means, BernoulliLogs& logs) const;
-  double mean(size_t i) const { return ones[i] / (ones[i] + zeros[i]); }
+  Array<double> constants;    ///< [K] log pi_k + sum_d log(1 - theta_kd)
+  Array<double> odds;         ///< [K x D] log theta - log(1 - theta), for each one
+  Array<double> omissions;    ///< [K x D] -log(1 - theta), for each missing value
+  Array<double> totals;       ///< [K x D] workspace
+  void take_logs(const MixtureWeights& weights, bool of_means);
 };
 
-struct BernoulliWork : LocalWork, MixtureRows {
-  Array<double> missing, tiles_missing;  ///< [rows x D] 1 where missing, [tiles x D x tile_rows] the same; of tiles
-                                         ///< with missing values
-  Array<double> statistics;              ///< rows [K], ones [K x D], missing [K x D]
-  MixtureWeights next_weights;           ///< of the global step
-  BernoulliPosterior next;               ///< likewise
-  GlobalChange change;                   ///< likewise
+/// The statistics are rows [K], ones [K x D], missing [K x D].
+struct BernoulliWork : DenseMixtureWork {
+  BernoulliPosterior next;  ///< of the prepared step
 };
 
-class BernoulliMixture final : public DenseMixture {
+class BernoulliMixture final
+    : public ModelOfArrays<BernoulliMixture, DenseMixtureOf<BernoulliMixture, BernoulliWork>>,
+      public FlatStatistics<BernoulliWork> {
  public:
-  explicit BernoulliMixture(const OptionValues& options) : DenseMixture(bernoulli_mixture_kind, options) {}
-  std::unique_ptr<Model> copy() const override { return std::make_unique<BernoulliMixture>(*this); }
+  explicit BernoulliMixture(const OptionValues& options) : ModelOfArrays(bernoulli_mixture_kind, options) {}
   void initialize(const Data& data, uint64_t seed) override;
   double operations_per_entry() const override { return 2.0 * static_cast<double>(count()); }
-  double row_tokens(const Data& data, int64_t row) const override;
+  double row_tokens(const Data& data, int64_t row) const override { return observed_share(data.dense(), row); }
   double global_bound(const PriorPower& power) const override;
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
                         double tokens) const override;
   StartTemperatures start_temperatures(double rows, double tokens) const override;
   MethodDefaults method_defaults() const override;
-  void write_parameter(std::string_view name, const double* in) override;
-  void save(ContainerWriter& writer) const override;
-  void load(const ContainerReader& reader) override;
 
-  // The steps with their typed workspace (conjugate_fit.h).
-  std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override {
-    return row_solver_of(*this, local_work(data, rows));
+  template <class Self>
+  static NamedArraysOf<Self> arrays_of(Self& self) {
+    const int64_t k = self.count(), d = self.columns_;
+    auto& weights = self.weights_.concentration;
+    return {{{"weights.concentration", {k}, true, "Dirichlet parameters of the weights."}, &weights},
+            {{"ones", {k, d}, true, "Beta parameters of ones: prior and expected number."}, &self.posterior_.ones},
+            {{"zeros", {k, d}, true, "Beta parameters of zeros."}, &self.posterior_.zeros},
+            {{"prior.ones", {d}, false, ""}, &self.ones_prior_},
+            {{"prior.zeros", {d}, false, ""}, &self.zeros_prior_}};
   }
-  std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override {
-    return fit_of(*this, local_work(data, rows));
-  }
+  /// Updates the logarithms after the parameters changed.
+  void refresh();
+
+  // The steps with their typed workspace (conjugate_fit.h, DenseMixtureOf).
   std::unique_ptr<BernoulliWork> local_work(const Data* data, int64_t rows) const;
-  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
-                       BernoulliWork& work) const;
+  void solve_chunk(const Batch& chunk, const LocalTemperature& temperature, const LocalSettings& settings,
+                   BernoulliWork& work) const;
+  void collect(int threads, BernoulliWork& work) const;
+  void complete_chunk(int64_t first, int threads, const BernoulliWork& work, const Sink& sink) const;
   void prepare_step(BernoulliWork& work, const GlobalStep& step) const;
   GlobalChange global_step(BernoulliWork& work, const GlobalStep& step) noexcept;
   int64_t statistics_length() const { return count() * (1 + 2 * columns_); }
   std::vector<Quantity> statistics() const;
-  void write_statistics(const BernoulliWork& work, double* out) const {
-    std::copy_n(work.statistics.begin(), statistics_length(), out);
-  }
-  void read_statistics(const double* in, BernoulliWork& work) const {
-    require_counts(in, statistics_length());
-    std::copy_n(in, statistics_length(), work.statistics.begin());
-  }
 
  protected:
   void require_rows(const Data& data) const override { require_shares_or_missing(data, kind().name); }
@@ -84,19 +75,15 @@ class BernoulliMixture final : public DenseMixture {
   Array<double> ones_prior_, zeros_prior_;  ///< [D] b1, b0
   BernoulliPosterior posterior_;
 
-  /// Of this model, or of one that is only read.
-  template <class Self>
-  static auto arrays_of(Self& self);
   void set_prior(const std::vector<double>& means);
-  /// Updates the logarithms after the parameters changed.
-  void refresh();
+  /// E theta_kd.
+  double mean(int64_t k, int64_t d) const {
+    const auto i = static_cast<size_t>(k * columns_ + d);
+    return posterior_.ones[i] / (posterior_.ones[i] + posterior_.zeros[i]);
+  }
   /// `means`: of the columns; `rows`: the weight of all rows.
-  void start_from_clusters(const Data& data, const std::vector<double>& means, double rows, uint64_t seed);
-  void solve_chunk(const Batch& chunk, const BernoulliLogs& logs, const LocalTemperature& temperature,
-                   const LocalSettings& settings, BernoulliWork& work) const;
-  void collect(int threads, BernoulliWork& work) const;
-  /// Row t of the chunk, with missing values replaced by their expected probabilities.
-  void complete_row(int64_t t, const BernoulliWork& work, int64_t row, const Sink& sink) const;
+  void start_from_clusters(const Data& data, const std::vector<double>& means, double rows, uint64_t seed,
+                           BernoulliWork& work);
 };
 
 }  // namespace vtemper

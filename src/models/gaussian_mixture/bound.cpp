@@ -51,18 +51,7 @@ double GaussianMixture::global_bound(const PriorPower& power) const {
   const double n = static_cast<double>(columns);
   const auto dot = kernels::instruction_set().double_precision.dot;
 
-  double prior_total = 0;
-  double prior_weights = 0;  // E log p(pi)
-  double weights = 0;        // E log q(pi)
-  for (int64_t k = 0; k < components.count(); ++k) {
-    const size_t i = static_cast<size_t>(k);
-    const double prior = weights_.prior[i], concentration = weights_.concentration[i];
-    prior_total += prior;
-    prior_weights += (prior - 1) * weights_.expected_logs[i] - log_gamma(prior);
-    weights += (concentration - 1) * weights_.expected_logs[i] - log_gamma(concentration);
-  }
-  double bound = power.inverse * (prior_weights + log_gamma(prior_total)) - weights - log_gamma(weights_.total);
-
+  double bound = weights_.bound(power);
   const double prior_wishart = log_wishart(prior_.log_inverse_scale, prior_.dof, columns);
   for (int64_t k = 0; k < components.count(); ++k) {
     const double dof = components.dof(k);
@@ -102,22 +91,15 @@ double GaussianMixture::log_normalizer(const Normalizer& normalizer, double inve
   const double s = inverse_temperature;
   const double n = static_cast<double>(components.columns());
   const double power = -0.5 * (1 - s);
-  const bool upper = normalizer.estimate != "plug_in";
-  const double total = weights_.total;
+  const bool plug_in = normalizer.estimate == "plug_in";
   LogSum sum;
   for (int64_t k = 0; k < components.count(); ++k) {
-    double term = 0;
-    if (upper) {
-      const double alpha = weights_.concentration[static_cast<size_t>(k)];
-      const double dof = components.dof(k);
-      term = log_gamma(alpha + s) + log_gamma(total) - log_gamma(alpha) - log_gamma(total + s) +
-             power * (n * std::log(2.0) - components.log_inverse_scale(k)) +
-             log_gamma_product(0.5 * dof + power, components.columns()) -
-             log_gamma_product(0.5 * dof, components.columns());
-    } else {
-      term = s * weights_.expected_logs[static_cast<size_t>(k)] + power * components.expected_log_determinant(k);
-    }
-    sum.add(term);
+    const double of_weight = weights_.log_moment(static_cast<size_t>(k), s, plug_in);
+    const double dof = components.dof(k);
+    sum.add(plug_in ? of_weight + power * components.expected_log_determinant(k)
+                    : of_weight + power * (n * std::log(2.0) - components.log_inverse_scale(k)) +
+                          log_gamma_product(0.5 * dof + power, components.columns()) -
+                          log_gamma_product(0.5 * dof, components.columns()));
   }
   return rows * (0.5 * n * ((1 - s) * log_two_pi - std::log(s)) + sum.value());
 }

@@ -31,11 +31,7 @@ void check_values(const Dense& dense, const Real* values) {
 }  // namespace
 
 GaussianMixture::GaussianMixture(MixtureSettings settings, OptionValues options)
-    : DenseMixture(gaussian_mixture_kind, std::move(options)), settings_(std::move(settings)) {}
-
-std::unique_ptr<Model> GaussianMixture::copy() const {
-  return std::make_unique<GaussianMixture>(*this);
-}
+    : DenseMixtureOf(gaussian_mixture_kind, std::move(options)), settings_(std::move(settings)) {}
 
 void GaussianMixture::require_rows(const Data& data) const {
   const Dense& dense =

@@ -22,19 +22,16 @@ struct Clusters;
 class MixtureWork;
 struct MixtureScratch;
 
-class GaussianMixture final : public DenseMixture {
+class GaussianMixture final : public DenseMixtureOf<GaussianMixture, MixtureWork> {
  public:
   GaussianMixture(MixtureSettings settings, OptionValues options);
 
-  std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
   // Squared distances and statistics.
   double operations_per_entry() const override {
     return static_cast<double>(settings_.components * (settings_.independent ? 4 : 16 + columns()));
   }
 
-  std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override;
-  std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) override;
   std::optional<MemoryNeed> memory(const Data& data, int64_t rows, bool remember) const override;
   double global_bound(const PriorPower& prior) const override;
   double log_normalizer(const Normalizer& normalizer, double inverse_temperature, double rows,
@@ -44,10 +41,12 @@ class GaussianMixture final : public DenseMixture {
   void save(ContainerWriter& writer) const override;
   void load(const ContainerReader& reader) override;
 
-  // The steps with their typed workspace (conjugate_fit.h).
+  // The steps with their typed workspace (conjugate_fit.h, DenseMixtureOf).
   std::unique_ptr<MixtureWork> local_work(const Data* data, int64_t rows) const;
-  LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
-                       MixtureWork& work) const;
+  void solve_chunk(const Batch& chunk, const LocalTemperature& temperature, const LocalSettings& settings,
+                   MixtureWork& work) const;
+  void collect(int threads, MixtureWork& work) const;
+  void complete_chunk(int64_t first, int threads, MixtureWork& work, const Sink& sink) const;
   void prepare_step(MixtureWork& work, const GlobalStep& step) const;
   GlobalChange global_step(MixtureWork& work, const GlobalStep& step) noexcept;
   int64_t statistics_length() const;
@@ -85,9 +84,7 @@ class GaussianMixture final : public DenseMixture {
   void score_candidates(int64_t columns, double s, int threads, MixtureWork& work) const;
   void score_selected(int64_t columns, int threads, MixtureWork& work) const;
   void score_missing(int threads, MixtureWork& work) const;
-  void solve_chunk(const LocalTemperature& temperature, const LocalSettings& settings, MixtureWork& work) const;
   void solve_missing(const LocalTemperature& temperature, MixtureWork& work) const;
-  void collect_statistics(int threads, MixtureWork& work) const;
   void collect_missing(int64_t k, double* sums, MixtureWork& work, MixtureScratch& scratch) const;
 
   // The global step (update.cpp).
@@ -97,9 +94,6 @@ class GaussianMixture final : public DenseMixture {
   bool update_independent(int64_t k, double N, const GlobalStep& step, MixtureWork& work) const;
 
   void write_densities(const Data& data, int threads, const Sink& sink) const;
-  /// Writes the rows of the solved chunk to `sink`, starting at its row `first`, with missing values replaced by
-  /// posterior means.
-  void complete_chunk(int64_t first, int threads, MixtureWork& work, const Sink& sink) const;
 };
 
 }  // namespace vtemper

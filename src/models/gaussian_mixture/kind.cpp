@@ -1,5 +1,5 @@
 #include "models/dense_mixture.h"
-#include "models/gaussian_mixture/gaussian_mixture.h"
+#include "models/gaussian_mixture/work.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -43,9 +43,10 @@ std::optional<MemoryNeed> GaussianMixture::memory(const Data& data, int64_t rows
   return need;
 }
 
-/// Responsibilities, s L and F of the chunk's rows, from their scores.
-void GaussianMixture::solve_chunk(const LocalTemperature& temperature, const LocalSettings& settings,
-                                  MixtureWork& work) const {
+void GaussianMixture::solve_chunk(const Batch& chunk, const LocalTemperature& temperature,
+                                  const LocalSettings& settings, MixtureWork& work) const {
+  take_expectations(work);
+  score_chunk(chunk, temperature.per_row || work.every_score ? 0 : temperature.inverse, settings.threads, work);
   parallel_for(settings.threads, tiles_of(work.count),
                [&](int64_t index, int) { work.solve_tile(index, temperature); });
   if (!work.missing_rows.empty()) solve_missing(temperature, work);
@@ -96,34 +97,12 @@ void GaussianMixture::solve_missing(const LocalTemperature& temperature, Mixture
   }
 }
 
-std::unique_ptr<RowSolver> GaussianMixture::row_solver(const Data* data, int64_t rows) const {
-  return row_solver_of(*this, local_work(data, rows));
-}
-
-std::unique_ptr<ConjugateFit> GaussianMixture::begin_fit(const Data* data, int64_t rows) {
-  return fit_of(*this, local_work(data, rows));
-}
-
 void GaussianMixture::take_expectations(MixtureWork& work) const {
   for (size_t k = 0; k < work.constants.size(); ++k) {
     const auto component = static_cast<int64_t>(k);
     work.constants[k] = weights_.expected_logs[k] + components_->expected_constant(component);
     work.factors[k] = -0.5 * components_->dof(component);
   }
-}
-
-LocalSums GaussianMixture::local_step(const Batch& batch, const LocalTemperature& temperature,
-                                      const LocalSettings& settings, MixtureWork& work) const {
-  take_expectations(work);
-  if (settings.statistics) work.statistics.fill(0);
-  LocalSums sums;
-  for_each_chunk(batch, [&](const Batch& chunk) {
-    score_chunk(chunk, temperature.per_row ? 0 : temperature.inverse, settings.threads, work);
-    solve_chunk(temperature, settings, work);
-    work.add_to(sums, settings, chunk.first_place - batch.first_place);
-    if (settings.statistics) collect_statistics(settings.threads, work);
-  });
-  return sums;
 }
 
 }  // namespace vtemper

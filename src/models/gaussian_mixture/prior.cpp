@@ -21,20 +21,6 @@ constexpr double largest_deviation = 1e100;
 /// Smallest pivot of the correlation matrix: the share of a column's variance not explained by the preceding columns.
 constexpr double least_pivot = 1e-8;
 
-/// Calls visit(row, weight, column, value) for all observed values.
-template <class Visit>
-void for_each_value(const Data& data, const Visit& visit) {
-  const Dense& dense = data.dense();
-  for (int64_t row = 0; row < data.rows(); ++row) {
-    const double weight = data.weight(row);
-    if (weight == 0) continue;
-    for (int64_t column = 0; column < data.columns(); ++column) {
-      const double value = dense.at(row, column);
-      if (!std::isnan(value)) visit(row, weight, static_cast<size_t>(column), value);
-    }
-  }
-}
-
 /// Sums of products of differences from the mean, over rows in which both are observed, and the weights of those
 /// rows.
 struct Products {

@@ -219,16 +219,7 @@ void GaussianMixture::write_densities(const Data& data, int threads, const Sink&
 
 void GaussianMixture::infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const {
   if (quantity == "log_density") return write_densities(data, threads, sink);
-  LocalSettings settings;
-  settings.threads = threads;
-  MixtureWork work(*components_);
-  take_expectations(work);
-  for_each_chunk(all_rows(data), [&](const Batch& chunk) {
-    score_chunk(chunk, 0, threads, work);
-    solve_chunk(LocalTemperature{}, settings, work);
-    if (quantity == "completed") return complete_chunk(chunk.begin, threads, work, sink);
-    work.write_responsibilities(chunk.begin, threads, sink);
-  });
+  DenseMixtureOf::infer_rows(data, quantity, threads, sink);
 }
 
 }  // namespace vtemper

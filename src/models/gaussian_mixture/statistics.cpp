@@ -10,7 +10,7 @@
 
 namespace vtemper {
 
-void GaussianMixture::collect_statistics(int threads, MixtureWork& work) const {
+void GaussianMixture::collect(int threads, MixtureWork& work) const {
   const Components& components = *components_;
   const int64_t stride = components.stride();
   const auto& kernels = kernels::instruction_set().dense;

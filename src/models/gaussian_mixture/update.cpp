@@ -19,9 +19,6 @@ namespace {
 using linalg::square_of;
 using linalg::vector_of;
 
-/// Stream items for randomly drawn components; rows use the items below.
-constexpr uint64_t component_stream = uint64_t{1} << 43;
-
 /// Relative change of the component: its mean in units of its spread, its spread, its number of rows.
 double change_of(const Component& before, const Component& after, const double* scale_before, double* work) {
   const int64_t n = static_cast<int64_t>(before.mean.size());

@@ -8,7 +8,6 @@
 #include "models/gaussian_mixture/gaussian_mixture.h"
 #include "models/gaussian_mixture/learned_prior.h"
 #include "models/gaussian_mixture/missing.h"
-#include "models/mixture_rows.h"
 
 namespace vtemper {
 
@@ -35,7 +34,7 @@ struct MixtureScratch {
   MissingPart missing;
 };
 
-class MixtureWork : public LocalWork, public MixtureRows {
+class MixtureWork : public DenseMixtureWork {
  public:
   explicit MixtureWork(const Components& components);
 
@@ -58,14 +57,11 @@ class MixtureWork : public LocalWork, public MixtureRows {
   Array<int32_t> groups;           ///< [groups + 1] offsets of the groups of rows with the same pattern
   Array<double> log_determinants;  ///< [missing x K] log |W_mm|
 
-  // Statistics and the global step.
-  Array<double> statistics;          ///< [K x stride x stride] lower triangles: G, then the row F, N
+  // The global step. Statistics: [K x stride x stride] lower triangles: G, then the row F, N.
   Array<double> constants, factors;  ///< [K]
   Array<double> sizes;               ///< [K] of random components
   Component update, fresh, before;
-  MixtureWeights next_weights;            ///< of the prepared step
-  std::optional<Components> next;         ///< likewise; created by the first
-  GlobalChange change;                    ///< likewise
+  std::optional<Components> next;         ///< of the prepared step; created by the first
   Array<double> scatter;                  ///< [D x D] S
   Array<double> first;                    ///< [D] F
   Array<double> rows_shift, prior_shift;  ///< [D] f and m0 - c

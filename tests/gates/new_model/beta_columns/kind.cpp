@@ -23,9 +23,11 @@ struct Work : LocalWork {
   GlobalChange change;
 };
 
-class BetaColumns final : public ConjugateModel, public Predictive {
+class BetaColumns final : public ModelOfArrays<BetaColumns, ConjugateModel>,
+                          public FlatStatistics<Work>,
+                          public Predictive {
  public:
-  explicit BetaColumns(const OptionValues& options) : ConjugateModel(beta_columns_kind, options) {}
+  explicit BetaColumns(const OptionValues& options) : ModelOfArrays(beta_columns_kind, options) {}
   std::unique_ptr<Model> copy() const override { return std::make_unique<BetaColumns>(*this); }
   double operations_per_entry() const override { return 1; }
   void initialize(const Data& data, uint64_t) override {
@@ -90,13 +92,6 @@ class BetaColumns final : public ConjugateModel, public Predictive {
   std::vector<Quantity> statistics() const {
     return {{"values", {2, columns()}, false, "Zeros and ones of each column."}};
   }
-  void write_statistics(const Work& work, double* out) const {
-    std::copy_n(work.statistics.begin(), statistics_length(), out);
-  }
-  void read_statistics(const double* in, Work& work) const {
-    require_counts(in, statistics_length());
-    std::copy_n(in, statistics_length(), work.statistics.begin());
-  }
   double global_bound(const PriorPower&) const override {
     double bound = 0;
     for (int64_t d = 0; d < columns(); ++d) {
@@ -115,9 +110,6 @@ class BetaColumns final : public ConjugateModel, public Predictive {
       for (int64_t d = 0; d < columns(); ++d) sink(i, d) = count(d, i);
     }
   }
-  void write_parameter(std::string_view name, const double* in) override {
-    write_array(arrays(), name, 1e-8, 1e15, in);
-  }
   std::vector<Quantity> local_quantities(const Data& data) const override {
     return {{"log_density", {data.rows()}, false, "Log probability of the row under the mean parameters (nats)."}};
   }
@@ -132,17 +124,12 @@ class BetaColumns final : public ConjugateModel, public Predictive {
       tokens[row] = 1;
     }
   }
-  void save(ContainerWriter& writer) const override {
-    save_arrays(arrays(), writer);
-    save_columns(writer);
+
+  template <class Self>
+  static NamedArraysOf<Self> arrays_of(Self& self) {
+    return {{self.parameters()[0], &self.counts_}};
   }
-  void load(const ContainerReader& reader) override {
-    BetaColumns next(options_);
-    next.columns_ = stored_columns(reader);
-    load_arrays(next.arrays(), reader);
-    next.names_ = load_names(reader, next.columns_);
-    *this = std::move(next);
-  }
+  void refresh() {}
 
  protected:
   void check_method(const RequiredFeatures& required) const override {
@@ -153,8 +140,6 @@ class BetaColumns final : public ConjugateModel, public Predictive {
  private:
   Array<double> counts_;  ///< [2 x D] parameters of the Betas: ones, zeros
 
-  NamedArrays arrays() { return {{parameters()[0], &counts_}}; }
-  ConstNamedArrays arrays() const { return {{parameters()[0], &counts_}}; }
   static void require_values(const Data& data) {
     require_shares_or_missing(data, beta_columns_kind.name);
     if (!std::isfinite(data_total(data)) || data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "nothing to model");
