@@ -59,7 +59,7 @@ inline void require_not_empty(const Data& data) {
 /// Error(DATA): a value that is missing or outside [0, 1]. `instead` continues the sentence with what takes it.
 [[noreturn]] inline void refuse_share(double value, int64_t row, int64_t column, const char* kind,
                                       const char* instead = "") {
-  const std::string is = std::isnan(value) ? "missing" : sentence(value);
+  const std::string is = std::isnan(value) ? "missing (NaN)" : sentence(value);
   throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", is, "; ", kind,
                                            " accepts 0, 1 and numbers between", std::isnan(value) ? "" : instead));
 }

@@ -51,6 +51,6 @@ printf '0,1\n1,3\n' >wrong.csv
 refused 1 "row 1, column 1 is 3; variational_autoencoder accepts 0, 1 and numbers between, with likelihood gaussian any" \
   fit wrong.csv -o x.model --model variational_autoencoder
 printf '0,1\n1,\n' >missing.csv
-refused 1 "row 1, column 1 is missing; variational_autoencoder" fit missing.csv -o x.model --model variational_autoencoder
+refused 1 "row 1, column 1 is missing (NaN); variational_autoencoder" fit missing.csv -o x.model --model variational_autoencoder
 refused 2 "not a number of units" fit images.idx -o x.model --model variational_autoencoder --hidden 2.5
 finish

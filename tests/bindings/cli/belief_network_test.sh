@@ -42,6 +42,6 @@ refused 1 "is fitted by gradients" fit images.idx -o x.model --model sigmoid_bel
 refused 1 "models fitted by gradients" fit images.idx -o x.model --model gaussian_mixture --method proximity
 printf '0,1\n1,3\n' >wrong.csv
 printf '0,1\n1,NA\n' >missing.csv
-refused 1 "row 1, column 1 is missing; sigmoid_belief_network" fit missing.csv -o x.model --model sigmoid_belief_network
+refused 1 "row 1, column 1 is missing (NaN); sigmoid_belief_network" fit missing.csv -o x.model --model sigmoid_belief_network
 refused 1 "accepts 0, 1" fit wrong.csv -o x.model --model sigmoid_belief_network
 finish

@@ -6,11 +6,16 @@ from typing import Any, Optional
 
 from .watch import Monitor, Report
 
-_bar: Any = None
-try:
-    from tqdm.auto import tqdm as _bar
-except ImportError:
-    pass
+
+def _bar_of_tqdm() -> Any:
+    try:
+        from tqdm import auto
+    except ImportError:
+        return None
+    return auto.tqdm
+
+
+_bar = _bar_of_tqdm()
 
 
 def _numbers(report: Report) -> str:
