@@ -1,11 +1,12 @@
 """Steps of every kind of model, and importance sampling, by two builds of the library, taken in turns in one process:
 processor seconds of one thread, medians over the turns, and the median of the ratios of a turn's pair.
 
-    python3 tests/bench/versions.py BEFORE/libvtemper.so build/release/libvtemper.so [--cases gaussian_784 lda] [--turns 15]
+    python3 tests/bench/versions.py BEFORE/libvtemper.so build/release/libvtemper.so [--cases lda] [--turns 15]
 
-BEFORE may be any version from commit 387344a on: only functions that all of them have are called, and options whose
-defaults have changed are fixed (FIXED). The last column is the change of the parameters in the last step, now over
-before: 1 where both did the same work."""
+BEFORE may be any version from commit 387344a on: only functions that all of them have are called, and the cases fix the
+options whose defaults have changed (a version without an option goes without it). The last column is the change of the
+parameters in the last step, now over before: 1 where both did the same work.
+"""
 import argparse
 import ctypes
 import os
@@ -84,7 +85,8 @@ class Library:
         model_options, options = self.known(kind, model_options), self.known("optimizer", options)
         self.model = self.make("model_create", kind.encode(), self.options(model_options))
         self.rows = self.data(*data)
-        self.optimizer = self.make("optimizer_create", self.model, self.rows, self.options(dict(options, threads=1, seed=1)))
+        options = self.options(dict(options, threads=1, seed=1))
+        self.optimizer = self.make("optimizer_create", self.model, self.rows, options)
         self.report = Report(ctypes.sizeof(Report))
 
     def step(self, steps):

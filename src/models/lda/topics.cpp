@@ -92,24 +92,10 @@ void Topics<Real>::draw(uint64_t seed) {
 }
 
 template <class Real>
-double Topics<Real>::eta(int64_t topic, int64_t word) const {
-  return eta_.size() == 1 ? eta_[0] : eta_[static_cast<size_t>(topic * words_ + word)];
-}
-
-template <class Real>
 void Topics<Real>::set_eta(double eta) {
   eta_[0] = eta;
   for (int64_t k = 0; k < topics_; ++k) eta_rows_[static_cast<size_t>(k)] = static_cast<Real>(eta);
   std::fill(eta_totals_.begin(), eta_totals_.end(), eta * static_cast<double>(words_));
-}
-
-template <class Real>
-double Topics<Real>::lambda(int64_t topic, int64_t word) const {
-  const double prior = prior_weight_ * eta(topic, word) + constant_;
-  if (parted_ == topics_) return scale_ * static_cast<double>(row(word)[topic]) + prior;
-  const int64_t parted = stand_in(topic);
-  const double learned = scale_ * static_cast<double>(row(word)[parted]);
-  return learned / static_cast<double>(copies(parted)) + prior;
 }
 
 template <class Real>

@@ -253,6 +253,21 @@ bool may_be_stride(int64_t stride, int64_t parted) {
 /// Topics of K whose rows the file holds (growth.h). Error(FORMAT) for a number that no fit has.
 int64_t stored_topics(int64_t topics, const ContainerReader& reader);
 
+// Here, so that loops over the topics of a word have them inline.
+template <class Real>
+inline double Topics<Real>::eta(int64_t topic, int64_t word) const {
+  return eta_.size() == 1 ? eta_[0] : eta_[static_cast<size_t>(topic * words_ + word)];
+}
+
+template <class Real>
+inline double Topics<Real>::lambda(int64_t topic, int64_t word) const {
+  const double prior = prior_weight_ * eta(topic, word) + constant_;
+  if (parted_ == topics_) return scale_ * static_cast<double>(row(word)[topic]) + prior;
+  const int64_t parted = stand_in(topic);
+  const double learned = scale_ * static_cast<double>(row(word)[parted]);
+  return learned / static_cast<double>(copies(parted)) + prior;
+}
+
 extern template class Topics<float>;
 extern template class Topics<double>;
 
