@@ -109,10 +109,10 @@ static _Noreturn void fail_too_many(const Command* command, const char* word, in
     if (strncmp(words[i], "-o", 2) == 0 || strncmp(words[i], "--output", 8) == 0) is_output = false;
   }
   if (is_output) {
-    fail_usage("\"%s\" is one word too many; did you mean -o %s? The usage is vtemper %s %s", word, word,
+    fail_usage("unexpected argument \"%s\"; did you mean -o %s? The usage is vtemper %s %s", word, word,
                command->name, command->usage);
   }
-  fail_usage("\"%s\" is one word too many; the usage is vtemper %s %s", word, command->name, command->usage);
+  fail_usage("unexpected argument \"%s\"; the usage is vtemper %s %s", word, command->name, command->usage);
 }
 
 Arguments arguments_read(const Command* command, int count, char** words) {

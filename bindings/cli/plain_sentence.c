@@ -23,6 +23,7 @@ static const struct {
     {"is not a vtemper.checkpoint file: its format is \"vtemper.corpus\"",
      "holds data, but a checkpoint is needed here"},
     {"argument observed is NULL; measure", "DATA is missing: measure"},
+    {" cannot be recognised; give one of ", " cannot be recognised; name it with --format: "},
     {" is truncated", " is damaged: it is truncated"},
     {"is not a vtemper.model file", "is not a vtemper model"},
     {"is not a vtemper.checkpoint file", "is not a vtemper checkpoint"},

@@ -19,6 +19,7 @@ struct GradientMethod : Run {
 };
 
 /// `data_rows` < 0 if the caller feeds rows. Errors as in choose_method.
-GradientMethod choose_gradient_method(const Options& options, int64_t data_rows, const GradientModel& model);
+GradientMethod choose_gradient_method(const Options& options, int64_t data_rows, int64_t columns,
+                                      const GradientModel& model);
 
 }  // namespace vtemper

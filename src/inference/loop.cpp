@@ -32,7 +32,7 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model
         choose_method(options, rows, conjugate->method_defaults(), conjugate->move_proposals() != nullptr);
     return std::make_unique<ConjugateState>(std::move(model), std::move(data), std::move(method), common);
   }
-  GradientMethod method = choose_gradient_method(options, rows, *model->by_gradient());
+  GradientMethod method = choose_gradient_method(options, rows, data ? data->columns() : 0, *model->by_gradient());
   return std::make_unique<GradientState>(std::move(model), std::move(data), std::move(method), common);
 }
 
@@ -286,7 +286,7 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
   const ConjugateModel* conjugate = model.conjugate();
   if (data.form() != model.kind().form) return 0;  // the fit will be refused
   if (conjugate == nullptr) {
-    choose_gradient_method(options, data.corpus_rows(), *model.by_gradient());
+    choose_gradient_method(options, data.corpus_rows(), data.columns(), *model.by_gradient());
     return 0;  // of layers, whose sizes are the user's
   }
   if (model.initialized()) check_data(model, data);

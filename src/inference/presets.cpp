@@ -142,8 +142,9 @@ OptionTable loop_options() {
       {"max_passes", VTEMPER_OPTION_REAL, "auto", 0, huge, "",
        "Passes over all rows until the run ends; auto: 6, or as many as make 600 steps (9 or 900 where lda is "
        "annealed with 200 topics or more; up to four times as many where lda cools more often because of few rows), "
-       "and the model's own where every step sees all rows or follows a gradient; more where a schedule of given "
-       "length needs them to end before the last third of the run or its last 200 steps."},
+       "and the model's own where every step sees all rows or follows a gradient, in the latter case with further "
+       "passes for few rows as long as these do not overfit; more where a schedule of given length needs them to end "
+       "before the last third of the run or its last 200 steps."},
       {"max_iterations", VTEMPER_OPTION_INTEGER, "0", 0, huge, "",
        "Steps until the run ends; 0: max_passes sets the length."},
       {"tolerance", VTEMPER_OPTION_REAL, "auto", 0, 1, "",

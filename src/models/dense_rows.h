@@ -80,7 +80,7 @@ void require_shares(const Real* x, int64_t row, int64_t columns, const char* kin
 /// 1].
 inline void require_shares_or_missing(const Data& data, const char* kind) {
   const Dense& dense =
-      require_form<Dense>(data, kind, " models dense rows of zeros and ones; ", data.form_name(), " are none");
+      require_form<Dense>(data, kind, " models dense rows of zeros and ones; the data are ", data.form_name());
   with_numbers(dense.values, [&](const auto* values) {
     for (int64_t row = 0; row < dense.rows; ++row) {
       for (int64_t column = 0; column < dense.columns; ++column) {

@@ -10,6 +10,7 @@
 // Objectives are weighted sums over rows of means over samples; methods divide by the total weight. Updates ascend.
 
 #include <initializer_list>
+#include <limits>
 #include <optional>
 
 #include "models/model.h"
@@ -64,6 +65,8 @@ struct RequiredGradientFeatures {
 struct GradientDefaults {
   int64_t batch_size = 100;
   double passes = 100;
+  double least_steps = 0;  ///< few rows get further passes until their run has as many steps or would overfit
+  double most_passes = std::numeric_limits<double>::infinity();  ///< after which few rows of any width overfit
   const char* step_size = "adam";
   double learning_rate = 0;  ///< 0: the default of the step size
   Statistic statistic = Statistic::entropy;

@@ -84,9 +84,13 @@ std::string allowed(const OptionEntry& entry) {
                                                          : "a number, or numbers separated by commas,";
   const bool lower = std::isfinite(entry.minimum);
   const bool upper = std::isfinite(entry.maximum);
-  if (lower && upper) out += sentence(" from ", entry.minimum, " to ", entry.maximum);
-  if (lower && !upper) out += sentence(" of at least ", entry.minimum);
-  if (!lower && upper) out += sentence(" of at most ", entry.maximum);
+  // Whole numbers in full: nobody counts topics as 1e+06.
+  const auto bound = [&entry](double value) {
+    return entry.type == VTEMPER_OPTION_INTEGER ? number_text(static_cast<int64_t>(value)) : number_text(value);
+  };
+  if (lower && upper) out += " from " + bound(entry.minimum) + " to " + bound(entry.maximum);
+  if (lower && !upper) out += " of at least " + bound(entry.minimum);
+  if (!lower && upper) out += " of at most " + bound(entry.maximum);
   if (out.back() == ',') out.pop_back();
   if (std::string_view(entry.default_text) == "auto") out += ", or auto";
   return out;

@@ -58,7 +58,7 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
   if (text == nullptr && is_named_csv(path)) text = file_format("csv");
   if (text == nullptr) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence("the format of ", path, " cannot be told from its beginning; give one of ", valid_formats));
+                sentence("the format of ", path, " cannot be recognised; give one of ", valid_formats));
   }
   if (scanner.is_part() && !text->rows_are_lines) refuse_parts(path, text->name);
   text->read(scanner, data);

@@ -35,7 +35,7 @@ GaussianMixture::GaussianMixture(MixtureSettings settings, OptionValues options)
 
 void GaussianMixture::require_rows(const Data& data) const {
   const Dense& dense =
-      require_form<Dense>(data, "gaussian_mixture models dense rows; ", data.form_name(), " are none");
+      require_form<Dense>(data, "gaussian_mixture models dense rows; the data are ", data.form_name());
   with_numbers(dense.values, [&](const auto* values) { check_values(dense, values); });
 }
 

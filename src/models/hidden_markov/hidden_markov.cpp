@@ -35,8 +35,7 @@ std::unique_ptr<Model> HiddenMarkov::copy() const {
 }
 
 void HiddenMarkov::require_sequences(const Data& data) const {
-  require_form<Sequences>(data, "hidden_markov models sequences of symbols; ",
-                          data.is<Counts>() ? "counts have no order" : "dense rows have no symbols");
+  require_form<Sequences>(data, "hidden_markov models sequences of symbols; the data are ", data.form_name());
 }
 
 /// The option, or the default (README.md section 4); validated against the number of symbols.

@@ -10,8 +10,7 @@ namespace vtemper {
 namespace {
 
 void require_counts(const Data& data) {
-  require_form<Counts>(data, "lda models counts of words; ",
-                       data.is<Dense>() ? "dense rows have none" : "sequences are none");
+  require_form<Counts>(data, "lda models counts of words; the data are ", data.form_name());
 }
 
 }  // namespace

@@ -13,8 +13,9 @@ constexpr const char* initial_weight_text = "-100";
 
 OptionTable belief_network_options() {
   return {
-      {"layers", VTEMPER_OPTION_REALS, "200", 1, most_units, "",
-       "Units of each stochastic layer, from the one next to the data up to the top."},
+      {"layers", VTEMPER_OPTION_REALS, "auto", 1, most_units, "",
+       "Units of each stochastic layer, from the one next to the data up to the top; auto: one layer with a unit for "
+       "each column, at most 200."},
       {"samples", VTEMPER_OPTION_INTEGER, "5", 2, 100000, "",
        "Samples of a row's posterior in a step; the baseline of each is computed from the others."},
       {"objective", VTEMPER_OPTION_CHOICE, "elbo", 0, 0, "elbo multi_sample",
@@ -36,18 +37,24 @@ OptionTable belief_network_options() {
   };
 }
 
-std::unique_ptr<Model> create_belief_network(const OptionValues& options) {
-  BeliefNetworkSettings settings;
+std::vector<int64_t> layers_of(const OptionValues& options) {
+  std::vector<int64_t> layers;
   for (const double units : options.reals("layers")) {
     if (units != std::floor(units)) {
       throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", units, ", which is not a number of units"));
     }
-    settings.layers.push_back(static_cast<int64_t>(units));
+    layers.push_back(static_cast<int64_t>(units));
   }
-  if (settings.layers.empty() || settings.layers.size() > most_layers) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", static_cast<int64_t>(settings.layers.size()),
+  if (layers.empty() || layers.size() > most_layers) {
+    throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", static_cast<int64_t>(layers.size()),
                                                " layers; it must have 1 to ", most_layers));
   }
+  return layers;
+}
+
+std::unique_ptr<Model> create_belief_network(const OptionValues& options) {
+  BeliefNetworkSettings settings;
+  if (options.used("layers") != "auto") settings.layers = layers_of(options);
   settings.samples = options.integer("samples");
   settings.multi_sample = options.text("objective") == "multi_sample";
   settings.keep_log_q = options.boolean("keep_log_q");

@@ -21,6 +21,7 @@ namespace {
 
 /// Limit on the number of parameters that a file can request.
 constexpr int64_t most_parameters = int64_t{1} << 40;
+constexpr int64_t most_default_units = 200;
 
 /// "model.weights.0", ...: the names have static lifetime.
 struct LayerNames {
@@ -57,6 +58,14 @@ SigmoidBeliefNetwork<Real>::SigmoidBeliefNetwork(BeliefNetworkSettings settings,
 template <class Real>
 std::unique_ptr<Model> SigmoidBeliefNetwork<Real>::copy() const {
   return std::make_unique<SigmoidBeliefNetwork<Real>>(*this);
+}
+
+/// The default layers.
+template <class Real>
+void SigmoidBeliefNetwork<Real>::choose_layers(int64_t columns) {
+  units_ = std::min(columns, most_default_units);
+  settings_.layers = {units_};
+  options_.use("layers", static_cast<double>(units_));
 }
 
 /// Lays out the parameters for rows of `columns` values.
@@ -104,6 +113,7 @@ void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
     }
   }
   SigmoidBeliefNetwork fresh(settings_, options_);
+  if (options_.is_auto("layers")) fresh.choose_layers(columns);
   fresh.place(columns);
   for (const double sum : mean) fresh.mean_.push_back(static_cast<Real>(weight > 0 ? sum / weight : 0));
   Real* values = fresh.values_.template of<Real>();
@@ -121,7 +131,7 @@ void SigmoidBeliefNetwork<Real>::initialize(const Data& data, uint64_t seed) {
   }
   for (const LayerPlace& layer : fresh.posterior_) glorot(layer);
   const double p = settings_.prior_probability;
-  std::fill_n(values + fresh.prior_, settings_.layers.back(), static_cast<Real>(logit(p)));
+  std::fill_n(values + fresh.prior_, fresh.settings_.layers.back(), static_cast<Real>(logit(p)));
   fresh.columns_ = columns;
   fresh.names_ = data.names;
   *this = std::move(fresh);
@@ -145,6 +155,7 @@ GradientDefaults SigmoidBeliefNetwork<Real>::gradient_defaults() const {
   GradientDefaults defaults;
   defaults.batch_size = 20;
   defaults.passes = 40;
+  defaults.least_steps = 20000;
   return defaults;
 }
 
@@ -186,7 +197,8 @@ std::vector<typename SigmoidBeliefNetwork<Real>::Named> SigmoidBeliefNetwork<Rea
         {{names.model_bias[l].c_str(), {m.units}, true, "Logits of the layer below where all units are off."},
          m.bias});
   }
-  all.push_back({{"prior.logits", {settings_.layers.back()}, true, "Logits of the top layer's units."}, prior_});
+  const int64_t top = posterior_.empty() ? 0 : posterior_.back().units;  // no layers before the data are known
+  all.push_back({{"prior.logits", {top}, true, "Logits of the top layer's units."}, prior_});
   for (size_t l = 0; l < posterior_.size(); ++l) {
     const LayerPlace& q = posterior_[l];
     all.push_back({{names.posterior_weights[l].c_str(),
@@ -258,10 +270,12 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   const int64_t columns = stored_columns(reader);
   const Tensor& stored = reader.tensor("parameters", element, 1);
   const Tensor& mean = reader.tensor("data_mean", element, 1);
+  SigmoidBeliefNetwork fresh(settings_, options_);
+  if (settings_.layers.empty()) fresh.choose_layers(columns);
   // The layers' size is checked before memory is allocated: a file must contain all parameters.
-  double expected = static_cast<double>(settings_.layers.back());
+  double expected = static_cast<double>(fresh.settings_.layers.back());
   double below = static_cast<double>(columns);
-  for (const int64_t units : settings_.layers) {
+  for (const int64_t units : fresh.settings_.layers) {
     expected += 2 * below * static_cast<double>(units) + below + static_cast<double>(units);
     below = static_cast<double>(units);
   }
@@ -273,7 +287,6 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds parameters that are not finite"));
   }
-  SigmoidBeliefNetwork fresh(settings_, options_);
   fresh.place(columns);
   fresh.values_.load("parameters", reader);
   const Real* of_columns = static_cast<const Real*>(mean.data);

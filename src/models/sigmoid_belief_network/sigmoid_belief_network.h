@@ -20,7 +20,7 @@ extern const ModelKind sigmoid_belief_network_kind;
 constexpr int64_t most_layers = 16;
 
 struct BeliefNetworkSettings {
-  std::vector<int64_t> layers;  ///< units of h_0, ..., h_{L-1}
+  std::vector<int64_t> layers;  ///< units of h_0, ..., h_{L-1}; empty: they follow from the columns
   int64_t samples = 5;          ///< S
   bool multi_sample = false;    ///< use the multi-sample bound (VIMCO) instead of the ELBO
   bool keep_log_q = false;      ///< include the gradient of -log q itself, whose mean is zero
@@ -93,6 +93,7 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
 
   int64_t layers() const { return static_cast<int64_t>(settings_.layers.size()); }
   const Real* values() const { return values_.of<Real>(); }
+  void choose_layers(int64_t columns);
   void place(int64_t columns);
 
   /// A named array of parameters.

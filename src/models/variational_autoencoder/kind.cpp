@@ -12,7 +12,8 @@ constexpr double most_units = 100000;
 
 OptionTable autoencoder_options() {
   return {
-      {"latent", VTEMPER_OPTION_INTEGER, "100", 1, most_units, "", "Number of Gaussian latent variables."},
+      {"latent", VTEMPER_OPTION_INTEGER, "auto", 1, most_units, "",
+       "Number of Gaussian latent variables; auto: one for each column, at most 100."},
       {"hidden", VTEMPER_OPTION_REALS, "200,200", 1, most_units, "",
        "Rectified linear units of each hidden layer of the encoder, from the columns inwards; the decoder has the "
        "same in reverse order."},
@@ -28,8 +29,8 @@ OptionTable autoencoder_options() {
       {"encoder_initialization", VTEMPER_OPTION_CHOICE, "orthogonal", 0, 0, "orthogonal glorot truncated_normal",
        "Start of the encoder's weights: orthonormal columns, drawn as in Glorot and Bengio (2010), or normal, "
        "truncated at two standard deviations."},
-      {"decoder_initialization", VTEMPER_OPTION_CHOICE, "truncated_normal", 0, 0,
-       "orthogonal glorot truncated_normal", "Start of the decoder's weights, as for the encoder."},
+      {"decoder_initialization", VTEMPER_OPTION_CHOICE, "glorot", 0, 0, "orthogonal glorot truncated_normal",
+       "Start of the decoder's weights, as for the encoder."},
       {"encoder_bias", VTEMPER_OPTION_REAL, "0.1", -1e6, 1e6, "",
        "Bias of the encoder's hidden units at the start; far below 0 they are off for every row, a bad start on "
        "purpose."},
@@ -44,7 +45,7 @@ InitialWeights initial_weights(const std::string& name) {
 
 std::unique_ptr<Model> create_autoencoder(const OptionValues& options) {
   AutoencoderSettings settings;
-  settings.latent = options.integer("latent");
+  if (options.used("latent") != "auto") settings.latent = options.integer("latent");
   for (const double units : options.reals("hidden")) {
     if (units != std::floor(units)) {
       throw Error(VTEMPER_ERROR_OPTION, sentence("option hidden has ", units, ", which is not a number of units"));

@@ -17,6 +17,7 @@ namespace {
 constexpr double most_parameters = 1e12;
 /// Sums of squares of larger values could overflow.
 constexpr double largest_value = 1e100;
+constexpr int64_t most_default_latent = 100;
 
 /// "encoder.weights.0", ...: the names have static lifetime.
 struct LayerNames {
@@ -74,6 +75,14 @@ void VariationalAutoencoder<Real>::require_dense(const Data& data) const {
   require_form<Dense>(data, "variational_autoencoder models dense rows; the data are ", data.form_name());
 }
 
+/// The default number of latent variables. Many more than columns start as so much noise that the decoder's outputs
+/// do not depend on them.
+template <class Real>
+void VariationalAutoencoder<Real>::choose_latent(int64_t columns) {
+  settings_.latent = std::min(columns, most_default_latent);
+  options_.use("latent", static_cast<double>(settings_.latent));
+}
+
 /// Lays out the parameters for rows of `columns` values.
 template <class Real>
 void VariationalAutoencoder<Real>::place(int64_t columns) {
@@ -113,6 +122,7 @@ void VariationalAutoencoder<Real>::initialize(const Data& data, uint64_t seed) {
       require_shares(x.data(), row, columns, kind().name, any_numbers);
     }
   }
+  if (options_.is_auto("latent")) fresh.choose_latent(columns);
   fresh.place(columns);
   Real* values = fresh.values_.template of<Real>();
   uint64_t item = 0;
@@ -162,6 +172,8 @@ template <class Real>
 GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
   GradientDefaults defaults;
   defaults.batch_size = 128;
+  defaults.least_steps = 8000;
+  defaults.most_passes = 400;
   return defaults;
 }
 
@@ -287,9 +299,11 @@ template <class Real>
 void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
   const int64_t columns = stored_columns(reader);
   const Tensor& stored = reader.tensor("parameters", real_element<Real>, 1);
+  VariationalAutoencoder fresh(settings_, options_);
+  if (settings_.latent == 0) fresh.choose_latent(columns);
   // The layers' size is checked before memory is allocated: a file must contain all parameters.
   const double width = static_cast<double>(columns);
-  const double latent = static_cast<double>(settings_.latent);
+  const double latent = static_cast<double>(fresh.settings_.latent);
   double expected = settings_.gaussian ? width : 0;
   double encoder_in = width;
   double decoder_units = width;
@@ -307,7 +321,6 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
   if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {
     throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds parameters that are not finite"));
   }
-  VariationalAutoencoder fresh(settings_, options_);
   if (settings_.gaussian) {
     fresh.mean_ = reader.doubles("data_mean");
     fresh.deviation_ = reader.doubles("data_deviation");

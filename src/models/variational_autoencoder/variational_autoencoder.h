@@ -22,14 +22,14 @@ constexpr int64_t most_hidden_layers = 15;
 constexpr const char* any_numbers = ", with likelihood gaussian any finite ones";
 
 struct AutoencoderSettings {
-  int64_t latent = 100;
+  int64_t latent = 0;           ///< 0: follows from the columns
   std::vector<int64_t> hidden;  ///< units of the encoder's hidden layers, reversed in the decoder
   bool gaussian = false;        ///< likelihood
   bool analytic = true;         ///< KL(q || prior) in closed form instead of by sampling
   int64_t samples = 1;          ///< S
   bool by_rows = true;          ///< the orthogonal statistic is W W' instead of W' W
   InitialWeights encoder = InitialWeights::orthogonal;
-  InitialWeights decoder = InitialWeights::truncated_normal;
+  InitialWeights decoder = InitialWeights::glorot;
   double encoder_bias = 0.1;  ///< initial value, hidden layers
 };
 
@@ -114,6 +114,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
 
   const Real* flat() const { return values_.of<Real>(); }
   void require_dense(const Data& data) const;
+  void choose_latent(int64_t columns);
   void place(int64_t columns);
 
   /// A named array of parameters.

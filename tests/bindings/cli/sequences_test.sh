@@ -19,7 +19,7 @@ awk 'BEGIN {
 awk '{ print "label" NR % 2, $0 }' plain.txt >labelled.txt
 tokens=$(wc -w <plain.txt)
 
-refused 1 "cannot be told" fit plain.txt -o m.model --model hidden_markov --quiet
+refused 1 "cannot be recognised" fit plain.txt -o m.model --model hidden_markov --quiet
 run 0 fit plain.txt -o m.model --model hidden_markov --states 4 --format sequences --max-iterations 40 --quiet
 run 0 fit labelled.txt -o labelled.model --model hidden_markov --states 4 --format labelled_sequences \
   --max-iterations 40 --quiet

@@ -42,7 +42,7 @@ refused 2 "max_passes" fit data.ldac -o m --max-passes -3
 # Something missing or too much.
 refused 2 "output is missing" fit data.ldac
 refused 2 "the usage is" fit
-refused 2 "one word too many" fit data.ldac data.ldac -o m
+refused 2 "unexpected argument" fit data.ldac data.ldac -o m
 refused 2 "needs a value" fit data.ldac -o
 refused 2 "needs a value" fit data.ldac -o m --topics
 refused 2 "needs a value" fit data.ldac -o m --topics --quiet

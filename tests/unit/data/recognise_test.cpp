@@ -89,11 +89,11 @@ void test_files(void**) {
     assert_int_equal(data_read(path, "svmlight")->columns(), 5);
   }
   const std::string unsure = folder.write("1 3:1\n", "d.ldac");
-  assert_refused(VTEMPER_ERROR_FORMAT, {unsure, "cannot be told", "docword, ldac, svmlight, matrix_market"},
+  assert_refused(VTEMPER_ERROR_FORMAT, {unsure, "cannot be recognised", "docword, ldac, svmlight, matrix_market"},
                  [&] { data_read(unsure, "auto"); });
   assert_int_equal(data_read(unsure, "ldac")->columns(), 4);
   const std::string empty = folder.write("", "e");
-  assert_refused(VTEMPER_ERROR_FORMAT, {empty, "cannot be told"}, [&] { data_read(empty, "auto"); });
+  assert_refused(VTEMPER_ERROR_FORMAT, {empty, "cannot be recognised"}, [&] { data_read(empty, "auto"); });
   assert_int_equal(data_read(empty, "ldac")->rows(), 0);
   const std::string wide = folder.write(std::string("\xff\xfe") + std::string("1\0,\0002\0\n\0", 8), "wide.csv");
   assert_refused(VTEMPER_ERROR_FORMAT, {wide, "UTF-16"}, [&] { data_read(wide, "auto"); });

@@ -171,7 +171,7 @@ void test_readers(void**) {
     const DataPointer data = data_read(path, "sequences");
     assert_true(rows_of(*data) == (Rows{example[0], example[1], example[3]}));
     assert_int_equal(data->columns(), 4);
-    assert_refused(VTEMPER_ERROR_FORMAT, {"cannot be told", "sequences"}, [&] { data_read(path, "auto"); });
+    assert_refused(VTEMPER_ERROR_FORMAT, {"cannot be recognised", "sequences"}, [&] { data_read(path, "auto"); });
   }
   const DataPointer data = data_read(folder.write(labelled), "labelled_sequences");
   assert_true(rows_of(*data) == example);

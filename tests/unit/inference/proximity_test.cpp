@@ -152,7 +152,7 @@ std::string refusal(const Texts& texts, int64_t rows = 100) {
   const DataPointer data = binary_rows(10, 4);
   const auto model = network_of({{"layers", "2"}}, *data);
   try {
-    choose_gradient_method(options_of(texts), rows, *model);
+    choose_gradient_method(options_of(texts), rows, 20, *model);
   } catch (const Error& error) {
     return error.what();
   }
@@ -162,15 +162,18 @@ std::string refusal(const Texts& texts, int64_t rows = 100) {
 void methods_of_gradients(void**) {
   const DataPointer data = binary_rows(10, 4);
   const auto model = network_of({{"layers", "2"}}, *data);
-  const GradientMethod usual = choose_gradient_method({}, 1000, *model);
-  assert_true(!usual.proximity && !usual.temperature && usual.batch_size == 20 && usual.steps_total == 2000);
+  const GradientMethod usual = choose_gradient_method({}, 1000, 20, *model);
+  assert_true(!usual.proximity && !usual.temperature && usual.batch_size == 20 && usual.steps_total == 20000);
+  // Many rows get the usual passes; few rows fewer than the usual steps where wide rows overfit.
+  assert_int_equal(choose_gradient_method({}, 100000, 20, *model).steps_total, 200000);
+  assert_int_equal(choose_gradient_method({}, 1000, 10000, *model).steps_total, 3000);
   assert_string_equal(usual.options.used("method").c_str(), "vi");
-  const GradientMethod proximity = choose_gradient_method(options_of({{"method", "proximity"}}), 1000, *model);
+  const GradientMethod proximity = choose_gradient_method(options_of({{"method", "proximity"}}), 1000, 20, *model);
   assert_true(proximity.proximity && proximity.proximity->statistic() == Statistic::entropy);
   const GradientMethod kl =
-      choose_gradient_method(options_of({{"proximity", "kl"}, {"step_size", "rmsprop"}}), 1000, *model);
+      choose_gradient_method(options_of({{"proximity", "kl"}, {"step_size", "rmsprop"}}), 1000, 20, *model);
   assert_true(kl.proximity->statistic() == Statistic::kl && kl.ascent->rate() == 0.01);
-  const GradientMethod fed = choose_gradient_method(options_of({{"rows_total", "500"}}), -1, *model);
+  const GradientMethod fed = choose_gradient_method(options_of({{"rows_total", "500"}}), -1, 0, *model);
   assert_true(fed.batch_size == 0 && fed.steps_total == 0);
 
   const auto names = [](const std::string& text, const char* part) {
