@@ -173,7 +173,7 @@ GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
   GradientDefaults defaults;
   defaults.batch_size = 128;
   defaults.least_steps = 8000;
-  defaults.most_passes = 250;
+  if (settings_.gaussian) defaults.most_passes = 250;  // the variances of the noise shrink
   return defaults;
 }
 

@@ -106,13 +106,7 @@ inline DataPointer zeros_and_ones(bool missing) {
       values.push_back(is_missing ? std::nan("") : value);
     }
   }
-  Dense dense;
-  dense.rows = rows;
-  dense.columns = columns;
-  dense.values = typed_array(values.data());
-  dense.row_stride = columns;
-  dense.column_stride = 1;
-  return data_from_dense(dense, true);
+  return test::dense_data(values, columns);
 }
 
 inline DataPointer binary_rows() {
@@ -141,9 +135,9 @@ inline std::vector<Fixture> listed_fixtures() {
        {{"components", "3"}, {"learn_activation_probability", "true"}, {"learn_noise_variance", "true"}},
        complete_rows},
       {"factorial_mixture", {{"components", "3"}, {"updates", "gradient"}}, complete_rows},
-      {"sigmoid_belief_network", {{"layers", "5"}, {"precision", "double"}}, binary_rows},
+      {"sigmoid_belief_network", {{"precision", "double"}}, binary_rows},
       {"sigmoid_belief_network", {{"layers", "4,3"}, {"objective", "multi_sample"}}, binary_rows},
-      {"variational_autoencoder", {{"latent", "3"}, {"hidden", "6,5"}, {"precision", "double"}}, binary_rows},
+      {"variational_autoencoder", {{"hidden", "6,5"}, {"precision", "double"}}, binary_rows},
       {"variational_autoencoder",
        {{"latent", "2"}, {"hidden", "5"}, {"likelihood", "gaussian"}, {"samples", "3"}, {"bound", "sampled"}},
        complete_rows},

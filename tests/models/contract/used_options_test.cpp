@@ -228,6 +228,27 @@ void files_keep_both(void**) {
   }
 }
 
+/// Sizes by default follow from the columns, each time that a model is initialised.
+void sizes_follow_from_the_columns(void**) {
+  const DataPointer data = binary_rows();
+  const DataPointer wider = test::dense_data(Vector(4 * 30), 30);
+  for (const auto& [kind, option] :
+       {std::pair{"sigmoid_belief_network", "layers"}, {"variational_autoencoder", "latent"}}) {
+    const std::shared_ptr<Model> model = model_of(model_kind(kind), {});
+    assert_string_equal(model->used_options().find(option)->c_str(), "auto");
+    assert_true(model->parameters().size() <= 1);  // hardly anything has a size yet
+    model->initialize(*wider, 1);
+    assert_string_equal(model->used_options().find(option)->c_str(), "30");
+    model->initialize(*data, 1);
+    assert_string_equal(model->used_options().find(option)->c_str(), number_text(data->columns()).c_str());
+    ContainerWriter writer("vtemper.model");
+    save_model(*model, writer);
+    const std::unique_ptr<Model> loaded = load_model(writer.view("a model"));
+    assert_true(loaded->used_options().all() == model->used_options().all());
+    assert_string_equal(loaded->options().text(option).c_str(), "auto");
+  }
+}
+
 /// A file with an invalid choice of an option is refused.
 void hostile_choices_are_refused(void**) {
   const DataPointer data = counts();
@@ -250,8 +271,11 @@ void hostile_choices_are_refused(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(values_in_use_repeat_a_fit), cmocka_unit_test(weights_are_counted),
-                              cmocka_unit_test(topics_that_grow), cmocka_unit_test(files_keep_both),
+  const CMUnitTest tests[] = {cmocka_unit_test(values_in_use_repeat_a_fit),
+                              cmocka_unit_test(weights_are_counted),
+                              cmocka_unit_test(topics_that_grow),
+                              cmocka_unit_test(files_keep_both),
+                              cmocka_unit_test(sizes_follow_from_the_columns),
                               cmocka_unit_test(hostile_choices_are_refused)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
