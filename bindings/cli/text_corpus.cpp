@@ -290,13 +290,14 @@ vtemper_data* learn(const TextRequest& request) {
     read.recipe.phrases = learn_phrases(read.stream, *read.splitter, request.phrase_score, least, joiner);
   }
   const Choice choice = choose_words(request, read, count_words(read, joiner));
-  if (read.stream.documents() == 0) fail("%s is empty: it has no document", request.path);
+  const auto documents = static_cast<long long>(read.stream.documents());
+  if (documents == 0) fail("%s is empty: it has no document", request.path);
   if (choice.kept.empty()) {
     fail(
         "no word of %s is in at least %lld (--min-documents) and in at most %g %% (--max-share) of its %lld "
-        "documents",
-        request.path, static_cast<long long>(request.min_documents), 100 * request.max_share,
-        static_cast<long long>(read.stream.documents()));
+        "document%s",
+        request.path, static_cast<long long>(request.min_documents), 100 * request.max_share, documents,
+        documents == 1 ? "" : "s");
   }
   if (!request.quiet) tell(request, read, choice);
   std::vector<int32_t> column_of(read.splitter->numbers(), -1);
