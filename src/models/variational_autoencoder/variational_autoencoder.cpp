@@ -75,8 +75,7 @@ void VariationalAutoencoder<Real>::require_dense(const Data& data) const {
   require_form<Dense>(data, "variational_autoencoder models dense rows; the data are ", data.form_name());
 }
 
-/// The default number of latent variables. Many more than columns start as so much noise that the decoder's outputs
-/// do not depend on them.
+/// The default number of latent variables: many more than columns score worse on held-out rows (README.md section 5).
 template <class Real>
 void VariationalAutoencoder<Real>::choose_latent(int64_t columns) {
   settings_.latent = std::min(columns, most_default_latent);
