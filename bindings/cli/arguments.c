@@ -231,12 +231,12 @@ static void print_flags(const Flag* table) {
     snprintf(head, sizeof head, "%s--%s%s%s", letter, flag->name, flag->value ? " " : "",
              flag->value ? flag->value : "");
     printf(strlen(head) <= 33 ? "  %-33s  %s\n" : "  %s\n                                     %s\n", head,
-           flag->sentence);
+           flag->description);
   }
 }
 
 void print_help(const Command* command) {
-  printf("usage: vtemper %s %s\n\n%s\n", command->name, command->usage, command->sentence);
+  printf("usage: vtemper %s %s\n\n%s\n", command->name, command->usage, command->description);
   if (command->flags->name) printf("\n");
   const Flag* table;
   for (int i = 0; (table = flag_table(command, i)); ++i) print_flags(table);

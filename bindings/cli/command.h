@@ -11,10 +11,10 @@ extern "C" {
 
 /** An option of a command. */
 typedef struct Flag {
-  const char* name;     /**< long name without dashes; NULL ends a table */
-  char letter;          /**< one-letter form, or 0 */
-  const char* value;    /**< placeholder for the value in the help; NULL for a switch */
-  const char* sentence; /**< description */
+  const char* name;        /**< long name without dashes; NULL ends a table */
+  char letter;             /**< one-letter form, or 0 */
+  const char* value;       /**< placeholder for the value in the help; NULL for a switch */
+  const char* description; /**< description */
 } Flag;
 
 /** A given option and its value; `name` is the Flag's or the library's spelling. */
@@ -28,9 +28,9 @@ typedef struct Arguments Arguments;
 /** One command. */
 typedef struct Command {
   const char* name;
-  const char* usage;    /**< synopsis of operands and options */
-  const char* sentence; /**< description, for the list of commands and the command's help */
-  const char* notes;    /**< further help text, or "" */
+  const char* usage;       /**< synopsis of operands and options */
+  const char* description; /**< description, for the list of commands and the command's help */
+  const char* notes;       /**< further help text, or "" */
   int least_operands;
   int most_operands;
   int output_operands; /**< number of trailing operands that are written; the others are read */

@@ -15,7 +15,7 @@ typedef struct Offer {
   char letter;
   bool takes_value;
   char* values; /**< candidate values, separated by blanks; "": files */
-  const char* sentence;
+  const char* description;
 } Offer;
 
 typedef void (*OfferPrinter)(FILE* stream, const Offer* offer);
@@ -54,7 +54,7 @@ static void offer_flags(FILE* stream, const Command* command, OfferPrinter print
                    flag->letter,
                    flag->value != NULL,
                    values_of_flag(flag->name),
-                   flag->sentence};
+                   flag->description};
       offer(stream, &one, print);
     }
   }
@@ -70,7 +70,7 @@ static void offer_subject(FILE* stream, const Command* command, const char* subj
     const char* values = info.type == VTEMPER_OPTION_CHOICE    ? info.choices
                          : info.type == VTEMPER_OPTION_BOOLEAN ? "true false"
                                                                : "";
-    Offer one = {command->name, kind, text_of("%s", info.name), 0, true, text_of("%s", values), info.sentence};
+    Offer one = {command->name, kind, text_of("%s", info.name), 0, true, text_of("%s", values), info.description};
     offer(stream, &one, print);
   }
 }
@@ -89,10 +89,10 @@ static void offer_all(FILE* stream, const Command* command, OfferPrinter print) 
   }
 }
 
-/* The sentence up to its first colon, full stop or bracket, without quotes: a short description. */
-static void print_short(FILE* stream, const char* sentence) {
-  for (size_t i = 0; i < strcspn(sentence, ".;:(") && i < 70; ++i) {
-    const char letter = sentence[i];
+/* The description up to its first colon, full stop or bracket, without quotes: a short description. */
+static void print_short(FILE* stream, const char* description) {
+  for (size_t i = 0; i < strcspn(description, ".;:(") && i < 70; ++i) {
+    const char letter = description[i];
     if (letter != '\'' && letter != '"' && letter != '[' && letter != ']' && letter != '\\') fputc(letter, stream);
   }
 }
@@ -146,7 +146,7 @@ static void zsh_option(FILE* stream, const Offer* offer) {
   else
     fputs("      ", stream);
   fprintf(stream, "options+=('--%s[", offer->name);
-  print_short(stream, offer->sentence);
+  print_short(stream, offer->description);
   fputc(']', stream);
   if (*offer->values) {
     fprintf(stream, ":value:(%s)", offer->values);
@@ -163,7 +163,7 @@ static void print_zsh(FILE* stream) {
       stream);
   for (int i = 0; i < command_count(); ++i) {
     fprintf(stream, "    '%s:", command_at(i)->name);
-    print_short(stream, command_at(i)->sentence);
+    print_short(stream, command_at(i)->description);
     fputs("'\n", stream);
   }
   fputs(
@@ -195,7 +195,7 @@ static void fish_option(FILE* stream, const Offer* offer) {
     fputs(" -r", stream);
   }
   fputs(" -d '", stream);
-  print_short(stream, offer->sentence);
+  print_short(stream, offer->description);
   fputs("'\n", stream);
 }
 
@@ -214,7 +214,7 @@ static void print_fish(FILE* stream) {
       stream);
   for (int i = 0; i < command_count(); ++i) {
     fprintf(stream, "complete -c vtemper -n __fish_use_subcommand -a %s -d '", command_at(i)->name);
-    print_short(stream, command_at(i)->sentence);
+    print_short(stream, command_at(i)->description);
     fputs("'\n", stream);
     offer_all(stream, command_at(i), fish_option);
   }

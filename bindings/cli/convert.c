@@ -65,7 +65,7 @@ static int run(const Arguments* arguments) {
 const Command convert_command = {
     .name = "convert",
     .usage = "DATA OUT [--text [--column NAME | --field NAME]] [--vocabulary FILE] [--format NAME]",
-    .sentence = "writes data as a mapped corpus, which opens at once, whatever its size",
+    .description = "writes data as a mapped corpus, which opens at once, whatever its size",
     .notes =
         "With --text, words are found by Unicode's boundaries, also in Chinese, Japanese and Thai, and written in\n"
         "lower case with their accents. Function words of the language, numbers and short words are\n"

@@ -307,7 +307,7 @@ static int run(const Arguments* arguments) {
 const Command demo_command = {
     .name = "demo",
     .usage = "[--output FOLDER] [--text FILE] [--topics N] [--passes N] [--seed N]",
-    .sentence = "fits real text by two methods; shows topics and held-out curves",
+    .description = "fits real text by two methods; shows topics and held-out curves",
     .notes =
         "The text is the English package descriptions of this machine's Debian index, where apt has them\n"
         "(sh tests/demo.sh fetches them without touching the machine's own lists), or a synthetic corpus\n"

@@ -81,7 +81,7 @@ static void print_subject(const char* subject) {
     char usual[NUMBER_LENGTH];
     format_default(usual, &option);
     printf("%-24s %-12s ", option.name, usual);
-    char* text = text_of("%s [%s]", option.sentence, range);
+    char* text = text_of("%s [%s]", option.description, range);
     const size_t name = strlen(option.name) > 24 ? strlen(option.name) : 24;
     print_wrapped(text, 38, name + (strlen(usual) > 12 ? strlen(usual) : 12) + 2);
     free(text);
@@ -94,7 +94,7 @@ static void print_option(const char* subject, const vtemper_option* option) {
   const char* article = is_kind(subject) ? "the model " : strcmp(subject, "optimizer") == 0 ? "the " : "";
   printf("%s   an option of %s%s\n", option->name, article, subject);
   printf("  meaning   ");
-  print_wrapped(option->sentence, 12, 12);
+  print_wrapped(option->description, 12, 12);
   printf("  type      %s\n  values    ", type_name(option->type));
   print_wrapped(range, 12, 12);
   printf("  default   %s\n", option->default_text);
@@ -196,7 +196,7 @@ static int run(const Arguments* arguments) {
 const Command describe_command = {
     .name = "describe",
     .usage = "[KIND|optimizer|evaluate|OPTION] | --manual COMMAND | --completion SHELL",
-    .sentence = "lists models, methods and options with defaults and ranges",
+    .description = "lists models, methods and options with defaults and ranges",
     .notes = "",
     .least_operands = 0,
     .most_operands = 1,

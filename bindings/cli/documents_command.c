@@ -103,7 +103,7 @@ static int run(const Arguments* arguments) {
 const Command documents_command = {
     .name = "documents",
     .usage = "MODEL DATA [--count N] [--topic NUMBER] [--text ...] [-o FILE.csv|.tsv|.json]",
-    .sentence = "shows the documents that represent each topic",
+    .description = "shows the documents that represent each topic",
     .notes =
         "Largest share of the topic first. With --text the documents are read again and their text is shown, too.",
     .least_operands = 2,

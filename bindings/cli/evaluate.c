@@ -86,7 +86,7 @@ static int run(const Arguments* arguments) {
 const Command evaluate_command = {
     .name = "evaluate",
     .usage = "MODEL [DATA] [--heldout DATA2] [--measure NAME] [--NAME VALUE ...]",
-    .sentence = "prints a score of data under a model",
+    .description = "prints a score of data under a model",
     .notes =
         "predictive is the mean log probability of a held-out token, in nats (document completion: half of\n"
         "each row's tokens are shown, the other half predicted); perplexity is exp(-predictive).\n"

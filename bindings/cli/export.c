@@ -48,7 +48,7 @@ static int run(const Arguments* arguments) {
 const Command export_command = {
     .name = "export",
     .usage = "MODEL DATA -o FILE.json [--terms N] [--lambda-step STEP]",
-    .sentence = "writes topics for LDAvis",
+    .description = "writes topics for LDAvis",
     .notes =
         "The JSON that LDAvis and pyLDAvis draw; DATA are the documents whose tokens are counted, usually\n"
         "those that were fitted. For tables: vtemper get MODEL topics -o FILE.csv|FILE.npy and\n"

@@ -8,7 +8,7 @@
 
 #include "output_file.h"
 #include "outside_text.h"
-#include "plain_sentence.h"
+#include "plain_message.h"
 #include "progress.h"
 #include "ranks.h"
 
@@ -49,12 +49,12 @@ void fail_usage(const char* format, ...) {
 
 void check(vtemper_status status) {
   if (status == VTEMPER_OK) return;
-  if (status == VTEMPER_ERROR_OPTION) fail_usage("%s", plain_sentence(vtemper_last_error()));
-  fail("%s", plain_sentence(vtemper_last_error()));
+  if (status == VTEMPER_ERROR_OPTION) fail_usage("%s", plain_message(vtemper_last_error()));
+  fail("%s", plain_message(vtemper_last_error()));
 }
 
 void check_words(vtemper_status status) {
-  if (status == VTEMPER_ERROR_ARGUMENT) fail_usage("%s", plain_sentence(vtemper_last_error()));
+  if (status == VTEMPER_ERROR_ARGUMENT) fail_usage("%s", plain_message(vtemper_last_error()));
   check(status);
 }
 

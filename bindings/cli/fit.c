@@ -237,7 +237,7 @@ const Command fit_command = {
     .usage =
         "DATA -o MODEL [--model KIND] [--method NAME] [--topics N] [--time SECONDS] [--NAME VALUE ...] [--test "
         "DATA2]",
-    .sentence = "fits a model to data",
+    .description = "fits a model to data",
     .notes =
         "Every option of the model and of the optimizer is a --NAME VALUE; vtemper describe lda and\n"
         "vtemper describe optimizer list them. Dashes and underscores are the same.\n\n"

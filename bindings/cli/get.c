@@ -98,7 +98,7 @@ static int run(const Arguments* arguments) {
 const Command get_command = {
     .name = "get",
     .usage = "MODEL PARAMETER [-o FILE.csv|.tsv|.json|.npy]",
-    .sentence = "writes a parameter of a model",
+    .description = "writes a parameter of a model",
     .notes =
         "vtemper info MODEL lists the parameters, such as topics, lambda and alpha. Without -o, --as and\n"
         "--header, stdout gets only numbers.",

@@ -175,7 +175,7 @@ static int run(const Arguments* arguments) {
 const Command infer_command = {
     .name = "infer",
     .usage = "MODEL DATA [--quantity NAME] [-o FILE.csv|.tsv|.json|.npy] [--NAME VALUE ...]",
-    .sentence = "writes what a model infers about each row",
+    .description = "writes what a model infers about each row",
     .notes =
         "One row for each row of DATA, one column for each topic, under a header; stdout gets\n"
         "only numbers unless the rows have names, or --as or --header asks for more.\n"

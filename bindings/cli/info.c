@@ -17,7 +17,7 @@
 #include "output_file.h"
 #include "outside_text.h"
 #include "parameter.h"
-#include "plain_sentence.h"
+#include "plain_message.h"
 #include "states.h"
 #include "table_file.h"
 #include "text_facts.h"
@@ -133,7 +133,7 @@ static void print_model(const vtemper_model* model) {
   for (int32_t i = 0; i < count; ++i) {
     check(vtemper_model_parameter_info(model, i, &quantity));
     char shape[SHAPE_LENGTH];
-    printf("  %-*s %-14s %s\n", widest, quantity.name, format_shape(shape, &quantity, " x "), quantity.sentence);
+    printf("  %-*s %-14s %s\n", widest, quantity.name, format_shape(shape, &quantity, " x "), quantity.description);
   }
   states_print(stdout, model);
   print_fit(model);
@@ -208,7 +208,7 @@ static int run(const Arguments* arguments) {
   const vtemper_status status = vtemper_data_read(path, argument(arguments, "format"), &data);
   /* A damaged file is reported as damaged, whatever its kind. */
   const bool of_another_kind = strstr(as_model, "its format is \"vtemper.corpus\"") != NULL;
-  if (status == VTEMPER_ERROR_FORMAT && container && !of_another_kind) fail("%s", plain_sentence(as_model));
+  if (status == VTEMPER_ERROR_FORMAT && container && !of_another_kind) fail("%s", plain_message(as_model));
   free(as_model);
   check(status);
   if (argument(arguments, "verify")) check(vtemper_data_verify(data));
@@ -225,7 +225,7 @@ static int run(const Arguments* arguments) {
 const Command info_command = {
     .name = "info",
     .usage = "MODEL|DATA [--verify] [--picture FILE.svg [--shape ROWSxCOLUMNS]] [--as FORMAT]",
-    .sentence = "shows what is in a model or data file",
+    .description = "shows what is in a model or data file",
     .notes = "",
     .least_operands = 1,
     .most_operands = 1,

@@ -39,7 +39,8 @@ static void print_overview(FILE* stream) {
           "usage: %s COMMAND ...\n\n"
           "Fits latent-variable models by annealed and tempered variational inference.\n\n",
           program_name());
-  for (int i = 0; i < COMMAND_COUNT; ++i) fprintf(stream, "  %-11s  %s\n", commands[i]->name, commands[i]->sentence);
+  for (int i = 0; i < COMMAND_COUNT; ++i)
+    fprintf(stream, "  %-11s  %s\n", commands[i]->name, commands[i]->description);
   fprintf(stream,
           "\n"
           "  vtemper COMMAND --help   all about one command\n"

@@ -113,7 +113,7 @@ static void print_flag(FILE* stream, const Flag* flag) {
     print_quoted(stream, flag->value);
   }
   fputc('\n', stream);
-  print_sentences(stream, flag->sentence);
+  print_sentences(stream, flag->description);
 }
 
 static void print_library_option(FILE* stream, const vtemper_option* option) {
@@ -126,7 +126,7 @@ static void print_library_option(FILE* stream, const vtemper_option* option) {
     if (*letter != '_') fputc(*letter, stream);
   }
   fputs(" Ar value\n", stream);
-  print_sentences(stream, option->sentence);
+  print_sentences(stream, option->description);
   char* values = text_of("Default %s; values: %s.", usual, range);
   print_lines(stream, values, strlen(values));
   free(values);
@@ -165,7 +165,7 @@ static void print_quantities(FILE* stream, const Command* command) {
     fprintf(stream, ".Ss %s\n.Bl -tag -width Ds\n", kind);
     for (int32_t j = 0; j < list.count; ++j) {
       fprintf(stream, ".It Cm %s\n", list.items[j].name);
-      print_sentences(stream, list.items[j].sentence);
+      print_sentences(stream, list.items[j].description);
     }
     fputs(".El\n", stream);
     kind_quantities_free(&list);
@@ -179,11 +179,11 @@ void manual_print(FILE* stream, const Command* command) {
           date_of_pages, title);
   free(title);
   fprintf(stream, ".Sh NAME\n.Nm vtemper-%s\n.Nd ", command->name);
-  print_text(stream, command->sentence, strlen(command->sentence));
+  print_text(stream, command->description, strlen(command->description));
   fprintf(stream, "\n.Sh SYNOPSIS\n.Nm vtemper Cm %s\n", command->name);
   print_lines(stream, command->usage, strlen(command->usage));
   fputs(".Sh DESCRIPTION\n", stream);
-  char* first = text_of("This command %s.", command->sentence);
+  char* first = text_of("This command %s.", command->description);
   print_lines(stream, first, strlen(first));
   free(first);
   if (*command->notes) fputs(".Pp\n", stream);

@@ -34,7 +34,7 @@ int rank_count(void);
 /** Whether this process prints and writes. */
 bool is_first_rank(void);
 
-/** Before a sentence of failure is printed and the process ends, which ends all ranks: leaves it to rank 0 where that
+/** Before a message of failure is printed and the process ends, which ends all ranks: leaves it to rank 0 where that
  *  fails as well. */
 void ranks_before_failure(void);
 

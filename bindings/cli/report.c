@@ -153,7 +153,7 @@ static int run(const Arguments* arguments) {
 const Command report_command = {
     .name = "report",
     .usage = "MODEL [-o FILE.html] [--data DATA] [--image HEIGHTxWIDTH] | TEXT --text -o FILE.html [--topics N]",
-    .sentence = "writes a page about a fitted model",
+    .description = "writes a page about a fitted model",
     .notes =
         "One HTML file that needs nothing else. For topics: a table of their words, a search for words, topics and\n"
         "documents, sizes, a map (topics with similar words are close together), and with --data or --text the\n"

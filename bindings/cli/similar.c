@@ -176,7 +176,7 @@ static int run(const Arguments* arguments) {
 const Command similar_command = {
     .name = "similar",
     .usage = "MODEL DATA --to DOCUMENT [--count N] [--text ...] [-o FILE.csv|.tsv|.json] | MODEL --topic NUMBER",
-    .sentence = "shows the documents or topics most similar to one of them",
+    .description = "shows the documents or topics most similar to one of them",
     .notes =
         "By the Hellinger distance between their shares of topics, or between the topics' words: 0 if they are\n"
         "equal, 1 if they have nothing in common.",

@@ -33,7 +33,7 @@ static int run(const Arguments* arguments) {
 const Command split_command = {
     .name = "split",
     .usage = "DATA OUT1 OUT2 [--share SHARE] [--seed N]",
-    .sentence = "divides the rows of data between two files",
+    .description = "divides the rows of data between two files",
     .notes = "OUT1 and OUT2 are mapped corpora that keep the order of the rows and the names.",
     .least_operands = 3,
     .most_operands = 3,

@@ -234,7 +234,7 @@ static int run(const Arguments* arguments) {
 const Command sweep_command = {
     .name = "sweep",
     .usage = "DATA --topics N,N,... [--seeds N] [--test DATA2] [--csv FILE] [--svg FILE] [--NAME VALUE ...]",
-    .sentence = "fits several numbers of topics and compares them",
+    .description = "fits several numbers of topics and compares them",
     .notes =
         "The table: held-out score (mean log probability of a held-out word by document completion, nats),\n"
         "NPMI coherence of the topics' ten most probable words in the fitted rows, diversity (share of distinct\n"

@@ -46,7 +46,7 @@ static int run(const Arguments* arguments) {
 const Command topics_command = {
     .name = "topics",
     .usage = "MODEL [--words N] [--rank HOW] [--limit N] [-o FILE]",
-    .sentence = "prints the topics of a model and their words",
+    .description = "prints the topics of a model and their words",
     .notes =
         "Largest share of the tokens first. The label of a topic is the words that distinguish it from all others.\n"
         "lift: probability over the word's overall probability; relevance: 0.6 log probability + 0.4 log\n"

@@ -21,8 +21,8 @@ void keep(const char* text) {
 
 }  // namespace
 
-vtemper_status failed(vtemper_status status, const std::string& sentence) noexcept {
-  keep(sentence.c_str());
+vtemper_status failed(vtemper_status status, const std::string& message) noexcept {
+  keep(message.c_str());
   return status;
 }
 

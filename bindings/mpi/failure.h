@@ -1,5 +1,5 @@
 #pragma once
-// Failures of this library: a status, and a sentence of the calling thread.
+// Failures of this library: a status, and a message of the calling thread.
 
 #include <string>
 
@@ -7,10 +7,10 @@
 
 namespace vtemper_mpi {
 
-/// Keeps the sentence for vtemper_mpi_last_error and gives the status back.
-vtemper_status failed(vtemper_status status, const std::string& sentence) noexcept;
+/// Keeps the message for vtemper_mpi_last_error and gives the status back.
+vtemper_status failed(vtemper_status status, const std::string& message) noexcept;
 
-/// A status of libvtemper: where it is not OK its sentence becomes ours.
+/// A status of libvtemper: where it is not OK its message becomes ours.
 vtemper_status passed_on(vtemper_status status) noexcept;
 
 /// A failure of MPI: what was tried, and MPI's own words.

@@ -217,14 +217,14 @@ vtemper_status Ranks::agree(vtemper_status own) {
   int32_t first = own == VTEMPER_OK ? ranks_ : rank_;
   int code = reduce(&first, 1, VTEMPER_INT32, VTEMPER_MIN);
   if (code == MPI_SUCCESS && first == ranks_) return VTEMPER_OK;
-  char sentence[2048] = "";
+  char message[2048] = "";
   if (code == MPI_SUCCESS) {
-    if (first == rank_) std::strncpy(sentence, vtemper_mpi_last_error(), sizeof sentence - 1);
-    code = MPI_Bcast(sentence, sizeof sentence, MPI_BYTE, first, communicator_);
+    if (first == rank_) std::strncpy(message, vtemper_mpi_last_error(), sizeof message - 1);
+    code = MPI_Bcast(message, sizeof message, MPI_BYTE, first, communicator_);
   }
   if (own != VTEMPER_OK) return own;
   if (code != MPI_SUCCESS) return failed_by_mpi("a rank is lost", code);
-  return failed(VTEMPER_ERROR_PEER, "rank " + std::to_string(first) + ": " + sentence);
+  return failed(VTEMPER_ERROR_PEER, "rank " + std::to_string(first) + ": " + message);
 }
 
 }  // namespace vtemper_mpi

@@ -33,7 +33,7 @@ class Ranks {
   int broadcast(void* bytes, int64_t count, int from);
 
   /// What came of something that every rank did by itself: OK where it was on all. Where it was not, the rank that
-  /// failed has its own status, and the others have PEER with the sentence of the lowest such rank.
+  /// failed has its own status, and the others have PEER with the message of the lowest such rank.
   vtemper_status agree(vtemper_status own);
 
  private:
@@ -52,7 +52,7 @@ class Ranks {
 };
 
 /// The ranks of a communicator of the user's, over a duplicate that is made once and freed with it. Collective.
-/// OK, or ARGUMENT, STATE and MEMORY with a sentence.
+/// OK, or ARGUMENT, STATE and MEMORY with a message.
 vtemper_status ranks_of(MPI_Comm communicator, std::unique_ptr<Ranks>* ranks) noexcept;
 
 /// The communicator of a Fortran number; MPI_COMM_NULL before MPI is initialised, where there are none.

@@ -23,7 +23,7 @@ void end_mpi(int status) {
   if (status == 0) {
     MPI_Finalize();
   } else {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // MPICH may lose a sentence written just before
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // MPICH may lose a message written just before
     MPI_Abort(MPI_COMM_WORLD, status);
   }
 }

@@ -5,7 +5,7 @@
  * Conventions
  *   Status     Functions that can fail return a vtemper_status. Results come through trailing out-pointers,
  *              which are left untouched on failure. A call that fails changes nothing.
- *   Errors     vtemper_last_error() gives the calling thread's last failure as a sentence. Only failing calls
+ *   Errors     vtemper_last_error() gives the calling thread's last failure as a message. Only failing calls
  *              write it; successful calls and *_destroy neither write nor clear it.
  *   Handles    Opaque and reference-counted: a handle keeps alive what it uses, so handles may be destroyed in any
  *              order. *_destroy(NULL) does nothing.
@@ -68,7 +68,7 @@ VTEMPER_API int32_t vtemper_version_number(void);
 /** One line: version, instruction set in use and those available, compiler. Static text. */
 VTEMPER_API const char* vtemper_build_info(void);
 
-/** The calling thread's last failure as a sentence; "" before the first. Every status except VTEMPER_OK sets one, of
+/** The calling thread's last failure as a message; "" before the first. Every status except VTEMPER_OK sets one, of
  * at most 2047 bytes. Valid until the thread's next failure. */
 VTEMPER_API const char* vtemper_last_error(void);
 
@@ -117,29 +117,29 @@ typedef struct vtemper_option {
   size_t struct_size;
   int32_t type;             /**< a vtemper_option_type */
   const char* name;         /**< lower case, whole words */
-  const char* default_text; /**< the default as text; "auto" where it depends on other settings (see sentence) */
+  const char* default_text; /**< the default as text; "auto" where it depends on other settings (see description) */
   double minimum;           /**< smallest value (numbers; inclusive) */
   double maximum;           /**< largest value (numbers; inclusive) */
   const char* choices;      /**< the valid words separated by spaces; "" unless type is CHOICE */
-  const char* sentence;     /**< what it does, with the unit */
+  const char* description;  /**< what it does, with the unit */
 } vtemper_option;
 
 /** One named array of a model or optimizer, as *_parameter_info and *_quantity_info fill it. */
 typedef struct vtemper_quantity {
   size_t struct_size;
-  const char* name;     /**< static text */
-  int32_t rank;         /**< number of dimensions: 0 (one number), 1 or 2 */
-  int32_t settable;     /**< 1 when the matching _set accepts it */
-  int64_t shape[4];     /**< sizes; 1 beyond the rank */
-  const char* sentence; /**< what it is; static text */
+  const char* name;        /**< static text */
+  int32_t rank;            /**< number of dimensions: 0 (one number), 1 or 2 */
+  int32_t settable;        /**< 1 when the matching _set accepts it */
+  int64_t shape[4];        /**< sizes; 1 beyond the rank */
+  const char* description; /**< what it is; static text */
 } vtemper_quantity;
 
 /** Number of model kinds. Kinds are counted from 0. */
 VTEMPER_API int32_t vtemper_model_kind_count(void);
 /** Name of model kind `index` from 0, such as "lda"; NULL when out of range. Static text. */
 VTEMPER_API const char* vtemper_model_kind_name(int32_t index);
-/** One sentence that describes model kind `index`; NULL when out of range. Static text. */
-VTEMPER_API const char* vtemper_model_kind_sentence(int32_t index);
+/** Description of model kind `index` in one sentence; NULL when out of range. Static text. */
+VTEMPER_API const char* vtemper_model_kind_description(int32_t index);
 
 /** The form of data that models of a kind are fitted to; a host converts its own arrays to it.
  *  @param form  receives a vtemper_data_form
@@ -683,7 +683,7 @@ VTEMPER_API void vtemper_optimizer_destroy(vtemper_optimizer* optimizer);
 /** A new handle of the model that this optimizer fits: the same model, not a copy. Errors: ARGUMENT, MEMORY. */
 VTEMPER_API vtemper_status vtemper_optimizer_model(const vtemper_optimizer* optimizer, vtemper_model** model);
 
-/** The option as set, or its default, as text ("auto" where it follows from other settings: the option's sentence
+/** The option as set, or its default, as text ("auto" where it follows from other settings: the option's description
  * says how); owned by the handle. Errors: OPTION. */
 VTEMPER_API vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name,
                                                     const char** text);

@@ -15,7 +15,7 @@ namespace vtemper::api {
 
 template <class Pointer>
 void require(const Pointer* pointer, const char* argument) {
-  if (pointer == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", argument, " is NULL"));
+  if (pointer == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, message("argument ", argument, " is NULL"));
 }
 
 /// Validates an enum that C callers may have set to any value; reading it as the enum would be undefined behaviour.

@@ -20,8 +20,8 @@ std::shared_ptr<Borrowed> owner_of(const vtemper_ownership& ownership, vtemper_r
     case VTEMPER_BORROW:
       return std::make_shared<Borrowed>(release, user);
     default:
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ownership is ", enum_value(ownership),
-                                                   "; valid values are VTEMPER_COPY and VTEMPER_BORROW"));
+      throw Error(VTEMPER_ERROR_ARGUMENT, message("argument ownership is ", enum_value(ownership),
+                                                  "; valid values are VTEMPER_COPY and VTEMPER_BORROW"));
   }
 }
 
@@ -32,9 +32,9 @@ TypedArray array_of(const void* array, const vtemper_element& element, const cha
   const bool is_real = type == VTEMPER_FLOAT || type == VTEMPER_DOUBLE;
   if (!(is_integer && integers) && !(is_real && reals)) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument ", argument, " is ", type, "; valid values are ",
-                         integers ? "VTEMPER_INT32, VTEMPER_INT64" : "", integers && reals ? ", " : "",
-                         reals ? "VTEMPER_FLOAT, VTEMPER_DOUBLE" : ""));
+                message("argument ", argument, " is ", type, "; valid values are ",
+                        integers ? "VTEMPER_INT32, VTEMPER_INT64" : "", integers && reals ? ", " : "",
+                        reals ? "VTEMPER_FLOAT, VTEMPER_DOUBLE" : ""));
   }
   TypedArray typed;
   typed.data = array;
@@ -44,14 +44,14 @@ TypedArray array_of(const void* array, const vtemper_element& element, const cha
 
 void require_size(int64_t size, const char* argument) {
   if (size < 0)
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", argument, " is ", size, ", which is negative"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument ", argument, " is ", size, ", which is negative"));
 }
 
 vtemper_layout layout_of(const vtemper_layout& layout) {
   const int32_t value = enum_value(layout);
   if (value == VTEMPER_BY_ROWS || value == VTEMPER_BY_COLUMNS) return static_cast<vtemper_layout>(value);
   throw Error(VTEMPER_ERROR_ARGUMENT,
-              sentence("argument layout is ", value, "; valid values are VTEMPER_BY_ROWS and VTEMPER_BY_COLUMNS"));
+              message("argument layout is ", value, "; valid values are VTEMPER_BY_ROWS and VTEMPER_BY_COLUMNS"));
 }
 
 Names names_of(const char* const* names, int64_t count) {
@@ -59,7 +59,7 @@ Names names_of(const char* const* names, int64_t count) {
   Names copy;
   copy.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {
-    if (names[i] == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, sentence("names[", i, "] is NULL"));
+    if (names[i] == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, message("names[", i, "] is NULL"));
     copy.emplace_back(names[i]);
   }
   return copy;
@@ -69,7 +69,7 @@ Names names_of(const char* const* names, int64_t count) {
 Data& idle(vtemper_data* data, const char* action) {
   vtemper_data& handle = living(data, "data");
   if (handle.shared->running > 0) {
-    throw Error(VTEMPER_ERROR_STATE, sentence("the data cannot be ", action, " while an optimizer is running on it"));
+    throw Error(VTEMPER_ERROR_STATE, message("the data cannot be ", action, " while an optimizer is running on it"));
   }
   return *handle.shared->data;
 }
@@ -83,7 +83,7 @@ void give(DataPair pair, vtemper_data** first, vtemper_data** second) {
 
 void require_share(double share) {
   if (share > 0 && share < 1) return;
-  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument share is ", share, "; it must lie between 0 and 1"));
+  throw Error(VTEMPER_ERROR_ARGUMENT, message("argument share is ", share, "; it must lie between 0 and 1"));
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ void require_share(double share) {
 
 using namespace vtemper::api;
 using vtemper::Error;
-using vtemper::sentence;
+using vtemper::message;
 
 vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int64_t columns, const void* offsets,
                                         vtemper_element offsets_type, const void* indices,
@@ -112,7 +112,7 @@ vtemper_status vtemper_data_from_counts(vtemper_layout layout, int64_t rows, int
     arrays.values = array_of(values, values_type, "values_type", true, true);
     if (index_base != 0 && index_base != 1) {
       throw Error(VTEMPER_ERROR_ARGUMENT,
-                  sentence("argument index_base is ", index_base, "; valid values are 0 and 1"));
+                  message("argument index_base is ", index_base, "; valid values are 0 and 1"));
     }
     arrays.index_base = index_base;
     const auto owner = owner_of(ownership, release, user);
@@ -184,10 +184,10 @@ vtemper_status vtemper_data_read_part(const char* path, const char* format, int3
     require(path, "path");
     require(data, "data");
     if (parts < 1)
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument parts is ", parts, "; it must be at least 1"));
+      throw Error(VTEMPER_ERROR_ARGUMENT, message("argument parts is ", parts, "; it must be at least 1"));
     if (part < 0 || part >= parts) {
       throw Error(VTEMPER_ERROR_ARGUMENT,
-                  sentence("argument part is ", part, "; the parts of this file are 0 to ", parts - 1));
+                  message("argument part is ", part, "; the parts of this file are 0 to ", parts - 1));
     }
     const std::string known_format(format == nullptr ? "auto" : text_argument(format, "format"));
     *data = data_handle(vtemper::data_read_part(path, known_format, part, parts)).release();

@@ -9,7 +9,7 @@
 
 using namespace vtemper::api;
 using vtemper::Error;
-using vtemper::sentence;
+using vtemper::message;
 
 namespace {
 
@@ -58,7 +58,7 @@ Row read_row(const vtemper::Data& data, int64_t row) {
   for (size_t i = 0; i < found.values.size(); ++i) {
     if (!std::isinf(found.values[i])) continue;  // refused on input, but not in mapped files
     throw Error(data.file ? VTEMPER_ERROR_FORMAT : VTEMPER_ERROR_DATA,
-                sentence("row ", row, ", column ", found.columns[i], " is infinite"));
+                message("row ", row, ", column ", found.columns[i], " is infinite"));
   }
   return found;
 }
@@ -76,7 +76,7 @@ vtemper_status vtemper_data_row(const vtemper_data* data, int64_t row, int64_t* 
     if ((columns != nullptr || values != nullptr) && capacity < needed) {
       *length = needed;
       throw Error(VTEMPER_ERROR_ARGUMENT,
-                  sentence("argument capacity is ", capacity, "; row ", row, " has ", needed, " elements"));
+                  message("argument capacity is ", capacity, "; row ", row, " has ", needed, " elements"));
     }
     if (columns != nullptr) std::copy(found.columns.begin(), found.columns.end(), columns);
     if (values != nullptr) std::copy(found.values.begin(), found.values.end(), values);

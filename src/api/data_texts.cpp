@@ -7,7 +7,7 @@
 
 using namespace vtemper::api;
 using vtemper::Error;
-using vtemper::sentence;
+using vtemper::message;
 
 namespace {
 
@@ -15,7 +15,7 @@ namespace {
 vtemper::Data& idle(vtemper_data* data, const char* action) {
   vtemper_data& handle = living(data, "data");
   if (handle.shared->running > 0) {
-    throw Error(VTEMPER_ERROR_STATE, sentence("the data cannot be ", action, " while an optimizer is running on it"));
+    throw Error(VTEMPER_ERROR_STATE, message("the data cannot be ", action, " while an optimizer is running on it"));
   }
   return *handle.shared->data;
 }
@@ -23,8 +23,8 @@ vtemper::Data& idle(vtemper_data* data, const char* action) {
 std::string field_argument(const char* field) {
   const std::string_view name = name_argument(field, "field");
   if (!vtemper::is_field_name(name)) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument field is ", vtemper::quoted(name),
-                                                 "; it must be 1 to 64 of a-z, 0-9 and underscore"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument field is ", vtemper::quoted(name),
+                                                "; it must be 1 to 64 of a-z, 0-9 and underscore"));
   }
   return std::string(name);
 }
@@ -33,7 +33,7 @@ std::vector<std::string> copied(const char* const* texts, int64_t count) {
   std::vector<std::string> copy;
   copy.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {
-    if (texts[i] == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, sentence("texts[", i, "] is NULL"));
+    if (texts[i] == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, message("texts[", i, "] is NULL"));
     copy.emplace_back(texts[i]);
   }
   return copy;
@@ -58,7 +58,7 @@ vtemper_status vtemper_data_set_row_texts(vtemper_data* data, const char* field,
     }
     require_array(texts, "texts", count, "count");
     if (count != held.rows()) {
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("there are ", count, " texts for ", held.rows(), " rows"));
+      throw Error(VTEMPER_ERROR_ARGUMENT, message("there are ", count, " texts for ", held.rows(), " rows"));
     }
     held.row_texts[name] = vtemper::RowTexts(copied(texts, count), name);
   });

@@ -18,8 +18,8 @@ OptionTable options_of(std::string_view subject) {
     subjects.emplace_back(kind->name);
   }
   throw Error(VTEMPER_ERROR_ARGUMENT,
-              sentence("argument subject is '", subject, "'; it must be a model kind, optimizer or evaluate",
-                       nearest_names(subject, subjects)));
+              message("argument subject is '", subject, "'; it must be a model kind, optimizer or evaluate",
+                      nearest_names(subject, subjects)));
 }
 
 vtemper_option describe(const OptionEntry& entry) {
@@ -30,7 +30,7 @@ vtemper_option describe(const OptionEntry& entry) {
   info.minimum = entry.minimum;
   info.maximum = entry.maximum;
   info.choices = entry.choices == nullptr ? "" : entry.choices;
-  info.sentence = entry.sentence;
+  info.description = entry.description;
   return info;
 }
 
@@ -42,7 +42,7 @@ vtemper_quantity describe(const Quantity& quantity) {
   info.rank = static_cast<int32_t>(quantity.shape.size());
   info.settable = quantity.settable ? 1 : 0;
   for (size_t i = 0; i < 4; ++i) info.shape[i] = i < quantity.shape.size() ? quantity.shape[i] : 1;
-  info.sentence = quantity.sentence;
+  info.description = quantity.description;
   return info;
 }
 
@@ -61,9 +61,9 @@ const char* vtemper_model_kind_name(int32_t index) {
   return kind == nullptr ? nullptr : kind->name;
 }
 
-const char* vtemper_model_kind_sentence(int32_t index) {
+const char* vtemper_model_kind_description(int32_t index) {
   const vtemper::ModelKind* kind = vtemper::listed_kind(index);
-  return kind == nullptr ? nullptr : kind->sentence;
+  return kind == nullptr ? nullptr : kind->description;
 }
 
 vtemper_status vtemper_model_kind_form(const char* kind, vtemper_data_form* form) {

@@ -21,7 +21,7 @@ struct HeldGroup {
 using namespace vtemper::api;
 using vtemper::Error;
 using vtemper::Group;
-using vtemper::sentence;
+using vtemper::message;
 
 vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce, vtemper_exchange exchange,
                                     vtemper_release release, void* user, vtemper_group** group) {
@@ -29,15 +29,15 @@ vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce 
     constexpr int32_t most_ranks = 1 << 20;  // of each there are some numbers in memory
     if (ranks < 1 || ranks > most_ranks) {
       throw Error(VTEMPER_ERROR_ARGUMENT,
-                  sentence("argument ranks is ", ranks, "; a group has 1 to ", most_ranks, " of them"));
+                  message("argument ranks is ", ranks, "; a group has 1 to ", most_ranks, " of them"));
     }
     if (rank < 0 || rank >= ranks) {
       throw Error(VTEMPER_ERROR_ARGUMENT,
-                  sentence("argument rank is ", rank, "; the ranks of this group are 0 to ", ranks - 1));
+                  message("argument rank is ", rank, "; the ranks of this group are 0 to ", ranks - 1));
     }
     for (const auto& [missing, name] : {std::pair(reduce == nullptr, "reduce"), {exchange == nullptr, "exchange"}}) {
       if (ranks == 1 || !missing) continue;
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", name, " is NULL; only a group of one rank has none"));
+      throw Error(VTEMPER_ERROR_ARGUMENT, message("argument ", name, " is NULL; only a group of one rank has none"));
     }
     require(group, "group");
     auto handle = std::make_unique<vtemper_group>();

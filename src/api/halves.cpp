@@ -6,15 +6,15 @@
 
 using namespace vtemper::api;
 using vtemper::Error;
-using vtemper::sentence;
+using vtemper::message;
 
 namespace {
 
 /// Whether statistics are single precision; refuses element types other than float and double.
 bool is_single(vtemper_element type) {
   if (type != VTEMPER_FLOAT && type != VTEMPER_DOUBLE) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument statistics_type is ", static_cast<int>(type),
-                                                 "; valid values are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument statistics_type is ", static_cast<int>(type),
+                                                "; valid values are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
   }
   return type == VTEMPER_FLOAT;
 }
@@ -30,14 +30,14 @@ void require_places(const vtemper_data* batch, int64_t first_place, int64_t step
   if (step_rows < rows || step_rows > most || (batch == nullptr && step_rows != 0)) {
     throw Error(
         VTEMPER_ERROR_ARGUMENT,
-        sentence("argument step_rows is ", step_rows,
-                 batch == nullptr
-                     ? std::string("; it must be 0 where batch is NULL: the optimizer's own rows have their places")
-                     : sentence("; it must lie between the rows of the batch, ", rows, ", and ", most)));
+        message("argument step_rows is ", step_rows,
+                batch == nullptr
+                    ? std::string("; it must be 0 where batch is NULL: the optimizer's own rows have their places")
+                    : message("; it must lie between the rows of the batch, ", rows, ", and ", most)));
   }
   if (first_place < 0 || first_place > step_rows - rows) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument first_place is ", first_place, "; a batch of ", rows,
-                                                 " rows of ", step_rows, " begins between 0 and ", step_rows - rows));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument first_place is ", first_place, "; a batch of ", rows,
+                                                " rows of ", step_rows, " begins between 0 and ", step_rows - rows));
   }
 }
 

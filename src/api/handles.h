@@ -103,9 +103,9 @@ template <class Handle>
 Handle& living(Handle* handle, const char* argument) {
   require(handle, argument);
   if (!handle->living) {
-    throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument ", argument,
-                         " is not a live handle of its kind: it was destroyed, or is of another kind"));
+    throw Error(
+        VTEMPER_ERROR_ARGUMENT,
+        message("argument ", argument, " is not a live handle of its kind: it was destroyed, or is of another kind"));
   }
   return *handle;
 }
@@ -138,7 +138,7 @@ inline std::unique_ptr<vtemper_model> model_handle(std::shared_ptr<SharedModel> 
 /// Refuses to change a model on which an optimizer is running.
 inline void require_idle(const SharedModel& shared, const char* action) {
   if (!shared.running) return;
-  throw Error(VTEMPER_ERROR_STATE, sentence("the model cannot be ", action, " while an optimizer is running on it"));
+  throw Error(VTEMPER_ERROR_STATE, message("the model cannot be ", action, " while an optimizer is running on it"));
 }
 
 }  // namespace vtemper::api

@@ -60,8 +60,8 @@ void require_finite(const Quantity& quantity, const vtemper::Sink& sink) {
       const double value = sink(row, column);
       if (std::isfinite(value)) continue;
       throw Error(VTEMPER_ERROR_NUMERIC,
-                  sentence(quantity.name, " in row ", row, ", column ", column, " is ", value,
-                           ": the data or the parameters of the model are too large or too small"));
+                  message(quantity.name, " in row ", row, ", column ", column, " is ", value,
+                          ": the data or the parameters of the model are too large or too small"));
     }
   }
 }
@@ -84,8 +84,7 @@ void read_parameter(const vtemper_model* model, const char* name, double* out, i
 
 void require_halves(const Data& observed, const Data& heldout) {
   if (heldout.rows() != observed.rows()) {
-    throw Error(VTEMPER_ERROR_DATA,
-                sentence("heldout has ", heldout.rows(), " rows, observed has ", observed.rows()));
+    throw Error(VTEMPER_ERROR_DATA, message("heldout has ", heldout.rows(), " rows, observed has ", observed.rows()));
   }
   if (vtemper::ranks_of(&heldout) != vtemper::ranks_of(&observed)) {
     throw Error(VTEMPER_ERROR_DATA, "observed and heldout are not spread over the same group");
@@ -154,7 +153,7 @@ WordOrder ranking(const Model& model, const char* how, int64_t n, const int64_t*
   require_words(model);
   const WordOrder order = word_order(text);
   if (n < 1 || n > model.columns()) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument n is ", n, "; valid values are 1 to ", model.columns()));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument n is ", n, "; valid values are 1 to ", model.columns()));
   }
   require(indices, "indices");
   return order;
@@ -175,9 +174,9 @@ ContainerWriter model_writer(const vtemper_model* model, const Model& whole) {
 using namespace vtemper::api;
 using vtemper::Data;
 using vtemper::Error;
+using vtemper::message;
 using vtemper::Model;
 using vtemper::Quantity;
-using vtemper::sentence;
 
 vtemper_status vtemper_model_create(const char* kind, const vtemper_options* options, vtemper_model** model) {
   return guard([&] {
@@ -229,8 +228,8 @@ vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data
     const vtemper::Uninterrupted whole;
     if (shared->optimizers > 0 && shared->model->columns() != rows.columns()) {
       throw Error(VTEMPER_ERROR_STATE,
-                  sentence("the model cannot be initialised for ", rows.columns(), " columns while it belongs to an ",
-                           "optimizer for ", shared->model->columns(), " columns"));
+                  message("the model cannot be initialised for ", rows.columns(), " columns while it belongs to an ",
+                          "optimizer for ", shared->model->columns(), " columns"));
     }
     rows.require_whole();
     shared->model->initialize(rows, seed);

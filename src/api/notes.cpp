@@ -12,7 +12,7 @@ const std::map<std::string, std::string, std::less<>>& notes_of(SharedModel& sha
   static constexpr const char* name = "ending";
   const std::lock_guard<std::mutex> lock(shared.notes_mutex);
   if (shared.report_is_new) {
-    std::string text = unsettled_sentence(shared.last_report);
+    std::string text = unsettled_message(shared.last_report);
     if (text.empty()) {
       shared.notes.erase(name);
     } else {

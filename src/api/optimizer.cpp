@@ -34,7 +34,7 @@ void advance(vtemper_optimizer* optimizer, int64_t steps, vtemper_report* report
   }
   give_report(handle, report);
   if (status == VTEMPER_CANCELLED) {
-    throw Error(VTEMPER_CANCELLED, sentence("the monitor stopped the run after step ", report_of(handle).iteration));
+    throw Error(VTEMPER_CANCELLED, message("the monitor stopped the run after step ", report_of(handle).iteration));
   }
 }
 
@@ -95,8 +95,8 @@ void load(const vtemper_data* data, vtemper_optimizer** optimizer, const Read& r
 
 using namespace vtemper::api;
 using vtemper::Error;
+using vtemper::message;
 using vtemper::Quantity;
-using vtemper::sentence;
 
 vtemper_status vtemper_model_fit_memory(const vtemper_model* model, const vtemper_data* data,
                                         const vtemper_options* options, double* bytes) {
@@ -169,7 +169,7 @@ vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, int64_t step
   return guard([&] {
     living(optimizer, "optimizer");
     if (steps < 0) {
-      throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument steps is ", steps, ", which is negative"));
+      throw Error(VTEMPER_ERROR_ARGUMENT, message("argument steps is ", steps, ", which is negative"));
     }
     advance(optimizer, steps, report);
   });

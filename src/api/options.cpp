@@ -17,7 +17,7 @@ void set(vtemper_options* options, const char* name, const std::string& text) {
 
 std::string finite_text(double value, const char* argument) {
   if (!std::isfinite(value)) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", argument, " is ", value, ", which is not finite"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument ", argument, " is ", value, ", which is not finite"));
   }
   return number_text(value);
 }
@@ -71,12 +71,12 @@ vtemper_status vtemper_options_set_reals(vtemper_options* options, const char* n
     require(values, "values");
     if (length < 1) {
       throw vtemper::Error(VTEMPER_ERROR_ARGUMENT,
-                           vtemper::sentence("argument length is ", length, "; at least one value is needed"));
+                           vtemper::message("argument length is ", length, "; at least one value is needed"));
     }
     std::string text;
     for (int64_t i = 0; i < length; ++i) {
       if (i > 0) text += ',';
-      text += finite_text(values[i], vtemper::sentence("values[", i, "]").c_str());
+      text += finite_text(values[i], vtemper::message("values[", i, "]").c_str());
     }
     set(options, name, text);
   });
@@ -91,8 +91,8 @@ vtemper_status vtemper_options_get_text(const vtemper_options* options, const ch
     if (value == nullptr) {
       std::vector<std::string> names;
       for (const auto& [known, ignored] : values.all()) names.push_back(known);
-      throw vtemper::Error(VTEMPER_ERROR_OPTION, vtemper::sentence("the set has no option named '", key, "'",
-                                                                   vtemper::nearest_names(key, names)));
+      throw vtemper::Error(VTEMPER_ERROR_OPTION, vtemper::message("the set has no option named '", key, "'",
+                                                                  vtemper::nearest_names(key, names)));
     }
     *text = value->c_str();
   });

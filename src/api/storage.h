@@ -21,7 +21,7 @@ inline void write_buffer(const ContainerWriter& writer, void* buffer, int64_t ca
   if (capacity < needed) {
     *size = needed;
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument capacity is ", capacity, "; ", needed, " bytes are needed"));
+                message("argument capacity is ", capacity, "; ", needed, " bytes are needed"));
   }
   writer.write(buffer);
   *size = needed;

@@ -19,8 +19,8 @@ void require_struct(const Struct* out, const char* argument) {
   require(out, argument);
   if (out->struct_size == 0 || out->struct_size > largest_struct) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument ", argument, " has struct_size ", uint64_t{out->struct_size},
-                         "; set it to sizeof the struct before the call"));
+                message("argument ", argument, " has struct_size ", uint64_t{out->struct_size},
+                        "; set it to sizeof the struct before the call"));
   }
 }
 

@@ -58,8 +58,8 @@ Sequences aligned(const Sequences& sequences, const Names& names, const std::vec
     for (int64_t t = 0; t < length; ++t) {
       const auto symbol = static_cast<size_t>(symbols[static_cast<size_t>(t)]);
       if (places[symbol] == unknown) {
-        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", position ", t, " is the symbol '", names[symbol],
-                                                 "', which is not among the reference names"));
+        throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", position ", t, " is the symbol '", names[symbol],
+                                                "', which is not among the reference names"));
       }
       builder.add(places[symbol]);
     }
@@ -77,8 +77,8 @@ Aligned data_align(const Data& data, const Names& reference) {
   }
   if (!data.names) throw Error(VTEMPER_ERROR_STATE, "the data have no names, so their columns cannot be aligned");
   if (reference.size() > static_cast<size_t>(most_columns)) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument count is ", static_cast<int64_t>(reference.size()),
-                                                 "; it must lie between 0 and ", most_columns));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument count is ", static_cast<int64_t>(reference.size()),
+                                                "; it must lie between 0 and ", most_columns));
   }
   const std::vector<int32_t> places = places_of(*data.names, reference);
   const auto columns = static_cast<int64_t>(reference.size());

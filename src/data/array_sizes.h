@@ -14,15 +14,15 @@ void check_array_sizes(const Arrays& arrays, const char* columns) {
   constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so that the offsets' size in bytes does not overflow
   if (arrays.rows < 0 || arrays.rows > most_rows) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument rows is ", arrays.rows, "; it must lie between 0 and ", most_rows));
+                message("argument rows is ", arrays.rows, "; it must lie between 0 and ", most_rows));
   }
   if (arrays.columns < 0 || arrays.columns > most_columns) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument ", columns, " is ", arrays.columns, "; it must lie between 0 and ", most_columns));
+                message("argument ", columns, " is ", arrays.columns, "; it must lie between 0 and ", most_columns));
   }
   if (arrays.index_base != 0 && arrays.index_base != 1) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument index_base is ", arrays.index_base, "; valid values are 0 and 1"));
+                message("argument index_base is ", arrays.index_base, "; valid values are 0 and 1"));
   }
   if (arrays.offsets.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument offsets is NULL");
 }

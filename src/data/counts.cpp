@@ -24,22 +24,22 @@ std::string place(const Counts& counts) {
 }
 
 [[noreturn]] void refuse_offsets(const Counts& counts, int64_t row, int64_t begin, int64_t end) {
-  throw Error(fault(counts), sentence(place(counts), ": row ", row, " has the offsets ", begin, " and ", end,
-                                      "; they must not decrease and must lie between ", counts.first_entry, " and ",
-                                      counts.first_entry + counts.entries));
+  throw Error(fault(counts), message(place(counts), ": row ", row, " has the offsets ", begin, " and ", end,
+                                     "; they must not decrease and must lie between ", counts.first_entry, " and ",
+                                     counts.first_entry + counts.entries));
 }
 
 [[noreturn]] void refuse_entry(const Counts& counts, int64_t row, int64_t column, double value, double most) {
   if (column < 0 || column >= counts.columns) {
-    throw Error(fault(counts), sentence(place(counts), ": row ", row, " has an entry in column ", column,
-                                        "; there are ", counts.columns, " columns"));
+    throw Error(fault(counts), message(place(counts), ": row ", row, " has an entry in column ", column,
+                                       "; there are ", counts.columns, " columns"));
   }
   if (value > most && value <= std::numeric_limits<double>::max()) {
-    throw Error(VTEMPER_ERROR_DATA, sentence(place(counts), ": row ", row, ", column ", column, " holds the count ",
-                                             value, ", which is too large for single precision"));
+    throw Error(VTEMPER_ERROR_DATA, message(place(counts), ": row ", row, ", column ", column, " holds the count ",
+                                            value, ", which is too large for single precision"));
   }
-  throw Error(fault(counts), sentence(place(counts), ": row ", row, ", column ", column, " holds the count ", value,
-                                      "; counts are finite and not negative"));
+  throw Error(fault(counts), message(place(counts), ": row ", row, ", column ", column, " holds the count ", value,
+                                     "; counts are finite and not negative"));
 }
 
 /// Prefetches a range of elements, or as much of its beginning as fits before the hardware prefetcher takes over.
@@ -102,7 +102,7 @@ template <class Real>
 int64_t Counts::read_part(int64_t row, int64_t first, int64_t length, int32_t* columns_out, Real* values_out) const {
   const Range range = range_of(*this, row);
   if (range.length < first + length) {
-    throw Error(fault(*this), sentence(place(*this), ": row ", row, " was changed while it was read"));
+    throw Error(fault(*this), message(place(*this), ": row ", row, " was changed while it was read"));
   }
   const int64_t begin = range.begin + first;
   return with_integers(indices, [&](const auto* typed_indices) {

@@ -115,12 +115,12 @@ class Data {
 
 using DataPointer = std::shared_ptr<Data>;
 
-/// The rows, for a model that takes only this form. Error(UNSUPPORTED) where they have another: `message`, with the
+/// The rows, for a model that takes only this form. Error(UNSUPPORTED) where they have another: `what`, with the
 /// function that makes data of this form.
-template <class Form, class... Message>
-const Form& require_form(const Data& data, const Message&... message) {
+template <class Form, class... What>
+const Form& require_form(const Data& data, const What&... what) {
   if (const Form* rows = std::get_if<Form>(&data.observations)) return *rows;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence(message..., " (see ", Form::made_by, ")"));
+  throw Error(VTEMPER_ERROR_UNSUPPORTED, message(what..., " (see ", Form::made_by, ")"));
 }
 
 // Constructing data. Every function validates and throws Error: ARGUMENT (sizes, shares, row numbers), DATA (the

@@ -8,7 +8,7 @@ namespace {
 
 void require_size(int64_t size, const char* argument) {
   if (size >= 0) return;
-  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument ", argument, " is ", size, ", which is negative"));
+  throw Error(VTEMPER_ERROR_ARGUMENT, message("argument ", argument, " is ", size, ", which is negative"));
 }
 
 /// Validates sizes, strides and the resulting extent.
@@ -18,13 +18,13 @@ void check_shape(const Dense& dense) {
   require_size(dense.row_stride, "row_stride");
   require_size(dense.column_stride, "column_stride");
   if (dense.values.element != VTEMPER_FLOAT && dense.values.element != VTEMPER_DOUBLE) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument values_type is ", static_cast<int>(dense.values.element),
-                                                 "; valid values are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument values_type is ", static_cast<int>(dense.values.element),
+                                                "; valid values are VTEMPER_FLOAT and VTEMPER_DOUBLE"));
   }
   int64_t bytes = 0, last_of_row = 0, last_row = 0, end = 0;
   if (__builtin_mul_overflow(dense.rows, dense.columns, &bytes) || __builtin_mul_overflow(bytes, 8, &bytes)) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence(dense.rows, " rows and ", dense.columns, " columns are more than can be addressed"));
+                message(dense.rows, " rows and ", dense.columns, " columns are more than can be addressed"));
   }
   // Limit on values that share memory through zero strides, so that validating them takes only a moment.
   constexpr int64_t most_without_memory = 100000000;
@@ -35,16 +35,16 @@ void check_shape(const Dense& dense) {
   if ((dense.columns == 0 && dense.rows > most_without_memory) || (bytes > 0 && (same_row || same_value))) {
     throw Error(
         VTEMPER_ERROR_ARGUMENT,
-        sentence(dense.rows, " rows and ", dense.columns, " columns with the strides ", dense.row_stride, " and ",
-                 dense.column_stride, " share memory; the maximum number of such values is ", most_without_memory));
+        message(dense.rows, " rows and ", dense.columns, " columns with the strides ", dense.row_stride, " and ",
+                dense.column_stride, " share memory; the maximum number of such values is ", most_without_memory));
   }
   if (bytes == 0) return;
   if (dense.values.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument values is NULL");
   if (__builtin_mul_overflow(dense.rows - 1, dense.row_stride, &last_row) ||
       __builtin_mul_overflow(dense.columns - 1, dense.column_stride, &last_of_row) ||
       __builtin_add_overflow(last_row, last_of_row, &end) || __builtin_mul_overflow(end, 8, &end)) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("the strides ", dense.row_stride, " and ", dense.column_stride,
-                                                 " reach beyond the address space"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("the strides ", dense.row_stride, " and ", dense.column_stride,
+                                                " reach beyond the address space"));
   }
 }
 
@@ -54,8 +54,8 @@ void check_values(const Dense& dense, const Real* values) {
     for (int64_t column = 0; column < dense.columns; ++column) {
       const Real value = values[row * dense.row_stride + column * dense.column_stride];
       if (std::isinf(value)) {
-        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
-                                                 "; values must be finite, or NaN where they are missing"));
+        throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", value,
+                                                "; values must be finite, or NaN where they are missing"));
       }
     }
   }

@@ -42,8 +42,8 @@ class DenseBuilder {
  private:
   [[noreturn]] void refuse(Real value) const {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence(source_, ": row ", values_.size() / columns_, ", column ", values_.size() % columns_, " is ",
-                         value, "; values must be finite, or NaN where they are missing"));
+                message(source_, ": row ", values_.size() / columns_, ", column ", values_.size() % columns_, " is ",
+                        value, "; values must be finite, or NaN where they are missing"));
   }
 
   GrowingArray<Real> values_;

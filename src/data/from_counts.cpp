@@ -23,8 +23,8 @@ struct Lines {
 
   /// "row 3, column 7"
   std::string at(int64_t line_number, int64_t place) const {
-    return by_rows ? sentence("row ", line_number, ", column ", place)
-                   : sentence("row ", place, ", column ", line_number);
+    return by_rows ? message("row ", line_number, ", column ", place)
+                   : message("row ", place, ", column ", line_number);
   }
 };
 
@@ -35,24 +35,24 @@ int64_t check_offsets(const Offset* offsets, const CountsArrays& arrays, bool by
   const char* line = by_rows ? "row" : "column";
   if (offsets[0] != arrays.index_base) {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("offsets[0] is ", offsets[0], "; it must be index_base, ", arrays.index_base));
+                message("offsets[0] is ", offsets[0], "; it must be index_base, ", arrays.index_base));
   }
   for (int64_t i = 0; i < count; ++i) {
     if (offsets[i + 1] < offsets[i]) {
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("the offsets decrease at ", line, " ", i, ": from ", offsets[i], " to ", offsets[i + 1]));
+                  message("the offsets decrease at ", line, " ", i, ": from ", offsets[i], " to ", offsets[i + 1]));
     }
     if (offsets[i + 1] - offsets[i] > places) {
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence(line, " ", i, " has ", offsets[i + 1] - offsets[i], " entries, but there are only ",
-                           places, by_rows ? " columns" : " rows", " and none may occur twice"));
+                  message(line, " ", i, " has ", offsets[i + 1] - offsets[i], " entries, but there are only ", places,
+                          by_rows ? " columns" : " rows", " and none may occur twice"));
     }
   }
   const int64_t entries = static_cast<int64_t>(offsets[count]) - arrays.index_base;
   constexpr int64_t most_entries = INT64_MAX / 8;  // so that the values' size in bytes does not overflow
   if (entries > most_entries) {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("the offsets end with ", entries, " entries; at most ", most_entries, " can be stored"));
+                message("the offsets end with ", entries, " entries; at most ", most_entries, " can be stored"));
   }
   return entries;
 }
@@ -73,20 +73,19 @@ void check_line(const Lines& lines, int64_t line, const Index* indices, const Va
   const int64_t base = lines.arrays.index_base;
   for (int64_t i = 0; i < length; ++i) {
     if (indices[i] < base || indices[i] - base >= lines.places) {
-      throw Error(VTEMPER_ERROR_DATA, sentence(lines.line(), " ", line, " has the ", lines.by_rows ? "column" : "row",
-                                               " index ", indices[i], "; with index_base ", base,
-                                               " it must lie between ", base, " and ", lines.places - 1 + base));
+      throw Error(VTEMPER_ERROR_DATA, message(lines.line(), " ", line, " has the ", lines.by_rows ? "column" : "row",
+                                              " index ", indices[i], "; with index_base ", base,
+                                              " it must lie between ", base, " and ", lines.places - 1 + base));
     }
     if (!is_count(values[i])) {
-      throw Error(VTEMPER_ERROR_DATA, sentence(lines.at(line, indices[i] - base), " holds ", values[i],
-                                               "; counts must be finite and not negative"));
+      throw Error(VTEMPER_ERROR_DATA, message(lines.at(line, indices[i] - base), " holds ", values[i],
+                                              "; counts must be finite and not negative"));
     }
   }
   const Index repeated = repeated_index(indices, length, work);
   if (repeated >= 0) {
-    throw Error(VTEMPER_ERROR_DATA,
-                sentence(lines.at(line, repeated - base),
-                         " is given twice; each entry may occur only once, with its whole count"));
+    throw Error(VTEMPER_ERROR_DATA, message(lines.at(line, repeated - base),
+                                            " is given twice; each entry may occur only once, with its whole count"));
   }
 }
 

@@ -11,13 +11,13 @@ ColumnOfName checked_names(const Names& names, vtemper_status status, const std:
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     const auto column = static_cast<int64_t>(i);
-    if (name.empty()) throw Error(status, sentence(what, "[", column, "] is empty"));
-    if (!is_valid_utf8(name)) throw Error(status, sentence(what, "[", column, "] is not valid UTF-8"));
-    if (name.find('\0') != name.npos) throw Error(status, sentence(what, "[", column, "] has a zero byte"));
+    if (name.empty()) throw Error(status, message(what, "[", column, "] is empty"));
+    if (!is_valid_utf8(name)) throw Error(status, message(what, "[", column, "] is not valid UTF-8"));
+    if (name.find('\0') != name.npos) throw Error(status, message(what, "[", column, "] has a zero byte"));
     const auto [earlier, is_new] = columns.emplace(name, static_cast<int32_t>(i));
     if (!is_new) {
-      throw Error(status, sentence(what, "[", column, "] is '", name, "', which ", what, "[",
-                                   static_cast<int64_t>(earlier->second), "] is already"));
+      throw Error(status, message(what, "[", column, "] is '", name, "', which ", what, "[",
+                                  static_cast<int64_t>(earlier->second), "] is already"));
     }
   }
   return columns;
@@ -25,8 +25,8 @@ ColumnOfName checked_names(const Names& names, vtemper_status status, const std:
 
 void data_set_names(Data& data, Names names) {
   if (static_cast<int64_t>(names.size()) != data.columns()) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("there are ", static_cast<int64_t>(names.size()), " names for ",
-                                                 data.columns(), " columns"));
+    throw Error(VTEMPER_ERROR_ARGUMENT,
+                message("there are ", static_cast<int64_t>(names.size()), " names for ", data.columns(), " columns"));
   }
   checked_names(names, VTEMPER_ERROR_DATA, "names");
   data.names = std::make_shared<const Names>(std::move(names));

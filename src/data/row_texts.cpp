@@ -30,7 +30,7 @@ RowTexts::RowTexts(const std::vector<std::string>& texts, const std::string& fie
   const auto copy = std::make_shared<Copy>();
   for (size_t row = 0; row < texts.size(); ++row) {
     const auto refuse = [&](const char* reason) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("the ", field, " of row ", static_cast<int64_t>(row), " ", reason));
+      throw Error(VTEMPER_ERROR_DATA, message("the ", field, " of row ", static_cast<int64_t>(row), " ", reason));
     };
     if (!is_valid_utf8(texts[row])) refuse("is not valid UTF-8");
     if (texts[row].find('\0') != std::string::npos) refuse("has a zero byte");
@@ -54,7 +54,7 @@ const char* RowTexts::at(int64_t row) const {
   const bool inside = begin >= 0 && begin < end && end <= size_;
   if (!inside || std::memchr(bytes_ + begin, 0, static_cast<size_t>(end - begin)) != bytes_ + end - 1 ||
       !is_valid_utf8({bytes_ + begin, static_cast<size_t>(end - begin - 1)})) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(source_, ": the text of row ", row, " is damaged"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(source_, ": the text of row ", row, " is damaged"));
   }
   return bytes_ + begin;
 }

@@ -72,11 +72,11 @@ DataPointer select_rows(const Data& data, const int64_t* rows, int64_t count) {
 }  // namespace
 
 DataPointer data_select(const Data& data, const int64_t* rows, int64_t count) {
-  if (count < 0) throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument count is ", count, ", which is negative"));
+  if (count < 0) throw Error(VTEMPER_ERROR_ARGUMENT, message("argument count is ", count, ", which is negative"));
   for (int64_t i = 0; i < count; ++i) {
     if (rows[i] < 0 || rows[i] >= data.rows()) {
       throw Error(VTEMPER_ERROR_ARGUMENT,
-                  sentence("rows[", i, "] is ", rows[i], "; the data have ", data.rows(), " rows, counted from 0"));
+                  message("rows[", i, "] is ", rows[i], "; the data have ", data.rows(), " rows, counted from 0"));
     }
   }
   return select_rows(data, rows, count);
@@ -84,7 +84,7 @@ DataPointer data_select(const Data& data, const int64_t* rows, int64_t count) {
 
 void require_share(double share) {
   if (share > 0 && share < 1) return;
-  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument share is ", share, "; it must lie between 0 and 1"));
+  throw Error(VTEMPER_ERROR_ARGUMENT, message("argument share is ", share, "; it must lie between 0 and 1"));
 }
 
 DataPair data_split(const Data& data, double share, uint64_t seed) {

@@ -22,19 +22,19 @@ template <class Offset>
 int64_t check_offsets(const Offset* offsets, const SequenceArrays& arrays) {
   if (offsets[0] != arrays.index_base) {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("offsets[0] is ", offsets[0], "; it must be index_base, ", arrays.index_base));
+                message("offsets[0] is ", offsets[0], "; it must be index_base, ", arrays.index_base));
   }
   for (int64_t row = 0; row < arrays.rows; ++row) {
     if (offsets[row + 1] < offsets[row]) {
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("the offsets decrease at row ", row, ": from ", offsets[row], " to ", offsets[row + 1]));
+                  message("the offsets decrease at row ", row, ": from ", offsets[row], " to ", offsets[row + 1]));
     }
   }
   const int64_t entries = static_cast<int64_t>(offsets[arrays.rows]) - arrays.index_base;
   constexpr int64_t most_entries = INT64_MAX / 8;  // so that the symbols' size in bytes does not overflow
   if (entries > most_entries) {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("the offsets end with ", entries, " symbols; at most ", most_entries, " can be stored"));
+                message("the offsets end with ", entries, " symbols; at most ", most_entries, " can be stored"));
   }
   return entries;
 }
@@ -47,9 +47,9 @@ void check_symbols(const Symbol* symbols, const SequenceArrays& arrays) {
     const int64_t end = arrays.offsets.integer(row + 1) - base;
     for (int64_t i = begin; i < end; ++i) {
       if (symbols[i] >= base && symbols[i] - base < arrays.columns) continue;
-      throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", position ", i - begin, " is the symbol ", symbols[i],
-                                               "; with index_base ", base, " and an alphabet of ", arrays.columns,
-                                               " it must lie between ", base, " and ", arrays.columns - 1 + base));
+      throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", position ", i - begin, " is the symbol ", symbols[i],
+                                              "; with index_base ", base, " and an alphabet of ", arrays.columns,
+                                              " it must lie between ", base, " and ", arrays.columns - 1 + base));
     }
   }
 }
@@ -73,8 +73,8 @@ void read_symbols(const Sequences& sequences, int64_t row, const Symbol* symbols
         static_cast<uint64_t>(static_cast<int64_t>(symbols[i])) - static_cast<uint64_t>(sequences.index_base);
     if (symbol >= static_cast<uint64_t>(sequences.columns)) {
       throw Error(fault(sequences),
-                  sentence(place(sequences), ": row ", row, ", position ", i, " is the symbol ", symbols[i],
-                           ", which is not in the alphabet of ", sequences.columns, " symbols"));
+                  message(place(sequences), ": row ", row, ", position ", i, " is the symbol ", symbols[i],
+                          ", which is not in the alphabet of ", sequences.columns, " symbols"));
     }
     out[i] = static_cast<int32_t>(symbol);
   }
@@ -91,9 +91,9 @@ Range range_of(const Sequences& sequences, int64_t row) {
   // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
   const int64_t first = sequences.first_entry, least = first + sequences.index_base;
   if (begin < least || end < begin || end > least + sequences.entries) {
-    throw Error(fault(sequences), sentence(place(sequences), ": row ", row, " has the offsets ", begin, " and ", end,
-                                           "; they must not decrease and must lie between ", first, " and ",
-                                           first + sequences.entries));
+    throw Error(fault(sequences),
+                message(place(sequences), ": row ", row, " has the offsets ", begin, " and ", end,
+                        "; they must not decrease and must lie between ", first, " and ", first + sequences.entries));
   }
   return {begin - sequences.index_base, end - begin};
 }
@@ -108,7 +108,7 @@ void Sequences::read_row(int64_t row, int64_t length, int32_t* out) const {
   if (length == 0) return;
   const Range range = range_of(*this, row);
   if (range.length != length) {
-    throw Error(fault(*this), sentence(place(*this), ": row ", row, " was changed while it was read"));
+    throw Error(fault(*this), message(place(*this), ": row ", row, " was changed while it was read"));
   }
   with_integers(symbols, [&](const auto* typed) { read_symbols(*this, row, typed + range.begin, length, out); });
 }

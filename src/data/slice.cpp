@@ -22,14 +22,14 @@ void cut(Rows& rows, int64_t first, int64_t count) {
     if (entry >= rows.first_entry && entry <= rows.first_entry + rows.entries) return entry;
     throw Error(
         rows.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT,
-        sentence(rows.source.empty() ? std::string("the data") : rows.source, ": the offset of row ", row, " is ",
-                 entry, "; it must lie between ", rows.first_entry, " and ", rows.first_entry + rows.entries));
+        message(rows.source.empty() ? std::string("the data") : rows.source, ": the offset of row ", row, " is ",
+                entry, "; it must lie between ", rows.first_entry, " and ", rows.first_entry + rows.entries));
   };
   const int64_t begin = entry_at(first), end = entry_at(first + count);
   if (end < begin) {
     throw Error(rows.source.empty() ? VTEMPER_ERROR_DATA : VTEMPER_ERROR_FORMAT,
-                sentence(rows.source.empty() ? std::string("the data") : rows.source, ": the offsets decrease from ",
-                         begin, " at row ", first, " to ", end, " at row ", first + count));
+                message(rows.source.empty() ? std::string("the data") : rows.source, ": the offsets decrease from ",
+                        begin, " at row ", first, " to ", end, " at row ", first + count));
   }
   rows.offsets = moved_on(rows.offsets, first);
   rows.rows = count;
@@ -42,11 +42,11 @@ void cut(Rows& rows, int64_t first, int64_t count) {
 DataPointer data_slice(const Data& data, int64_t first, int64_t count) {
   if (first < 0 || first > data.rows()) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument first is ", first, "; it must lie between 0 and ", data.rows(), ", the rows"));
+                message("argument first is ", first, "; it must lie between 0 and ", data.rows(), ", the rows"));
   }
   if (count < 0 || count > data.rows() - first) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument count is ", count, "; from row ", first, " on there are ",
-                                                 data.rows() - first, " rows"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("argument count is ", count, "; from row ", first, " on there are ",
+                                                data.rows() - first, " rows"));
   }
   data.require_whole();
   auto whole = std::make_shared<const Data>(data);
@@ -66,16 +66,16 @@ void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows) {
   constexpr int64_t most_rows = 1000000000000;  // row numbers beyond this cannot key random draws
   if (corpus_rows > most_rows) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument corpus_rows is ", corpus_rows, "; at most ", most_rows, " rows are numbered"));
+                message("argument corpus_rows is ", corpus_rows, "; at most ", most_rows, " rows are numbered"));
   }
   if (corpus_rows < data.rows()) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument corpus_rows is ", corpus_rows, "; the part alone has ", data.rows(), " rows"));
+                message("argument corpus_rows is ", corpus_rows, "; the part alone has ", data.rows(), " rows"));
   }
   if (first_row < 0 || first_row > corpus_rows - data.rows()) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument first_row is ", first_row, "; a part of ", data.rows(), " rows of ", corpus_rows,
-                         " begins between 0 and ", corpus_rows - data.rows()));
+                message("argument first_row is ", first_row, "; a part of ", data.rows(), " rows of ", corpus_rows,
+                        " begins between 0 and ", corpus_rows - data.rows()));
   }
   if (corpus_rows == data.rows()) {
     data.part = {};

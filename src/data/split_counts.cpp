@@ -13,12 +13,12 @@ int64_t tokens_of(const Counts& counts, int64_t row) {
   int64_t tokens = 0;
   counts.visit_row(row, [&](int32_t column, double count) {
     if (count != std::floor(count)) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", static_cast<int64_t>(column), " holds ",
-                                               count, "; tokens can be split only where counts are whole"));
+      throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", static_cast<int64_t>(column), " holds ",
+                                              count, "; tokens can be split only where counts are whole"));
     }
     if (count > static_cast<double>(most_hypergeometric_tokens - tokens)) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, " holds more than ", most_hypergeometric_tokens,
-                                               " tokens, too many to split"));
+      throw Error(VTEMPER_ERROR_DATA, message("row ", row, " holds more than ", most_hypergeometric_tokens,
+                                              " tokens, too many to split"));
     }
     tokens += static_cast<int64_t>(count);
   });

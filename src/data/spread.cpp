@@ -25,7 +25,7 @@ void require_equal_columns(const Data& own, Group& group) {
   std::vector<Group::Shared> names;
   group.apart({call, 1}, [&] {
     for (const std::string& name : *own.names) {
-      names.push_back({sentence("the name of column ", static_cast<int64_t>(names.size())), name});
+      names.push_back({message("the name of column ", static_cast<int64_t>(names.size())), name});
     }
     return Group::Told{};
   });
@@ -37,8 +37,8 @@ void require_unspread(const Data& own) {
   if (own.part.rows > 0) {
     throw Error(
         VTEMPER_ERROR_STATE,
-        sentence("the data are a part of a corpus of ", own.part.rows, " rows already (vtemper_data_set_part); ",
-                 "where rows are spread over a group, their places follow from the ranks"));
+        message("the data are a part of a corpus of ", own.part.rows, " rows already (vtemper_data_set_part); ",
+                "where rows are spread over a group, their places follow from the ranks"));
   }
 }
 
@@ -169,7 +169,7 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
   const int64_t first = std::accumulate(rows.begin(), rows.begin() + group->rank(), int64_t{0});
   const int64_t total = std::accumulate(rows.begin(), rows.end(), int64_t{0});
   if (total == 0) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("none of the ", group->ranks(), " ranks of the group has a row"));
+    throw Error(VTEMPER_ERROR_DATA, message("none of the ", group->ranks(), " ranks of the group has a row"));
   }
   group->apart({call, 3}, [&] {
     data_set_part(*spread, first, total);

@@ -60,8 +60,8 @@ auto with_integers(const TypedArray& array, const Function& function) {
       return function(static_cast<const int64_t*>(array.data));
     default:
       throw Error(VTEMPER_ERROR_ARGUMENT,
-                  sentence("element type ", static_cast<int>(array.element),
-                           " holds no integers; valid values are VTEMPER_INT32 and VTEMPER_INT64"));
+                  message("element type ", static_cast<int>(array.element),
+                          " holds no integers; valid values are VTEMPER_INT32 and VTEMPER_INT64"));
   }
 }
 

@@ -9,12 +9,12 @@ namespace vtemper {
 void data_set_weights(Data& data, const std::vector<double>& weights) {
   if (static_cast<int64_t>(weights.size()) != data.rows()) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("there are ", static_cast<int64_t>(weights.size()), " weights for ", data.rows(), " rows"));
+                message("there are ", static_cast<int64_t>(weights.size()), " weights for ", data.rows(), " rows"));
   }
   for (size_t row = 0; row < weights.size(); ++row) {
     if (std::isfinite(weights[row]) && weights[row] >= 0) continue;
-    throw Error(VTEMPER_ERROR_DATA, sentence("weights[", static_cast<int64_t>(row), "] is ", weights[row],
-                                             "; weights must be finite and not negative"));
+    throw Error(VTEMPER_ERROR_DATA, message("weights[", static_cast<int64_t>(row), "] is ", weights[row],
+                                            "; weights must be finite and not negative"));
   }
   data.weights = own_weights(weights);
   // The rows no longer have the weights of the data they were sliced from.
@@ -35,8 +35,8 @@ void Data::refuse_weight(int64_t row, double weight) const {
       return rows.source;
     }
   };
-  throw Error(VTEMPER_ERROR_FORMAT, sentence(std::visit(source_of, observations), ": row ", row, " has the weight ",
-                                             weight, "; weights must be finite and not negative"));
+  throw Error(VTEMPER_ERROR_FORMAT, message(std::visit(source_of, observations), ": row ", row, " has the weight ",
+                                            weight, "; weights must be finite and not negative"));
 }
 
 }  // namespace vtemper

@@ -67,8 +67,8 @@ double predictive(const Predictive& model, const Data& observed, const Data* hel
       heldout = halves.second.get();
     }
     if (heldout != nullptr && seen->rows() != heldout->rows()) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("observed has ", seen->rows(), " rows, heldout ", heldout->rows(),
-                                               "; they must be halves of the same rows"));
+      throw Error(VTEMPER_ERROR_DATA, message("observed has ", seen->rows(), " rows, heldout ", heldout->rows(),
+                                              "; they must be halves of the same rows"));
     }
   });
   double share = 1;
@@ -178,7 +178,7 @@ namespace {
 void refuse(const OptionValues& options, std::initializer_list<const char*> names, const char* reason) {
   for (const char* name : names) {
     if (options.given(name)) {
-      throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect where ", reason));
+      throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect where ", reason));
     }
   }
 }
@@ -210,12 +210,12 @@ void check_options(std::string_view measure, bool library_halves, const OptionVa
 
 const Data& required(const Data* data, std::string_view measure) {
   if (data != nullptr) return *data;
-  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("argument observed is NULL; measure ", measure, " needs data"));
+  throw Error(VTEMPER_ERROR_ARGUMENT, message("argument observed is NULL; measure ", measure, " needs data"));
 }
 
 void refuse_heldout(const Data* heldout, std::string_view measure) {
   if (heldout == nullptr) return;
-  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("measure ", measure, " does not use heldout, which must be NULL"));
+  throw Error(VTEMPER_ERROR_ARGUMENT, message("measure ", measure, " does not use heldout, which must be NULL"));
 }
 
 std::vector<std::string> topic_measures() {
@@ -226,15 +226,15 @@ std::vector<std::string> topic_measures() {
                                  const Model& model) {
   std::string all;
   for (const std::string& known : measures) all += (all.empty() ? "" : ", ") + known;
-  throw Error(VTEMPER_ERROR_ARGUMENT, sentence("there is no measure ", quoted(measure), "; those of ",
-                                               model.kind().name, " are ", all, nearest_names(measure, measures)));
+  throw Error(VTEMPER_ERROR_ARGUMENT, message("there is no measure ", quoted(measure), "; those of ",
+                                              model.kind().name, " are ", all, nearest_names(measure, measures)));
 }
 
 /// Error(UNSUPPORTED) for model kinds without row scores.
 const Predictive& predictive_of(const Model& model, std::string_view measure) {
   if (const Predictive* scores = model.predictive()) return *scores;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("measure ", measure, " needs probabilities of rows, which ",
-                                                  model.kind().name, " does not give"));
+  throw Error(VTEMPER_ERROR_UNSUPPORTED, message("measure ", measure, " needs probabilities of rows, which ",
+                                                 model.kind().name, " does not give"));
 }
 
 bool completes_rows(const Model& model) {
@@ -246,8 +246,8 @@ void refuse_spread(const Data& data, std::string_view measure) {
   const Group* const group = ranks_of(&data);
   if (group == nullptr) return;
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence("measure ", measure, " is not a sum over rows, and the data are spread over ", group->ranks(),
-                       " ranks; score data that are not spread"));
+              message("measure ", measure, " is not a sum over rows, and the data are spread over ", group->ranks(),
+                      " ranks; score data that are not spread"));
 }
 
 /// A measure of a gradient model.
@@ -316,7 +316,7 @@ double measure_of(const Model& model, const Data* observed, const Data* heldout,
   check_options(measure, heldout == nullptr && completes_rows(model), options);
   if (heldout != nullptr && (measure == "predictive" || measure == "perplexity") && !completes_rows(model)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("kind ", model.kind().name, " scores rows as a whole, so heldout must be NULL"));
+                message("kind ", model.kind().name, " scores rows as a whole, so heldout must be NULL"));
   }
   if (measure == "predictive")
     return predictive(predictive_of(model, measure), required(observed, measure), heldout, options);
@@ -349,8 +349,8 @@ double evaluate(const Model& model, const Data* observed, const Data* heldout, s
   if (observed != nullptr && !is_topic_measure(measure)) borrow_rows(model, *observed, heldout);
   const double value = measure_of(model, observed, heldout, measure, options);
   if (std::isfinite(value)) return value;
-  throw Error(VTEMPER_ERROR_NUMERIC, sentence("measure ", measure, " is ", value,
-                                              ": data, weights or parameters are too large or too small"));
+  throw Error(VTEMPER_ERROR_NUMERIC, message("measure ", measure, " is ", value,
+                                             ": data, weights or parameters are too large or too small"));
 }
 
 std::vector<double> evaluate_topics(const Model& model, const Data* reference, std::string_view measure,
@@ -364,14 +364,14 @@ std::vector<double> evaluate_topics(const Model& model, const Data* reference, s
     check_data(model, required(reference, measure));
     if (!reference->is<Counts>()) {
       throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                  sentence("measure ", measure, " counts words that documents share, but the data are not counts"));
+                  message("measure ", measure, " counts words that documents share, but the data are not counts"));
     }
   }
   std::vector<double> scores = topic_quality(model, reference, measure, options.integer("top_words"));
   for (const double score : scores) {
     if (!std::isinf(score)) continue;
-    throw Error(VTEMPER_ERROR_NUMERIC, sentence("measure ", measure, " of a topic is ", score,
-                                                ": the weights of the rows are too large or too small"));
+    throw Error(VTEMPER_ERROR_NUMERIC, message("measure ", measure, " of a topic is ", score,
+                                               ": the weights of the rows are too large or too small"));
   }
   return scores;
 }

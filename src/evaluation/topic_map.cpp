@@ -157,8 +157,8 @@ TopicDissimilarity topic_dissimilarity(std::string_view name) {
   if (name == "distance") return TopicDissimilarity::distance;
   if (name == "divergence") return TopicDissimilarity::divergence;
   throw Error(VTEMPER_ERROR_ARGUMENT,
-              sentence("topics cannot be compared by ", quoted(name), "; valid values are distance and divergence",
-                       nearest_names(name, {"distance", "divergence"})));
+              message("topics cannot be compared by ", quoted(name), "; valid values are distance and divergence",
+                      nearest_names(name, {"distance", "divergence"})));
 }
 
 /// Classical scaling (Torgerson 1952).

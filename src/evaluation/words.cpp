@@ -143,20 +143,20 @@ WordOrder word_order(std::string_view how) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("words cannot be ranked by ", quoted(how),
-                         "; valid values are probability, lift, relevance, frex, label", nearest_names(name, names)));
+                message("words cannot be ranked by ", quoted(how),
+                        "; valid values are probability, lift, relevance, frex, label", nearest_names(name, names)));
   }
   const auto place = found - names.begin();
   WordOrder order = {static_cast<Score>(place), usual_weights[place]};
   if (colon == how.size()) return order;
   if (order.score == Score::probability || order.score == Score::lift) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("words cannot be ranked by ", quoted(how), ": ", *found,
-                                                 " takes no weight; relevance, frex and label do"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("words cannot be ranked by ", quoted(how), ": ", *found,
+                                                " takes no weight; relevance, frex and label do"));
   }
   const auto weight = parse_real(how.substr(colon + 1));
   if (!weight || !(*weight >= 0 && *weight <= 1)) {
-    throw Error(VTEMPER_ERROR_ARGUMENT, sentence("words cannot be ranked by ", quoted(how), ": the weight after ",
-                                                 *found, ": must be a number from 0 to 1"));
+    throw Error(VTEMPER_ERROR_ARGUMENT, message("words cannot be ranked by ", quoted(how), ": the weight after ",
+                                                *found, ": must be a number from 0 to 1"));
   }
   order.weight = *weight;
   return order;
@@ -166,7 +166,7 @@ const WordModel& require_words(const Model& model) {
   if (const WordModel* words = model.words()) return *words;
   throw Error(
       VTEMPER_ERROR_UNSUPPORTED,
-      sentence("a ", model.kind().name, " model has no words: its components are not distributions over words"));
+      message("a ", model.kind().name, " model has no words: its components are not distributions over words"));
 }
 
 void rank_words(const Model& model, int64_t first, int64_t count, const WordOrder& order, int64_t n, int64_t* indices,

@@ -19,7 +19,7 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t nothing = std::numeric_limits<int64_t>::min();
-/// Of a sentence or a value that ranks tell one another; longer ones are cut.
+/// Of a message or a value that ranks tell one another; longer ones are cut.
 constexpr size_t most_bytes = 2048;
 
 /// Never `nothing` and never its opposite, so that largest and smallest can be told by two maxima.
@@ -47,11 +47,11 @@ struct Letters {
 /// On the stack: a rank that has no memory left can still say so.
 struct Described {
   vtemper_status status = VTEMPER_OK;
-  char sentence[most_bytes] = {};
+  char message[most_bytes] = {};
 
   void set(vtemper_status its_status, const char* text) {
     status = its_status;
-    std::strncpy(sentence, text, most_bytes - 1);
+    std::strncpy(message, text, most_bytes - 1);
   }
 };
 
@@ -80,21 +80,21 @@ Group::Group(int rank, int ranks, const Connection& connection)
 void Group::require_connected() const {
   if (!lost_) return;
   throw Error(VTEMPER_ERROR_PEER,
-              sentence("the group of ", ranks_, " ranks has lost one of them in an earlier call, so ",
-                       "nothing can be summed over it any more; resume from a checkpoint with a ", "new group"));
+              message("the group of ", ranks_, " ranks has lost one of them in an earlier call, so ",
+                      "nothing can be summed over it any more; resume from a checkpoint with a ", "new group"));
 }
 
 void Group::lose(const char* function, int answer) {
   lost_ = true;
-  throw Error(VTEMPER_ERROR_PEER, sentence("the group of ", ranks_, " ranks has lost one of them: its ", function,
-                                           " function returned ", answer, " on rank ", rank_));
+  throw Error(VTEMPER_ERROR_PEER, message("the group of ", ranks_, " ranks has lost one of them: its ", function,
+                                          " function returned ", answer, " on rank ", rank_));
 }
 
 void Group::require_sound(bool is_sound) {
   if (is_sound) return;
   lost_ = true;
-  throw Error(VTEMPER_ERROR_PEER, sentence("the exchange function of the group of ", ranks_,
-                                           " ranks did not deliver the bytes that were sent: ", "on rank ", rank_));
+  throw Error(VTEMPER_ERROR_PEER, message("the exchange function of the group of ", ranks_,
+                                          " ranks did not deliver the bytes that were sent: ", "on rank ", rank_));
 }
 
 void Group::reduce_to_largest(int64_t* values, int64_t count) {
@@ -147,8 +147,8 @@ Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
   if (word[1] != nothing && word[1] != -word[2]) {
     const int64_t places = ranks_;
     throw Error(VTEMPER_ERROR_STATE,
-                sentence("the ", places, " ranks of the group are in different calls: rank ", rank_, " is in ",
-                         section.name, " ", section.number, "; all must make the same calls in the same order"));
+                message("the ", places, " ranks of the group are in different calls: rank ", rank_, " is in ",
+                        section.name, " ", section.number, "; all must make the same calls in the same order"));
   }
   for (size_t i = 0; i < told.size(); ++i) told[i] = word[3 + i];
   Failure failure;
@@ -163,7 +163,7 @@ Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
   int64_t status = own ? described.status : 0;
   reduce_to_largest(&status, 1);
   failure.status = static_cast<vtemper_status>(status);
-  failure.sentence = text_of(failure.rank, described.sentence);
+  failure.message = text_of(failure.rank, described.message);
   return failure;
 }
 
@@ -181,7 +181,7 @@ Group::Told Group::meet(Section section, Told told) {
   const Failure failure = first_failure(section, told, false);
   if (failure.rank < 0) return told;
   throw Error(failure.status == VTEMPER_CANCELLED ? VTEMPER_CANCELLED : VTEMPER_ERROR_PEER,
-              sentence("rank ", failure.rank, " of ", ranks_, ": ", failure.sentence));
+              message("rank ", failure.rank, " of ", ranks_, ": ", failure.message));
 }
 
 void Group::require_equal(Section section, vtemper_status status, const std::vector<Shared>& values) {
@@ -212,8 +212,8 @@ void Group::require_equal(Section section, vtemper_status status, const std::vec
     if (rank_ == (other < ranks_ ? other : 0)) second.take(own.value);
     reduce_to_largest(second.numbers, most_bytes);
     second.write();
-    throw Error(status, sentence("the ranks of the group differ: ", own.name, " is ", std::string_view(first.text),
-                                 " on rank 0 and ", std::string_view(second.text), " on rank ", other));
+    throw Error(status, message("the ranks of the group differ: ", own.name, " is ", std::string_view(first.text),
+                                " on rank 0 and ", std::string_view(second.text), " on rank ", other));
   }
 }
 

@@ -95,7 +95,7 @@ class Group {
   struct Failure {
     int rank = -1;  ///< -1: none
     vtemper_status status = VTEMPER_OK;
-    std::string sentence;
+    std::string message;
   };
   int rank_, ranks_;
   Connection connection_;

@@ -32,7 +32,7 @@ class Ascent {
 
 struct AscentPart {
   const char* name;
-  const char* sentence;  ///< what follows the name in the sentence of the option that chooses the part
+  const char* description;  ///< what follows the name in the description of the option that chooses the part
   OptionTable (*options)();
   /// `learning_rate`: the model's default; 0: that of the rule.
   std::unique_ptr<Ascent> (*create)(const OptionValues& options, double learning_rate);

@@ -82,7 +82,7 @@ void check_parts(const ContainerReader& reader) {
   for (const char* name : {"optimizer.temperature", "optimizer.step_size", "optimizer.gradient"}) {
     if (!reader.has_tensor(name)) continue;
     for (const double value : reader.doubles(name)) {
-      if (!std::isfinite(value)) refuse_checkpoint(reader, sentence(name, " holds ", value));
+      if (!std::isfinite(value)) refuse_checkpoint(reader, message(name, " holds ", value));
     }
   }
 }
@@ -90,7 +90,7 @@ void check_parts(const ContainerReader& reader) {
 }  // namespace
 
 void refuse_checkpoint(const ContainerReader& reader, const std::string& why) {
-  throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: ", why));
+  throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " is not a usable checkpoint: ", why));
 }
 
 std::vector<Quantity> Optimizer::quantities() const {
@@ -157,7 +157,7 @@ void Optimizer::write_quantity(std::string_view name, const double* in) {
   require_no_plan("setting iteration");
   constexpr double largest = static_cast<double>(largest_count);
   if (!(in[0] >= 0 && in[0] <= largest) || in[0] != std::floor(in[0])) {
-    throw Error(VTEMPER_ERROR_DATA, sentence(name, " must be a whole number from 0 to 1e12, not ", in[0]));
+    throw Error(VTEMPER_ERROR_DATA, message(name, " must be a whole number from 0 to 1e12, not ", in[0]));
   }
   state_->clock.iteration = static_cast<int64_t>(in[0]);
   state_->report.iteration = state_->clock.iteration;
@@ -215,8 +215,8 @@ void Optimizer::State::restore(const ContainerReader& reader) {
   const std::vector<int64_t> times = reader.integers("optimizer.clock");
   const std::vector<double> numbers = reader.doubles("optimizer.corpus");
   if (data && times[3] >= 0 && data->corpus_rows() != times[3]) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the checkpoint was written with ", times[3],
-                                             " rows of data; these are ", data->corpus_rows()));
+    throw Error(VTEMPER_ERROR_DATA, message("the checkpoint was written with ", times[3], " rows of data; these are ",
+                                            data->corpus_rows()));
   }
   restore_report(reader.doubles("optimizer.report_reals"), reader.integers("optimizer.report_integers"), report);
   report.rows_seen = times[1];
@@ -248,7 +248,7 @@ void Optimizer::check_saved_start(const ContainerWriter& writer, const Model& mo
     State::check_saved(reader);
   } catch (const Error& error) {
     throw Error(VTEMPER_ERROR_NUMERIC,
-                sentence("the checkpoint could not be loaded again, so it is not written: ", error.what()));
+                message("the checkpoint could not be loaded again, so it is not written: ", error.what()));
   }
 }
 
@@ -292,14 +292,14 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   const std::string* total = options.find("rows_total");
   if (!data && times.size() > 3 && times[3] >= 0 && (total == nullptr || *total == "auto")) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("data is NULL, but the checkpoint was written with ", times[3], " rows of data"));
+                message("data is NULL, but the checkpoint was written with ", times[3], " rows of data"));
   }
   std::unique_ptr<Optimizer> optimizer;
   try {
     optimizer = std::make_unique<Optimizer>(std::move(model), data, options);
   } catch (const Error& error) {
     if (error.status() != VTEMPER_ERROR_OPTION) throw;
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable checkpoint: ", error.what()));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " is not a usable checkpoint: ", error.what()));
   }
   apart(data.get(), {load_call, 2}, [&] { optimizer->restore(reader); });
   return optimizer;

@@ -57,8 +57,8 @@ ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<co
   if (takes_elbo(method)) cold_solver = conjugate->row_solver(data.get(), largest_batch());
   if (required.natural_gradient && fit->natural_gradient() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("step_size adaptive needs the natural gradient of the globals, which ", model->kind().name,
-                         " does not offer; step_size robbins_monro does not need it"));
+                message("step_size adaptive needs the natural gradient of the globals, which ", model->kind().name,
+                        " does not offer; step_size robbins_monro does not need it"));
   }
 }
 
@@ -183,7 +183,7 @@ void ConjugateState::require_usable_sums() const {
   if (!std::all_of(std::begin(numbers), std::end(numbers), usable) ||
       !std::all_of(measurement.begin(), measurement.end(), usable) || !(usable(cold_bound) || !plan.score)) {
     throw Error(VTEMPER_ERROR_NUMERIC,
-                sentence("step ", clock.iteration, " gave numbers that are not finite; precision double may help"));
+                message("step ", clock.iteration, " gave numbers that are not finite; precision double may help"));
   }
 }
 
@@ -213,8 +213,8 @@ void ConjugateState::prepare_move() {
   if (!(scale <= largest_sum && scale * std::abs(sums.bound) <= largest_sum && inverse > 0 &&
         std::isfinite(inverse))) {
     throw Error(VTEMPER_ERROR_NUMERIC,
-                sentence("the rows of step ", clock.iteration, " represent too many rows: their sums times ", scale,
-                         " exceed the range of usable numbers"));
+                message("the rows of step ", clock.iteration, " represent too many rows: their sums times ", scale,
+                        " exceed the range of usable numbers"));
   }
   if (plan.score) {
     if (divided == nullptr) {

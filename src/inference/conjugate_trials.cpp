@@ -95,9 +95,9 @@ void ConjugateState::forget_moves() {
 std::string ConjugateState::note() {
   if (moves.tried() == 0 || run.options.integer("restarts") > 1) return {};
   const std::string tried =
-      sentence("moves out of the optimum: ", moves.tried(), " tried in ", moves.steps(), " steps, ");
+      message("moves out of the optimum: ", moves.tried(), " tried in ", moves.steps(), " steps, ");
   if (moves.kept_count() == 0) return tried + "none kept";
-  return sentence(tried, moves.kept_count(), " kept, which raised the bound by ", moves.gained());
+  return message(tried, moves.kept_count(), " kept, which raised the bound by ", moves.gained());
 }
 
 }  // namespace vtemper

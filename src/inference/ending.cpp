@@ -30,19 +30,19 @@ const char* cause(int32_t ending) {
 
 }  // namespace
 
-std::string unsettled_sentence(const vtemper_report& report) {
+std::string unsettled_message(const vtemper_report& report) {
   if (report.settled != 0 || report.iteration == 0) return {};
-  const std::string where = sentence(" after ", report.iteration, report.iteration == 1 ? " step (" : " steps (",
-                                     cause(report.ending), ")");
+  const std::string where =
+      message(" after ", report.iteration, report.iteration == 1 ? " step (" : " steps (", cause(report.ending), ")");
   if (report.temperature > 1) {
     const char* advice = report.ending == VTEMPER_ENDING_DEADLINE
                              ? "; option time plans a fit that is at T = 1 when the time is up"
                              : "; its parameters are not those of the model at T = 1";
-    return sentence("the fit is hot: T = ", shown(report.temperature), where, advice);
+    return message("the fit is hot: T = ", shown(report.temperature), where, advice);
   }
   if (report.perturbation > 0) {
-    return sentence("the fit is still perturbed: the share of random starts in its steps is ",
-                    shown(report.perturbation), where);
+    return message("the fit is still perturbed: the share of random starts in its steps is ",
+                   shown(report.perturbation), where);
   }
   // A run in progress has not had time to converge.
   return report.ending == VTEMPER_ENDING_NONE ? std::string() : "the fit has not converged" + where;

@@ -9,6 +9,6 @@ namespace vtemper {
 
 /// A warning if the last step of a fit was hot or perturbed, or if the fit tests for convergence and has not
 /// converged; otherwise, or without steps, "".
-std::string unsettled_sentence(const vtemper_report& report);
+std::string unsettled_message(const vtemper_report& report);
 
 }  // namespace vtemper

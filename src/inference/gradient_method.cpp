@@ -44,10 +44,10 @@ std::string methods_of_gradients() {
 /// Refuses parts that require conjugate updates.
 void refuse_conjugate_parts(const OptionValues& all, const Preset& preset, const GradientModel& model) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence(what, " needs conjugate updates; kind ", model.kind().name,
-                                                    " is fitted by gradients: ", instead));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, message(what, " needs conjugate updates; kind ", model.kind().name,
+                                                   " is fitted by gradients: ", instead));
   };
-  if (!preset.gradient) refuse(sentence("method ", preset.name), "its methods are " + methods_of_gradients());
+  if (!preset.gradient) refuse(message("method ", preset.name), "its methods are " + methods_of_gradients());
   const std::string& temperature = all.text("temperature");
   if (temperature != "auto" && temperature != "none" && temperature != "entropy_schedule") {
     refuse("temperature " + temperature, "its temperatures are none and entropy_schedule");
@@ -70,17 +70,16 @@ void check_rows(const Proximity& proximity, const OptionValues& options, bool fe
   const char* kind = model.kind().name;
   if (proximity.inner_steps() > 0 && model.row_posteriors() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("option proximity_inner_steps is ", proximity.inner_steps(), ", but the posterior of kind ",
-                         kind, " is a network that all rows share: every inner step would have to pass all rows ",
-                         "through it again; it must be 0, the linearised constraint"));
+                message("option proximity_inner_steps is ", proximity.inner_steps(), ", but the posterior of kind ",
+                        kind, " is a network that all rows share: every inner step would have to pass all rows ",
+                        "through it again; it must be 0, the linearised constraint"));
   }
   if (proximity.inner_steps() == 0 && options.real("proximity_inner_noise") > 0) {
     throw Error(VTEMPER_ERROR_OPTION, "option proximity_inner_noise has no effect with proximity_inner_steps 0");
   }
   if (fed && model.row_posteriors() != nullptr) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("a proximity constraint on kind ", kind,
-                         " keeps every row near its own past, which fed rows do not have"));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, message("a proximity constraint on kind ", kind,
+                                                   " keeps every row near its own past, which fed rows do not have"));
   }
 }
 
@@ -132,10 +131,10 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
         throw Error(VTEMPER_ERROR_OPTION, "option proximity_steps has no effect with proximity_decay constant");
       }
     } else if (has_option(Proximity::options(), name)) {
-      throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without a proximity constraint"));
+      throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect without a proximity constraint"));
     }
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect with method ", preset.name,
-                                               " of kind ", model.kind().name));
+    throw Error(VTEMPER_ERROR_OPTION,
+                message("option ", name, " has no effect with method ", preset.name, " of kind ", model.kind().name));
   }
   method.options = OptionValues(used, options, "the optimizer");
   method.options.use("method", preset.name);

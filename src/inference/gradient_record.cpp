@@ -52,8 +52,8 @@ void GradientState::read_quantity(std::string_view name, const Sink& sink) const
 void GradientState::save_parts(ContainerWriter& writer) const {
   if (group != nullptr && method.proximity && fit->rows() != nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("a fit whose proximity constraint keeps every row near its own past has no checkpoints ",
-                         "where the rows are spread over ", group->ranks(), " ranks"));
+                message("a fit whose proximity constraint keeps every row near its own past has no checkpoints ",
+                        "where the rows are spread over ", group->ranks(), " ranks"));
   }
   if (group == nullptr && fit->rows() != nullptr) fit->rows()->save(writer);
   method.ascent->save("optimizer.ascent", writer);

@@ -25,9 +25,9 @@ GradientState::GradientState(std::shared_ptr<Model> model_, std::shared_ptr<cons
   fitted.check_method(method.required_features());
   if (own_part.rows > 0 && method.proximity && fitted.row_posteriors() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("the data are a part of a corpus, and a proximity constraint on kind ", fitted.kind().name,
-                         " acts on a mean over all rows of a step, which no machine has before the sum; without it ",
-                         "the parts can be fitted"));
+                message("the data are a part of a corpus, and a proximity constraint on kind ", fitted.kind().name,
+                        " acts on a mean over all rows of a step, which no machine has before the sum; without it ",
+                        "the parts can be fitted"));
   }
   choose_exchange(false);
   if (run.options.boolean("reproducible")) refuse_chunks();
@@ -59,8 +59,8 @@ void GradientState::refuse_chunks() const {
   }
   if (row_length() > 0) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("option reproducible sends rows to the rank that computes their chunk, and kind ",
-                         model->kind().name, " keeps parameters of every row where the row is stored"));
+                message("option reproducible sends rows to the rank that computes their chunk, and kind ",
+                        model->kind().name, " keeps parameters of every row where the row is stored"));
   }
 }
 
@@ -268,7 +268,7 @@ void GradientState::local_half(const Batch& rows_now, int on_threads) {
   if (!std::isfinite(sums.objective) || !std::isfinite(sums.elbo)) {
     throw Error(
         VTEMPER_ERROR_NUMERIC,
-        sentence("step ", clock.iteration, " gave numbers that are not finite; a smaller learning_rate may help"));
+        message("step ", clock.iteration, " gave numbers that are not finite; a smaller learning_rate may help"));
   }
   if (!fed) batch = rows_now;
 }

@@ -24,7 +24,7 @@ void GradientState::read_statistics(const double* in) {
   for (int64_t i = 0; i < length; ++i) {
     constexpr double most_rows = 9e15;  // exact integers in double
     if (!std::isfinite(in[i]) || (i < 2 && !(in[i] >= 0 && in[i] <= most_rows))) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the statistics is ", in[i]));
+      throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of the statistics is ", in[i]));
     }
   }
   sums = GradientSums::read(in);

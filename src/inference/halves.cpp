@@ -17,9 +17,9 @@ namespace vtemper {
 
 void Optimizer::State::check_part() const {
   if (deadline > 0) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option deadline is ", deadline,
-                                               ", but the data are a part of a corpus: every machine would ",
-                                               "end by its own clock; stop the steps of all of them together"));
+    throw Error(VTEMPER_ERROR_OPTION, message("option deadline is ", deadline,
+                                              ", but the data are a part of a corpus: every machine would ",
+                                              "end by its own clock; stop the steps of all of them together"));
   }
   if (data->weights && !own_part.corpus && run.options.is_auto("rows_total")) {
     throw Error(VTEMPER_ERROR_OPTION,
@@ -63,21 +63,20 @@ void Optimizer::State::check_summed() const {
   if (rows_expected >= 0 && std::abs(count - rows_expected) > rounding * rows_expected) {
     if (data && own_part.rows == 0) {
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("the statistics are of ", count, " rows, the step of this optimizer is of ", rows_expected,
-                           ": where machines have data of their own, each must declare which part of the corpus ",
-                           "it has (vtemper_data_set_part)"));
+                  message("the statistics are of ", count, " rows, the step of this optimizer is of ", rows_expected,
+                          ": where machines have data of their own, each must declare which part of the corpus ",
+                          "it has (vtemper_data_set_part)"));
     }
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("the statistics are of ", count, " rows, but the step is of ", rows_expected,
-                         " on all machines together: the sum must contain the statistics of each machine once"));
+                message("the statistics are of ", count, " rows, but the step is of ", rows_expected,
+                        " on all machines together: the sum must contain the statistics of each machine once"));
   }
   if (std::abs(count - rows_of_half) <= rounding * count) return;
   refuse_own_choice();
   if (deadline > 0) {
-    throw Error(
-        VTEMPER_ERROR_OPTION,
-        sentence("option deadline is ", deadline, ", but the statistics are of other machines as well: every ",
-                 "one would end by its own clock; stop the steps of all of them together"));
+    throw Error(VTEMPER_ERROR_OPTION,
+                message("option deadline is ", deadline, ", but the statistics are of other machines as well: every ",
+                        "one would end by its own clock; stop the steps of all of them together"));
   }
 }
 
@@ -85,19 +84,19 @@ void Optimizer::require_whole_corpus(const char* function) const {
   const Part& own_part = state_->own_part;
   if (own_part.rows == 0) return;
   throw Error(VTEMPER_ERROR_STATE,
-              sentence(function, " is not for data that are a part of a corpus (", state_->data->rows(), " of ",
-                       own_part.rows, " rows): its steps are sums over machines, by local_step and global_step"));
+              message(function, " is not for data that are a part of a corpus (", state_->data->rows(), " of ",
+                      own_part.rows, " rows): its steps are sums over machines, by local_step and global_step"));
 }
 
 void Optimizer::require_unspread(const char* function) const {
   if (state_->group == nullptr) return;
   if (state_->chunks) {
-    throw Error(VTEMPER_ERROR_STATE, sentence(function, " is not for option reproducible, whose chunks of rows only ",
-                                              "step and run add up"));
+    throw Error(VTEMPER_ERROR_STATE, message(function, " is not for option reproducible, whose chunks of rows only ",
+                                             "step and run add up"));
   }
   throw Error(VTEMPER_ERROR_STATE,
-              sentence(function, " is not for data that are spread over a group of ", state_->group->ranks(),
-                       " ranks: use step or run, which sum over the ranks"));
+              message(function, " is not for data that are spread over a group of ", state_->group->ranks(),
+                      " ranks: use step or run, which sum over the ranks"));
 }
 
 int64_t Optimizer::statistics_length() const {
@@ -160,7 +159,7 @@ void Optimizer::write_statistics(float* out) {
     // NaN stands for what was not asked for.
     if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) {
       throw Error(VTEMPER_ERROR_NUMERIC,
-                  sentence("the statistics hold ", value, ", which is beyond single precision; use doubles"));
+                  message("the statistics hold ", value, ", which is beyond single precision; use doubles"));
     }
   }
   std::transform(statistics_.begin(), statistics_.end(), out, [](double value) { return static_cast<float>(value); });

@@ -68,8 +68,8 @@ Optimizer::State::State(std::shared_ptr<Model> model_, std::shared_ptr<const Dat
     }
   }
   if (!(corpus.rows <= largest_sum)) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the weights of the rows sum to ", corpus.rows,
-                                             ", which is too large to compute with; scale them down"));
+    throw Error(VTEMPER_ERROR_DATA, message("the weights of the rows sum to ", corpus.rows,
+                                            ", which is too large to compute with; scale them down"));
   }
   if (data && data->corpus_rows() < 1)
     throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to fit");
@@ -104,9 +104,9 @@ void Optimizer::State::initialize(Model& model, const Data& data, uint64_t seed,
     model.initialize(data, seed);
   } catch (const Error& error) {
     if (error.status() != VTEMPER_CANCELLED || !limit.reached()) throw;
-    throw Error(VTEMPER_CANCELLED, sentence("the deadline was reached while the ", model.kind().name,
-                                            " model was initialised, before the first step; a later deadline or ",
-                                            "fewer parameters help"));
+    throw Error(VTEMPER_CANCELLED, message("the deadline was reached while the ", model.kind().name,
+                                           " model was initialised, before the first step; a later deadline or ",
+                                           "fewer parameters help"));
   }
 }
 
@@ -379,7 +379,7 @@ bool Optimizer::ask_monitor(const ReportMonitor& monitor) {
   try {
     state_->group->apart({"the monitors after step", iteration}, [&] {
       stops = monitor && monitor(report());
-      if (stops) throw Error(VTEMPER_CANCELLED, sentence("the monitor stopped the run after step ", iteration));
+      if (stops) throw Error(VTEMPER_CANCELLED, message("the monitor stopped the run after step ", iteration));
       return Group::Told{};
     });
   } catch (const Error&) {

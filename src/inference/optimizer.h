@@ -111,7 +111,7 @@ class Optimizer {
   void begin_starts_by_time();
   void begin_start();
   void judge_start();
-  std::string starts_sentence() const;
+  std::string starts_message() const;
   void require_one_start(const char* function) const;
   void require_whole_corpus(const char* function) const;
   void require_unspread(const char* function) const;

@@ -20,11 +20,11 @@ std::string names_of_parts(const std::vector<const Part*>& parts, const std::str
 
 /// "a: what a is; b: what b is."
 template <class Part>
-std::string sentences_of_parts(const std::vector<const Part*>& parts) {
+std::string descriptions_of_parts(const std::vector<const Part*>& parts) {
   std::string all;
   for (const Part* part : parts) {
-    const std::string sentence = part->sentence;
-    all += (all.empty() ? "" : "; ") + std::string(part->name) + ": " + sentence.substr(0, sentence.rfind('.'));
+    const std::string description = part->description;
+    all += (all.empty() ? "" : "; ") + std::string(part->name) + ": " + description.substr(0, description.rfind('.'));
   }
   return all + ".";
 }
@@ -64,8 +64,8 @@ void refuse_options_of(const std::vector<const Part*>& parts, const std::string&
                        const std::string& option) {
   const std::string users = users_of(parts, option);
   if (users.empty()) return;
-  throw Error(VTEMPER_ERROR_OPTION, sentence("option ", option, " has no effect with ", room, " ", chosen,
-                                             "; it belongs to ", room, " ", users));
+  throw Error(VTEMPER_ERROR_OPTION, message("option ", option, " has no effect with ", room, " ", chosen,
+                                            "; it belongs to ", room, " ", users));
 }
 
 inline bool has_option(const OptionTable& table, const std::string& name) {

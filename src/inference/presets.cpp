@@ -41,8 +41,8 @@ void check_time(const OptionValues& all, bool fed) {
                 "steps are taken; max_passes or max_iterations plan such a run");
   }
   const auto refuse = [](const char* name) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("options time and ", name, " both set the length of the fit; leave ",
-                                               name, " out to plan it by time"));
+    throw Error(VTEMPER_ERROR_OPTION, message("options time and ", name, " both set the length of the fit; leave ",
+                                              name, " out to plan it by time"));
   };
   for (const char* name : {"max_passes", "temperature_passes", "temperature_steps", "temperature_coolings",
                            "perturbation_steps", "proximity_steps"}) {
@@ -57,7 +57,7 @@ void check_coolings(const Method& method, const OptionValues& all, bool fed) {
   if (all.is_auto("temperature_coolings") || all.integer("temperature_coolings") == 1) return;
   const auto refuse = [&](const char* why) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("option temperature_coolings is ", all.integer("temperature_coolings"), ", but ", why));
+                message("option temperature_coolings is ", all.integer("temperature_coolings"), ", but ", why));
   };
   if (method.full_steps) refuse("runs of steps over all rows end when they have converged, after one cooling");
   if (fed) refuse("where rows are fed, the length of a cooling is not known");
@@ -80,27 +80,27 @@ int64_t usual_coolings(const Method& method, const OptionValues& all, const Meth
 OptionTable loop_options() {
   // Option tables hold plain pointers; these texts are put together once and live as long as the library.
   static const std::string methods = names_of_parts(all_methods(), "auto");
-  static const std::string method_sentence =
+  static const std::string method_description =
       "A named choice of parts, each of which can be replaced by its own option; auto: entropy_annealing for "
       "hidden_markov and bernoulli_mixture, vi for models fitted by gradients, else annealing. " +
-      sentences_of_parts(all_methods());
+      descriptions_of_parts(all_methods());
   static const std::string temperatures = names_of_parts(temperature_parts(), "auto");
   static const std::string step_sizes = names_of_parts(ascent_parts(), names_of_parts(step_size_parts(), "auto"));
   static const std::string perturbations = names_of_parts(perturbation_parts(), "auto");
-  static const std::string temperature_sentence =
-      "The temperature; auto: the method's; " + sentences_of_parts(temperature_parts());
-  static const std::string step_size_sentence =
+  static const std::string temperature_description =
+      "The temperature; auto: the method's; " + descriptions_of_parts(temperature_parts());
+  static const std::string step_size_description =
       "The step size; auto: full where a step sees all rows, else robbins_monro; for models fitted by gradients "
       "their own, usually adam; " +
-      sentences_of_parts(step_size_parts()) +
-      " For models fitted by gradients: " + sentences_of_parts(ascent_parts());
-  static const std::string perturbation_sentence =
-      "The perturbation of the steps; auto: the method's; " + sentences_of_parts(perturbation_parts());
+      descriptions_of_parts(step_size_parts()) +
+      " For models fitted by gradients: " + descriptions_of_parts(ascent_parts());
+  static const std::string perturbation_description =
+      "The perturbation of the steps; auto: the method's; " + descriptions_of_parts(perturbation_parts());
   return {
-      {"method", VTEMPER_OPTION_CHOICE, "auto", 0, 0, methods.c_str(), method_sentence.c_str()},
-      {"temperature", VTEMPER_OPTION_CHOICE, "auto", 0, 0, temperatures.c_str(), temperature_sentence.c_str()},
-      {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(), step_size_sentence.c_str()},
-      {"perturbation", VTEMPER_OPTION_CHOICE, "auto", 0, 0, perturbations.c_str(), perturbation_sentence.c_str()},
+      {"method", VTEMPER_OPTION_CHOICE, "auto", 0, 0, methods.c_str(), method_description.c_str()},
+      {"temperature", VTEMPER_OPTION_CHOICE, "auto", 0, 0, temperatures.c_str(), temperature_description.c_str()},
+      {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(), step_size_description.c_str()},
+      {"perturbation", VTEMPER_OPTION_CHOICE, "auto", 0, 0, perturbations.c_str(), perturbation_description.c_str()},
       {"proximity", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none entropy kl mean_variance orthogonal",
        "The statistic of the posterior q that a proximity constraint keeps near its reference, for each latent unit "
        "the mean over the rows of: entropy: -E log q; kl: E log q - E log p under the prior; mean_variance: mean and "
@@ -303,8 +303,8 @@ void set_coolings(Method& method, const OptionValues& all, const MethodDefaults&
     set_length(method, all, data_rows, length * passes_of_cooling);
   }
   if (method.coolings > std::max<int64_t>(method.steps_total, 1)) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option temperature_coolings is ", method.coolings,
-                                               ", but the run has ", method.steps_total, " steps"));
+    throw Error(VTEMPER_ERROR_OPTION, message("option temperature_coolings is ", method.coolings,
+                                              ", but the run has ", method.steps_total, " steps"));
   }
   if (method.reheats && all.real("time") > 0) {
     method.cooling_steps =
@@ -323,8 +323,8 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   if (!preset.conjugate) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,
-        sentence("method ", preset.name,
-                 " is for models fitted by gradients; this one has conjugate updates: use annealing or tempering"));
+        message("method ", preset.name,
+                " is for models fitted by gradients; this one has conjugate updates: use annealing or tempering"));
   }
   const bool fed = data_rows < 0;
 
@@ -339,18 +339,18 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   const std::string perturbation = all.is_auto("perturbation") ? preset.perturbation : all.text("perturbation");
   if (step_size == "full" && !fed && !sees_all) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("step_size full forgets all rows outside a step, but batch_size is ", method.batch_size,
-                         " of ", data_rows, " rows"));
+                message("step_size full forgets all rows outside a step, but batch_size is ", method.batch_size,
+                        " of ", data_rows, " rows"));
   }
   if (find_part(ascent_parts(), step_size) != nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("step_size ", step_size,
-                         " is for models fitted by gradients; this one has conjugate updates: use adaptive"));
+                message("step_size ", step_size,
+                        " is for models fitted by gradients; this one has conjugate updates: use adaptive"));
   }
   if (all.text("proximity") != "auto" && all.text("proximity") != "none") {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("proximity ", all.text("proximity"),
-                         " is for models fitted by gradients; this one has conjugate updates"));
+                message("proximity ", all.text("proximity"),
+                        " is for models fitted by gradients; this one has conjugate updates"));
   }
   method.full_steps = sees_all && step_size == "full";
   method.starts_by_time = method.full_steps && defaults.all_rows && all.is_auto("restarts") && all.real("time") > 0;
@@ -368,7 +368,7 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
     refuse_options_of(step_size_parts(), "step_size", step_size, name);
     refuse_options_of(ascent_parts(), "step_size", step_size, name);
     refuse_options_of(perturbation_parts(), "perturbation", perturbation, name);
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without a proximity constraint"));
+    throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect without a proximity constraint"));
   }
   method.options = OptionValues(used, options, "the optimizer");
   method.options.use("method", preset.name);

@@ -14,7 +14,7 @@ enum class Rows { all, minibatch, as_model };
 
 struct Preset {
   const char* name;
-  const char* sentence;  ///< what follows the name in the sentence of option method
+  const char* description;  ///< what follows the name in the description of option method
   const char* temperature;
   const char* perturbation;
   Rows rows;

@@ -21,18 +21,18 @@ constexpr int64_t chunk = 16384;  ///< parameters averaged per task
 OptionTable Proximity::options() {
   static const std::string decays = names_of_parts(proximity_decay_parts(), "");
   static const std::string distances = names_of_parts(proximity_distance_parts(), "");
-  static const std::string decay_sentence =
-      "How the magnitude falls over the run, k_t at step t of T: " + sentences_of_parts(proximity_decay_parts());
-  static const std::string distance_sentence =
+  static const std::string decay_description =
+      "How the magnitude falls over the run, k_t at step t of T: " + descriptions_of_parts(proximity_decay_parts());
+  static const std::string distance_description =
       "Distance d of the statistic from its reference, summed over the statistic's elements, with e their "
       "difference: " +
-      sentences_of_parts(proximity_distance_parts());
+      descriptions_of_parts(proximity_distance_parts());
   OptionTable table = {
       {"proximity_magnitude", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
        "Magnitude k of the constraint in the first step; auto: that of the objective at the start."},
       {"proximity_start", VTEMPER_OPTION_CHOICE, "mean", 0, 0, "mean sum",
        "Which objective at the start sets the magnitude: that of a row, or that of the whole first step."},
-      {"proximity_decay", VTEMPER_OPTION_CHOICE, "exponential", 0, 0, decays.c_str(), decay_sentence.c_str()},
+      {"proximity_decay", VTEMPER_OPTION_CHOICE, "exponential", 0, 0, decays.c_str(), decay_description.c_str()},
       {"proximity_steps", VTEMPER_OPTION_REAL, "auto", 1, 1e15, "",
        "Steps T over which the magnitude decays; auto: those of the run, 100000 if its length is not known."},
       {"proximity_average", VTEMPER_OPTION_CHOICE, "statistic", 0, 0, "statistic parameters",
@@ -41,7 +41,7 @@ OptionTable Proximity::options() {
       {"proximity_average_decay", VTEMPER_OPTION_REAL, "0.9999", 0, 0.99999999, "",
        "Share of the moving average that a step keeps (alpha)."},
       {"proximity_distance", VTEMPER_OPTION_CHOICE, "inverse_huber", 0, 0, distances.c_str(),
-       distance_sentence.c_str()},
+       distance_description.c_str()},
       {"proximity_inner_steps", VTEMPER_OPTION_INTEGER, "0", 0, 1e6, "",
        "How rows with posterior parameters of their own are constrained: 0 linearises the constraint (Altosaar 2018, "
        "Algorithm 2, eq. 9); n maximises the constrained objective by n inner steps of size learning_rate (Algorithm "
@@ -182,13 +182,13 @@ void Proximity::load(const ContainerReader& reader) {
   const std::vector<double> weight = reader.doubles("optimizer.proximity.weight");
   if (magnitude.size() != 1 || !std::isfinite(magnitude[0]) || mean.size() != mean_.size() ||
       weight.size() != weight_.size()) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a proximity constraint of another size"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds a proximity constraint of another size"));
   }
   const auto finite = [](double x) { return std::isfinite(x); };
   const auto usable = [](double x) { return x >= 0 && x <= 1.000001; };
   if (!std::all_of(mean.begin(), mean.end(), finite) || !std::all_of(weight.begin(), weight.end(), usable) ||
       !(magnitude[0] >= -1 && magnitude[0] <= 1e300)) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a proximity constraint that is damaged"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds a proximity constraint that is damaged"));
   }
   magnitude_ = magnitude[0];
   mean_ = mean;

@@ -10,7 +10,7 @@ namespace vtemper {
 
 struct ProximityDecayPart {
   const char* name;
-  const char* sentence;  ///< what follows the name in the sentence of the option that chooses the part
+  const char* description;  ///< what follows the name in the description of the option that chooses the part
   OptionTable (*options)();
   /// k_t / k_0 after a share `done` >= 0 of the run.
   double (*share)(const OptionValues& options, double done);

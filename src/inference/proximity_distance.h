@@ -8,7 +8,7 @@ namespace vtemper {
 
 struct ProximityDistancePart {
   const char* name;
-  const char* sentence;  ///< what follows the name in the sentence of the option that chooses the part
+  const char* description;  ///< what follows the name in the description of the option that chooses the part
   double (*value)(double difference);
   double (*derivative)(double difference);
 };

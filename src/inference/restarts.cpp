@@ -155,8 +155,8 @@ void Optimizer::keep(std::unique_ptr<State>& chosen) {
 void Optimizer::require_one_start(const char* function) const {
   if (starts() == 1) return;
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence(function, " is for one start, but option restarts asks for ", static_cast<int64_t>(starts()),
-                       "; only step and run allow several"));
+              message(function, " is for one start, but option restarts asks for ", static_cast<int64_t>(starts()),
+                      "; only step and run allow several"));
 }
 
 }  // namespace vtemper

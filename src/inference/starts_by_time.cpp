@@ -69,16 +69,16 @@ void Optimizer::judge_start() {
 }
 
 /// "" where there was but one start.
-std::string Optimizer::starts_sentence() const {
+std::string Optimizer::starts_message() const {
   if (!plan_ || start_bounds_.size() < 2) return "";
   const size_t count = start_bounds_.size();
   const size_t in_vain = count - place_of_best(start_bounds_) - 1;
   const std::string best =
-      sentence(static_cast<int64_t>(count), " starts were fitted one after the other; the one with seed ",
-               static_cast<int64_t>(first_seed_ + place_of_best(start_bounds_)), " has the best bound");
+      message(static_cast<int64_t>(count), " starts were fitted one after the other; the one with seed ",
+              static_cast<int64_t>(first_seed_ + place_of_best(start_bounds_)), " has the best bound");
   return in_vain < most_in_vain ? best
-                                : best + sentence(", and the last ", static_cast<int64_t>(in_vain),
-                                                  " were not better, so the run ended before its time");
+                                : best + message(", and the last ", static_cast<int64_t>(in_vain),
+                                                 " were not better, so the run ended before its time");
 }
 
 }  // namespace vtemper

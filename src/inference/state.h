@@ -46,7 +46,7 @@ struct Optimizer::State {
   Part own_part;                ///< of the corpus that the data are
   double rows_of_half = 0;      ///< that the last local half of this machine saw
   double rows_expected = -1;    ///< in the sum of all machines; < 0: any number
-  const char* own_choice = "";  ///< a sentence about what was chosen from rows of this machine alone; "": nothing
+  const char* own_choice = "";  ///< a message about what was chosen from rows of this machine alone; "": nothing
 
   // Of data that are spread over a group (together.cpp).
   Group* group = nullptr;  ///< of several ranks; NULL: the optimizer is alone
@@ -167,7 +167,7 @@ struct Optimizer::State {
   virtual bool gains_by_reheating() const { return false; }
   /// The clock was set: ways out of an optimum are looked for anew.
   virtual void forget_moves() {}
-  virtual std::string note() { return {}; }  ///< a sentence for the user at the end of a run, or ""
+  virtual std::string note() { return {}; }  ///< a message for the user at the end of a run, or ""
   virtual std::string warning() { return {}; }
 
   /// The local half as one flat array, additive over machines.

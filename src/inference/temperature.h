@@ -65,7 +65,7 @@ class Temperature {
 
 struct TemperaturePart {
   const char* name;
-  const char* sentence;  ///< what follows the name in the sentence of the option that chooses the part
+  const char* description;  ///< what follows the name in the description of the option that chooses the part
   OptionTable (*options)();
   /// `options`: with the model's defaults in use; `defaults`: those that are no options.
   std::unique_ptr<Temperature> (*create)(const OptionValues& options, const MethodDefaults& defaults);

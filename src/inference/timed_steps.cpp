@@ -51,10 +51,9 @@ void Optimizer::end_step_by_plan(double seconds) {
 
 void Optimizer::require_no_plan(const char* function) const {
   if (!plan_) return;
-  throw Error(
-      VTEMPER_ERROR_UNSUPPORTED,
-      sentence(function, " is not for runs with option time, whose steps are planned by one machine's clock; ",
-               "only step and run allow it"));
+  throw Error(VTEMPER_ERROR_UNSUPPORTED,
+              message(function, " is not for runs with option time, whose steps are planned by one machine's clock; ",
+                      "only step and run allow it"));
 }
 
 void Optimizer::cancel() {
@@ -66,15 +65,15 @@ void Optimizer::cancel() {
 void Optimizer::tell_ending(const MessageSink& messages) const {
   if (!messages) return;
   try {
-    std::string text = unsettled_sentence(report());
+    std::string text = unsettled_message(report());
     if (!text.empty()) messages(report().temperature > 1 ? 2 : 1, text);
-    text = starts_sentence();
+    text = starts_message();
     if (!text.empty()) messages(1, text);
     if (report().ending == VTEMPER_ENDING_TIME && plan_ && plan_->has_time_left()) {
-      text = sentence("the fit has ended after ", std::round(10 * (plan_->seconds() - plan_->seconds_left())) / 10,
-                      " of ", plan_->seconds(),
-                      " seconds: with so few tokens per component, cooling again would fit these rows ",
-                      "more closely and new ones worse");
+      text = message("the fit has ended after ", std::round(10 * (plan_->seconds() - plan_->seconds_left())) / 10,
+                     " of ", plan_->seconds(),
+                     " seconds: with so few tokens per component, cooling again would fit these rows ",
+                     "more closely and new ones worse");
       messages(1, text);
     }
   } catch (const std::bad_alloc&) {

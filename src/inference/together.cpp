@@ -133,12 +133,12 @@ void Optimizer::State::refuse_restarts() const {
   if (starts == 1) return;
   if (run.options.boolean("reproducible")) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("option restarts asks for ", starts, " starts, but option reproducible fits only one; fit ",
-                         "them one after the other with option seed"));
+                message("option restarts asks for ", starts, " starts, but option reproducible fits only one; fit ",
+                        "them one after the other with option seed"));
   }
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence("option restarts asks for ", starts, " starts, but the data are spread over ", group->ranks(),
-                       " ranks, which fit only one; fit them one after the other with option seed"));
+              message("option restarts asks for ", starts, " starts, but the data are spread over ", group->ranks(),
+                      " ranks, which fit only one; fit them one after the other with option seed"));
 }
 
 std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_ptr<Model> model,
@@ -187,9 +187,9 @@ void Optimizer::State::divide_model(double memory) {
     const bool same = group != nullptr && table->group() == data->group;
     if (same && (exchange == "auto" || exchange == "sharded")) return;
     throw Error(VTEMPER_ERROR_STATE,
-                sentence("the parameters of the model are divided over ", table->group()->ranks(), " ranks, so data ",
-                         same ? "are fitted with option exchange sharded, not " + exchange
-                              : "have to be spread over the same group"));
+                message("the parameters of the model are divided over ", table->group()->ranks(), " ranks, so data ",
+                        same ? "are fitted with option exchange sharded, not " + exchange
+                             : "have to be spread over the same group"));
   }
   if (group == nullptr) return;
   const auto is_large = [&] {
@@ -218,15 +218,15 @@ void Optimizer::State::choose_exchange(bool of_table) {
   } else if (exchange == "none" && is_spread) {
     throw Error(
         VTEMPER_ERROR_OPTION,
-        sentence("option exchange is none, but the data are spread over a group of ", data->group->ranks(),
-                 " ranks, which have to sum their statistics; valid values are auto, dense, sparse and sharded"));
+        message("option exchange is none, but the data are spread over a group of ", data->group->ranks(),
+                " ranks, which have to sum their statistics; valid values are auto, dense, sparse and sharded"));
   } else if (exchange != "none" && !is_spread) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option exchange is ", exchange,
-                                               ", which has no effect unless the data are spread over a group"));
+    throw Error(VTEMPER_ERROR_OPTION, message("option exchange is ", exchange,
+                                              ", which has no effect unless the data are spread over a group"));
   } else if (exchange == "sparse" && !of_table) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("exchange sparse leaves out words that no rank has met, and ", model->kind().name,
-                         " has statistics of everything in every step; use exchange dense"));
+                message("exchange sparse leaves out words that no rank has met, and ", model->kind().name,
+                        " has statistics of everything in every step; use exchange dense"));
   } else if (exchange == "sharded" && !of_table) {
     refuse_to_divide(*model, *data->group);
   }

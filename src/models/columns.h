@@ -10,7 +10,7 @@ namespace vtemper {
 /// Error(DATA) for data with another number of columns, or other names of them.
 inline void require_columns(const Data& data, int64_t columns, const std::shared_ptr<const Names>& names) {
   if (data.columns() != columns) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data have ", data.columns(), " columns, the model ", columns));
+    throw Error(VTEMPER_ERROR_DATA, message("the data have ", data.columns(), " columns, the model ", columns));
   }
   check_names(names, data.names);
 }

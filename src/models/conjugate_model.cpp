@@ -11,22 +11,22 @@ namespace vtemper {
 void refuse_step(int64_t iteration, const char* what) {
   throw Error(
       VTEMPER_ERROR_NUMERIC,
-      sentence("step ", iteration, " would take ", what,
-               " beyond the range of usable numbers, so it was not taken; smaller data, weights or priors may help"));
+      message("step ", iteration, " would take ", what,
+              " beyond the range of usable numbers, so it was not taken; smaller data, weights or priors may help"));
 }
 
 void require_counts(const double* statistics, int64_t length) {
   for (int64_t i = 0; i < length; ++i) {
     if (statistics[i] >= 0) continue;
-    throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the model's statistics is ", statistics[i],
-                                             "; sums of weights are not negative"));
+    throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of the model's statistics is ", statistics[i],
+                                            "; sums of weights are not negative"));
   }
 }
 
 void refuse_to_divide(const Model& model, const Group& group) {
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence("exchange sharded divides the rows of a large table over the ", group.ranks(), " ranks, and ",
-                       model.kind().name, " has none; use exchange dense"));
+              message("exchange sharded divides the rows of a large table over the ", group.ranks(), " ranks, and ",
+                      model.kind().name, " has none; use exchange dense"));
 }
 
 void ConjugateModel::divide(const std::shared_ptr<Group>& group) {
@@ -93,8 +93,8 @@ double RowTemperature::expected_inverse(double expected_log_likelihood, const do
 void ConjugateModel::require(const RequiredFeatures& required) const {
   if (required.normalizer && tempered_normalizer() == nullptr) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("a learned temperature needs the normaliser of the tempered model, which ", kind().name,
-                         " does not offer; method annealing needs none"));
+                message("a learned temperature needs the normaliser of the tempered model, which ", kind().name,
+                        " does not offer; method annealing needs none"));
   }
   check_method(required);
 }

@@ -29,7 +29,7 @@ double weight_to_fit(const Data& data) {
   if (weight > 0 && weight <= largest_weight) return weight;
   if (weight > largest_weight) {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("the weights of the rows add up to ", weight, "; the maximum is ", largest_weight));
+                message("the weights of the rows add up to ", weight, "; the maximum is ", largest_weight));
   }
   throw Error(VTEMPER_ERROR_DATA, "all rows have the weight 0, so there is nothing to fit");
 }
@@ -106,8 +106,8 @@ Parameter DenseMixture::rows_of_components() const {
 void DenseMixture::check_method(const RequiredFeatures& required) const {
   const std::string estimate = required.normalizer ? required.normalizer->estimate : "auto";
   if (estimate == "auto" || estimate == "upper" || estimate == "plug_in") return;
-  throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("temperature_normalizer ", estimate, " is not defined for ",
-                                                  kind().name, "; its estimates are upper and plug_in"));
+  throw Error(VTEMPER_ERROR_UNSUPPORTED, message("temperature_normalizer ", estimate, " is not defined for ",
+                                                 kind().name, "; its estimates are upper and plug_in"));
 }
 
 }  // namespace vtemper

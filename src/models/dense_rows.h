@@ -56,12 +56,12 @@ inline void require_not_empty(const Data& data) {
   if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to learn from");
 }
 
-/// Error(DATA): a value that is missing or outside [0, 1]. `instead` continues the sentence with what takes it.
+/// Error(DATA): a value that is missing or outside [0, 1]. `instead` continues the message with what takes it.
 [[noreturn]] inline void refuse_share(double value, int64_t row, int64_t column, const char* kind,
                                       const char* instead = "") {
-  const std::string is = std::isnan(value) ? "missing (NaN)" : sentence(value);
-  throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", is, "; ", kind,
-                                           " accepts 0, 1 and numbers between", std::isnan(value) ? "" : instead));
+  const std::string is = std::isnan(value) ? "missing (NaN)" : message(value);
+  throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", is, "; ", kind,
+                                          " accepts 0, 1 and numbers between", std::isnan(value) ? "" : instead));
 }
 
 /// Error(DATA) for the first value of a row that is missing or outside [0, 1].
@@ -86,8 +86,8 @@ inline void require_shares_or_missing(const Data& data, const char* kind) {
       for (int64_t column = 0; column < dense.columns; ++column) {
         const auto value = values[row * dense.row_stride + column * dense.column_stride];
         if (!(value < 0 || value > 1)) continue;
-        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", static_cast<double>(value),
-                                                 "; ", kind, " accepts 0, 1, numbers between and missing values"));
+        throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", static_cast<double>(value),
+                                                "; ", kind, " accepts 0, 1, numbers between and missing values"));
       }
     }
   });
@@ -99,7 +99,7 @@ void require_finite(const Real* x, int64_t row, int64_t columns, const char* kin
   for (int64_t j = 0; j < columns; ++j) {
     if (std::isfinite(x[j])) continue;
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("row ", row, ", column ", j, " is ", x[j], "; ", kind, " accepts finite numbers only"));
+                message("row ", row, ", column ", j, " is ", x[j], "; ", kind, " accepts finite numbers only"));
   }
 }
 

@@ -30,7 +30,7 @@ int64_t samples_of(const OptionValues& evaluate, int64_t usual) {
 void refuse_options(const OptionValues& evaluate, std::initializer_list<const char*> names, const char* what) {
   for (const char* name : names) {
     if (evaluate.given(name)) {
-      throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect on ", what));
+      throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect on ", what));
     }
   }
 }

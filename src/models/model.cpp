@@ -16,7 +16,7 @@ const ModelKind& model_kind(std::string_view name) {
   std::string all;
   for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
   throw Error(VTEMPER_ERROR_ARGUMENT,
-              sentence("there is no model kind \"", name, "\"; the kinds are ", all, nearest_names(name, names)));
+              message("there is no model kind \"", name, "\"; the kinds are ", all, nearest_names(name, names)));
 }
 
 void check_data(const Model& model, const Data& data) {
@@ -29,8 +29,8 @@ std::vector<double> reals_of_each(const OptionValues& options, const char* name,
   const auto given = static_cast<int64_t>(values.size());
   if (given != 1 && given != count) {
     throw Error(VTEMPER_ERROR_OPTION,
-                sentence("option ", name, " has ", given, " values; it must have 1 or as many as ", "there are ",
-                         what, " (", count, ")"));
+                message("option ", name, " has ", given, " values; it must have 1 or as many as ", "there are ", what,
+                        " (", count, ")"));
   }
   values.resize(static_cast<size_t>(count), values[0]);
   return values;
@@ -39,7 +39,7 @@ std::vector<double> reals_of_each(const OptionValues& options, const char* name,
 int64_t stored_columns(const ContainerReader& reader) {
   const auto columns = parse_integer(reader.text("columns"));
   if (columns && *columns >= 1 && *columns <= most_columns) return *columns;
-  throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an invalid number of columns"));
+  throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds an invalid number of columns"));
 }
 
 void save_names(const Names* names, ContainerWriter& writer) {
@@ -61,8 +61,8 @@ std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t c
     text = zero + 1;
   }
   if (static_cast<int64_t>(names->size()) != columns) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " has ", static_cast<int64_t>(names->size()),
-                                               " names for ", columns, " columns"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " has ", static_cast<int64_t>(names->size()),
+                                              " names for ", columns, " columns"));
   }
   return names;
 }
@@ -128,7 +128,7 @@ void check_saved_model(const Model& model, const ContainerWriter& writer) {
     model.check_stored(writer.view("the model"));
   } catch (const Error& error) {
     throw Error(VTEMPER_ERROR_NUMERIC,
-                sentence("the model could not be loaded again, so it is not saved: ", error.what()));
+                message("the model could not be loaded again, so it is not saved: ", error.what()));
   }
 }
 
@@ -153,7 +153,7 @@ std::unique_ptr<Model> load_model(const ContainerReader& reader, const std::func
     return model;
   } catch (const Error& error) {
     if (error.status() == VTEMPER_ERROR_FORMAT) throw;
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " is not a usable model file: ", error.what()));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " is not a usable model file: ", error.what()));
   }
 }
 
@@ -163,8 +163,8 @@ void check_names(const std::shared_ptr<const Names>& model, const std::shared_pt
   if (mine == model->end()) return;
   throw Error(
       VTEMPER_ERROR_DATA,
-      sentence("column ", static_cast<int64_t>(mine - model->begin()), " is \"", *other, "\" in the data and \"",
-               *mine, "\" in the model; vtemper_data_align brings the columns into the model's order"));
+      message("column ", static_cast<int64_t>(mine - model->begin()), " is \"", *other, "\" in the data and \"",
+              *mine, "\" in the model; vtemper_data_align brings the columns into the model's order"));
 }
 
 }  // namespace vtemper

@@ -25,7 +25,7 @@ struct Quantity {
   const char* name;
   std::vector<int64_t> shape;  ///< empty: a scalar
   bool settable;
-  const char* sentence;
+  const char* description;
   int64_t size() const {
     int64_t product = 1;
     for (const int64_t extent : shape) product *= extent;
@@ -83,7 +83,7 @@ struct Batch {
 /// A kind of model: one folder under models/, which defines `extern const ModelKind <folder>_kind`.
 struct ModelKind {
   const char* name;
-  const char* sentence;
+  const char* description;
   OptionTable (*options)();
   /// Creates a model, or throws Error(OPTION) for invalid options.
   std::unique_ptr<Model> (*create)(const OptionValues& options);

@@ -19,8 +19,8 @@ void write_array(const NamedArrays& arrays, std::string_view name, double least,
     if (!quantity.settable || name != quantity.name) continue;
     for (int64_t i = 0; i < quantity.size(); ++i) {
       if (in[i] >= least && in[i] <= most) continue;
-      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie between ",
-                                               least, " and ", most));
+      throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of ", name, " is ", in[i], "; it must lie between ",
+                                              least, " and ", most));
     }
     std::copy_n(in, quantity.size(), values->begin());
   }
@@ -31,8 +31,8 @@ std::vector<double> stored_numbers(const ContainerReader& reader, const char* na
   const bool finite = std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
   if (finite && static_cast<int64_t>(values.size()) == count) return values;
   throw Error(VTEMPER_ERROR_FORMAT,
-              sentence(reader.name(), " holds ", name,
-                       finite ? " whose size does not match its options" : " with numbers that are not finite"));
+              message(reader.name(), " holds ", name,
+                      finite ? " whose size does not match its options" : " with numbers that are not finite"));
 }
 
 void save_arrays(const ConstNamedArrays& arrays, ContainerWriter& writer) {
@@ -46,7 +46,7 @@ void load_arrays(const NamedArrays& arrays, const ContainerReader& reader) {
     const std::vector<double> values = stored_numbers(reader, quantity.name, quantity.size());
     if (!std::all_of(values.begin(), values.end(), [](double x) { return x > 0; })) {
       throw Error(VTEMPER_ERROR_FORMAT,
-                  sentence(reader.name(), " holds ", quantity.name, " with numbers that are not positive"));
+                  message(reader.name(), " holds ", quantity.name, " with numbers that are not positive"));
     }
     array->resize(values.size());
     std::copy(values.begin(), values.end(), array->begin());

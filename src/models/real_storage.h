@@ -49,12 +49,12 @@ class RealStorage {
   void load(const std::string& name, const ContainerReader& reader) {
     const Tensor& tensor = reader.tensor(name, single_ ? Element::f32 : Element::f64, 1);
     if (tensor.count() != length()) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", tensor.count(), " elements of ", name,
-                                                 " where there are ", length()));
+      throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds ", tensor.count(), " elements of ", name,
+                                                " where there are ", length()));
     }
     const RealArray out = array();
     const auto refuse = [&](double value) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", value, " in ", name));
+      throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds ", value, " in ", name));
     };
     const auto check = [&](const auto* values) {
       for (int64_t i = 0; i < length(); ++i) {
@@ -73,7 +73,7 @@ class RealStorage {
     load(name, reader);
     const RealArray all = array();
     for (int64_t i = 0; i < all.length; ++i) {
-      if (all.at(i) < 0) throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a negative ", name));
+      if (all.at(i) < 0) throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds a negative ", name));
     }
   }
 

@@ -50,8 +50,8 @@ class RowMemory {
     const Real* bad = std::find_if_not(values, values + tensor.count(), [&](Real x) { return x >= 0 && x <= most; });
     if (bad != values + tensor.count()) {
       throw Error(VTEMPER_ERROR_FORMAT,
-                  sentence(reader.name(), " holds posteriors of rows with the number ", static_cast<double>(*bad),
-                           " in ", name, ", which is not in [0, ", static_cast<double>(most), "]"));
+                  message(reader.name(), " holds posteriors of rows with the number ", static_cast<double>(*bad),
+                          " in ", name, ", which is not in [0, ", static_cast<double>(most), "]"));
     }
     last_.resize(static_cast<size_t>(tensor.count()));
     std::copy_n(values, tensor.count(), last_.begin());

@@ -27,7 +27,7 @@ constexpr std::array<ElementName, 5> element_names = {{{Element::u8, "U8"},
                                                        {Element::f64, "F64"}}};
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
-  throw Error(VTEMPER_ERROR_FORMAT, sentence(file, " is damaged: ", what));
+  throw Error(VTEMPER_ERROR_FORMAT, message(file, " is damaged: ", what));
 }
 
 uint64_t hash_of(std::string_view text) {
@@ -43,9 +43,9 @@ void append_place(std::string& out, const TensorPlace& place) {
   const auto named = std::find_if(element_names.begin(), element_names.end(),
                                   [&](const ElementName& known) { return known.element == place.element; });
   append_json_string(out, place.name);
-  out += sentence(":{\"dtype\":\"", named->name, "\",\"shape\":[");
+  out += message(":{\"dtype\":\"", named->name, "\",\"shape\":[");
   append_shape(out, place.shape);
-  out += sentence("],\"data_offsets\":[", place.begin, ",", place.end, "]}");
+  out += message("],\"data_offsets\":[", place.begin, ",", place.end, "]}");
 }
 
 std::map<std::string, std::string, std::less<>> read_texts(JsonReader& json, const std::string& file) {
@@ -54,7 +54,7 @@ std::map<std::string, std::string, std::less<>> read_texts(JsonReader& json, con
   json.items('}', [&] {
     const std::string name = json.string();
     json.expect(':');
-    if (!texts.emplace(name, json.string()).second) refuse(file, sentence("the text ", quoted(name), " is repeated"));
+    if (!texts.emplace(name, json.string()).second) refuse(file, message("the text ", quoted(name), " is repeated"));
   });
   return texts;
 }
@@ -64,7 +64,7 @@ Element read_element(JsonReader& json, const TensorPlace& place, const std::stri
   for (const ElementName& known : element_names) {
     if (name == known.name) return known.element;
   }
-  refuse(file, sentence("the array ", quoted(place.name), " has the unknown element type ", quoted(name)));
+  refuse(file, message("the array ", quoted(place.name), " has the unknown element type ", quoted(name)));
 }
 
 std::vector<int64_t> read_whole_numbers(JsonReader& json, size_t most, const std::string& file) {
@@ -72,7 +72,7 @@ std::vector<int64_t> read_whole_numbers(JsonReader& json, size_t most, const std
   json.expect('[');
   json.items(']', [&] {
     if (numbers.size() == most)
-      refuse(file, sentence("a list has more than ", static_cast<uint64_t>(most), " numbers"));
+      refuse(file, message("a list has more than ", static_cast<uint64_t>(most), " numbers"));
     numbers.push_back(json.whole_number());
   });
   return numbers;
@@ -81,7 +81,7 @@ std::vector<int64_t> read_whole_numbers(JsonReader& json, size_t most, const std
 TensorPlace read_place(JsonReader& json, const std::string& name, const std::string& file) {
   TensorPlace place{name, Element::u8, {}, 0, 0};
   const auto refuse_array = [&](const std::string& what) {
-    refuse(file, sentence("the array ", quoted(name), " ", what));
+    refuse(file, message("the array ", quoted(name), " ", what));
   };
   std::vector<std::string> keys;
   json.expect('{');
@@ -89,7 +89,7 @@ TensorPlace read_place(JsonReader& json, const std::string& name, const std::str
     keys.push_back(json.string());
     const std::string& key = keys.back();
     json.expect(':');
-    if (std::count(keys.begin(), keys.end(), key) > 1) refuse_array(sentence("says ", quoted(key), " twice"));
+    if (std::count(keys.begin(), keys.end(), key) > 1) refuse_array(message("says ", quoted(key), " twice"));
     if (key == "dtype") {
       place.element = read_element(json, place, file);
     } else if (key == "shape") {
@@ -100,7 +100,7 @@ TensorPlace read_place(JsonReader& json, const std::string& name, const std::str
       place.begin = offsets[0];
       place.end = offsets[1];
     } else {
-      refuse_array(sentence("says ", quoted(key), ", which is unknown"));
+      refuse_array(message("says ", quoted(key), ", which is unknown"));
     }
   });
   if (keys.size() != 3) refuse_array("lacks its element type, its shape or its place");
@@ -117,11 +117,11 @@ void check_format(const ContainerHeader& header, std::string_view format, const 
   };
   if (text("format") != format) {
     const std::string said = text("format").empty() ? "it says no format" : "its format is " + quoted(text("format"));
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(file, " is not a ", format, " file: ", said));
+    throw Error(VTEMPER_ERROR_FORMAT, message(file, " is not a ", format, " file: ", said));
   }
   if (text("format_version") != container_version) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(file, " has format version ", quoted(text("format_version")),
-                                               "; this library reads version ", container_version));
+    throw Error(VTEMPER_ERROR_FORMAT, message(file, " has format version ", quoted(text("format_version")),
+                                              "; this library reads version ", container_version));
   }
 }
 
@@ -144,18 +144,18 @@ void check_places(std::vector<TensorPlace>& places, int64_t payload_size, const 
   int64_t end = 0;
   for (const TensorPlace& place : places) {
     if (place.begin != end) {
-      refuse(file, sentence("the array ", quoted(place.name), " begins at byte ", place.begin, ", not at ", end));
+      refuse(file, message("the array ", quoted(place.name), " begins at byte ", place.begin, ", not at ", end));
     }
     if (place.begin % container_alignment != 0 && place.end > place.begin &&
         !starts_with(place.name, padding_prefix)) {
-      refuse(file, sentence("the array ", quoted(place.name), " is not aligned to ", container_alignment, " bytes"));
+      refuse(file, message("the array ", quoted(place.name), " is not aligned to ", container_alignment, " bytes"));
     }
     end = place.end;
   }
   if (end > payload_size) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(file, " is truncated: ", end - payload_size, " bytes are missing"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(file, " is truncated: ", end - payload_size, " bytes are missing"));
   }
-  if (end < payload_size) refuse(file, sentence(payload_size - end, " bytes follow its last array"));
+  if (end < payload_size) refuse(file, message(payload_size - end, " bytes follow its last array"));
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ ContainerHeader parse_header(std::string_view text, int64_t payload_size, std::s
                              const std::string& file) {
   if (!is_valid_utf8(text)) refuse(file, "its header is not valid UTF-8");
   if (text.empty() || text[0] != '{') {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(file, " is not a ", format, " file"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(file, " is not a ", format, " file"));
   }
   ContainerHeader header;
   JsonReader json(text, file);
@@ -246,7 +246,7 @@ ContainerHeader parse_header(std::string_view text, int64_t payload_size, std::s
   for (const TensorPlace& place : header.places) names.push_back(place.name);
   std::sort(names.begin(), names.end());
   const auto repeated = std::adjacent_find(names.begin(), names.end());
-  if (repeated != names.end()) refuse(file, sentence("the array ", quoted(*repeated), " is repeated"));
+  if (repeated != names.end()) refuse(file, message("the array ", quoted(*repeated), " is repeated"));
   check_format(header, format, file);
   check_hash(text, header, file);
   check_places(header.places, payload_size, file);

@@ -54,9 +54,9 @@ void ContainerReader::parse(const void* bytes, int64_t size, std::string_view fo
   const auto* const begin = static_cast<const uint8_t*>(bytes);
   const auto refuse = [&](const std::string& why) { throw Error(VTEMPER_ERROR_FORMAT, name_ + why); };
   if (size <= 0) refuse(" is empty");
-  if (size < length_size) refuse(sentence(" is not a ", format, " file: it has ", size, " bytes"));
+  if (size < length_size) refuse(message(" is not a ", format, " file: it has ", size, " bytes"));
   const int64_t length = header_length(begin);
-  if (length < 0) refuse(sentence(" is not a ", format, " file"));
+  if (length < 0) refuse(message(" is not a ", format, " file"));
   if (length > size - length_size) refuse(" is truncated within its header");
   if ((length_size + length) % container_alignment != 0) refuse(" is damaged: its arrays are not aligned");
 
@@ -72,11 +72,11 @@ void ContainerReader::parse(const void* bytes, int64_t size, std::string_view fo
     if (starts_with(place.name, text_prefix)) {
       const std::string_view value(reinterpret_cast<const char*>(data), static_cast<size_t>(place.end - place.begin));
       if (place.element != Element::u8 || !is_valid_utf8(value)) {
-        refuse(sentence(" is damaged: ", quoted(place.name), " is not text"));
+        refuse(message(" is damaged: ", quoted(place.name), " is not text"));
       }
       const std::string name = place.name.substr(std::strlen(text_prefix));
       if (!texts_.emplace(name, value).second)
-        refuse(sentence(" is damaged: the text ", quoted(name), " is repeated"));
+        refuse(message(" is damaged: the text ", quoted(name), " is repeated"));
     } else {
       tensors_.emplace(std::move(place.name), Tensor{place.element, std::move(place.shape), data});
     }
@@ -86,7 +86,7 @@ void ContainerReader::parse(const void* bytes, int64_t size, std::string_view fo
 void ContainerReader::require_whole() const {
   if (!file_.is_whole()) {
     throw Error(VTEMPER_ERROR_IO,
-                sentence(name_, " was truncated after it was opened, when it had ", file_.size, " bytes"));
+                message(name_, " was truncated after it was opened, when it had ", file_.size, " bytes"));
   }
 }
 
@@ -100,7 +100,7 @@ void ContainerReader::verify_payload() const {
 
 const std::string& ContainerReader::text(std::string_view name) const {
   const auto found = texts_.find(name);
-  if (found == texts_.end()) throw Error(VTEMPER_ERROR_FORMAT, sentence(name_, " has no text ", quoted(name)));
+  if (found == texts_.end()) throw Error(VTEMPER_ERROR_FORMAT, message(name_, " has no text ", quoted(name)));
   return found->second;
 }
 
@@ -114,11 +114,11 @@ bool ContainerReader::has_tensor(std::string_view name) const {
 
 const Tensor& ContainerReader::tensor(std::string_view name, Element element, size_t rank) const {
   const auto found = tensors_.find(name);
-  if (found == tensors_.end()) throw Error(VTEMPER_ERROR_FORMAT, sentence(name_, " has no array ", quoted(name)));
+  if (found == tensors_.end()) throw Error(VTEMPER_ERROR_FORMAT, message(name_, " has no array ", quoted(name)));
   const Tensor& tensor = found->second;
   if (tensor.element != element || tensor.shape.size() != rank) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(name_, " holds an array ", quoted(name), " of another type or number of dimensions"));
+                message(name_, " holds an array ", quoted(name), " of another type or number of dimensions"));
   }
   return tensor;
 }

@@ -42,12 +42,12 @@ ContainerWriter::ContainerWriter(std::string format) : format_(std::move(format)
 void ContainerWriter::text(const std::string& name, const std::string& value) {
   if (!is_valid_utf8(name) || !is_valid_utf8(value)) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("the text ", quoted(name), " is not valid UTF-8, so no file can hold it"));
+                message("the text ", quoted(name), " is not valid UTF-8, so no file can hold it"));
   }
   if (value.size() > longest_header_text) {
     keep(text_prefix + name, value);
   } else if (!texts_.emplace(name, value).second) {
-    throw Error(VTEMPER_ERROR_INTERNAL, sentence("the text ", quoted(name), " is written twice"));
+    throw Error(VTEMPER_ERROR_INTERNAL, message("the text ", quoted(name), " is written twice"));
   }
 }
 
@@ -55,7 +55,7 @@ void ContainerWriter::add(const std::string& name, Tensor tensor, std::shared_pt
   const bool repeated =
       std::any_of(tensors_.begin(), tensors_.end(), [&](const auto& known) { return known->name == name; });
   if (repeated || tensor.bytes() < 0 || starts_with(name, padding_prefix)) {
-    throw Error(VTEMPER_ERROR_INTERNAL, sentence("the array ", quoted(name), " cannot be written"));
+    throw Error(VTEMPER_ERROR_INTERNAL, message("the array ", quoted(name), " cannot be written"));
   }
   tensors_.push_back(std::make_shared<const Named>(Named{name, std::move(tensor), std::move(owner)}));
 }
@@ -69,7 +69,7 @@ void ContainerWriter::tensor(const std::string& name, Element element, std::vect
   Tensor tensor{element, std::move(shape), bytes.data, bytes.file};
   if (tensor.bytes() != bytes.size) {
     throw Error(VTEMPER_ERROR_INTERNAL,
-                sentence("the array ", quoted(name), " does not have the number of bytes of its shape"));
+                message("the array ", quoted(name), " does not have the number of bytes of its shape"));
   }
   add(name, std::move(tensor), nullptr);
 }
@@ -105,7 +105,7 @@ ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
   for (const auto& named : tensors_) {
     const int64_t padding = (container_alignment - end % container_alignment) % container_alignment;
     if (padding > 0 && named->tensor.bytes() > 0) {
-      place(sentence(padding_prefix, end), Tensor{Element::u8, {padding}, zeros});
+      place(message(padding_prefix, end), Tensor{Element::u8, {padding}, zeros});
     }
     place(named->name, named->tensor);
   }
@@ -125,7 +125,7 @@ ContainerWriter::Layout ContainerWriter::layout(bool with_hash) const {
   const int64_t length = static_cast<int64_t>(text.size());
   if (length > largest_header) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("the header of the file would take ", length, " bytes; the maximum is ", largest_header));
+                message("the header of the file would take ", length, " bytes; the maximum is ", largest_header));
   }
   layout.header.resize(sizeof length);
   std::memcpy(layout.header.data(), &length, sizeof length);

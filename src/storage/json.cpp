@@ -29,8 +29,8 @@ void append_utf8(std::string& out, uint32_t code) {
 }  // namespace
 
 void JsonReader::refuse(const char* what) const {
-  throw Error(VTEMPER_ERROR_FORMAT, sentence(file_, " is damaged: ", what, " is missing at byte ",
-                                             static_cast<uint64_t>(at_), " of its header"));
+  throw Error(VTEMPER_ERROR_FORMAT, message(file_, " is damaged: ", what, " is missing at byte ",
+                                            static_cast<uint64_t>(at_), " of its header"));
 }
 
 void JsonReader::skip_blanks() {

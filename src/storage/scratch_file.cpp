@@ -14,7 +14,7 @@ ScratchFile::ScratchFile(const ScratchFolder& folder) : path_(folder.path()), fi
 }
 
 void ScratchFile::fail(const char* what) const {
-  fail_io(path_, sentence("cannot be written: a temporary file beside it ", what).c_str(), errno);
+  fail_io(path_, message("cannot be written: a temporary file beside it ", what).c_str(), errno);
 }
 
 void ScratchFile::append(const void* bytes, int64_t size) {

@@ -78,7 +78,7 @@ void begin_to_read(const void* begin, int64_t bytes) {
 }
 
 ScratchMemory::ScratchMemory(const std::string& folder, int64_t bytes) {
-  const std::string what = sentence("cannot hold a file of ", bytes, " bytes");
+  const std::string what = message("cannot hold a file of ", bytes, " bytes");
   TemporaryFile file(folder + "/", "");
   if (!file.create_nameless(0600)) fail_io(folder, what.c_str(), errno);
   if (const int error = allocate(file.descriptor(), bytes)) fail_io(folder, what.c_str(), error);
@@ -86,8 +86,7 @@ ScratchMemory::ScratchMemory(const std::string& folder, int64_t bytes) {
       mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
   if (mapped == MAP_FAILED && errno == ENOMEM) {
     // "Out of memory" alone would be strange to hear of a file.
-    throw Error(VTEMPER_ERROR_MEMORY,
-                sentence(folder, " ", what, ": the process may not have as much address space"));
+    throw Error(VTEMPER_ERROR_MEMORY, message(folder, " ", what, ": the process may not have as much address space"));
   }
   if (mapped == MAP_FAILED) fail_io(folder, what.c_str(), errno);
   data_ = mapped;

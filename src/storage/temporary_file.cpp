@@ -38,7 +38,7 @@ TemporaryFile::~TemporaryFile() {
 std::string TemporaryFile::name(int number) const {
   const size_t begin = target_.rfind('/') + 1;
   const uint64_t hash = XXH3_64bits(target_.data() + begin, target_.size() - begin);
-  return sentence(folder_, ".vtemper-", hash, "-", number, ".tmp");
+  return message(folder_, ".vtemper-", hash, "-", number, ".tmp");
 }
 
 void TemporaryFile::remove_strays() const {
@@ -61,7 +61,7 @@ bool TemporaryFile::create_without_name(mode_t mode) {
 #ifdef O_TMPFILE
   file_ = open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (file_ < 0) return false;
-  path_ = sentence("/proc/self/fd/", file_);  // what gives it a name later
+  path_ = message("/proc/self/fd/", file_);  // what gives it a name later
   if (access(path_.c_str(), F_OK) == 0) return true;
   close();
   return false;

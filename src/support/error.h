@@ -10,7 +10,7 @@ namespace vtemper {
 
 class Error : public std::runtime_error {
  public:
-  Error(vtemper_status status, const std::string& sentence) : std::runtime_error(sentence), status_(status) {}
+  Error(vtemper_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
   vtemper_status status() const { return status_; }
 
  private:

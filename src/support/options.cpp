@@ -102,14 +102,14 @@ void check(const OptionEntry& entry, std::string_view text, std::string_view sub
   const std::vector<std::string_view> elements = list ? parts_of(text, ',') : std::vector{text};
   for (size_t i = 0; i < elements.size(); ++i) {
     if (is_value(entry, elements[i])) continue;
-    const std::string place = elements.size() > 1 ? sentence("element ", i, " of ") : "";
-    throw Error(VTEMPER_ERROR_OPTION, sentence(place, "option ", entry.name, " of ", subject, " is ",
-                                               quoted(elements[i]), "; it must be ", allowed(entry)));
+    const std::string place = elements.size() > 1 ? message("element ", i, " of ") : "";
+    throw Error(VTEMPER_ERROR_OPTION, message(place, "option ", entry.name, " of ", subject, " is ",
+                                              quoted(elements[i]), "; it must be ", allowed(entry)));
   }
 }
 
 [[noreturn]] void fail_access(std::string_view name, const std::string& text, const char* type) {
-  throw Error(VTEMPER_ERROR_INTERNAL, sentence("option ", name, " is read as ", type, " but is ", quoted(text)));
+  throw Error(VTEMPER_ERROR_INTERNAL, message("option ", name, " is read as ", type, " but is ", quoted(text)));
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ OptionValues::OptionValues(const OptionTable& table, const Options& options, std
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     std::string help = nearest_names(name, names);
     if (help.empty()) help = "; it has " + either(std::vector<std::string_view>(names.begin(), names.end()));
-    throw Error(VTEMPER_ERROR_OPTION, sentence(subject, " has no option ", quoted(name), help));
+    throw Error(VTEMPER_ERROR_OPTION, message(subject, " has no option ", quoted(name), help));
   }
   for (const OptionEntry& entry : table) {
     const std::string* user = options.find(entry.name);
@@ -231,7 +231,7 @@ const std::string& OptionValues::text(std::string_view name) const {
   std::vector<std::string> names;
   names.reserve(texts_.size());
   for (const auto& [known, value] : texts_) names.push_back(known);
-  throw Error(VTEMPER_ERROR_OPTION, sentence("there is no option ", quoted(name), nearest_names(name, names)));
+  throw Error(VTEMPER_ERROR_OPTION, message("there is no option ", quoted(name), nearest_names(name, names)));
 }
 
 std::string nearest_names(std::string_view name, const std::vector<std::string>& names) {
@@ -251,7 +251,7 @@ std::string nearest_names(std::string_view name, const std::vector<std::string>&
   std::vector<std::string_view> words;
   words.reserve(near.size());
   for (const auto& [distance, known] : near) words.push_back(known);
-  return words.empty() ? "" : sentence("; did you mean ", either(words), "?");
+  return words.empty() ? "" : message("; did you mean ", either(words), "?");
 }
 
 }  // namespace vtemper

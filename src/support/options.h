@@ -1,6 +1,6 @@
 #pragma once
-// Options: a table declares each once (name, type, default, range, sentence); a set holds what the user said; values
-// are the set checked against the table.
+// Options: a table declares each once (name, type, default, range, description); a set holds what the user said;
+// values are the set checked against the table.
 
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@ namespace vtemper {
 
 class OptionValues;
 
-/// One declared option. `default_text` is "auto" where the default follows from something else, which the sentence
+/// One declared option. `default_text` is "auto" where the default follows from something else, which the description
 /// then says; an "auto" option also accepts the word from the user.
 struct OptionEntry {
   const char* name;
@@ -22,7 +22,7 @@ struct OptionEntry {
   double minimum;  ///< numbers only, inclusive; every element of REALS
   double maximum;
   const char* choices;  ///< CHOICE only: the words, separated by blanks
-  const char* sentence;
+  const char* description;
   /// What "auto" is, where that follows from the other options alone. NULL: it follows from the data, the model or
   /// the run, and what these chose comes by OptionValues::use.
   std::string (*rule)(const OptionValues&) = nullptr;
@@ -54,7 +54,7 @@ class OptionValues {
   /// Refuses (Error, VTEMPER_ERROR_OPTION) an unknown name with the nearest valid ones, a text that is not of the
   /// type and a value out of range. An INTEGER may be written as a whole real ("1e+05": hosts whose numbers are
   /// doubles). Texts are kept as they were given, so the values made again from all() are the same. `subject` ("lda",
-  /// "the optimizer") goes into the sentence. `presets` are defaults of a chosen method that go before the table's.
+  /// "the optimizer") goes into the message. `presets` are defaults of a chosen method that go before the table's.
   OptionValues(const OptionTable& table, const Options& options, std::string_view subject,
                const Options& presets = {});
 

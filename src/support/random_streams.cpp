@@ -18,7 +18,7 @@ constexpr uint32_t permutation_bit = 0x80;
 std::array<uint32_t, 4> first_counter(uint32_t purpose, uint64_t iteration, uint64_t item) {
   if (iteration >> iteration_and_item_bits != 0 || item >> iteration_and_item_bits != 0) {
     throw Error(VTEMPER_ERROR_INTERNAL,
-                sentence("there is no random stream for iteration ", iteration, " and item ", item));
+                message("there is no random stream for iteration ", iteration, " and item ", item));
   }
   return {0, static_cast<uint32_t>(item), static_cast<uint32_t>((item >> 32) | (iteration << 12)),
           static_cast<uint32_t>((iteration >> 20) | (static_cast<uint64_t>(purpose) << 24))};

@@ -87,10 +87,10 @@ std::string_view trimmed(std::string_view text) {
 
 std::string quoted(std::string_view text) {
   constexpr size_t longest = 100;
-  if (text.size() <= longest) return sentence("\"", text, "\"");
+  if (text.size() <= longest) return message("\"", text, "\"");
   size_t length = longest;
   while (length > longest - 4 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
-  return sentence("\"", text.substr(0, length), "...\"");
+  return message("\"", text.substr(0, length), "...\"");
 }
 
 bool is_valid_utf8(std::string_view text) {

@@ -61,9 +61,9 @@ inline void append(std::string& out, uint64_t piece) {
 }
 }  // namespace detail
 
-/// sentence("row ", 3, " has a NaN"): concatenates strings and numbers.
+/// message("row ", 3, " has a NaN"): concatenates strings and numbers.
 template <class... Pieces>
-std::string sentence(const Pieces&... pieces) {
+std::string message(const Pieces&... pieces) {
   std::string out;
   (detail::append(out, pieces), ...);
   return out;

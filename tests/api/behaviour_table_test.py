@@ -1,7 +1,7 @@
 """The C interface with wrong arguments, generated from its header: every function x every parameter x every value that
 is wrong for its type (NULL, a handle of another type, a destroyed handle, negative and huge numbers, enums that do not
 exist, text that is empty, unknown, long or not UTF-8, structs of no size). Each call must come back with a status; a
-handle that cannot be right, and NULL where the header does not allow it, are ARGUMENT with a sentence that names the
+handle that cannot be right, and NULL where the header does not allow it, are ARGUMENT with a message that names the
 parameter; and what the handles hold is the same afterwards.
 
 Prints the number of functions and of calls. With --table it prints the table: function, parameter, value, status.
@@ -239,7 +239,7 @@ def table_of_calls():
                                                     "vtemper_optimizer_global_step_of", "vtemper_data_set_part", "vtemper_optimizer_create", "vtemper_model_set_note", "vtemper_options_set", "vtemper_options_set_text",
                                                     "vtemper_options_set_integer", "vtemper_options_set_real", "vtemper_options_set_reals")
         if name.startswith("vtemper_optimizer_get") or name == "vtemper_optimizer_set":
-            OPTIONAL_THERE.add((name, "in"))  # without a name that may be set no sentence can speak of the numbers
+            OPTIONAL_THERE.add((name, "in"))  # without a name that may be set no message can speak of the numbers
             OPTIONAL_THERE.add((name, "out"))
         for at, (type_, parameter) in enumerate(parameters):
             for label, value, must_refuse in wrong(name, type_, parameter):
@@ -258,20 +258,20 @@ def table_of_calls():
                     continue
                 got = status(name, *arguments)
                 calls += 1
-                sentence = last_error() if got != OK else ""
+                message = last_error() if got != OK else ""
                 if table:
                     print("%-40s %-15s %-22s %d" % (name, parameter, label, got))
                 if b"\xff" in (library.vtemper_last_error() if got != OK else b"") and parameter not in ("path", "out_path"):
-                    failures.append("the sentence of %s is not UTF-8: %s" % (name, sentence[:100]))
-                where = "%s(%s = %s) gives %d: %s" % (name, parameter, label, got, sentence[:200])
+                    failures.append("the message of %s is not UTF-8: %s" % (name, message[:100]))
+                where = "%s(%s = %s) gives %d: %s" % (name, parameter, label, got, message[:200])
                 if got not in STATUSES or got == 10:
                     failures.append(where)
-                elif got != OK and len(sentence) < 15:
-                    failures.append("no sentence: " + where)
+                elif got != OK and len(message) < 15:
+                    failures.append("no message: " + where)
                 elif must_refuse and got != ARGUMENT:
                     failures.append("not refused: " + where)
-                elif must_refuse and parameter not in sentence:
-                    failures.append("the sentence does not name the parameter: " + where)
+                elif must_refuse and parameter not in message:
+                    failures.append("the message does not name the parameter: " + where)
     if picture(handles) != before:
         failures.append("wrong arguments have changed what a handle holds")
     for text in failures[:60]:

@@ -25,7 +25,7 @@ static void check_options_of(const char* subject) {
     assert_true(info.type >= VTEMPER_OPTION_INTEGER && info.type <= VTEMPER_OPTION_TEXT);
     assert_non_null(info.default_text);
     assert_non_null(info.choices);
-    assert_true(strlen(info.sentence) > 10);
+    assert_true(strlen(info.description) > 10);
     assert_int_equal(info.type == VTEMPER_OPTION_CHOICE, info.choices[0] != '\0');
     assert_true(info.minimum <= info.maximum);
     for (int32_t other = 0; other < i; ++other) {
@@ -42,7 +42,7 @@ static void test_options(void** state) {
   int lda = 0;
   for (int32_t kind = 0; kind < vtemper_model_kind_count(); ++kind) {
     lda |= strcmp(vtemper_model_kind_name(kind), "lda") == 0;
-    assert_true(strlen(vtemper_model_kind_sentence(kind)) > 10);
+    assert_true(strlen(vtemper_model_kind_description(kind)) > 10);
     vtemper_data_form form = 0;
     OK(vtemper_model_kind_form(vtemper_model_kind_name(kind), &form));
     assert_true(form >= VTEMPER_COUNTS);
@@ -58,7 +58,7 @@ static void check_quantity(const vtemper_quantity* info) {
   assert_true(info->rank >= 0 && info->rank <= 2);
   for (int32_t d = info->rank; d < 4; ++d) assert_int_equal(info->shape[d], 1);
   assert_true(info->settable == 0 || info->settable == 1);
-  assert_true(strlen(info->sentence) > 5);
+  assert_true(strlen(info->description) > 5);
 }
 
 static void test_parameters(void** state) {

@@ -477,7 +477,7 @@ static void test_last_error_is_the_threads(void** state) {
   assert_non_null(strstr(vtemper_last_error(), "rows"));
 }
 
-static void test_long_sentences_are_cut(void** state) {
+static void test_long_messages_are_cut(void** state) {
   (void)state;
   enum { length = 5000 };
   char* kind = malloc(length + 1);
@@ -503,7 +503,7 @@ int main(void) {
       cmocka_unit_test(test_foreign_handles),
       cmocka_unit_test(test_last_error_stays),
       cmocka_unit_test(test_last_error_is_the_threads),
-      cmocka_unit_test(test_long_sentences_are_cut),
+      cmocka_unit_test(test_long_messages_are_cut),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

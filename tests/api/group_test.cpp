@@ -283,11 +283,11 @@ void calls_that_differ_are_refused(void**) {
     if (!rank.spread(threads, number, even_part(number, 2)) || !rank.create(model_options, minibatches)) return;
     if (rank.step(number == 0 ? 2 : 3)) return;
     const vtemper_status status = rank.status;
-    const std::string sentence = rank.message;
+    const std::string message = rank.message;
     // The same calls go on.
     if (!rank.step(2)) return;
     rank.status = status;
-    rank.message = sentence;
+    rank.message = message;
   });
   for (const Rank& rank : all) {
     assert_true(says(rank, VTEMPER_ERROR_STATE, "the same calls"));
@@ -312,11 +312,11 @@ void a_monitor_stops_all(void**) {
     }
     if (rank.did(vtemper_optimizer_run(rank.optimizer, &rank.report))) return;
     const vtemper_status status = rank.status;
-    const std::string sentence = rank.message;
+    const std::string message = rank.message;
     const int64_t stopped = rank.report.iteration;
     if (!rank.step(1) || rank.report.iteration != stopped + 1) return;
     rank.status = status;
-    rank.message = sentence;
+    rank.message = message;
   });
   for (size_t i = 0; i < all.size(); ++i) {
     assert_true(says(all[i], VTEMPER_CANCELLED, i == 1 ? "the monitor stopped" : "rank 1 of 3: the monitor stopped"));
@@ -346,13 +346,13 @@ void a_row_that_cannot_be_read_fails_all(void**) {
     if (number == 2) values[1] = std::nan("");  // borrowed arrays that change are an error of the host
     if (rank.step(1)) return;
     const vtemper_status status = rank.status;
-    const std::string sentence = rank.message;
+    const std::string message = rank.message;
     rank.read();
     vtemper_optimizer_report(rank.optimizer, &rank.report);
     values[1] = 2;
     if (!rank.did(vtemper_optimizer_step(rank.optimizer, 1, nullptr))) return;
     rank.status = status;
-    rank.message = sentence;
+    rank.message = message;
   });
   for (size_t i = 0; i < all.size(); ++i) {
     const bool own = i == 2;
@@ -376,12 +376,12 @@ void a_lost_rank_ends_all(void**) {
           rank.spread(threads, number, even_part(number, ranks)) && rank.create(model_options, minibatches);
       if (made && !rank.step(4)) {
         const vtemper_status status = rank.status;
-        const std::string sentence = rank.message;
+        const std::string message = rank.message;
         rank.step(1);
         refused[static_cast<size_t>(number)] =
             says(rank, VTEMPER_ERROR_PEER, "lost one of them in an earlier call") ? 1 : 0;
         rank.status = status;
-        rank.message = sentence;
+        rank.message = message;
       } else {
         refused[static_cast<size_t>(number)] = 1;
       }

@@ -11,14 +11,14 @@ static void test_offsets(void** state) {
   assert_int_equal(offsetof(vtemper_option, minimum), 32);
   assert_int_equal(offsetof(vtemper_option, maximum), 40);
   assert_int_equal(offsetof(vtemper_option, choices), 48);
-  assert_int_equal(offsetof(vtemper_option, sentence), 56);
+  assert_int_equal(offsetof(vtemper_option, description), 56);
 
   assert_int_equal(offsetof(vtemper_quantity, struct_size), 0);
   assert_int_equal(offsetof(vtemper_quantity, name), 8);
   assert_int_equal(offsetof(vtemper_quantity, rank), 16);
   assert_int_equal(offsetof(vtemper_quantity, settable), 20);
   assert_int_equal(offsetof(vtemper_quantity, shape), 24);
-  assert_int_equal(offsetof(vtemper_quantity, sentence), 56);
+  assert_int_equal(offsetof(vtemper_quantity, description), 56);
 
   assert_int_equal(offsetof(vtemper_report, struct_size), 0);
   assert_int_equal(offsetof(vtemper_report, iteration), 8);

@@ -25,7 +25,7 @@ BY_ROWS = 1
 class Option(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("type", ctypes.c_int32)] + [
         (name, kind) for names, kind in (("name default", ctypes.c_char_p), ("minimum maximum", ctypes.c_double),
-                                         ("choices sentence", ctypes.c_char_p)) for name in names.split()]
+                                         ("choices description", ctypes.c_char_p)) for name in names.split()]
 
 
 class Report(ctypes.Structure):

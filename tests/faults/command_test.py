@@ -1,6 +1,6 @@
 """Every command of vtemper, with the n-th allocation or the n-th call on a file failing, or a signal before that call.
 
-After each: no crash; status 0 only with the whole result; else one sentence that is not a wrong one; a file that was
+After each: no crash; status 0 only with the whole result; else one message that is not a wrong one; a file that was
 there before is whole, the old or the new one; no temporary file is left, and one of a process that was killed is gone
 after the next run.
 
@@ -191,9 +191,9 @@ def check(case, run, good, fault, old):
         lines = [line for line in stderr.split("\n") if line.startswith("vtemper")]
         if run.status in (1, 2):
             if len(lines) != 1 or len(lines[0]) < 15:
-                wrong.append("says no single sentence: %r" % stderr[-300:])
+                wrong.append("says no single message: %r" % stderr[-300:])
             if re.search(r"\(null\)|there is no|did you mean", stderr):
-                wrong.append("says a wrong sentence: %r" % stderr[-300:])
+                wrong.append("says a wrong message: %r" % stderr[-300:])
             if run.status == 2 and fault[""] == "memory":
                 wrong.append("calls a lack of memory a wrong usage: %r" % stderr[-300:])
         elif run.status not in (0, None):

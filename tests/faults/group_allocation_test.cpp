@@ -92,13 +92,13 @@ struct Rank {
   vtemper_optimizer* resumed = nullptr;
   vtemper_report report{};
   vtemper_status status = VTEMPER_OK;
-  std::string sentence;
+  std::string message;
   const char* call = "none";
   int64_t allocations = 0;
 
   Rank() {
     report.struct_size = sizeof report;
-    sentence.reserve(4096);
+    message.reserve(4096);
   }
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
@@ -119,7 +119,7 @@ struct Rank {
     status = call_library();
     counted = false;
     allocations = calls;
-    if (status != VTEMPER_OK) sentence = vtemper_last_error();
+    if (status != VTEMPER_OK) message = vtemper_last_error();
     return status == VTEMPER_OK;
   }
 };
@@ -248,11 +248,11 @@ void all_hear_of_it(const Fit& of, bool on, int64_t stride) {
           failing.status == VTEMPER_OK ? rank.status == VTEMPER_OK  // nothing failed, or it could do without
           : number == failing_rank     ? rank.status == VTEMPER_ERROR_MEMORY
                                        : rank.status == VTEMPER_ERROR_PEER &&
-                                         rank.sentence.find("rank 1 of 3: out of memory") != std::string::npos;
+                                         rank.message.find("rank 1 of 3: out of memory") != std::string::npos;
       if (as_expected && std::string(rank.call) == failing.call) continue;
       print_error("exchange %s, reproducible %s, allocation %d of %d%s: rank %d in %s, %s: %s\n", of.exchange,
                   of.reproducible, static_cast<int>(at), static_cast<int>(most), on ? " and all later ones" : "",
-                  number, rank.call, vtemper_status_name(rank.status), rank.sentence.c_str());
+                  number, rank.call, vtemper_status_name(rank.status), rank.message.c_str());
       ++failures;
     }
   }

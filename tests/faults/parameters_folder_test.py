@@ -2,7 +2,7 @@
 
 Folders that cannot be used, disks that are full, the n-th call on a file failing and the process ended before it for
 every n, folders that go away during a fit, several fits in one folder. Each fit ends with the result of an
-undisturbed one or with one sentence that names the culprit, and the folder is empty.
+undisturbed one or with one message that names the culprit, and the folder is empty.
 
 The counts are printed.
 """
@@ -72,7 +72,7 @@ class Place:
         return done.returncode, done.stderr.decode(errors="replace"), result
 
 
-def one_sentence(what, status, stderr, names):
+def one_message(what, status, stderr, names):
     """Whether a refusal is one line that contains one of the names and no terminal control codes."""
     lines = [line for line in stderr.split("\n") if line]
     good = status == 1 and len(lines) == 1 and any(name in lines[0] for name in names)
@@ -133,7 +133,7 @@ def folders(base, inputs, good):
             before = as_user if folder.startswith("un") else ()
             what = "the folder %r" % folder[:40]
             status, stderr, result = place.fit(FIT, folder, before=before, old=True)
-            refused += one_sentence(what, status, stderr, [folder[:20].split("\x1b")[0]])
+            refused += one_message(what, status, stderr, [folder[:20].split("\x1b")[0]])
             if reason.lower() not in stderr.lower():
                 fails(what, "another reason: %r" % stderr[-400:])
             if result != OLD:
@@ -151,7 +151,7 @@ def folders(base, inputs, good):
         # The folder of a checkpoint is gone, then there again.
         os.rmdir(place.room)
         status, stderr, _ = place.fit(RESUMED)
-        refused += one_sentence("a checkpoint without its folder", status, stderr, [ROOM])
+        refused += one_message("a checkpoint without its folder", status, stderr, [ROOM])
         os.mkdir(place.room)
         status, stderr, result = place.fit(RESUMED)
         taken += status == 0
@@ -174,7 +174,7 @@ def full_disks(base, inputs, good):
                 if result != good:
                     fails("files of %d bytes" % most, "another result")
             else:
-                refused += one_sentence("files of %d bytes" % most, status, stderr, [ROOM, "OUT"])
+                refused += one_message("files of %d bytes" % most, status, stderr, [ROOM, "OUT"])
             holds_nothing("files of %d bytes" % most, place.room)
     mounted = 0
     script = 'mount -t tmpfs -o %s none "$1" || exit 99; shift; "$@"; s=$?; [ -z "$(ls -A "%s")" ] || exit 98; exit $s'
@@ -187,7 +187,7 @@ def full_disks(base, inputs, good):
             if status == 0 and result == good:
                 whole += 1
             else:
-                refused += one_sentence("a disk with " + how, status, stderr, [ROOM])
+                refused += one_message("a disk with " + how, status, stderr, [ROOM])
     if refused == 0 or whole == 0:
         fails("full disks", "%d refused, %d whole" % (refused, whole))
     print("%d small disks, %d of them mounted: %d refused, %d fits whole" % (8 + mounted, mounted, refused, whole))
@@ -241,7 +241,7 @@ def calls(pool, base, inputs):
                     fails(what, "the output is neither old nor new")
             else:
                 short_of_memory = ["out of memory"] if fault["_WITH"] == ENOMEM else []
-                one_sentence(what, status, stderr, [ROOM, "OUT", "data.ldac", "checkpoint", "standard output", *short_of_memory])
+                one_message(what, status, stderr, [ROOM, "OUT", "data.ldac", "checkpoint", "standard output", *short_of_memory])
                 if not whole and result != (OLD if old else None):
                     fails(what, "the output is neither old nor new")
             with lock:
@@ -298,7 +298,7 @@ def moments(base, inputs):
                     if file.read() != good:
                         fails(what, "another result")
             else:
-                refused += one_sentence(what, process.returncode, stderr, [ROOM])
+                refused += one_message(what, process.returncode, stderr, [ROOM])
     # Several at once.
     with Place(base, inputs) as one:
         others = [one]

@@ -44,15 +44,15 @@ extern "C" void __wrap_exit(int status) {
 namespace {
 
 /// Messages of refusals are discarded, but there must be one.
-class Sentences {
+class Messages {
  public:
-  Sentences() : kept_(dup(2)), file_(memfd_create("sentences", MFD_CLOEXEC)) {
+  Messages() : kept_(dup(2)), file_(memfd_create("messages", MFD_CLOEXEC)) {
     if (kept_ < 0 || file_ < 0) std::abort();
     redirect(file_);
   }
-  Sentences(const Sentences&) = delete;
-  Sentences& operator=(const Sentences&) = delete;
-  ~Sentences() {
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+  ~Messages() {
     redirect(kept_);
     close(kept_);
     close(file_);
@@ -75,7 +75,7 @@ class Sentences {
 
 /// NULL where it is refused.
 vtemper_data* learn(const TextRequest& request) {
-  const Sentences sentences;
+  const Messages messages;
   vtemper_data* data = nullptr;
   int status = 0;
   is_inside = true;
@@ -85,7 +85,7 @@ vtemper_data* learn(const TextRequest& request) {
     status = exit.status;
   }
   is_inside = false;
-  const std::string said = sentences.said();
+  const std::string said = messages.said();
   if (data == nullptr && (status < 1 || status > 2 || said.size() < 15)) std::abort();
   for (const char c : said) {
     const auto byte = static_cast<unsigned char>(c);

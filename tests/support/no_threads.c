@@ -15,8 +15,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     memcpy(&create, &next, sizeof create);
     return create(thread, attributes, run, argument);
   }
-  static const char sentence[] =
-      "This test starts a thread: take it from one_thread_tests in tests/CMakeLists.txt.\n";
-  if (write(STDERR_FILENO, sentence, sizeof sentence - 1) < 0) _exit(98);
+  static const char message[] = "This test starts a thread: take it from one_thread_tests in tests/CMakeLists.txt.\n";
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(98);
   _exit(99);
 }

@@ -20,16 +20,16 @@ __attribute__((format(printf, 1, 2))) inline void fail_with(const char* format, 
 /// The message of the Error with this status that the call throws; fails the test if it does not throw.
 template <class Call>
 std::string refusal(vtemper_status status, const Call& call) {
-  std::string sentence;
+  std::string message;
   int seen = VTEMPER_OK;
   try {
     call();
   } catch (const vtemper::Error& error) {
     seen = error.status();
-    sentence = error.what();
+    message = error.what();
   }
-  if (seen != status) fail_with("status %d instead of %d: %s", seen, static_cast<int>(status), sentence.c_str());
-  return sentence;
+  if (seen != status) fail_with("status %d instead of %d: %s", seen, static_cast<int>(status), message.c_str());
+  return message;
 }
 
 inline void assert_text(const std::string& seen, const std::string& expected) {

@@ -101,17 +101,17 @@ def class_name(kind):
 
 
 def kinds_module(library):
-    for function in library.vtemper_model_kind_name, library.vtemper_model_kind_sentence:
+    for function in library.vtemper_model_kind_name, library.vtemper_model_kind_description:
         function.restype = ctypes.c_char_p
     count = library.vtemper_model_kind_count()
-    kinds = [(library.vtemper_model_kind_name(i).decode(), library.vtemper_model_kind_sentence(i).decode()) for i in range(count)]
+    kinds = [(library.vtemper_model_kind_name(i).decode(), library.vtemper_model_kind_description(i).decode()) for i in range(count)]
     roles = sorted({ROLES.get(kind, "Latent") for kind, _ in kinds})
     lines = [NOTICE % "The kinds of models that the library has, each an estimator."]
     lines += ["from .roles import " + ", ".join(roles)]
     lines += ["", "__all__ = [" + ", ".join('"%s"' % class_name(kind) for kind, _ in kinds) + "]"]
-    for kind, sentence in kinds:
+    for kind, description in kinds:
         lines += ["", "", 'class %s(%s, kind="%s"):' % (class_name(kind), ROLES.get(kind, "Latent"), kind),
-                  '    """%s"""' % sentence]
+                  '    """%s"""' % description]
     return "\n".join(lines) + "\n"
 
 

@@ -13,13 +13,13 @@ namespace vtemper {
 namespace {
 
 [[noreturn]] void refuse(const ContainerReader& file, const std::string& reason) {
-  throw Error(VTEMPER_ERROR_FORMAT, sentence(file.name(), ": ", reason));
+  throw Error(VTEMPER_ERROR_FORMAT, message(file.name(), ": ", reason));
 }
 
 int64_t size_of(const ContainerReader& file, const char* name, int64_t most) {
   const auto size = parse_integer(file.text(name));
   if (!size || *size < 0 || *size > most) {
-    refuse(file, sentence("the number of ", name, " is '", file.text(name), "'; it must lie between 0 and ", most));
+    refuse(file, message("the number of ", name, " is '", file.text(name), "'; it must lie between 0 and ", most));
   }
   return *size;
 }
@@ -28,10 +28,10 @@ int64_t size_of(const ContainerReader& file, const char* name, int64_t most) {
 const void* array_of(const ContainerReader& file, const char* name, Element element, int64_t size) {
   const Tensor& tensor = file.tensor(name, element, 1);
   if (tensor.count() != size) {
-    refuse(file, sentence(name, " has ", tensor.count(), " elements; it must have ", size));
+    refuse(file, message(name, " has ", tensor.count(), " elements; it must have ", size));
   }
   if (reinterpret_cast<uintptr_t>(tensor.data) % static_cast<uintptr_t>(element_size(element)) != 0) {
-    refuse(file, sentence(name, " does not begin at a multiple of its element size"));
+    refuse(file, message(name, " does not begin at a multiple of its element size"));
   }
   return tensor.data;
 }
@@ -54,8 +54,8 @@ void read_rows_of(const ContainerReader& file, int64_t entries, Rows& rows) {
   rows.entries = entries;
   const auto* offsets = static_cast<const int64_t*>(array_of(file, "offsets", Element::i64, rows.rows + 1));
   if (offsets[0] != 0 || offsets[rows.rows] != entries) {
-    refuse(file, sentence("the offsets go from ", offsets[0], " to ", offsets[rows.rows],
-                          "; they must go from 0 to the number of entries, ", entries));
+    refuse(file, message("the offsets go from ", offsets[0], " to ", offsets[rows.rows],
+                         "; they must go from 0 to the number of entries, ", entries));
   }
   rows.offsets = typed_array(offsets);
   rows.owner = file.owner();
@@ -79,8 +79,8 @@ Dense dense_of(const ContainerReader& file) {
   dense.rows = size_of(file, "rows", most_rows);
   dense.columns = size_of(file, "columns", most_columns);
   if (values.shape[0] != dense.rows || values.shape[1] != dense.columns) {
-    refuse(file, sentence("values is ", values.shape[0], " x ", values.shape[1], "; it must be ", dense.rows, " x ",
-                          dense.columns));
+    refuse(file, message("values is ", values.shape[0], " x ", values.shape[1], "; it must be ", dense.rows, " x ",
+                         dense.columns));
   }
   if (reinterpret_cast<uintptr_t>(values.data) % static_cast<uintptr_t>(element_size(element)) != 0) {
     refuse(file, "values does not begin at a multiple of its element size");
@@ -114,8 +114,8 @@ std::shared_ptr<const Names> names_of(const ContainerReader& file, int64_t colum
   for (int64_t column = 0; column <= columns; ++column) {
     const int64_t end = offsets[column];
     if (end < begin || end > text.count() || (column == 0 && end != 0)) {
-      refuse(file, sentence("the names' offset of column ", column, " is ", end, "; it must lie between ", begin,
-                            " and ", text.count()));
+      refuse(file, message("the names' offset of column ", column, " is ", end, "; it must lie between ", begin,
+                           " and ", text.count()));
     }
     if (column > 0) names.emplace_back(static_cast<const char*>(text.data) + begin, static_cast<size_t>(end - begin));
     begin = end;
@@ -157,8 +157,8 @@ void check_rows(const Counts& counts, const std::string&) {
   for (int64_t row = 0; row < counts.rows; ++row) {
     const int64_t length = counts.row_length(row);
     if (length > counts.columns) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(counts.source, ": row ", row, " has ", length,
-                                                 " entries, but there are only ", counts.columns, " columns"));
+      throw Error(VTEMPER_ERROR_FORMAT, message(counts.source, ": row ", row, " has ", length,
+                                                " entries, but there are only ", counts.columns, " columns"));
     }
     const auto most = static_cast<size_t>(length);
     columns.resize(std::max(columns.size(), most));
@@ -166,8 +166,8 @@ void check_rows(const Counts& counts, const std::string&) {
     const int64_t read = counts.read_row(row, length, columns.data(), values.data());
     const int32_t repeated = repeated_index(columns.data(), read, work);
     if (repeated >= 0) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(counts.source, ": row ", row, ", column ",
-                                                 static_cast<int64_t>(repeated), " is given twice"));
+      throw Error(VTEMPER_ERROR_FORMAT, message(counts.source, ": row ", row, ", column ",
+                                                static_cast<int64_t>(repeated), " is given twice"));
     }
   }
 }
@@ -176,7 +176,7 @@ void check_rows(const Dense& dense, const std::string& source) {
   for (int64_t row = 0; row < dense.rows; ++row) {
     for (int64_t column = 0; column < dense.columns; ++column) {
       if (std::isinf(dense.at(row, column))) {
-        throw Error(VTEMPER_ERROR_FORMAT, sentence(source, ": row ", row, ", column ", column, " is infinite"));
+        throw Error(VTEMPER_ERROR_FORMAT, message(source, ": row ", row, ", column ", column, " is infinite"));
       }
     }
   }

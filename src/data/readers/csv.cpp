@@ -21,7 +21,7 @@ void read_field(Scanner& scanner, std::string& field) {
     field += static_cast<char>(next);
     if (field.size() > longest_field) {
       scanner.refuse(VTEMPER_ERROR_FORMAT,
-                     sentence("a field has more than ", static_cast<int64_t>(longest_field), " characters"));
+                     message("a field has more than ", static_cast<int64_t>(longest_field), " characters"));
     }
   }
   if (is_quoted) scanner.refuse(VTEMPER_ERROR_FORMAT, "a field's quotes are not closed");
@@ -64,7 +64,7 @@ bool is_number_or_missing(std::string_view field) {
 void read_csv(Scanner& scanner, DataBuilder& data) {
   std::vector<std::string> fields;
   int64_t line = scanner.line();
-  if (!read_line(scanner, fields)) throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " has no lines"));
+  if (!read_line(scanner, fields)) throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " has no lines"));
   const int64_t columns = static_cast<int64_t>(fields.size());
   bool has_row = true;
   const bool has_names = is_header(fields);
@@ -83,15 +83,15 @@ void read_csv(Scanner& scanner, DataBuilder& data) {
   for (; has_row; ++rows) {
     if (static_cast<int64_t>(fields.size()) != columns) {
       scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
-                        sentence("row ", rows, " has ", static_cast<int64_t>(fields.size()),
-                                 fields.size() == 1 ? " field" : " fields", ", but the first line has ", columns));
+                        message("row ", rows, " has ", static_cast<int64_t>(fields.size()),
+                                fields.size() == 1 ? " field" : " fields", ", but the first line has ", columns));
     }
     for (int64_t column = 0; column < columns; ++column) {
       const std::string_view field = trimmed(fields[static_cast<size_t>(column)]);
       if (!is_number_or_missing(field)) {
         scanner.refuse_at(line, VTEMPER_ERROR_FORMAT,
-                          sentence("row ", rows, ", column ", column, " holds ", quoted(field),
-                                   ", which is not a number; ", expectation(field)));
+                          message("row ", rows, ", column ", column, " holds ", quoted(field),
+                                  ", which is not a number; ", expectation(field)));
       }
       values.push(parse_real(field).value_or(std::nan("")));
     }

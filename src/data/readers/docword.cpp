@@ -9,7 +9,7 @@ namespace {
 
 int64_t read_size(Scanner& scanner, const char* what) {
   const int64_t size = scanner.integer(what);
-  if (size < 0) scanner.refuse(VTEMPER_ERROR_DATA, sentence(what, " is ", size, ", which is negative"));
+  if (size < 0) scanner.refuse(VTEMPER_ERROR_DATA, message(what, " is ", size, ", which is negative"));
   scanner.end_line();
   return size;
 }

@@ -14,11 +14,11 @@ constexpr int64_t rows_per_entry = 1000;
 void require_size(const Scanner& scanner, const char* what, int64_t size, int64_t most) {
   if (size >= 0 && size <= most) return;
   scanner.refuse(VTEMPER_ERROR_DATA,
-                 sentence("the header declares ", size, " ", what, "; it must lie between 0 and ", most));
+                 message("the header declares ", size, " ", what, "; it must lie between 0 and ", most));
 }
 
 std::string given_twice(int64_t row, int32_t column) {
-  return sentence("row ", row, ", column ", static_cast<int64_t>(column), " is given twice");
+  return message("row ", row, ", column ", static_cast<int64_t>(column), " is given twice");
 }
 
 }  // namespace
@@ -33,16 +33,16 @@ EntryList::EntryList(const Scanner& scanner, DataBuilder& data, int64_t rows, in
 void EntryList::check(int64_t row, int64_t column, double count) const {
   if (builder_.entries() == announced_) {
     scanner_.refuse(VTEMPER_ERROR_FORMAT,
-                    sentence("the header declares ", announced_, " entries, but here is one more"));
+                    message("the header declares ", announced_, " entries, but here is one more"));
   }
   if (row < 1 || row > rows_) {
-    scanner_.refuse(VTEMPER_ERROR_DATA, sentence("row ", row - 1, " is out of range: the file's row number is ", row,
-                                                 "; it must lie between 1 and ", rows_));
+    scanner_.refuse(VTEMPER_ERROR_DATA, message("row ", row - 1, " is out of range: the file's row number is ", row,
+                                                "; it must lie between 1 and ", rows_));
   }
   if (column < 1 || column > columns_) {
-    scanner_.refuse(VTEMPER_ERROR_DATA, sentence("row ", row - 1, ", column ", column - 1,
-                                                 " is out of range: the file's column number is ", column,
-                                                 "; it must lie between 1 and ", columns_));
+    scanner_.refuse(VTEMPER_ERROR_DATA, message("row ", row - 1, ", column ", column - 1,
+                                                " is out of range: the file's column number is ", column,
+                                                "; it must lie between 1 and ", columns_));
   }
   require_count(scanner_, row - 1, column - 1, count);
 }
@@ -63,8 +63,8 @@ void EntryList::add(int64_t row, int64_t column, double count) {
 
 void EntryList::require_plausible(int64_t rows) const {
   if (rows <= rows_without_entries || (rows - rows_without_entries) / rows_per_entry <= builder_.entries()) return;
-  scanner_.refuse(VTEMPER_ERROR_DATA, sentence("row ", rows - 1, " is reached after ", builder_.entries(),
-                                               " entries: so many empty rows are not plausible"));
+  scanner_.refuse(VTEMPER_ERROR_DATA, message("row ", rows - 1, " is reached after ", builder_.entries(),
+                                              " entries: so many empty rows are not plausible"));
 }
 
 void EntryList::close_rows(int64_t count) {
@@ -79,7 +79,7 @@ void EntryList::close_row() {
     const std::string reason = given_twice(builder_.rows(), column);
     // The line of the duplicate is known only if no other lines come between the entries.
     if (last_line_ - first_line_ != builder_.entries() - 1) {
-      throw Error(VTEMPER_ERROR_DATA, sentence(scanner_.path(), ": ", reason));
+      throw Error(VTEMPER_ERROR_DATA, message(scanner_.path(), ": ", reason));
     }
     int64_t entry = builder_.row_begin();
     while (builder_.column(entry) != column) ++entry;
@@ -106,7 +106,7 @@ void EntryList::require_distinct(const Counts& counts) const {
   for (int64_t row = 0; row < counts.rows; ++row) {
     const int32_t repeated = repeated_index(columns + offsets[row], offsets[row + 1] - offsets[row], work);
     if (repeated >= 0) {
-      throw Error(VTEMPER_ERROR_DATA, sentence(scanner_.path(), ": ", given_twice(row, repeated)));
+      throw Error(VTEMPER_ERROR_DATA, message(scanner_.path(), ": ", given_twice(row, repeated)));
     }
   }
 }
@@ -122,8 +122,8 @@ Counts EntryList::gather() const {
 
 void EntryList::finish() {
   if (builder_.entries() < announced_) {
-    scanner_.refuse(VTEMPER_ERROR_FORMAT, sentence("the header declares ", announced_,
-                                                   " entries, but the file ends after ", builder_.entries()));
+    scanner_.refuse(VTEMPER_ERROR_FORMAT, message("the header declares ", announced_,
+                                                  " entries, but the file ends after ", builder_.entries()));
   }
   require_plausible(rows_);
   if (is_ascending_) {

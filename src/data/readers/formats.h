@@ -40,15 +40,15 @@ bool is_number_or_missing(std::string_view field);
 /// Error(DATA) if the value is not a valid count.
 inline void require_count(const Scanner& scanner, int64_t row, int64_t column, double count) {
   if (count >= 0 && count <= __DBL_MAX__) return;
-  scanner.refuse(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " holds ", count,
-                                              "; counts must be finite and not negative"));
+  scanner.refuse(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " holds ", count,
+                                             "; counts must be finite and not negative"));
 }
 
 /// Error(DATA) if the column (from 0) is out of range.
 inline void require_column_number(const Scanner& scanner, int64_t row, int64_t column) {
   if (column >= 0 && column < most_columns) return;
-  scanner.refuse(VTEMPER_ERROR_DATA, sentence("row ", row, " has an entry in column ", column,
-                                              "; columns lie between 0 and ", most_columns - 1));
+  scanner.refuse(VTEMPER_ERROR_DATA, message("row ", row, " has an entry in column ", column,
+                                             "; columns lie between 0 and ", most_columns - 1));
 }
 
 }  // namespace vtemper

@@ -23,8 +23,8 @@ RawType type_of(const Scanner& scanner, int code) {
     case 0x0e:
       return {RawType::Kind::real, 8, true};
     default:
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " is not an IDX file: its type is ", code,
-                                                 "; known types are 8, 9, 11, 12, 13 and 14"));
+      throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " is not an IDX file: its type is ", code,
+                                                "; known types are 8, 9, 11, 12, 13 and 14"));
   }
 }
 
@@ -34,17 +34,17 @@ void read_idx(Scanner& scanner, DataBuilder& data) {
   unsigned char magic[4] = {};
   if (scanner.bytes(magic, 4) < 4 || magic[0] != 0 || magic[1] != 0) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(scanner.path(), " is not an IDX file: it does not begin with two zeros"));
+                message(scanner.path(), " is not an IDX file: it does not begin with two zeros"));
   }
   const RawType type = type_of(scanner, magic[2]);
   const int dimensions = magic[3];
-  if (dimensions < 1) throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " declares no dimensions"));
+  if (dimensions < 1) throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " declares no dimensions"));
   int64_t rows = 0;
   int64_t columns = 1;
   for (int i = 0; i < dimensions; ++i) {
     unsigned char bytes[4] = {};
     if (scanner.bytes(bytes, 4) < 4) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " ends within its ", dimensions, " dimensions"));
+      throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " ends within its ", dimensions, " dimensions"));
     }
     const int64_t size = int64_t{bytes[0]} << 24 | int64_t{bytes[1]} << 16 | int64_t{bytes[2]} << 8 | bytes[3];
     if (i == 0) {

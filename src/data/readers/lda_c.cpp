@@ -28,12 +28,12 @@ void read_lda_c(Scanner& scanner, DataBuilder& data) {
     }
     const int64_t found = builder.entries() - builder.row_begin();
     if (found != announced) {
-      scanner.refuse(VTEMPER_ERROR_FORMAT, sentence("row ", row, " declares ", announced, " words but has ", found));
+      scanner.refuse(VTEMPER_ERROR_FORMAT, message("row ", row, " declares ", announced, " words but has ", found));
     }
     const int32_t repeated = builder.repeated_column();
     if (repeated >= 0) {
       scanner.refuse(VTEMPER_ERROR_DATA,
-                     sentence("row ", row, ", column ", static_cast<int64_t>(repeated), " is given twice"));
+                     message("row ", row, ", column ", static_cast<int64_t>(repeated), " is given twice"));
     }
     builder.end_row();
     scanner.end_line();

@@ -25,7 +25,7 @@ std::string read_property(Scanner& scanner, const char* what, std::initializer_l
     list += (list.empty() ? "" : ", ") + std::string(candidate);
   }
   scanner.refuse(VTEMPER_ERROR_FORMAT,
-                 sentence("the matrix's ", what, " is '", word, "'; readable as counts: ", list));
+                 message("the matrix's ", what, " is '", word, "'; readable as counts: ", list));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t longest_header = 65536;
 
 [[noreturn]] void refuse(const Scanner& scanner, const std::string& reason) {
-  throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " is not a .npy file of numbers: ", reason));
+  throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " is not a .npy file of numbers: ", reason));
 }
 
 std::string header_of(Scanner& scanner) {
@@ -24,14 +24,13 @@ std::string header_of(Scanner& scanner) {
     refuse(scanner, "it does not begin with the magic bytes");
   }
   const int version = magic[6];
-  if (version < 1 || version > 3)
-    refuse(scanner, sentence("its version is ", version, "; known versions are 1 to 3"));
+  if (version < 1 || version > 3) refuse(scanner, message("its version is ", version, "; known versions are 1 to 3"));
   unsigned char length_bytes[4] = {};
   const int64_t size = version == 1 ? 2 : 4;
   if (scanner.bytes(length_bytes, size) < size) refuse(scanner, "it ends within the header");
   int64_t length = 0;
   for (int64_t i = size; i-- > 0;) length = length << 8 | length_bytes[i];
-  if (length > longest_header) refuse(scanner, sentence("its header declares ", length, " bytes"));
+  if (length > longest_header) refuse(scanner, message("its header declares ", length, " bytes"));
   std::string header(static_cast<size_t>(length), ' ');
   if (scanner.bytes(header.data(), length) < length) refuse(scanner, "it ends within the header");
   return header;
@@ -40,10 +39,10 @@ std::string header_of(Scanner& scanner) {
 /// The text after 'key': in the dictionary, without leading spaces.
 std::string_view value_of(const Scanner& scanner, std::string_view header, const std::string& key) {
   size_t place = header.find("'" + key + "'");
-  if (place == header.npos) refuse(scanner, sentence("its header lacks ", key));
+  if (place == header.npos) refuse(scanner, message("its header lacks ", key));
   place = header.find(':', place);
   if (place != header.npos) place = header.find_first_not_of(' ', place + 1);
-  if (place == header.npos) refuse(scanner, sentence("its header ends behind ", key));
+  if (place == header.npos) refuse(scanner, message("its header ends behind ", key));
   return header.substr(place);
 }
 
@@ -52,8 +51,8 @@ RawType type_of(const Scanner& scanner, std::string_view text) {
   if (end == text.npos) refuse(scanner, "its values are records, not numbers");
   const std::string_view type = text.substr(1, end - 1);
   const auto unknown = [&] {
-    refuse(scanner, sentence("its type is ", quoted(type),
-                             "; known types are whole numbers of 1, 2, 4 and 8 bytes, reals of 4 and 8, and bool"));
+    refuse(scanner, message("its type is ", quoted(type),
+                            "; known types are whole numbers of 1, 2, 4 and 8 bytes, reals of 4 and 8, and bool"));
   };
   if (type.size() != 3 || std::string_view("<>|").find(type[0]) == std::string_view::npos) unknown();
   const char kind = type[1];
@@ -75,7 +74,7 @@ std::vector<int64_t> shape_of(const Scanner& scanner, std::string_view text) {
   while (!trimmed(text).empty()) {
     const size_t comma = std::min(text.find(','), text.size());
     const auto size = parse_integer(text.substr(0, comma));
-    if (!size || *size < 0) refuse(scanner, sentence("its shape holds ", quoted(text.substr(0, comma))));
+    if (!size || *size < 0) refuse(scanner, message("its shape holds ", quoted(text.substr(0, comma))));
     shape.push_back(*size);
     text.remove_prefix(std::min(comma + 1, text.size()));
   }

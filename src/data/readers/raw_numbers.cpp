@@ -48,7 +48,7 @@ void each_number(Scanner& scanner, const RawType& type, int64_t rows, int64_t co
   constexpr int64_t most_empty_rows = 100000000;
   if (count == 0 && rows > most_empty_rows) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(scanner.path(), " declares ", rows, " rows of no values; the maximum is ", most_empty_rows));
+                message(scanner.path(), " declares ", rows, " rows of no values; the maximum is ", most_empty_rows));
   }
   constexpr int64_t at_once = 8192;
   unsigned char bytes[at_once * 8];
@@ -56,14 +56,14 @@ void each_number(Scanner& scanner, const RawType& type, int64_t rows, int64_t co
     const int64_t wanted = std::min(at_once, count - done);
     const int64_t read = scanner.bytes(bytes, wanted * type.bytes);
     if (read < wanted * type.bytes) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " declares ", rows, " rows of ", columns,
-                                                 " values, but ends after ", done + read / type.bytes, " values"));
+      throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " declares ", rows, " rows of ", columns,
+                                                " values, but ends after ", done + read / type.bytes, " values"));
     }
     for (int64_t i = 0; i < wanted; ++i) push(static_cast<Real>(number_of(bytes + i * type.bytes, type)));
   }
   if (!scanner.at_end()) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " goes on after the ", rows, " rows of ", columns,
-                                               " values that it announces"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(scanner.path(), " goes on after the ", rows, " rows of ", columns,
+                                              " values that it announces"));
   }
 }
 
@@ -88,7 +88,7 @@ void read_as(Scanner& scanner, const RawType& type, int64_t rows, int64_t column
   try {
     data.take(data_from_dense(dense, false));
   } catch (const Error& error) {
-    throw Error(error.status(), sentence(scanner.path(), ": ", error.what()));
+    throw Error(error.status(), message(scanner.path(), ": ", error.what()));
   }
 }
 
@@ -100,8 +100,8 @@ int64_t size_product(const Scanner& scanner, int64_t a, int64_t b) {
   if (a >= 0 && b >= 0 && !__builtin_mul_overflow(a, b, &product) && !__builtin_mul_overflow(product, 8, &bytes)) {
     return product;
   }
-  throw Error(VTEMPER_ERROR_FORMAT, sentence(scanner.path(), " declares ", a, " times ", b,
-                                             " values, which is more than can be addressed"));
+  throw Error(VTEMPER_ERROR_FORMAT,
+              message(scanner.path(), " declares ", a, " times ", b, " values, which is more than can be addressed"));
 }
 
 void read_raw_numbers(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, bool by_columns,

@@ -35,7 +35,7 @@ bool is_utf_16(std::string_view head) {
 
 [[noreturn]] void refuse_parts(const std::string& path, const char* format) {
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence(path, " is ", format, ", whose rows are not lines, so parts of it cannot be read separately"));
+              message(path, " is ", format, ", whose rows are not lines, so parts of it cannot be read separately"));
 }
 
 void read_file(const std::string& path, const std::string& format, DataBuilder& data, FilePart part = {}) {
@@ -47,18 +47,18 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
   }
   if (!is_unknown && text == nullptr) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                sentence("argument format is '", format, "'; valid values are auto, ", valid_formats));
+                message("argument format is '", format, "'; valid values are auto, ", valid_formats));
   }
   Scanner scanner(path, part);
   if (is_unknown) text = recognise(scanner.head(), scanner.head_is_all());
   if (text == nullptr && is_utf_16(scanner.head())) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(path, " is UTF-16 text; convert it to UTF-8, for instance by iconv"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(path, " is UTF-16 text; convert it to UTF-8, for instance by iconv"));
   }
   // What is wrong with a table, its reader says by line and column.
   if (text == nullptr && is_named_csv(path)) text = file_format("csv");
   if (text == nullptr) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence("the format of ", path, " cannot be recognised; give one of ", valid_formats));
+                message("the format of ", path, " cannot be recognised; give one of ", valid_formats));
   }
   if (scanner.is_part() && !text->rows_are_lines) refuse_parts(path, text->name);
   text->read(scanner, data);

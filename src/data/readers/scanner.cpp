@@ -57,14 +57,14 @@ Scanner::Scanner(const std::string& path, FilePart part) : path_(path), part_(pa
   file_ = gzopen(path.c_str(), "rbe");
   if (file_ == nullptr) {
     if (errno == 0 || errno == ENOMEM) throw std::bad_alloc();
-    throw Error(VTEMPER_ERROR_IO, sentence(path, " cannot be opened: ", reason_of(errno)));
+    throw Error(VTEMPER_ERROR_IO, message(path, " cannot be opened: ", reason_of(errno)));
   }
   gzbuffer(file_, 1 << 17);
   try {
     refill();
     if (is_part() && gzdirect(file_) == 0) {
       throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                  sentence(path, " is compressed, so parts of it cannot be read separately"));
+                  message(path, " is compressed, so parts of it cannot be read separately"));
     }
   } catch (...) {
     gzclose_r(file_);
@@ -98,13 +98,13 @@ bool Scanner::refill() {
   gzerror(file_, &code);
   if (code == Z_MEM_ERROR) throw std::bad_alloc();
   if (code == Z_ERRNO) {
-    throw Error(VTEMPER_ERROR_IO, sentence(path_, " cannot be read: ", reason_of(read_error)));
+    throw Error(VTEMPER_ERROR_IO, message(path_, " cannot be read: ", reason_of(read_error)));
   }
   if (code == Z_BUF_ERROR) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(path_, " is truncated: its compressed data end too early"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(path_, " is truncated: its compressed data end too early"));
   }
   if (read < 0 || code != Z_OK) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(path_, " is damaged: its compressed data are not valid"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(path_, " is damaged: its compressed data are not valid"));
   }
   return read > 0;
 }
@@ -131,7 +131,7 @@ int64_t Scanner::line_from(int64_t place, int64_t size) const {
     const ssize_t read = pread(file.descriptor, bytes, sizeof bytes, static_cast<off_t>(next));
     if (read < 0 && errno == EINTR) continue;
     if (read <= 0)
-      throw Error(VTEMPER_ERROR_IO, sentence(path_, " cannot be read: ", reason_of(read < 0 ? errno : EIO)));
+      throw Error(VTEMPER_ERROR_IO, message(path_, " cannot be read: ", reason_of(read < 0 ? errno : EIO)));
     for (ssize_t i = 0; i < read; ++i) {
       if (bytes[i] != '\n') {
         has_content = has_content || (in_line && !is_blank(bytes[i]));
@@ -151,7 +151,7 @@ void Scanner::begin_rows(int64_t first) {
   struct stat status = {};
   if (stat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence(path_, " is not a regular file, so parts of it cannot be read separately"));
+                message(path_, " is not a regular file, so parts of it cannot be read separately"));
   }
   const int64_t size = status.st_size, rows = std::max<int64_t>(size - first, 0);
   const auto begin_of = [&](int64_t part) {
@@ -164,7 +164,7 @@ void Scanner::begin_rows(int64_t first) {
   begin_of_part_ = begin_of(part_.part);
   left_ = begin_of(part_.part + int64_t{1}) - begin_of_part_;
   if (gzseek(file_, begin_of_part_, SEEK_SET) != begin_of_part_) {
-    throw Error(VTEMPER_ERROR_IO, sentence(path_, " cannot be read: ", reason_of(errno)));
+    throw Error(VTEMPER_ERROR_IO, message(path_, " cannot be read: ", reason_of(errno)));
   }
   cursor_ = limit_ = buffer_.data();
   offset_ = begin_of_part_;
@@ -187,7 +187,7 @@ bool Scanner::at_line_end() {
 void Scanner::end_line() {
   if (!at_line_end()) {
     have_word();
-    refuse(VTEMPER_ERROR_FORMAT, sentence(quoted(cursor_, limit_), " stands where the line should end"));
+    refuse(VTEMPER_ERROR_FORMAT, message(quoted(cursor_, limit_), " stands where the line should end"));
   }
   skip_line();
 }
@@ -228,8 +228,8 @@ void Scanner::expect(char character, const char* after) {
   have_word();
   const char expected[] = {'\'', character, '\'', '\0'};
   refuse(VTEMPER_ERROR_FORMAT,
-         sentence(after, " is followed by ", at_line_end() ? "the end of the line" : quoted(cursor_, limit_),
-                  " instead of ", expected));
+         message(after, " is followed by ", at_line_end() ? "the end of the line" : quoted(cursor_, limit_),
+                 " instead of ", expected));
 }
 
 int64_t Scanner::integer(const char* what) {
@@ -280,8 +280,8 @@ std::string_view Scanner::word() {
 
 void Scanner::refuse_number(const char* what) const {
   const bool nothing = cursor_ == limit_ || *cursor_ == '\n';
-  refuse(VTEMPER_ERROR_FORMAT, nothing ? sentence("the line ends where ", what, " should stand")
-                                       : sentence(quoted(cursor_, limit_), " is not ", what));
+  refuse(VTEMPER_ERROR_FORMAT, nothing ? message("the line ends where ", what, " should stand")
+                                       : message(quoted(cursor_, limit_), " is not ", what));
 }
 
 void Scanner::refuse(vtemper_status status, const std::string& reason) const {
@@ -289,8 +289,8 @@ void Scanner::refuse(vtemper_status status, const std::string& reason) const {
 }
 
 void Scanner::refuse_at(int64_t line, vtemper_status status, const std::string& reason) const {
-  const std::string place = begin_of_part_ > 0 ? sentence(" from byte ", begin_of_part_, " on") : std::string();
-  throw Error(status, sentence(path_, ", line ", line, place, ": ", reason));
+  const std::string place = begin_of_part_ > 0 ? message(" from byte ", begin_of_part_, " on") : std::string();
+  throw Error(status, message(path_, ", line ", line, place, ": ", reason));
 }
 
 }  // namespace vtemper

@@ -25,9 +25,8 @@ void read_lines(Scanner& scanner, bool has_labels, DataBuilder& data) {
     for (int64_t position = 0; !scanner.at_line_end(); ++position) {
       const int64_t symbol = scanner.integer("a symbol's number");
       if (symbol < 0 || symbol >= most_columns) {
-        scanner.refuse(VTEMPER_ERROR_DATA,
-                       sentence("row ", builder.rows(), ", position ", position, " is the symbol ", symbol,
-                                "; symbols lie between 0 and ", most_columns - 1));
+        scanner.refuse(VTEMPER_ERROR_DATA, message("row ", builder.rows(), ", position ", position, " is the symbol ",
+                                                   symbol, "; symbols lie between 0 and ", most_columns - 1));
       }
       builder.add(static_cast<int32_t>(symbol));
       columns = std::max(columns, symbol + 1);

@@ -50,8 +50,8 @@ void read_svmlight(Scanner& scanner, DataBuilder& data) {
     }
     const int32_t repeated = builder.repeated_column();
     if (repeated >= 0) {
-      scanner.refuse(VTEMPER_ERROR_DATA, sentence("row ", row, ": the file's column ", static_cast<int64_t>(repeated),
-                                                  " is given twice"));
+      scanner.refuse(VTEMPER_ERROR_DATA,
+                     message("row ", row, ": the file's column ", static_cast<int64_t>(repeated), " is given twice"));
     }
     builder.end_row();
     scanner.skip_line();

@@ -13,7 +13,7 @@ GivenGrid::GivenGrid(const OptionValues& values)
       size(static_cast<size_t>(values.integer("temperature_grid_size"))) {
   if (values.is_auto("temperature_inverses")) return;
   constexpr double rounding = 1e-12;
-  const auto refuse = [](const auto&... pieces) { throw Error(VTEMPER_ERROR_OPTION, sentence(pieces...)); };
+  const auto refuse = [](const auto&... pieces) { throw Error(VTEMPER_ERROR_OPTION, message(pieces...)); };
   inverse = values.reals("temperature_inverses");
   std::sort(inverse.begin(), inverse.end(), std::greater<>());
   const auto twice = std::adjacent_find(inverse.begin(), inverse.end());

@@ -20,9 +20,9 @@ void NormalizerTable::fill(const ConjugateModel& model, const std::vector<double
   for (size_t m = 0; m < inverse.size(); ++m) {
     if (!std::isfinite(fresh_[m])) {
       throw Error(VTEMPER_ERROR_NUMERIC,
-                  sentence("log C of the tempered model is ", fresh_[m], " at temperature ", 1 / inverse[m],
-                           " (temperature_normalizer ", normalizer_.estimate,
-                           "), so no temperature can be learned; method annealing needs no log C"));
+                  message("log C of the tempered model is ", fresh_[m], " at temperature ", 1 / inverse[m],
+                          " (temperature_normalizer ", normalizer_.estimate,
+                          "), so no temperature can be learned; method annealing needs no log C"));
     }
   }
   std::swap(values_, fresh_);

@@ -142,8 +142,8 @@ class Global final : public Temperature {
     warned_ = true;
     const double temperature = 1 / local(clock).inverse;
     if (std::log(temperature) <= 0.5 * std::log(1 / inverse_.back())) return {};
-    return sentence("stuck hot: after ", clock.iteration, " steps the learned temperature is still ", temperature,
-                    "; a cool-down (temperature_cool_down) or method annealing brings it to 1");
+    return message("stuck hot: after ", clock.iteration, " steps the learned temperature is still ", temperature,
+                   "; a cool-down (temperature_cool_down) or method annealing brings it to 1");
   }
 
   void report_used(OptionValues& used, const Clock&) const override {

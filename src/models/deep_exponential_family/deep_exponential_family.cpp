@@ -63,8 +63,8 @@ void DeepExponentialFamily<Real>::initialize(const Data& data, uint64_t seed) {
     // Where softplus is close to the exponential, the mean over the noise equals the rate.
     const double centre = inverse_softplus(of_factor) - start_spread * start_spread / 2;
     if (!(centre < largest_weight)) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("column ", v, " has ", rate, " counts a row on average, more than ",
-                                               "deep_exponential_family can model"));
+      throw Error(VTEMPER_ERROR_DATA, message("column ", v, " has ", rate, " counts a row on average, more than ",
+                                              "deep_exponential_family can model"));
     }
     for (int64_t k = 0; k < latent; ++k) {
       values[v * latent + k] = static_cast<Real>(centre + start_spread * random.normal());
@@ -157,8 +157,8 @@ void DeepExponentialFamily<Real>::write_parameter(std::string_view name, const d
   const int64_t latent = settings_.latent;
   for (int64_t i = 0; i < latent * columns_; ++i) {
     if (!(std::abs(in[i]) <= largest_weight)) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie within ",
-                                               largest_weight, " of 0"));
+      throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of ", name, " is ", in[i], "; it must lie within ",
+                                              largest_weight, " of 0"));
     }
   }
   Real* values = values_.template of<Real>();
@@ -204,12 +204,11 @@ void DeepExponentialFamily<Real>::load(const ContainerReader& reader) {
   const int64_t columns = stored_columns(reader);
   const Tensor& stored = reader.tensor("parameters", real_element<Real>, 1);
   if (stored.count() != columns * settings_.latent) {
-    throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(reader.name(), " holds factors whose size does not match its options"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds factors whose size does not match its options"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
   if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds weights that are not finite"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds weights that are not finite"));
   }
   DeepExponentialFamily fresh(settings_, options_);
   fresh.values_.resize(sizeof(Real) == sizeof(float), stored.count());

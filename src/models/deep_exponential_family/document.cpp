@@ -68,8 +68,8 @@ void DeepExponentialFamily<Real>::take_posterior(const Real* eta, DocumentScratc
   table.softplus(eta, scratch.rate.data(), scratch.slope.data(), settings_.latent);
   for (Real& rate : scratch.rate) {
     if (!(rate <= static_cast<Real>(largest_rate))) {
-      throw Error(VTEMPER_ERROR_NUMERIC, sentence("the posterior of a row reaches the rate ",
-                                                  static_cast<double>(rate), "; a smaller learning_rate may help"));
+      throw Error(VTEMPER_ERROR_NUMERIC, message("the posterior of a row reaches the rate ",
+                                                 static_cast<double>(rate), "; a smaller learning_rate may help"));
     }
     rate = std::max(rate, static_cast<Real>(least_rate));
   }

@@ -47,7 +47,7 @@ void ExponentialFamilyWork<Real>::load(const ContainerReader& reader) {
   row_values_.load("optimizer.rows", reader);
   const Real* values = row_values_.template of<Real>();
   if (!std::all_of(values, values + row_values_.length(), [](Real value) { return std::isfinite(value); })) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds posteriors of rows that are not finite"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds posteriors of rows that are not finite"));
   }
 }
 

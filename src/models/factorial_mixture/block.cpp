@@ -67,9 +67,9 @@ int rounds_of(const LocalTemperature& temperature) {
   const int64_t row = block.row(n);
   int64_t column = 0;
   while (column + 1 < block.data->columns() && !std::isnan(block.data->dense().at(row, column))) ++column;
-  throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column,
-                                           " is missing; factorial_mixture is fitted to complete rows only (infer "
-                                           "and evaluate accept rows with missing values)"));
+  throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column,
+                                          " is missing; factorial_mixture is fitted to complete rows only (infer "
+                                          "and evaluate accept rows with missing values)"));
 }
 
 }  // namespace

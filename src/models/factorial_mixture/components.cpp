@@ -281,7 +281,7 @@ void FactorialComponents::load(const ContainerReader& reader) {
   if (means.shape[0] != size_ || means.shape[1] != columns_ || variances.size() != components ||
       on.size() != components || off.size() != components || noise.size() != 2) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(reader.name(), " holds components whose size does not match its options"));
+                message(reader.name(), " holds components whose size does not match its options"));
   }
   FactorialComponents fresh = *this;
   std::copy_n(static_cast<const double*>(means.data), means_.size(), fresh.means_.begin());
@@ -293,7 +293,7 @@ void FactorialComponents::load(const ContainerReader& reader) {
   fresh.expect();
   if (!fresh.is_usable()) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(reader.name(), " holds components whose numbers are not finite and positive"));
+                message(reader.name(), " holds components whose numbers are not finite and positive"));
   }
   *this = std::move(fresh);
 }

@@ -27,13 +27,13 @@ void visit_values(const Data& data, const Visit& visit) {
     for (int64_t column = 0; column < dense.columns; ++column) {
       const double value = dense.at(row, column);
       if (std::isnan(value)) {
-        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column,
-                                                 " is missing; factorial_mixture is fitted to complete rows only "
-                                                 "(infer and evaluate accept rows with missing values)"));
+        throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column,
+                                                " is missing; factorial_mixture is fitted to complete rows only "
+                                                "(infer and evaluate accept rows with missing values)"));
       }
       if (!(std::abs(value) <= largest_value)) {
-        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value,
-                                                 "; values must lie within ", largest_value, " of 0"));
+        throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", value,
+                                                "; values must lie within ", largest_value, " of 0"));
       }
       visit(value);
     }
@@ -214,7 +214,7 @@ void FactorialMixture::read_statistics(const double* in, FactorialWork& work) co
     // Row weights, squares and sums of activations; products with values may have any sign.
     const bool counts = i < 2 + settings_.components + settings_.components * settings_.components;
     if (!std::isfinite(in[i]) || (counts && in[i] < 0)) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of the model's statistics is ", in[i]));
+      throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of the model's statistics is ", in[i]));
     }
   }
   ComponentStatistics& statistics = work.statistics;
@@ -249,7 +249,7 @@ void FactorialMixture::load(const ContainerReader& reader) {
   const Tensor& means = reader.tensor("mean", Element::f64, 2);
   if (means.shape[0] != settings_.components || means.shape[1] != columns || !usable) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(reader.name(), " holds components whose size does not match its options"));
+                message(reader.name(), " holds components whose size does not match its options"));
   }
   ComponentPriors priors;
   priors.mean_variance = variances[0];

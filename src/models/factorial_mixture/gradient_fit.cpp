@@ -21,8 +21,8 @@ constexpr double no_variance = 1e-100;
 double value_of(const Dense& dense, int64_t row, int64_t column) {
   const double value = dense.at(row, column);
   if (std::isnan(value)) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column,
-                                             " is missing; factorial_mixture is fitted to complete rows only"));
+    throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column,
+                                            " is missing; factorial_mixture is fitted to complete rows only"));
   }
   return value;
 }
@@ -345,7 +345,7 @@ void FactorialGradientFit::load(const ContainerReader& reader) {
   const RealArray means = fresh.means_.array();
   for (int64_t i = 0; i < means.length; ++i) {
     if (!std::isfinite(means.at(i))) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds a mean that is not finite"));
+      throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds a mean that is not finite"));
     }
   }
   mixture_.take(fresh.mixture_);

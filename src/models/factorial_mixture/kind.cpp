@@ -50,7 +50,7 @@ OptionTable factorial_mixture_options() {
 /// The weight of a prior in rows; refused if the quantity is not learned.
 double prior_rows(const OptionValues& options, const char* name, const char* learn, bool learned) {
   if (!learned && options.text(name) != prior_rows_text) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has no effect without ", learn));
+    throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect without ", learn));
   }
   return options.real(name);
 }

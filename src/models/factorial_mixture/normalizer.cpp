@@ -109,8 +109,8 @@ void FactorialMixture::check_method(const RequiredFeatures& required) const {
   const std::string& estimate = required.normalizer->estimate;
   if (!is_exact(estimate) && estimate != "upper" && estimate != "plug_in") {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                sentence("temperature_normalizer ", estimate,
-                         " is not defined for factorial_mixture; its estimates are exact, upper and plug_in"));
+                message("temperature_normalizer ", estimate,
+                        " is not defined for factorial_mixture; its estimates are exact, upper and plug_in"));
   }
   if (!is_exact(estimate)) return;
   if (settings_.learn_noise) {

@@ -76,8 +76,8 @@ void FactorialMixture::write_parameter(std::string_view name, const double* in) 
   for (int64_t i = 0; i < size; ++i) {
     const bool usable = mean ? std::abs(in[i]) <= largest : in[i] >= 1 / largest && in[i] <= largest;
     if (!usable) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie in [",
-                                               mean ? -largest : 1 / largest, ", ", largest, "]"));
+      throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of ", name, " is ", in[i], "; it must lie in [",
+                                              mean ? -largest : 1 / largest, ", ", largest, "]"));
     }
   }
   if (mean) {

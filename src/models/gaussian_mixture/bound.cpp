@@ -125,12 +125,11 @@ void GaussianMixture::check_method(const RequiredFeatures& required) const {
   if (!required.normalizer) return;
   const std::string& estimate = required.normalizer->estimate;
   if (estimate == "prior" || estimate == "monte_carlo") {
-    throw Error(
-        VTEMPER_ERROR_UNSUPPORTED,
-        sentence("temperature_normalizer ", estimate,
-                 " is infinite for gaussian_mixture: the expectation of |Lambda|^(-N (1 - 1/T) / 2) under its "
-                 "Wishart prior does not exist; temperature_normalizer upper bounds log C under the "
-                 "current posterior"));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                message("temperature_normalizer ", estimate,
+                        " is infinite for gaussian_mixture: the expectation of |Lambda|^(-N (1 - 1/T) / 2) under its "
+                        "Wishart prior does not exist; temperature_normalizer upper bounds log C under the "
+                        "current posterior"));
   }
   DenseMixture::check_method(required);
 }

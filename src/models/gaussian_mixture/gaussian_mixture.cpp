@@ -22,8 +22,8 @@ void check_values(const Dense& dense, const Real* values) {
     for (int64_t column = 0; column < dense.columns; ++column) {
       const double value = static_cast<double>(values[row * dense.row_stride + column * dense.column_stride]);
       if (std::isnan(value) || std::abs(value) <= largest_value) continue;
-      throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", column, " is ", value, "; values beyond ",
-                                               largest_value, " cannot be squared, so use another unit"));
+      throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", column, " is ", value, "; values beyond ",
+                                              largest_value, " cannot be squared, so use another unit"));
     }
   }
 }
@@ -76,7 +76,7 @@ void GaussianMixture::initialize(const Data& data, uint64_t seed) {
     draw(prior_, moments_, covariance_factor_, covariance_inverse_, size, own, component);
     if (!components_->write(k, component)) {
       throw Error(VTEMPER_ERROR_NUMERIC,
-                  sentence("the start of component ", k, " is not positive definite in double precision"));
+                  message("the start of component ", k, " is not positive definite in double precision"));
     }
   }
   weights_.refresh();
@@ -133,7 +133,7 @@ std::optional<MixturePrior> GaussianMixture::read_prior(const ContainerReader& r
   if (!(prior.mean_scale > 0) || !(prior.dof > static_cast<double>(columns) - 1) ||
       !linalg::is_definite(prior.inverse_scale.data(), columns)) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(reader.name(), " holds a prior outside the domain of its distribution"));
+                message(reader.name(), " holds a prior outside the domain of its distribution"));
   }
   Array<double> factor(prior.inverse_scale.size());
   std::copy(prior.inverse_scale.begin(), prior.inverse_scale.end(), factor.begin());
@@ -153,7 +153,7 @@ void GaussianMixture::take_prior(MixturePrior learned) {
 
 void GaussianMixture::load(const ContainerReader& reader) {
   const auto refuse = [&](const char* what) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds ", what));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds ", what));
   };
   const int64_t columns = stored_columns(reader), matrix = columns * columns;
   const auto is_definite = [&](const double* values) { return linalg::is_definite(values, columns); };

@@ -66,8 +66,8 @@ void check_length(const std::vector<double>& values, const char* name, int64_t c
   const int64_t length = static_cast<int64_t>(values.size());
   if (length <= 1 || length == columns || (matrix && length == columns * columns)) return;
   throw Error(VTEMPER_ERROR_OPTION,
-              sentence("option ", name, " has ", length, " values; for ", columns, " columns it must have 1 or ",
-                       columns, matrix ? sentence(" or ", columns * columns) : ""));
+              message("option ", name, " has ", length, " values; for ", columns, " columns it must have 1 or ",
+                      columns, matrix ? message(" or ", columns * columns) : ""));
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ Moments moments_of(const Data& data) {
   for (size_t j = 0; j < n; ++j) {
     if (!(weights[j] > 0)) {
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("column ", static_cast<int64_t>(j), " has no value in any row of positive weight"));
+                  message("column ", static_cast<int64_t>(j), " has no value in any row of positive weight"));
     }
   }
 
@@ -109,8 +109,8 @@ Moments moments_of(const Data& data) {
     if (deviations[place] == 0) continue;
     if (!(deviations[place] >= smallest_deviation && deviations[place] <= largest_deviation)) {
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("column ", j, " has the standard deviation ", deviations[place], "; it must lie between ",
-                           smallest_deviation, " and ", largest_deviation, ", so use another unit"));
+                  message("column ", j, " has the standard deviation ", deviations[place], "; it must lie between ",
+                          smallest_deviation, " and ", largest_deviation, ", so use another unit"));
     }
     mean_variance += deviations[place] * deviations[place];
     ++varying;
@@ -159,8 +159,8 @@ MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments)
   prior.mean_scale = settings.mean_precision_prior;
   prior.dof = settings.dof_prior > 0 ? settings.dof_prior : static_cast<double>(columns);
   if (!(prior.dof > static_cast<double>(columns - 1))) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option dof_prior is ", prior.dof, "; for ", columns,
-                                               " columns it must be greater than ", columns - 1));
+    throw Error(VTEMPER_ERROR_OPTION, message("option dof_prior is ", prior.dof, "; for ", columns,
+                                              " columns it must be greater than ", columns - 1));
   }
 
   std::vector<double> covariance = default_covariance(moments, settings.components, prior.dof);

@@ -70,13 +70,13 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
   const int64_t matrix = columns * columns;
   const auto refuse = [&](int64_t element, const std::string& domain) {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("element ", element, " of ", name, " is ", in[element], "; it must ", domain));
+                message("element ", element, " of ", name, " is ", in[element], "; it must ", domain));
   };
   const bool scalars = name == "weights.concentration" || name == "mean.precision_scale" || name == "precision.dof";
   if (scalars) {
     const double above = name == "precision.dof" ? static_cast<double>(columns) - 1 : 0;
     for (int64_t k = 0; k < count; ++k) {
-      if (!(in[k] > above && in[k] <= 1e15)) refuse(k, sentence("be greater than ", above, " and at most 1e+15"));
+      if (!(in[k] > above && in[k] <= 1e15)) refuse(k, message("be greater than ", above, " and at most 1e+15"));
     }
   } else if (name == "mean") {
     for (int64_t i = 0; i < count * columns; ++i) {
@@ -89,11 +89,11 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
         const double mirrored = values[i % columns * columns + i / columns];
         if (!(std::abs(values[i]) <= 1e250)) refuse(k * matrix + i, "be finite");
         if (!(std::abs(values[i] - mirrored) <= 1e-9 * (std::abs(values[i]) + std::abs(mirrored)))) {
-          refuse(k * matrix + i, sentence("equal the transposed element, ", mirrored));
+          refuse(k * matrix + i, message("equal the transposed element, ", mirrored));
         }
       }
       if (!linalg::is_definite(values, columns)) {
-        throw Error(VTEMPER_ERROR_DATA, sentence("matrix ", k, " of ", name, " is not positive definite"));
+        throw Error(VTEMPER_ERROR_DATA, message("matrix ", k, " of ", name, " is not positive definite"));
       }
     }
   }
@@ -116,8 +116,7 @@ void GaussianMixture::write_parameter(std::string_view name, const double* in) {
     }
     if (name == "precision.scale") component.inverse_scale = linalg::inverse_of(in + k * matrix, columns);
     if (!next.write(k, component)) {
-      throw Error(VTEMPER_ERROR_DATA,
-                  sentence("with this ", name, " component ", k, " leaves the range of a double"));
+      throw Error(VTEMPER_ERROR_DATA, message("with this ", name, " component ", k, " leaves the range of a double"));
     }
   }
   components = std::move(next);

@@ -99,8 +99,8 @@ void GaussianMixture::read_statistics(const double* in, MixtureWork& work) const
     for (int64_t i = 0; i <= components_->columns(); ++i, next += i) {
       if (next[i] >= 0) continue;
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("element ", static_cast<int64_t>(next + i - in), " of the model's statistics is ", next[i],
-                           "; a sum of squares or weights is not negative"));
+                  message("element ", static_cast<int64_t>(next + i - in), " of the model's statistics is ", next[i],
+                          "; a sum of squares or weights is not negative"));
     }
   }
   for (int64_t k = 0; k < components_->count(); ++k) {

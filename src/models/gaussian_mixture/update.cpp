@@ -185,9 +185,9 @@ void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& st
     work.next_weights.concentration[static_cast<size_t>(k)] = after;
     if (!updated || !work.next->write_precision(k, work.update)) {
       throw Error(VTEMPER_ERROR_NUMERIC,
-                  sentence("step ", step.iteration, " would take component ", k,
-                           " out of its domain: with means, values or weights of rows this far apart its covariance "
-                           "is not positive definite in double precision"));
+                  message("step ", step.iteration, " would take component ", k,
+                          " out of its domain: with means, values or weights of rows this far apart its covariance "
+                          "is not positive definite in double precision"));
     }
     components.read(k, work.before);
     change.relative +=
@@ -199,7 +199,7 @@ void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& st
   work.next_weights.refresh();
   if (!std::isfinite(work.next_weights.total)) {
     throw Error(VTEMPER_ERROR_NUMERIC,
-                sentence("step ", step.iteration, " would give the components more rows than a double can count"));
+                message("step ", step.iteration, " would give the components more rows than a double can count"));
   }
   change.relative /= concentration;
   work.change = change;

@@ -43,9 +43,9 @@ std::vector<double> HiddenMarkov::emission_prior_for(int64_t symbols) const {
   if (options_.is_auto("emission_prior")) return {std::max(0.5, 10 / static_cast<double>(symbols))};
   const int64_t given = static_cast<int64_t>(settings_.emission_prior.size());
   if (given != 1 && (settings_.states > INT64_MAX / symbols || given != settings_.states * symbols)) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option emission_prior has ", given,
-                                               " values; it must have 1, or one for every state and symbol (",
-                                               settings_.states, " x ", symbols, ")"));
+    throw Error(VTEMPER_ERROR_OPTION, message("option emission_prior has ", given,
+                                              " values; it must have 1, or one for every state and symbol (",
+                                              settings_.states, " x ", symbols, ")"));
   }
   return settings_.emission_prior;
 }
@@ -90,16 +90,16 @@ void HiddenMarkov::check(const Data& data) const {
   require_sequences(data);
   if (data.columns() > columns()) {
     throw Error(VTEMPER_ERROR_DATA,
-                sentence("the data have an alphabet of ", data.columns(), " symbols, the model one of ", columns(),
-                         "; symbols the model was not made for cannot be scored"));
+                message("the data have an alphabet of ", data.columns(), " symbols, the model one of ", columns(),
+                        "; symbols the model was not made for cannot be scored"));
   }
   if (!names_ || !data.names || names_ == data.names) return;
   const auto [other, mine] = std::mismatch(data.names->begin(), data.names->end(), names_->begin());
   if (other == data.names->end()) return;
-  throw Error(VTEMPER_ERROR_DATA,
-              sentence("column ", static_cast<int64_t>(other - data.names->begin()), " is \"", *other,
-                       "\" in the data and \"", *mine,
-                       "\" in the model; vtemper_data_align brings the columns into the model's order"));
+  throw Error(
+      VTEMPER_ERROR_DATA,
+      message("column ", static_cast<int64_t>(other - data.names->begin()), " is \"", *other, "\" in the data and \"",
+              *mine, "\" in the model; vtemper_data_align brings the columns into the model's order"));
 }
 
 const double* HiddenMarkov::prior(int64_t number) const {
@@ -232,8 +232,8 @@ void HiddenMarkov::write_parameter(std::string_view name, const double* in) {
   const int64_t size = count * layout_.distribution(first).size;
   for (int64_t i = 0; i < size; ++i) {
     if (in[i] >= smallest_parameter && in[i] <= largest_parameter) continue;
-    throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie in [",
-                                             smallest_parameter, ", ", largest_parameter, "]"));
+    throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of ", name, " is ", in[i], "; it must lie in [",
+                                            smallest_parameter, ", ", largest_parameter, "]"));
   }
   for (int64_t j = 0; j < count; ++j) {
     const Layout::Distribution of = layout_.distribution(first + j);
@@ -254,7 +254,7 @@ void HiddenMarkov::load(const ContainerReader& reader) {
   const Tensor& stored = reader.tensor("hidden_markov.parameters", Element::f64, 2);
   if (stored.shape[1] != row_of_states(settings_.states) || stored.shape[0] != 1 + settings_.states + symbols) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                sentence(reader.name(), " holds parameters whose size does not match its options"));
+                message(reader.name(), " holds parameters whose size does not match its options"));
   }
   std::vector<double> emission_prior = emission_prior_for(symbols);
   const Layout layout(settings_.states, symbols);
@@ -267,7 +267,7 @@ void HiddenMarkov::load(const ContainerReader& reader) {
       const double value = values[of.first + i * of.stride];
       if (!(value > 0 && value <= 10 * largest_total)) {
         throw Error(VTEMPER_ERROR_FORMAT,
-                    sentence(reader.name(), " holds parameters that are not finite and positive"));
+                    message(reader.name(), " holds parameters that are not finite and positive"));
       }
       parameters[static_cast<size_t>(of.first + i * of.stride)] = value;
     }

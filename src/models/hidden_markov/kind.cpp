@@ -28,8 +28,8 @@ OptionTable hidden_markov_options() {
 std::vector<double> prior(const OptionValues& options, const char* name, int64_t states, int64_t most) {
   std::vector<double> values = options.reals(name);
   if (values.size() != 1 && values.size() != static_cast<size_t>(most)) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option ", name, " has ", static_cast<int64_t>(values.size()),
-                                               " values; with ", states, " states it needs 1 or ", most));
+    throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has ", static_cast<int64_t>(values.size()),
+                                              " values; with ", states, " states it needs 1 or ", most));
   }
   return values;
 }

@@ -194,8 +194,8 @@ void HiddenMarkov::check_method(const RequiredFeatures& required) const {
   if (!required.normalizer) return;
   const std::string& estimate = required.normalizer->estimate;
   if (estimate != "auto" && estimate != "moment" && estimate != "plug_in" && estimate != "prior") {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED, sentence("hidden_markov does not support temperature_normalizer ",
-                                                    estimate, "; its estimates are moment, plug_in and prior"));
+    throw Error(VTEMPER_ERROR_UNSUPPORTED, message("hidden_markov does not support temperature_normalizer ", estimate,
+                                                   "; its estimates are moment, plug_in and prior"));
   }
   if (required.row_temperatures && estimate == "prior") {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

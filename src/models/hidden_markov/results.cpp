@@ -113,7 +113,7 @@ void HiddenMarkov::infer(const Data& data, std::string_view quantity, const Opti
     const auto length = static_cast<int64_t>(reader.symbols.size());
     // Else somebody writes to the file that they are in.
     if (begin + length != begins[static_cast<size_t>(row) + 1] || begins.back() != data.entries()) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence("row ", row, " was changed while it was read"));
+      throw Error(VTEMPER_ERROR_FORMAT, message("row ", row, " was changed while it was read"));
     }
     if (quantity == "log_likelihood") {
       sink(row) = reader.log_likelihood(logs, weights);

@@ -67,16 +67,16 @@ void Lda<Real>::require_undivided(const char* what) const {
   if (!group_) return;
   throw Error(
       VTEMPER_ERROR_STATE,
-      sentence(what, ", but the topics are divided over ", group_->ranks(),
-               " ranks (option exchange sharded), and this one has a share of them; vtemper_model_save, which ",
-               "all ranks call, writes a file that holds them all"));
+      message(what, ", but the topics are divided over ", group_->ranks(),
+              " ranks (option exchange sharded), and this one has a share of them; vtemper_model_save, which ",
+              "all ranks call, writes a file that holds them all"));
 }
 
 /// Whoever goes over documents has borrowed the rows of their words before: of a step the optimizer.
 template <class Real>
 void Lda<Real>::require_here(int32_t word) const {
   if (topics_->is_here(word)) return;
-  throw Error(VTEMPER_ERROR_INTERNAL, sentence("the row of word ", word, " was not borrowed from its rank"));
+  throw Error(VTEMPER_ERROR_INTERNAL, message("the row of word ", word, " was not borrowed from its rank"));
 }
 
 template <class Real>

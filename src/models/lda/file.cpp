@@ -25,21 +25,21 @@ void Lda<Real>::check_stored(const ContainerReader& reader) const {
   const int64_t columns = stored_columns(reader);
   const Tensor& rows = reader.tensor("lda.rows", real_element<Real>, 2);
   if (rows.shape[0] != columns || !may_be_stride<Real>(rows.shape[1], stored_topics(settings_.topics, reader))) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics whose size does not match its options"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds topics whose size does not match its options"));
   }
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * columns)) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an eta of the wrong length"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds an eta of the wrong length"));
   }
   const std::vector<double> alpha = reader.doubles("lda.alpha");
   const bool usable = std::all_of(alpha.begin(), alpha.end(), [](double x) { return std::isfinite(x) && x > 0; });
   if (!usable || alpha.size() != settings_.alpha.size()) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an alpha that is not K positive numbers"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds an alpha that is not K positive numbers"));
   }
   if (topics_) topics_->check_stored(reader);
   if (settings_.learn_eta) {
     const std::vector<double> eta = reader.doubles("lda.eta");
     if (eta.size() != 1 || !(eta[0] > 0 && std::isfinite(eta[0]))) {
-      throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds an eta that is not one positive number"));
+      throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds an eta that is not one positive number"));
     }
   }
 }

@@ -63,10 +63,10 @@ int64_t first_topics_of(const OptionValues& options) {
   std::string halvings;
   for (int64_t half = topics; half > 1;) {
     half = half_of_topics(half);
-    halvings += sentence(", ", half);
+    halvings += message(", ", half);
   }
   throw Error(VTEMPER_ERROR_OPTION,
-              sentence("option first_topics is ", first, "; with ", topics, " topics it must be ", topics, halvings));
+              message("option first_topics is ", first, "; with ", topics, " topics it must be ", topics, halvings));
 }
 
 void refuse_with_folder(const LdaSettings& settings) {

@@ -64,9 +64,9 @@ void Lda<Real>::initialize(const Data& data, uint64_t seed) {
   require_counts(data);
   if (data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no columns, so there are no words to model");
   if (settings_.eta.size() != 1 && settings_.eta.size() != static_cast<size_t>(settings_.topics * data.columns())) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option eta has ", static_cast<int64_t>(settings_.eta.size()),
-                                               " values; it must have 1, or one for every topic and word (",
-                                               settings_.topics, " x ", data.columns(), ")"));
+    throw Error(VTEMPER_ERROR_OPTION, message("option eta has ", static_cast<int64_t>(settings_.eta.size()),
+                                              " values; it must have 1, or one for every topic and word (",
+                                              settings_.topics, " x ", data.columns(), ")"));
   }
   auto topics = std::make_unique<Topics<Real>>(settings_.topics, data.columns(), settings_.eta,
                                                settings_.parameters_folder, group_);
@@ -84,14 +84,14 @@ void Lda<Real>::check(const Data& data) const {
   topics_->require_whole();
   require_counts(data);
   if (data.columns() != columns()) {
-    throw Error(VTEMPER_ERROR_DATA, sentence("the data have ", data.columns(), " columns, the model ", columns(),
-                                             "; vtemper_data_align brings the columns into the model's order"));
+    throw Error(VTEMPER_ERROR_DATA, message("the data have ", data.columns(), " columns, the model ", columns(),
+                                            "; vtemper_data_align brings the columns into the model's order"));
   }
   check_names(names_, data.names);
   if (group_ && data.group != group_) {
-    throw Error(VTEMPER_ERROR_STATE, sentence("the topics are divided over ", group_->ranks(),
-                                              " ranks (option exchange sharded), but the data are not spread over ",
-                                              "the same group; spread them, or save the model and load it"));
+    throw Error(VTEMPER_ERROR_STATE, message("the topics are divided over ", group_->ranks(),
+                                             " ranks (option exchange sharded), but the data are not spread over ",
+                                             "the same group; spread them, or save the model and load it"));
   }
 }
 

@@ -125,9 +125,9 @@ void Lda<Real>::check_method(const RequiredFeatures& required) const {
     if (estimate == known) return;
   }
   throw Error(VTEMPER_ERROR_UNSUPPORTED,
-              sentence("temperature_normalizer ", estimate,
-                       " is not defined for lda; its estimates are gibbs (the default), monte_carlo, jensen, mean, "
-                       "plug_in and moment"));
+              message("temperature_normalizer ", estimate,
+                      " is not defined for lda; its estimates are gibbs (the default), monte_carlo, jensen, mean, "
+                      "plug_in and moment"));
 }
 
 template <class Real>

@@ -77,8 +77,8 @@ void Lda<Real>::write_parameter(std::string_view name, const double* in) {
   constexpr double largest = 1e30;
   for (int64_t i = 0; i < size; ++i) {
     if (!(in[i] >= smallest && in[i] <= largest)) {
-      throw Error(VTEMPER_ERROR_DATA, sentence("element ", i, " of ", name, " is ", in[i], "; it must lie in [",
-                                               smallest, ", ", largest, "]"));
+      throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of ", name, " is ", in[i], "; it must lie in [",
+                                              smallest, ", ", largest, "]"));
     }
   }
   if (name != "alpha") require_undivided("all topics cannot be set");

@@ -92,8 +92,8 @@ class TopicRows {
   void require_whole() const {
     if (is_borrowed() && !model_.is_whole()) {
       throw Error(VTEMPER_ERROR_IO,
-                  sentence("the file that the model was loaded from, whose topics are read in place because it was ",
-                           "fitted with option parameters_folder, was truncated; it had ", model_.size, " bytes"));
+                  message("the file that the model was loaded from, whose topics are read in place because it was ",
+                          "fitted with option parameters_folder, was truncated; it had ", model_.size, " bytes"));
     }
   }
 

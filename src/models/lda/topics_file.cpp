@@ -27,7 +27,7 @@ int64_t stored_topics(int64_t topics, const ContainerReader& reader) {
   const auto parted = parse_integer(reader.text("lda.parted"));
   if (parted && *parted >= 1 && *parted < topics && is_halving(topics, *parted)) return *parted;
   throw Error(VTEMPER_ERROR_FORMAT,
-              sentence(reader.name(), " holds a number of split topics that a fit of ", topics, " topics never has"));
+              message(reader.name(), " holds a number of split topics that a fit of ", topics, " topics never has"));
 }
 
 template <class Real>
@@ -40,7 +40,7 @@ void Topics<Real>::check_stored(const ContainerReader& reader) const {
   const int64_t parted = stored_topics(topics_, reader);
   if (rows.shape[0] != words_ || !may_be_stride<Real>(rows.shape[1], parted) || scales.size() != 3 ||
       totals.size() != totals_.size()) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics whose size does not match its options"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds topics whose size does not match its options"));
   }
   const Real* values = static_cast<const Real*>(rows.data);
   bool good = scales[0] >= smallest_scale && scales[0] <= 1 && scales[1] >= 0 && scales[1] <= 1 && scales[2] >= 0 &&
@@ -57,7 +57,7 @@ void Topics<Real>::check_stored(const ContainerReader& reader) const {
            (totals[k] > 0 || scales[1] + scales[2] > 0);
   }
   if (!good)
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds topics that are not finite and positive"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds topics that are not finite and positive"));
 }
 
 template <class Real>

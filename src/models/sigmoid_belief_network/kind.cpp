@@ -41,13 +41,13 @@ std::vector<int64_t> layers_of(const OptionValues& options) {
   std::vector<int64_t> layers;
   for (const double units : options.reals("layers")) {
     if (units != std::floor(units)) {
-      throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", units, ", which is not a number of units"));
+      throw Error(VTEMPER_ERROR_OPTION, message("option layers has ", units, ", which is not a number of units"));
     }
     layers.push_back(static_cast<int64_t>(units));
   }
   if (layers.empty() || layers.size() > most_layers) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option layers has ", static_cast<int64_t>(layers.size()),
-                                               " layers; it must have 1 to ", most_layers));
+    throw Error(VTEMPER_ERROR_OPTION, message("option layers has ", static_cast<int64_t>(layers.size()),
+                                              " layers; it must have 1 to ", most_layers));
   }
   return layers;
 }

@@ -221,7 +221,7 @@ typename SigmoidBeliefNetwork<Real>::Named SigmoidBeliefNetwork<Real>::find(std:
   for (const Named& one : named()) {
     if (name == one.quantity.name) return one;
   }
-  throw Error(VTEMPER_ERROR_INTERNAL, sentence("there is no parameter ", name));
+  throw Error(VTEMPER_ERROR_INTERNAL, message("there is no parameter ", name));
 }
 
 template <class Real>
@@ -249,7 +249,7 @@ void SigmoidBeliefNetwork<Real>::write_parameter(std::string_view name, const do
   for (int64_t i = 0; i < one.quantity.size(); ++i) {
     if (!(std::abs(in[i]) <= largest)) {
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("element ", i, " of ", name, " is ", in[i], "; it must lie within ", largest, " of 0"));
+                  message("element ", i, " of ", name, " is ", in[i], "; it must lie within ", largest, " of 0"));
     }
   }
   Real* to = values_.template of<Real>() + one.begin;
@@ -281,11 +281,11 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   }
   if (expected > static_cast<double>(most_parameters) || static_cast<double>(stored.count()) != expected ||
       mean.count() != columns) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds layers whose size does not match its options"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds layers whose size does not match its options"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
   if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds parameters that are not finite"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds parameters that are not finite"));
   }
   fresh.place(columns);
   fresh.values_.load("parameters", reader);
@@ -294,7 +294,7 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   for (const Real value : fresh.mean_) {
     if (!(value >= 0 && value <= 1)) {
       throw Error(VTEMPER_ERROR_FORMAT,
-                  sentence(reader.name(), " holds a mean of the data that is not between 0 and 1"));
+                  message(reader.name(), " holds a mean of the data that is not between 0 and 1"));
     }
   }
   fresh.names_ = load_names(reader, columns);

@@ -48,13 +48,13 @@ std::unique_ptr<Model> create_autoencoder(const OptionValues& options) {
   if (options.used("latent") != "auto") settings.latent = options.integer("latent");
   for (const double units : options.reals("hidden")) {
     if (units != std::floor(units)) {
-      throw Error(VTEMPER_ERROR_OPTION, sentence("option hidden has ", units, ", which is not a number of units"));
+      throw Error(VTEMPER_ERROR_OPTION, message("option hidden has ", units, ", which is not a number of units"));
     }
     settings.hidden.push_back(static_cast<int64_t>(units));
   }
   if (settings.hidden.empty() || settings.hidden.size() > most_hidden_layers) {
-    throw Error(VTEMPER_ERROR_OPTION, sentence("option hidden has ", static_cast<int64_t>(settings.hidden.size()),
-                                               " layers; it must have 1 to ", most_hidden_layers));
+    throw Error(VTEMPER_ERROR_OPTION, message("option hidden has ", static_cast<int64_t>(settings.hidden.size()),
+                                              " layers; it must have 1 to ", most_hidden_layers));
   }
   settings.gaussian = options.text("likelihood") == "gaussian";
   settings.samples = options.integer("samples");

@@ -24,7 +24,7 @@ constexpr int64_t tasks_at_once = 64;
 
 /// "dead_units.encoder.0", ...: the share of a hidden layer's units that are inactive.
 std::string dead_measure(const char* network, size_t layer) {
-  return sentence("dead_units.", network, ".", static_cast<int64_t>(layer));
+  return message("dead_units.", network, ".", static_cast<int64_t>(layer));
 }
 
 template <class Real>
@@ -227,7 +227,7 @@ std::vector<std::string> VariationalAutoencoder<Real>::measures() const {
 template <class Real>
 double VariationalAutoencoder<Real>::measure(std::string_view name, const Data& data,
                                              const OptionValues& evaluate) const {
-  const std::string what = sentence(name, ", which uses posterior means");
+  const std::string what = message(name, ", which uses posterior means");
   refuse_options(evaluate, {"samples", "seed"}, what.c_str());
   const int threads = usable_threads(evaluate.integer("threads"));
   return name == "active_units" ? active_units(data, threads) : dead_units(name, data, threads);

@@ -53,8 +53,8 @@ void standardise(const Data& data, std::vector<double>& mean, std::vector<double
     rows += weight;
     for (size_t j = 0; j < columns; ++j) {
       if (std::abs(x[j]) > largest_value) {
-        throw Error(VTEMPER_ERROR_DATA, sentence("row ", row, ", column ", static_cast<int64_t>(j), " is ", x[j],
-                                                 "; variational_autoencoder accepts values up to ", largest_value));
+        throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", static_cast<int64_t>(j), " is ", x[j],
+                                                "; variational_autoencoder accepts values up to ", largest_value));
       }
       // Welford's update.
       const double from_mean = x[j] - mean[j];
@@ -262,7 +262,7 @@ void VariationalAutoencoder<Real>::read_parameter(std::string_view name, const S
     }
     return;
   }
-  throw Error(VTEMPER_ERROR_INTERNAL, sentence("there is no parameter ", name));
+  throw Error(VTEMPER_ERROR_INTERNAL, message("there is no parameter ", name));
 }
 
 template <class Real>
@@ -274,13 +274,13 @@ void VariationalAutoencoder<Real>::write_parameter(std::string_view name, const 
     for (int64_t i = 0; i < one.quantity.size(); ++i) {
       if (std::abs(in[i]) <= largest) continue;
       throw Error(VTEMPER_ERROR_DATA,
-                  sentence("element ", i, " of ", name, " is ", in[i], "; it must lie within ", largest, " of 0"));
+                  message("element ", i, " of ", name, " is ", in[i], "; it must lie within ", largest, " of 0"));
     }
     Real* to = values_.template of<Real>() + (one.values - flat());
     for (int64_t i = 0; i < one.quantity.size(); ++i) to[i] = static_cast<Real>(in[i]);
     return;
   }
-  throw Error(VTEMPER_ERROR_INTERNAL, sentence("there is no parameter ", name));
+  throw Error(VTEMPER_ERROR_INTERNAL, message("there is no parameter ", name));
 }
 
 template <class Real>
@@ -314,11 +314,11 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
   }
   expected += (encoder_in + 1) * 2 * latent + (latent + 1) * decoder_units;
   if (expected > most_parameters || static_cast<double>(stored.count()) != expected) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds layers whose size does not match its options"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds layers whose size does not match its options"));
   }
   const Real* all = static_cast<const Real*>(stored.data);
   if (!std::all_of(all, all + stored.count(), [](Real value) { return std::isfinite(value); })) {
-    throw Error(VTEMPER_ERROR_FORMAT, sentence(reader.name(), " holds parameters that are not finite"));
+    throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds parameters that are not finite"));
   }
   if (settings_.gaussian) {
     fresh.mean_ = reader.doubles("data_mean");
@@ -328,9 +328,8 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
     if (fresh.mean_.size() != static_cast<size_t>(columns) || fresh.deviation_.size() != fresh.mean_.size() ||
         !std::all_of(fresh.mean_.begin(), fresh.mean_.end(), usable) ||
         !std::all_of(fresh.deviation_.begin(), fresh.deviation_.end(), positive)) {
-      throw Error(
-          VTEMPER_ERROR_FORMAT,
-          sentence(reader.name(), " holds means and deviations that cannot be those of ", columns, " columns"));
+      throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds means and deviations that cannot be those of ",
+                                                columns, " columns"));
     }
   }
   fresh.place(columns);

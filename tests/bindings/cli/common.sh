@@ -41,7 +41,7 @@ refused() {
   shift 2
   run "$status" "$@"
   [ "$(wc -l <err)" -eq 1 ]
-  verdict $? "vtemper $* says $(wc -l <err) lines, not one sentence: $(cat err)"
+  verdict $? "vtemper $* says $(wc -l <err) lines, not one message: $(cat err)"
   grep -q -e "$words" err
   verdict $? "vtemper $* does not name \"$words\": $(cat err)"
   [ ! -s out ]

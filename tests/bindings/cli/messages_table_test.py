@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Every message with which the command ends stands in messages.tsv: exit status, command line, the exact sentence.
+"""Every message with which the command ends stands in messages.tsv: exit status, command line, the exact message.
 
 Each line is run and compared. Lines with the status "-" are messages that no test can bring about; their second column
 says why, their third is the format of the source. A message of the sources without a line is a failure.
 
     messages_table_test.py             compares
-    messages_table_test.py --update    writes status and sentence of every line anew; read what changed
+    messages_table_test.py --update    writes status and message of every line anew; read what changed
 """
 
 import gzip
@@ -115,7 +115,7 @@ def pattern(text):
     return "".join("%" if part == "%%" else "(?s:.*)" if i % 2 else re.escape(part) for i, part in enumerate(parts))
 
 
-def sentence_of(text):
+def message_of(text):
     """What stands after "vtemper VERB: "."""
     return re.sub(r"^vtemper( [a-z]+)?: ", "", text)
 
@@ -146,20 +146,20 @@ def main():
             if out:
                 failures.append(f"vtemper {row[1]} prints results although it fails")
         os.chdir(HERE)
-    said = [sentence_of(row[2].split("\\n")[-1]) for row in table if row[0] != "-"]
+    said = [message_of(row[2].split("\\n")[-1]) for row in table if row[0] != "-"]
     never = {row[2] for row in table if row[0] == "-"}
     used = set()
     for name, text in formats():
         if text == "%s":
-            continue  # a sentence of the library, or of another message
+            continue  # a message of the library, or another one of the command
         if text in never:
             used.add(text)
-        elif not any(re.fullmatch(pattern(text), sentence) for sentence in said):
+        elif not any(re.fullmatch(pattern(text), message) for message in said):
             failures.append(f"{name}: no line of messages.tsv has the message: {text}")
     failures += [f"messages.tsv has a message that is in no source: {text}" for text in sorted(never - used)]
-    for sentence in said:
-        if re.search(r"vtemper_[a-z_]+|\bNULL\b|argument [a-z_]+ is", sentence):
-            failures.append(f"a name of C: {sentence}")
+    for message in said:
+        if re.search(r"vtemper_[a-z_]+|\bNULL\b|argument [a-z_]+ is", message):
+            failures.append(f"a name of C: {message}")
     if update:
         head = [line for line in open(TABLE, encoding="utf-8") if line.startswith("#")]
         with open(TABLE, "w", encoding="utf-8") as file:

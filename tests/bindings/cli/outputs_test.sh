@@ -82,7 +82,7 @@ for command in "topics evil.model --words 40" "info evil.model"; do
 done
 "$VTEMPER" info "$(printf 'no\033[2Jfile')" >out 2>err
 ! LC_ALL=C grep -q "$(printf '\033')" err
-verdict $? "a sentence prints an escape of a file's name"
+verdict $? "a message prints an escape of a file's name"
 
 # An interrupted fit and its resumption: the curve has the rows of a whole run.
 curve() { cut -d, -f1,2,4-8 "$1"; }

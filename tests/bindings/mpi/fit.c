@@ -11,9 +11,9 @@
 
 static int rank = 0;
 
-static void check(vtemper_status status, const char* sentence) {
+static void check(vtemper_status status, const char* message) {
   if (status == VTEMPER_OK) return;
-  printf("rank %d: %s: %s\n", rank, vtemper_status_name(status), sentence);
+  printf("rank %d: %s: %s\n", rank, vtemper_status_name(status), message);
   fflush(stdout);
   nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* MPICH may lose what was written just before the end */
   MPI_Abort(MPI_COMM_WORLD, 3);

@@ -44,7 +44,7 @@ for mpi in openmpi mpich; do
     count "lines of the fit of $count ranks by $mpi: $(cat out)" 1 "$(wc -l <out)"
     cp out $mpi.$count
   done
-  # A file that one rank does not have ends all with the sentence of that rank.
+  # A file that one rank does not have ends all with the message of that rank.
   cp corpus some.0 && cp corpus some.2
   ranks 3 ./fit.$mpi some.%r
   [ "$got" -ne 0 ]

@@ -23,7 +23,7 @@ DEVIATIONS = {
     "test_verbosity[True-2-3-1]": "verbose shows progress on stderr, by tqdm where it is installed",
     "test_bayesian_mixture_weights_prior_initialisation": PRIORS,
     "test_bayesian_mixture_mean_prior_initialisation": PRIORS,
-    "test_bayesian_mixture_precisions_prior_initialisation": "the refusal is the library's sentence; " + PRIORS,
+    "test_bayesian_mixture_precisions_prior_initialisation": "the refusal is the library's message; " + PRIORS,
     "test_bayesian_mixture_weights": "weights have a Dirichlet distribution, not a Dirichlet process",
     "test_monotonic_likelihood": WARM,
     "test_compare_covar_type": PRIVATE,

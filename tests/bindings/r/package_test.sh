@@ -1,6 +1,6 @@
 #!/bin/sh
 # The package installs against the fresh library, and its suite passes. Nothing is left in the source, and without the
-# library the installation ends with a sentence that helps.
+# library the installation ends with a message that helps.
 . "$(dirname "$0")/common.sh"
 install_package --no-docs
 has testthat || { echo "testthat is missing (Debian package r-cran-testthat)"; exit 77; }

@@ -379,13 +379,13 @@ void other_values_are_refused(void**) {
   for (const double bad : {-0.5, 1.5, HUGE_VAL}) {
     Vector values = problem.values;
     values[4] = bad;
-    const std::string sentence =
+    const std::string message =
         refusal(VTEMPER_ERROR_DATA, [&] { problem.model->check(*Problem::data_of(values, Problem::columns)); });
-    assert_true(sentence.find("row 1, column 1 is") != std::string::npos);
+    assert_true(message.find("row 1, column 1 is") != std::string::npos);
   }
   double bad[9] = {1, 1, 1, 1, -1, 1, 1, 1, 1};
-  const std::string sentence = refusal(VTEMPER_ERROR_DATA, [&] { problem.model->write_parameter("ones", bad); });
-  assert_true(sentence.find("element 4 of ones is -1") != std::string::npos);
+  const std::string message = refusal(VTEMPER_ERROR_DATA, [&] { problem.model->write_parameter("ones", bad); });
+  assert_true(message.find("element 4 of ones is -1") != std::string::npos);
 }
 
 }  // namespace

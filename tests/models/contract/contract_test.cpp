@@ -72,8 +72,7 @@ void require_close(const Vector& a, const Vector& b, double tolerance, const Fix
   require(a.size() == b.size(), fixture, what);
   for (size_t i = 0; i < a.size(); ++i) {
     if (std::abs(a[i] - b[i]) <= tolerance * largest) continue;
-    require(false, fixture,
-            sentence(what, ": element ", static_cast<int64_t>(i), " is ", a[i], " instead of ", b[i]));
+    require(false, fixture, message(what, ": element ", static_cast<int64_t>(i), " is ", a[i], " instead of ", b[i]));
   }
 }
 
@@ -102,10 +101,10 @@ std::vector<Texts> methods_of(const Fixture& fixture) {
         optimizer_of(model_of(fixture, *data), data, texts);
         methods.push_back(texts);
       } catch (const Error& error) {
-        // Refused: a complete sentence that names what is refused.
+        // Refused: a message that names what is refused.
         require(error.status() == VTEMPER_ERROR_UNSUPPORTED || error.status() == VTEMPER_ERROR_OPTION, fixture,
                 std::string(preset.name) + " is refused by another status: " + error.what());
-        require(std::strlen(error.what()) > 30, fixture, std::string(preset.name) + " is refused without a sentence");
+        require(std::strlen(error.what()) > 30, fixture, std::string(preset.name) + " is refused without a message");
       }
     }
   }
@@ -169,14 +168,14 @@ void the_elbo_rises_under_vi(void**) {
       optimizer->run(1, nullptr, nullptr);
       const double elbo = optimizer->report().elbo;
       require(elbo >= last - 1e-9 * std::abs(elbo), fixture,
-              sentence("the ELBO falls in step ", i, " from ", last, " to ", elbo));
+              message("the ELBO falls in step ", i, " from ", last, " to ", elbo));
       require(elbo == optimizer->report().objective, fixture,
-              sentence("vi ascends another objective, ", optimizer->report().objective, ", than the ELBO, ", elbo));
+              message("vi ascends another objective, ", optimizer->report().objective, ", than the ELBO, ", elbo));
       last = elbo;
     }
     // Kinds whose rows are solved by iteration may find another optimum of a row from a fresh start.
     require(std::abs(evaluated - last) <= 1e-3 * std::abs(last), fixture,
-            sentence("evaluate gives the ELBO ", evaluated, ", the next step ", last));
+            message("evaluate gives the ELBO ", evaluated, ", the next step ", last));
   }
 }
 

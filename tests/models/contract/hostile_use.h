@@ -35,7 +35,7 @@ inline bool succeeds(vtemper_status status) {
   if (status == VTEMPER_OK) return true;
   ++refused;
   require(status != VTEMPER_ERROR_INTERNAL, "INTERNAL");
-  require(std::strlen(vtemper_last_error()) > 15, "refused without a sentence");
+  require(std::strlen(vtemper_last_error()) > 15, "refused without a message");
   return false;
 }
 

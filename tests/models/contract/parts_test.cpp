@@ -164,7 +164,7 @@ void layouts_add_up(void**) {
       const Optimizer optimizer(model_of(fixture, *data), data, options_of(texts));
       int64_t length = 0;
       for (const Quantity& array : optimizer.statistics()) {
-        require(array.shape.size() <= 2 && *array.name != 0 && *array.sentence != 0, fixture, texts, array.name);
+        require(array.shape.size() <= 2 && *array.name != 0 && *array.description != 0, fixture, texts, array.name);
         length += array.size();
       }
       require(length == optimizer.statistics_length(), fixture, texts, "the arrays do not add up");

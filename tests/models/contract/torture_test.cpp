@@ -79,7 +79,7 @@ bool succeeds(const Body& body) {
     return true;
   } catch (const Error& error) {
     require(error.status() != VTEMPER_ERROR_INTERNAL, std::string("INTERNAL: ") + error.what());
-    require(std::strlen(error.what()) > 20, "refused without a sentence");
+    require(std::strlen(error.what()) > 20, "refused without a message");
     return false;
   }
 }

@@ -163,11 +163,11 @@ void infinite_normalizers_are_refused(void**) {
     return required;
   };
   for (const char* estimate : {"auto", "exact"}) {
-    const std::string sentence =
+    const std::string message =
         refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->require(requiring(estimate, false)); });
-    assert_contains(sentence, "learn_noise_variance");
-    assert_contains(sentence, "log C(T) is infinite");
-    assert_contains(sentence, "temperature_normalizer upper");
+    assert_contains(message, "learn_noise_variance");
+    assert_contains(message, "log C(T) is infinite");
+    assert_contains(message, "temperature_normalizer upper");
     assert_contains(
         refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { activations.model->require(requiring(estimate, true)); }),
         "temperature_normalizer upper");

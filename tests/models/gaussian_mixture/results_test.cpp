@@ -241,9 +241,9 @@ std::string refusal(const std::function<void()>& action) {
   return "";
 }
 
-void expect(const std::string& sentence, const char* part) {
-  if (sentence.find(part) == std::string::npos) print_error("\"%s\" lacks \"%s\"\n", sentence.c_str(), part);
-  assert_true(sentence.find(part) != std::string::npos);
+void expect(const std::string& message, const char* part) {
+  if (message.find(part) == std::string::npos) print_error("\"%s\" lacks \"%s\"\n", message.c_str(), part);
+  assert_true(message.find(part) != std::string::npos);
 }
 
 void options_are_checked(void**) {

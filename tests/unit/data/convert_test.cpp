@@ -279,16 +279,16 @@ void test_damage_in_the_middle(void**) {
           path = folder.write(compressed, "in");
         }
         const std::string converted = folder.write("an old file", "converted");
-        std::string sentence_of_read;
+        std::string message_of_read;
         vtemper_status status = VTEMPER_OK;
         try {
           data_read(path, sample.format);
         } catch (const Error& error) {
           status = error.status();
-          sentence_of_read = error.what();
+          message_of_read = error.what();
         }
         if (status == VTEMPER_OK) continue;  // another value, or a shorter last row
-        assert_refused(status, {sentence_of_read}, [&] { data_convert(path, sample.format, {}, converted); });
+        assert_refused(status, {message_of_read}, [&] { data_convert(path, sample.format, {}, converted); });
         assert_string_equal(contents(converted).c_str(), "an old file");
         assert_int_equal(files_in(folder.path()), 2);
       }

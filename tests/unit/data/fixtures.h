@@ -123,15 +123,15 @@ void assert_refused(vtemper_status status, const std::vector<std::string>& piece
   } catch (const Error& error) {
     const std::string text = error.what();
     if (error.status() != status) {
-      fail_with(sentence("status ", static_cast<int>(error.status()), " instead of ", static_cast<int>(status), ": ",
-                         text));
+      fail_with(
+          message("status ", static_cast<int>(error.status()), " instead of ", static_cast<int>(status), ": ", text));
     }
     for (const std::string& piece : pieces) {
-      if (text.find(piece) == text.npos) fail_with(sentence("'", piece, "' is not in: ", text));
+      if (text.find(piece) == text.npos) fail_with(message("'", piece, "' is not in: ", text));
     }
     return;
   }
-  fail_with(sentence("nothing was refused where '", pieces.empty() ? std::string() : pieces[0], "' was expected"));
+  fail_with(message("nothing was refused where '", pieces.empty() ? std::string() : pieces[0], "' was expected"));
 }
 
 /// A folder that is removed with its files at the end.

@@ -46,7 +46,7 @@ void test_names_and_weights(void**) {
   const DataPointer data = corpus(2);
   Names names;
   std::vector<double> weights;
-  for (size_t i = 0; i < columns; ++i) names.push_back(sentence("\xc3\xa4", static_cast<int64_t>(i)));
+  for (size_t i = 0; i < columns; ++i) names.push_back(message("\xc3\xa4", static_cast<int64_t>(i)));
   for (size_t i = 0; i < rows; ++i) weights.push_back(static_cast<double>(i) / 4);
   data_set_names(*data, names);
   data_set_weights(*data, weights);
@@ -263,10 +263,10 @@ void test_forged_sizes(void**) {
   for (const char* size : {"-1", "", "x", "3.0", "99999999999999999999"}) {
     Forged forged;
     forged.rows = size;
-    refuse_open(forged, {"number of rows", sentence("'", size, "'")});
+    refuse_open(forged, {"number of rows", message("'", size, "'")});
     forged = Forged();
     forged.columns = size;
-    refuse_open(forged, {"number of columns", sentence("'", size, "'")});
+    refuse_open(forged, {"number of columns", message("'", size, "'")});
   }
   Forged forged;
   forged.columns = "2147483648";

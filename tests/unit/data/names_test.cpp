@@ -64,7 +64,7 @@ void test_align_to_itself(void**) {
   const Matrix matrix = random_matrix(random, 20, 30);
   const DataPointer data = data_of(matrix, 30);
   Names names;
-  for (int64_t column = 0; column < 30; ++column) names.push_back(sentence("w", column));
+  for (int64_t column = 0; column < 30; ++column) names.push_back(message("w", column));
   data_set_names(*data, names);
   const Aligned same = data_align(*data, names);
   assert_same(matrix_of(*same.data), matrix);

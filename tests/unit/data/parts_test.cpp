@@ -11,15 +11,15 @@ namespace {
 std::string row_text(const Data& data, int64_t row) {
   std::string text;
   if (data.is<Counts>()) {
-    data.counts().visit_row(
-        row, [&](int32_t column, double value) { text += sentence(int64_t{column}, ":", value, " "); });
+    data.counts().visit_row(row,
+                            [&](int32_t column, double value) { text += message(int64_t{column}, ":", value, " "); });
   } else if (data.is<Dense>()) {
-    for (int64_t column = 0; column < data.columns(); ++column) text += sentence(data.dense().at(row, column), " ");
+    for (int64_t column = 0; column < data.columns(); ++column) text += message(data.dense().at(row, column), " ");
   } else {
     const int64_t length = data.sequences().row_length(row);
     std::vector<int32_t> symbols(static_cast<size_t>(length));
     data.sequences().read_row(row, length, symbols.data());
-    for (const int32_t symbol : symbols) text += sentence(int64_t{symbol}, " ");
+    for (const int32_t symbol : symbols) text += message(int64_t{symbol}, " ");
   }
   return text;
 }
@@ -43,7 +43,7 @@ void check_parts(const std::string& path, const std::string& format, const std::
       assert_true((data->names == nullptr) == (whole->names == nullptr));
       if (whole->names) assert_true(*data->names == *whole->names);
     }
-    if (rows != expected) fail_with(sentence(int64_t{parts}, " parts of ", format, " are not the whole"));
+    if (rows != expected) fail_with(message(int64_t{parts}, " parts of ", format, " are not the whole"));
     assert_int_equal(columns, whole->columns());
   }
 }
@@ -75,7 +75,7 @@ void large_files_are_cut_anywhere(void**) {
     const size_t length = random.below(row % 500 == 7 ? 30000 : 40);
     text += number_text(static_cast<int64_t>(length));
     for (size_t i = 0; i < length; ++i)
-      text += sentence(" ", static_cast<int64_t>(i * 3), ":", static_cast<int64_t>(1 + random.below(9)));
+      text += message(" ", static_cast<int64_t>(i * 3), ":", static_cast<int64_t>(1 + random.below(9)));
     text += "\n";
   }
   assert_true(text.size() > 1000000);

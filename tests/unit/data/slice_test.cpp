@@ -20,10 +20,10 @@ DataPointer corpus() {
   Names names;
   std::vector<double> weights;
   std::vector<std::string> texts;
-  for (int64_t column = 0; column < columns; ++column) names.push_back(sentence("w", column));
+  for (int64_t column = 0; column < columns; ++column) names.push_back(message("w", column));
   for (int64_t row = 0; row < rows; ++row) {
     weights.push_back(static_cast<double>(row) + 0.5);
-    texts.push_back(sentence("document ", row));
+    texts.push_back(message("document ", row));
   }
   data_set_names(*data, names);
   data_set_weights(*data, weights);

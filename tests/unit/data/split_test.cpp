@@ -16,7 +16,7 @@ DataPointer named_corpus(size_t rows, size_t columns, uint64_t seed) {
   const DataPointer data = data_of(random_matrix(random, rows, columns), columns);
   Names names;
   std::vector<double> weights;
-  for (size_t column = 0; column < columns; ++column) names.push_back(sentence("w", static_cast<int64_t>(column)));
+  for (size_t column = 0; column < columns; ++column) names.push_back(message("w", static_cast<int64_t>(column)));
   for (size_t row = 0; row < rows; ++row) weights.push_back(static_cast<double>(row) + 0.5);
   data_set_names(*data, names);
   data_set_weights(*data, weights);

@@ -169,11 +169,11 @@ void combinations_without_meaning_are_refused(void**) {
   }
 }
 
-/// Models whose default is entropy_annealing; the sentence of option method names them.
-void the_sentence_of_method_is_that_of_the_models(void**) {
+/// Models whose default is entropy_annealing; the description of option method names them.
+void the_description_of_method_is_that_of_the_models(void**) {
   const OptionTable table = loop_options();
-  const std::string sentence = table.front().sentence;
-  const std::string of_auto = sentence.substr(0, sentence.find(", vi for models fitted by gradients"));
+  const std::string description = table.front().description;
+  const std::string of_auto = description.substr(0, description.find(", vi for models fitted by gradients"));
   for (const ModelKind* kind : model_kinds()) {
     const auto model = as_conjugate(kind->create(OptionValues(kind->options(), {}, kind->name)));
     const std::string method = model ? model->method_defaults().method : "";
@@ -191,7 +191,7 @@ int main() {
                               cmocka_unit_test(sizes_and_ends),
                               cmocka_unit_test(options_of_other_parts_are_refused),
                               cmocka_unit_test(users_of_an_option_are_listed),
-                              cmocka_unit_test(the_sentence_of_method_is_that_of_the_models),
+                              cmocka_unit_test(the_description_of_method_is_that_of_the_models),
                               cmocka_unit_test(combinations_without_meaning_are_refused)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

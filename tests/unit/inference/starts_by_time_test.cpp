@@ -105,7 +105,7 @@ void the_best_of_many_is_kept(void**) {
   print_message("%d starts in %d steps\n", static_cast<int>(bounds.size()), static_cast<int>(steps));
   assert_true(bounds.size() > 1 && steps > optimizer.report().iteration);
   assert_true(optimizer.report().finished == 1 && optimizer.report().ending == VTEMPER_ENDING_CONVERGED);
-  assert_true(told.find(sentence(static_cast<int64_t>(bounds.size()), " starts")) != std::string::npos);
+  assert_true(told.find(message(static_cast<int64_t>(bounds.size()), " starts")) != std::string::npos);
   assert_true(optimizer.model() == model);
   bool differ = false;
   for (const double bound : bounds) differ = differ || bound < bounds[0] - 1 || bound > bounds[0] + 1;

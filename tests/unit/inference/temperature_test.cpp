@@ -541,7 +541,7 @@ void a_grid_can_be_given(void**) {
 }
 
 void grids_without_meaning_are_refused(void**) {
-  const auto refused = [](const Texts& texts, const char* sentence_part) {
+  const auto refused = [](const Texts& texts, const char* message_part) {
     for (const char* name : {"global", "local"}) {
       try {
         Texts own = texts;
@@ -550,7 +550,7 @@ void grids_without_meaning_are_refused(void**) {
         assert_true(false);
       } catch (const Error& error) {
         assert_int_equal(error.status(), VTEMPER_ERROR_OPTION);
-        assert_non_null(std::strstr(error.what(), sentence_part));
+        assert_non_null(std::strstr(error.what(), message_part));
       }
     }
   };

@@ -172,12 +172,12 @@ void test_full_disk(void**) {
   signal(SIGXFSZ, SIG_IGN);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
   const std::string half(700, 'x');
-  const std::string sentence = refusal(VTEMPER_ERROR_IO, [&] {
+  const std::string message = refusal(VTEMPER_ERROR_IO, [&] {
     write_file_atomically(path, {{half.data(), 700}, {half.data(), 700}});
   });
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
   signal(SIGXFSZ, SIG_DFL);
-  assert_text(sentence, path + " cannot be written: File too large");
+  assert_text(message, path + " cannot be written: File too large");
   assert_text(content_of(path), "old");
   assert_int_equal(files_in_folder(), 1);
   remove_file(path);

@@ -27,9 +27,9 @@ void open(const std::string& buffer) {
 }
 
 std::string refused(const std::string& buffer) {
-  const std::string sentence = refusal(VTEMPER_ERROR_FORMAT, [&] { open(buffer); });
-  assert_text(sentence.substr(0, 7), "file.vt");
-  return sentence;
+  const std::string message = refusal(VTEMPER_ERROR_FORMAT, [&] { open(buffer); });
+  assert_text(message.substr(0, 7), "file.vt");
+  return message;
 }
 
 std::string small_container() {
@@ -322,10 +322,10 @@ void test_files(void**) {
   write_bytes(path, damaged);
   assert_true(looks_like_container(path));
   const ContainerReader reader = ContainerReader::open_file(path, format, Verify::header);
-  const std::string sentence = path + " is damaged: the hash of its arrays does not match";
-  assert_text(refusal(VTEMPER_ERROR_FORMAT, [&] { reader.verify_payload(); }), sentence);
+  const std::string message = path + " is damaged: the hash of its arrays does not match";
+  assert_text(refusal(VTEMPER_ERROR_FORMAT, [&] { reader.verify_payload(); }), message);
   assert_text(refusal(VTEMPER_ERROR_FORMAT, [&] { ContainerReader::open_file(path, format, Verify::everything); }),
-              sentence);
+              message);
   assert_int_equal(unlink(path.c_str()), 0);
 }
 

@@ -128,9 +128,9 @@ void test_integers(void**) {
   assert_text(number_text(UINT64_MAX), "18446744073709551615");
 }
 
-void test_sentences(void**) {
-  assert_text(sentence("row ", 3, " has ", 0.5, " of ", int64_t{-1}, " and ", UINT64_MAX, std::string("."),
-                       std::string_view("!")),
+void test_messages(void**) {
+  assert_text(message("row ", 3, " has ", 0.5, " of ", int64_t{-1}, " and ", UINT64_MAX, std::string("."),
+                      std::string_view("!")),
               "row 3 has 0.5 of -1 and 18446744073709551615.!");
   assert_text(quoted("a b"), "\"a b\"");
   assert_text(quoted(std::string(100, 'x')), "\"" + std::string(100, 'x') + "\"");
@@ -171,7 +171,7 @@ void test_edit_distance(void**) {
 int main() {
   const CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_comma_locale), cmocka_unit_test(test_reals),
-      cmocka_unit_test(test_integers),      cmocka_unit_test(test_sentences),    cmocka_unit_test(test_utf8),
+      cmocka_unit_test(test_integers),      cmocka_unit_test(test_messages),     cmocka_unit_test(test_utf8),
       cmocka_unit_test(test_edit_distance),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -50,12 +50,12 @@ function Base.show(io::IO, ::MIME"text/plain", table::OptionTable)
     println(io, length(table), " options of ", table.subject)
     width = maximum(length(row.name) for row in table.rows)
     for row in table.rows
-        print(io, "  ", rpad(row.name, width), "  ", row.default_text, "  [", values_text(row), "]\n", " "^(width + 4), row.sentence)
+        print(io, "  ", rpad(row.name, width), "  ", row.default_text, "  [", values_text(row), "]\n", " "^(width + 4), row.description)
         row === table.rows[end] || println(io)
     end
 end
 
-"Help of a kind, made of the library's own sentences."
+"Help of a kind, made of the library's own descriptions."
 function Base.Docs.getdoc(::Type{Model{kind}}, ::Type = Union{}) where {kind}
     kind isa Symbol || return nothing
     io = IOBuffer()
@@ -64,7 +64,7 @@ function Base.Docs.getdoc(::Type{Model{kind}}, ::Type = Union{}) where {kind}
     print(io, "A model of kind `", kind, "`; `k` is its option `", first(options(kind)).name, "`.\n\n# Options of the model\n\n")
     plain(text) = replace(text, r"[_*`]" => s"\\\0")  # no markup
     list(table) = foreach(row -> print(io, "  - `", row.name, "` (default ", plain(row.default_text), "; ", plain(values_text(row)), "): ",
-                                       plain(row.sentence), "\n"), table)
+                                       plain(row.description), "\n"), table)
     list(options(kind))
     print(io, "\n# Options of the run\n\n")
     list(options(:optimizer))

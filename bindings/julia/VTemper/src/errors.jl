@@ -3,7 +3,7 @@
 """
     VTemperError(status, message)
 
-An error that the library reports. `status` is its name, such as "VTEMPER_ERROR_DATA"; `message` a sentence that says
+An error that the library reports. `status` is its name, such as "VTEMPER_ERROR_DATA"; `message` says
 what is wrong. Invalid arguments are `ArgumentError`s and a lack of memory is an `OutOfMemoryError`, as everywhere in Julia.
 """
 struct VTemperError <: Exception
@@ -13,7 +13,7 @@ end
 
 Base.showerror(io::IO, failure::VTemperError) = print(io, "VTemperError (", failure.status, "): ", failure.message)
 
-"The library's sentence in Julia's words: it names functions of C, and counts rows and columns from 0."
+"The library's message in Julia's words: it names functions of C, and counts rows and columns from 0."
 function in_julia(status, message)
     message = replace(message, r" \(see vtemper_data_from_counts\)" => ": counts are sparse matrices or matrices of integers")
     message = replace(message, r" \(see vtemper_data_\w+\)" => "")
@@ -22,9 +22,9 @@ function in_julia(status, message)
     return status == VTEMPER_ERROR_DATA && occursin(r"\b(row|column|position) \d", message) ? message * " (counted from 0)" : message
 end
 
-"What a status stands for. To be called at once: the sentence belongs to the thread's last failure."
-function exception_of(status::Cint, sentence = text_at(vtemper_last_error()))
-    message = in_julia(status, sentence)
+"What a status stands for. To be called at once: the message belongs to the thread's last failure."
+function exception_of(status::Cint, said = text_at(vtemper_last_error()))
+    message = in_julia(status, said)
     status == VTEMPER_ERROR_ARGUMENT && return ArgumentError(message)
     status == VTEMPER_ERROR_MEMORY && return OutOfMemoryError()
     return VTemperError(text_at(vtemper_status_name(status)), message)

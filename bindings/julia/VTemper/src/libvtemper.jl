@@ -74,7 +74,7 @@ const vtemper_option_fields = (
     minimum = Field{Float64}(32),
     maximum = Field{Float64}(40),
     choices = Field{Ptr{UInt8}}(48),
-    sentence = Field{Ptr{UInt8}}(56),
+    description = Field{Ptr{UInt8}}(56),
 )
 
 const vtemper_quantity_size = 64
@@ -84,7 +84,7 @@ const vtemper_quantity_fields = (
     rank = Field{Int32}(16),
     settable = Field{Int32}(20),
     shape = Field{NTuple{4,Int64}}(24),
-    sentence = Field{Ptr{UInt8}}(56),
+    description = Field{Ptr{UInt8}}(56),
 )
 
 const vtemper_report_size = 184
@@ -126,7 +126,7 @@ const entry_names = (
     :vtemper_set_interrupt,
     :vtemper_model_kind_count,
     :vtemper_model_kind_name,
-    :vtemper_model_kind_sentence,
+    :vtemper_model_kind_description,
     :vtemper_model_kind_form,
     :vtemper_option_count,
     :vtemper_option_info,
@@ -266,7 +266,7 @@ vtemper_build_info() =
 """
     vtemper_last_error()
 
-The calling thread's last failure as a sentence; "" before the first. Every status except VTEMPER_OK sets one, of
+The calling thread's last failure as a message; "" before the first. Every status except VTEMPER_OK sets one, of
 at most 2047 bytes. Valid until the thread's next failure.
 """
 vtemper_last_error() =
@@ -309,11 +309,11 @@ vtemper_model_kind_name(index) =
     @foreign(entry(8), Ptr{UInt8}, (Int32,), index)
 
 """
-    vtemper_model_kind_sentence(index)
+    vtemper_model_kind_description(index)
 
-One sentence that describes model kind `index`; NULL when out of range. Static text.
+Description of model kind `index` in one sentence; NULL when out of range. Static text.
 """
-vtemper_model_kind_sentence(index) =
+vtemper_model_kind_description(index) =
     @foreign(entry(9), Ptr{UInt8}, (Int32,), index)
 
 """
@@ -1121,7 +1121,7 @@ vtemper_optimizer_model(optimizer, model) =
 """
     vtemper_optimizer_option(optimizer, name, text)
 
-The option as set, or its default, as text ("auto" where it follows from other settings: the option's sentence
+The option as set, or its default, as text ("auto" where it follows from other settings: the option's description
 says how); owned by the handle. Errors: OPTION.
 """
 vtemper_optimizer_option(optimizer, name, text) =

@@ -42,7 +42,7 @@ components(model::Model) = parse(Int, option_text(model, first(options(kind_of(m
 
 # ---- Named arrays --------------------------------------------------------------------------------------------------
 
-"Name, shape, whether it can be set, and a sentence, of each of some arrays."
+"Name, shape, whether it can be set, and a description, of each of some arrays."
 struct QuantityTable <: AbstractVector{NamedTuple}
     rows::Vector{NamedTuple}
 end
@@ -54,12 +54,12 @@ Base.getindex(table::QuantityTable, index::Int) = table.rows[index]
 function quantities(count, info)
     total = number(count, Int32)
     rows = [filled_struct(bytes -> info(Int32(index), bytes), vtemper_quantity_size, vtemper_quantity_fields) for index in 0:total-1]
-    return QuantityTable([merge(row, (sentence = as_counted_here(row.name, row.sentence),)) for row in rows])
+    return QuantityTable([merge(row, (description = as_counted_here(row.name, row.description),)) for row in rows])
 end
 
-"The library's sentence about what is counted from 1 here."
-as_counted_here(name, sentence) =
-    name in ("path", "duplicate_of") ? replace(replace(sentence, "from 0" => "from 1"), "or -1" => "or missing") : sentence
+"The library's description about what is counted from 1 here."
+as_counted_here(name, description) =
+    name in ("path", "duplicate_of") ? replace(replace(description, "from 0" => "from 1"), "or -1" => "or missing") : description
 
 "The library counts components from 0 and says -1 for none: from 1 here, and `missing`."
 function from_one(values, name)

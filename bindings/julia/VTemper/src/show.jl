@@ -13,11 +13,11 @@ function type_name(kind)
     return string(Model{kind})
 end
 
-"A line for each array: its name, shape and sentence, the sentences under each other."
+"A line for each array: its name, shape and description, the descriptions under each other."
 function describe(io::IO, table::QuantityTable, margin = "  ")
     heads = [info.name * (info.rank == 0 ? "" : " [" * join(shape_of(info), " x ") * "]") for info in table]
     width = maximum([0; length.(heads)])
-    foreach((head, info) -> print(io, "\n", margin, rpad(head, width), "  ", info.sentence), heads, table)
+    foreach((head, info) -> print(io, "\n", margin, rpad(head, width), "  ", info.description), heads, table)
 end
 
 function Base.show(io::IO, model::Model{kind}) where {kind}

@@ -49,7 +49,7 @@ observed, hidden = split_counts(data, 0.5; seed = 3)
 @test Data(data) === data
 @test_throws ArgumentError Data(data; names = words())
 
-# Bad values are refused with a sentence that names the place.
+# Bad values are refused with a message that names the place.
 negative = copy(SparseMatrixCSC{Float64,Int}(X))
 negative.nzval[5] = -1
 @test_throws VTemperError Data(negative)

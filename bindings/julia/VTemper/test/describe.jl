@@ -7,15 +7,15 @@ named = [getfield(VTemper, name) for name in names(VTemper) if getfield(VTemper,
 
 table = options(LDA)
 @test first(table).name == "topics" && first(table).type == VTemper.VTEMPER_OPTION_INTEGER
-@test all(!isempty(row.sentence) for row in table)
-@test occursin(first(table).sentence, sprint(show, MIME("text/plain"), table))
+@test all(!isempty(row.description) for row in table)
+@test occursin(first(table).description, sprint(show, MIME("text/plain"), table))
 @test "method" in [row.name for row in options(:optimizer)]
 @test !isempty(options(:evaluate))
 @test_throws ArgumentError options(:nothing_of_that_name)
 
-# The help of a kind is made of the library's sentences.
+# The help of a kind is made of the library's descriptions.
 help = string(Docs.doc(Docs.Binding(VTemper, :LDA)))
-@test all(occursin(split(row.sentence, ' ')[1], help) for row in table)
+@test all(occursin(split(row.description, ' ')[1], help) for row in table)
 @test occursin("rows_total", help) && occursin("entropy_annealing", sprint(show, MIME("text/plain"), Docs.doc(Docs.Binding(VTemper, :LDA))))
 for name in names(VTemper)
     @test !occursin("No documentation found", string(Docs.doc(Docs.Binding(VTemper, name))))

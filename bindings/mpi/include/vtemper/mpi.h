@@ -6,7 +6,7 @@
  * The conventions of <vtemper/vtemper.h> hold, and these:
  *   Collective  All functions but vtemper_mpi_share and vtemper_mpi_last_error are called by all ranks of the
  *               communicator, in the same order. Where a rank fails, the others fail with PEER and its message.
- *   Errors      vtemper_mpi_last_error() gives the calling thread's last failure in this library as a sentence,
+ *   Errors      vtemper_mpi_last_error() gives the calling thread's last failure in this library as a message,
  *               also if libvtemper caused it.
  *   Threads     MPI_THREAD_FUNNELED is enough: only the thread that calls libvtemper calls MPI.
  *   MPI         Messages go through a duplicate of the communicator, whose error handler is MPI_ERRORS_RETURN; it is
@@ -88,7 +88,7 @@ VTEMPER_API vtemper_status vtemper_mpi_share(const vtemper_data* whole, int32_t 
  *  Errors: ARGUMENT, STATE (MPI was finalised, or cannot be initialised). */
 VTEMPER_API vtemper_status vtemper_mpi_world(int32_t* fortran_comm);
 
-/** The calling thread's last failure in this library as a sentence; "" before the first. Valid until the thread's
+/** The calling thread's last failure in this library as a message; "" before the first. Valid until the thread's
  * next failure in it. */
 VTEMPER_API const char* vtemper_mpi_last_error(void);
 

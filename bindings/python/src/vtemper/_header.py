@@ -75,7 +75,7 @@ class Option(Structure):
     minimum: float
     maximum: float
     choices: bytes
-    sentence: bytes
+    description: bytes
 
     _fields_ = [("struct_size", c_size_t),
                 ("type", c_int32),
@@ -84,7 +84,7 @@ class Option(Structure):
                 ("minimum", c_double),
                 ("maximum", c_double),
                 ("choices", c_char_p),
-                ("sentence", c_char_p)]
+                ("description", c_char_p)]
 
 
 class Quantity(Structure):
@@ -95,14 +95,14 @@ class Quantity(Structure):
     rank: int
     settable: int
     shape: Sequence[int]
-    sentence: bytes
+    description: bytes
 
     _fields_ = [("struct_size", c_size_t),
                 ("name", c_char_p),
                 ("rank", c_int32),
                 ("settable", c_int32),
                 ("shape", c_int64 * 4),
-                ("sentence", c_char_p)]
+                ("description", c_char_p)]
 
 
 class Report(Structure):
@@ -171,7 +171,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "set_interrupt": (None, [c_void_p, c_void_p]),
     "model_kind_count": (c_int32, []),
     "model_kind_name": (c_char_p, [c_int32]),
-    "model_kind_sentence": (c_char_p, [c_int32]),
+    "model_kind_description": (c_char_p, [c_int32]),
     "model_kind_form": (c_int, [c_char_p, c_void_p]),
     "option_count": (c_int, [c_char_p, c_void_p]),
     "option_info": (c_int, [c_char_p, c_int32, c_void_p]),

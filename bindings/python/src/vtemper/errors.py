@@ -68,14 +68,14 @@ _CLASSES: Dict[int, Type[VTemperError]] = {
 
 
 def _in_python(message: str) -> str:
-    """The library's sentence without names of C functions, and with Python's names of what is not finite."""
+    """The library's message without names of C functions, and with Python's names of what is not finite."""
     message = re.sub(r" \(see vtemper_data_\w+\)", "", message)
     message = message.replace("vtemper_data_align", "Data.align")
     return re.sub(r"\bnan\b", "NaN", message)
 
 
 def exception_of(status: int, name: str, message: str) -> VTemperError:
-    """The exception that a status stands for, with the library's sentence."""
+    """The exception that a status stands for, with the library's message."""
     failure = _CLASSES.get(status, VTemperError)(_in_python(message))
     failure.status = name
     return failure

@@ -19,7 +19,7 @@ class QuantityInfo(NamedTuple):
     name: str
     shape: Tuple[int, ...]
     settable: bool
-    sentence: str
+    description: str
 
 
 def quantities(owner: Handle, prefix: str, *arguments: Any) -> List[QuantityInfo]:
@@ -29,7 +29,7 @@ def quantities(owner: Handle, prefix: str, *arguments: Any) -> List[QuantityInfo
         info = _header.Quantity(struct_size=ctypes.sizeof(_header.Quantity))
         library.call(prefix + "_info", owner, *arguments, index, ctypes.byref(info))
         rows.append(QuantityInfo(info.name.decode(), tuple(info.shape[:info.rank]), bool(info.settable),
-                                 info.sentence.decode()))
+                                 info.description.decode()))
     return rows
 
 
@@ -80,7 +80,7 @@ class Parameters(Mapping[str, Any]):
 
     @property
     def infos(self) -> List[QuantityInfo]:
-        """Name, shape, whether it can be set, and a sentence, of each."""
+        """Name, shape, whether it can be set, and a description, of each."""
         return list(self._infos)
 
     def __repr__(self) -> str:

@@ -18,7 +18,7 @@ class OptionInfo(NamedTuple):
     minimum: float
     maximum: float
     choices: List[str]
-    sentence: str
+    description: str
 
     @property
     def values(self) -> str:
@@ -63,7 +63,7 @@ def describe(subject: str) -> List[OptionInfo]:
         info = _header.Option(struct_size=ctypes.sizeof(_header.Option))
         library.call("option_info", subject.encode(), index, ctypes.byref(info))
         rows.append(OptionInfo(info.name.decode(), _TYPES[info.type], info.default_text.decode(), info.minimum,
-                               info.maximum, info.choices.decode().split(), info.sentence.decode()))
+                               info.maximum, info.choices.decode().split(), info.description.decode()))
     return rows
 
 
@@ -123,12 +123,12 @@ def values_in_use(owner: Handle, function: str, subject: str) -> Dict[str, str]:
 
 
 def parameters_text(subject: str, renamed: Optional[Mapping[str, str]] = None, skip: Any = ()) -> str:
-    """The section Parameters of a docstring, from the library's sentences."""
+    """The section Parameters of a docstring, from the library's descriptions."""
     lines = []
     for option in describe(subject):
         if option.name in skip:
             continue
         name = (renamed or {}).get(option.name, option.name)
         lines += ["%s : %s, default %s" % (name, option.type, option.default),
-                  "    %s [%s]" % (option.sentence, option.values)]
+                  "    %s [%s]" % (option.description, option.values)]
     return "\n".join(lines)

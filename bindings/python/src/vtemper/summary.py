@@ -1,4 +1,4 @@
-"""How classes and fitted models show themselves: docstrings from the library's sentences, tables in notebooks."""
+"""How classes and fitted models show themselves: docstrings from the library's descriptions, tables in notebooks."""
 import html
 from typing import Any, Optional
 
@@ -22,14 +22,14 @@ _EXAMPLES = {
     (12,)'''}
 
 
-def class_document(sentence: str, kind: str, name: str) -> str:
+def class_document(description: str, kind: str, name: str) -> str:
     """The docstring of a kind's class, in NumPy's style."""
     from .model import form_of_kind
     size = describe(kind)[0].name
     parameters = parameters_text(kind, {size: "n_components"}) + "\n" + parameters_text(
         "optimizer", {"seed": "random_state", "threads": "n_jobs"}, skip={option.name for option in describe(kind)})
     return "%s\n\n    Parameters\n    ----------\n    %s\n\n    Attributes\n    ----------\n    %s\n\n    Examples\n    --------\n    %s\n    " % (
-        sentence, parameters.replace("\n", "\n    ") + "\n    verbose : int, default 0\n        Whether a fit shows its progress.",
+        description, parameters.replace("\n", "\n    ") + "\n    verbose : int, default 0\n        Whether a fit shows its progress.",
         "\n    ".join(_ATTRIBUTES), _EXAMPLES[form_of_kind(kind)] % name)
 
 
@@ -49,7 +49,7 @@ def model_html(estimator: Any, model: Optional[Any], report: Optional[Any]) -> s
     if model is None:
         return head + ", not fitted"
     rows = "".join("<tr><td>%s</td><td>%s</td><td style='text-align:left'>%s</td></tr>" % (
-        html.escape(info.name), " &times; ".join(map(str, info.shape)), html.escape(info.sentence))
+        html.escape(info.name), " &times; ".join(map(str, info.shape)), html.escape(info.description))
         for info in model.parameters.infos)
     run = "" if report is None else "<br>%d steps, %.2f passes, %.3g s, temperature %.4g" % (
         report.iteration, report.passes, report.seconds, report.temperature)

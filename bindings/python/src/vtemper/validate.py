@@ -1,4 +1,4 @@
-"""What estimators ask of their input before the library sees it, in the sentences that scikit-learn uses."""
+"""What estimators ask of their input before the library sees it, in the words that scikit-learn uses."""
 import warnings
 from typing import Any, List, Optional
 

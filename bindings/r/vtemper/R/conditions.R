@@ -11,27 +11,27 @@ users_call <- function() {
   NULL
 }
 
-failure <- function(status, sentence, call = users_call()) {
+failure <- function(status, message, call = users_call()) {
   structure(class = c(tolower(status), "vtemper_error", "error", "condition"),
-            list(message = sentence, call = call, status = status))
+            list(message = message, call = call, status = status))
 }
 
 # Called from C once the library has returned.
-signal_failure <- function(status, sentence) {
-  sentence <- gsub(" \\(see vtemper_[a-z_]+\\)|; vtemper_data_align [^;]*", "", sentence) # functions of C
-  stop(failure(status, counted_from_one(sentence)))
+signal_failure <- function(status, message) {
+  message <- gsub(" \\(see vtemper_[a-z_]+\\)|; vtemper_data_align [^;]*", "", message) # functions of C
+  stop(failure(status, counted_from_one(message)))
 }
 
 # The library counts rows, columns and elements of arrays from 0, R from 1. Lines of text files are counted from 1 by both.
-counted_from_one <- function(sentence) {
-  sentence <- sub("there are 1 weights", "there is 1 weight", sentence, fixed = TRUE)
-  if (grepl("line [0-9]", sentence)) return(sentence)
-  numbered <- gregexpr("(row|column|component|topic|state|element|position|sequence) [0-9]+\\b|(weights|names)\\[[0-9]+", sentence)
-  found <- regmatches(sentence, numbered)[[1]]
-  if (length(found) == 0) return(sentence)
+counted_from_one <- function(message) {
+  message <- sub("there are 1 weights", "there is 1 weight", message, fixed = TRUE)
+  if (grepl("line [0-9]", message)) return(message)
+  numbered <- gregexpr("(row|column|component|topic|state|element|position|sequence) [0-9]+\\b|(weights|names)\\[[0-9]+", message)
+  found <- regmatches(message, numbered)[[1]]
+  if (length(found) == 0) return(message)
   places <- as.numeric(sub(".*[^0-9]", "", found)) + 1
-  regmatches(sentence, numbered) <- list(paste0(sub("[0-9]+$", "", found), format(places, scientific = FALSE, trim = TRUE)))
-  sentence
+  regmatches(message, numbered) <- list(paste0(sub("[0-9]+$", "", found), format(places, scientific = FALSE, trim = TRUE)))
+  message
 }
 
 refuse <- function(...) stop(failure("VTEMPER_ERROR_ARGUMENT", paste0(...)))

@@ -21,7 +21,7 @@ finished_data <- function(handle, names, row_names, weights, source) {
   new_data(handle, row_names, source)
 }
 
-# Counts of words are whole; most fractions are tf-idf by mistake. Places in the sentence are R's, from 1.
+# Counts of words are whole; most fractions are tf-idf by mistake. Places in the message are R's, from 1.
 require_counts <- function(values, fractions, place) {
   first <- .Call(C_vt_first_no_count, values, fractions)
   if (first == 0) return(invisible())

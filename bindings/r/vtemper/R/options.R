@@ -44,7 +44,7 @@ option_values <- function(table) {
 }
 
 print.vt_options <- function(x, ...) {
-  if (!all(c("subject", "name", "default", "sentence") %in% names(x))) return(NextMethod())
+  if (!all(c("subject", "name", "default", "description") %in% names(x))) return(NextMethod())
   for (subject in unique(x$subject)) {
     part <- x[x$subject == subject, ]
     class(part) <- "data.frame"
@@ -52,7 +52,7 @@ print.vt_options <- function(x, ...) {
     values <- option_values(part)
     for (i in seq_len(nrow(part))) {
       cat("  ", part$name[i], " = ", part$default[i], "\n", sep = "")
-      cat(strwrap(paste0(part$sentence[i], " [", values[i], "]"), width = 0.95 * getOption("width"), prefix = "      "),
+      cat(strwrap(paste0(part$description[i], " [", values[i], "]"), width = 0.95 * getOption("width"), prefix = "      "),
           sep = "\n")
     }
     cat("\n")
@@ -65,7 +65,7 @@ options_rd <- function(subject) {
   table <- tryCatch(option_table(subject), vtemper_error = function(e) NULL)
   if (is.null(table)) return(paste0("The library in use has no \\code{", subject, "}."))
   clean <- function(text) gsub("([%{}\\\\])", "\\\\\\1", text)
-  paste0("\\describe{", paste0("\\item{\\code{", table$name, "} = ", clean(table$default), "}{", clean(table$sentence),
+  paste0("\\describe{", paste0("\\item{\\code{", table$name, "} = ", clean(table$default), "}{", clean(table$description),
                                " [", clean(option_values(table)), "]}", collapse = "\n"), "}")
 }
 

@@ -99,7 +99,7 @@ vt_parameters <- function(fit) {
   data.frame(name = vapply(infos, function(p) p$name, ""),
              shape = vapply(infos, function(p) paste(p$shape, collapse = " x "), ""),
              settable = vapply(infos, function(p) p$settable, NA),
-             sentence = vapply(infos, function(p) p$sentence, ""))
+             description = vapply(infos, function(p) p$description, ""))
 }
 
 vt_set <- function(fit, name, value) {
@@ -321,7 +321,7 @@ print.summary.vt_model <- function(x, ...) {
   cat("\nParameters (coef):\n")
   heads <- format(paste0(x$parameters$name, ifelse(nzchar(x$parameters$shape), paste0(" [", x$parameters$shape, "]"), "")))
   for (i in seq_along(heads)) {
-    cat(strwrap(x$parameters$sentence[i], 0.95 * getOption("width"), exdent = nchar(heads[i]) + 4,
+    cat(strwrap(x$parameters$description[i], 0.95 * getOption("width"), exdent = nchar(heads[i]) + 4,
                 initial = paste0("  ", heads[i], "  ")), sep = "\n")
   }
   if (!is.null(x$words)) {

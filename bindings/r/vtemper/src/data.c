@@ -15,9 +15,9 @@ static void release_arrays(void* arrays) {
 static vtemper_element element_of(SEXP array, const char* argument) {
   if (TYPEOF(array) == INTSXP) return VTEMPER_INT32;
   if (TYPEOF(array) == REALSXP) return VTEMPER_DOUBLE;
-  char sentence[100];
-  snprintf(sentence, sizeof sentence, "argument %s must be integer or double", argument);
-  fail_as(VTEMPER_ERROR_ARGUMENT, sentence);
+  char message[100];
+  snprintf(message, sizeof message, "argument %s must be integer or double", argument);
+  fail_as(VTEMPER_ERROR_ARGUMENT, message);
   return VTEMPER_INT32;
 }
 

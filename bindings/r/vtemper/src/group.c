@@ -65,12 +65,12 @@ static void open_mpi(void) {
   if (mpi.opened) return;
   void* opened = open_library();
   if (!opened) {
-    char sentence[1024];
-    snprintf(sentence, sizeof sentence,
+    char message[1024];
+    snprintf(message, sizeof message,
              "libvtemper-mpi cannot be loaded (%s): install it (Debian: libvtemper-mpi0), or let the environment "
              "variable VTEMPER_MPI_LIBRARY name its file",
              dlerror());
-    fail_as(VTEMPER_ERROR_STATE, sentence);
+    fail_as(VTEMPER_ERROR_STATE, message);
   }
   *(void**)&mpi.world = function_of(opened, "vtemper_mpi_world");
   *(void**)&mpi.group_f = function_of(opened, "vtemper_mpi_group_f");
@@ -81,9 +81,9 @@ static void open_mpi(void) {
 
 static void check_mpi(vtemper_status status) {
   if (status == VTEMPER_OK) return;
-  char sentence[2048];
-  snprintf(sentence, sizeof sentence, "%s", mpi.last_error());
-  fail_as(status, sentence);
+  char message[2048];
+  snprintf(message, sizeof message, "%s", mpi.last_error());
+  fail_as(status, message);
 }
 
 /* A list: handle, comm (its Fortran number), rank, ranks. `comm` NULL: all ranks. */

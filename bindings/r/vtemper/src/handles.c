@@ -98,7 +98,7 @@ static void* revive_model(SEXP handle, SEXP pointer) {
 }
 
 void* address_of(SEXP handle, const HandleClass* class) {
-  char sentence[200];
+  char message[200];
   SEXP pointer = pointer_of(handle);
   if (TYPEOF(pointer) != EXTPTRSXP || class_of_pointer(pointer) != class) {
     if (TYPEOF(pointer) == RAWSXP) {
@@ -106,8 +106,8 @@ void* address_of(SEXP handle, const HandleClass* class) {
               "the handle is dead: it was saved in an old format; save with saveRDS(version = 3), "
               "vt_serialize() or vt_save()");
     }
-    snprintf(sentence, sizeof sentence, "this is no handle of class %s", class->tag);
-    fail_as(VTEMPER_ERROR_ARGUMENT, sentence);
+    snprintf(message, sizeof message, "this is no handle of class %s", class->tag);
+    fail_as(VTEMPER_ERROR_ARGUMENT, message);
   }
   void* address = R_ExternalPtrAddr(pointer);
   if (address != NULL) return address;
@@ -115,10 +115,10 @@ void* address_of(SEXP handle, const HandleClass* class) {
   if (class == &optimizer_class) {
     fail_as(VTEMPER_ERROR_STATE, "the optimizer was read from a file and has no data yet: give the data to update()");
   }
-  snprintf(sentence, sizeof sentence,
+  snprintf(message, sizeof message,
            "the handle of class %s is dead: it does not survive saving or another session; make it again",
            class->tag);
-  fail_as(VTEMPER_ERROR_STATE, sentence);
+  fail_as(VTEMPER_ERROR_STATE, message);
   return NULL;
 }
 

@@ -22,7 +22,7 @@ SEXP vt_version(void) {
 }
 
 SEXP vt_kinds(void) {
-  static const char* const names[] = {"kind", "form", "sentence"};
+  static const char* const names[] = {"kind", "form", "description"};
   const int count = vtemper_model_kind_count();
   SEXP list = PROTECT(named_list(3, names));
   SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, count));
@@ -34,7 +34,7 @@ SEXP vt_kinds(void) {
     check(vtemper_model_kind_form(kind, &form));
     SET_STRING_ELT(VECTOR_ELT(list, 0), i, Rf_mkChar(kind));
     INTEGER(VECTOR_ELT(list, 1))[i] = (int)form;
-    SET_STRING_ELT(VECTOR_ELT(list, 2), i, Rf_mkChar(vtemper_model_kind_sentence(i)));
+    SET_STRING_ELT(VECTOR_ELT(list, 2), i, Rf_mkChar(vtemper_model_kind_description(i)));
   }
   UNPROTECT(1);
   return list;
@@ -47,7 +47,7 @@ SEXP vt_kind_form(SEXP kind) {
 }
 
 SEXP vt_option_table(SEXP subject) {
-  static const char* const names[] = {"name", "type", "default", "minimum", "maximum", "choices", "sentence"};
+  static const char* const names[] = {"name", "type", "default", "minimum", "maximum", "choices", "description"};
   const char* key = text_of(subject, "subject");
   int32_t count = 0;
   check(vtemper_option_count(key, &count));
@@ -65,7 +65,7 @@ SEXP vt_option_table(SEXP subject) {
     REAL(VECTOR_ELT(list, 3))[i] = info.minimum;
     REAL(VECTOR_ELT(list, 4))[i] = info.maximum;
     SET_STRING_ELT(VECTOR_ELT(list, 5), i, Rf_mkCharCE(info.choices, CE_UTF8));
-    SET_STRING_ELT(VECTOR_ELT(list, 6), i, Rf_mkCharCE(info.sentence, CE_UTF8));
+    SET_STRING_ELT(VECTOR_ELT(list, 6), i, Rf_mkCharCE(info.description, CE_UTF8));
   }
   UNPROTECT(1);
   return list;
@@ -137,9 +137,9 @@ static void set_option(vtemper_options* options, const char* subject, const char
       check(vtemper_options_set_real(options, name, REAL(value)[0]));
     }
   } else {
-    char sentence[300];
-    snprintf(sentence, sizeof sentence, "option %.100s must be a string, TRUE or FALSE, or numbers", name);
-    fail_as(VTEMPER_ERROR_OPTION, sentence);
+    char message[300];
+    snprintf(message, sizeof message, "option %.100s must be a string, TRUE or FALSE, or numbers", name);
+    fail_as(VTEMPER_ERROR_OPTION, message);
   }
 }
 

@@ -27,9 +27,9 @@ void set_named_text(SEXP texts, int index, const char* name, const char* text) {
 
 const char* text_of(SEXP text, const char* argument) {
   if (TYPEOF(text) != STRSXP || XLENGTH(text) != 1 || STRING_ELT(text, 0) == NA_STRING) {
-    char sentence[200];
-    snprintf(sentence, sizeof sentence, "argument %s must be one string", argument);
-    fail_as(VTEMPER_ERROR_ARGUMENT, sentence);
+    char message[200];
+    snprintf(message, sizeof message, "argument %s must be one string", argument);
+    fail_as(VTEMPER_ERROR_ARGUMENT, message);
   }
   return Rf_translateCharUTF8(STRING_ELT(text, 0));
 }
@@ -90,13 +90,13 @@ SEXP report_to_list(const vtemper_report* report) {
 }
 
 SEXP quantity_to_list(const vtemper_quantity* info) {
-  static const char* const names[] = {"name", "shape", "settable", "sentence"};
+  static const char* const names[] = {"name", "shape", "settable", "description"};
   SEXP list = PROTECT(named_list(4, names));
   SET_VECTOR_ELT(list, 0, Rf_mkString(info->name));
   SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, info->rank));
   for (int i = 0; i < info->rank; ++i) REAL(VECTOR_ELT(list, 1))[i] = (double)info->shape[i];
   SET_VECTOR_ELT(list, 2, Rf_ScalarLogical(info->settable != 0));
-  SET_VECTOR_ELT(list, 3, Rf_mkString(info->sentence));
+  SET_VECTOR_ELT(list, 3, Rf_mkString(info->description));
   UNPROTECT(1);
   return list;
 }

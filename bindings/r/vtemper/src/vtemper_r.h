@@ -49,10 +49,10 @@ static inline vtemper_optimizer* optimizer_of(SEXP handle) {
 
 /* ---- failures.c ---- */
 
-/* Signals the R condition of a failed status, with the library's sentence; returns for OK. */
+/* Signals the R condition of a failed status, with the library's message; returns for OK. */
 void check(vtemper_status status);
 /* Signals a condition of ours with a status's class. */
-void fail_as(vtemper_status status, const char* sentence);
+void fail_as(vtemper_status status, const char* message);
 /* The namespace of the package. */
 SEXP package_namespace(void);
 

@@ -22,7 +22,7 @@ section <- function(kind) c(
   "}")
 parts <- list(
   `@aliases@` = sprintf("\\alias{%s}", verbs),
-  `@sentences@` = sprintf("    \\item \\code{%s}, of %s: %s", verbs, kinds$form, kinds$sentence),
+  `@descriptions@` = sprintf("    \\item \\code{%s}, of %s: %s", verbs, kinds$form, kinds$description),
   `@usage@` = unlist(lapply(verbs, usage)),
   `@sections@` = unlist(lapply(kinds$kind, section)))
 lines <- readLines(file.path(home, "tools", "vt_fit.Rd.in"))

@@ -145,7 +145,7 @@ class BetaColumns final : public ModelOfArrays<BetaColumns, ConjugateModel>,
     if (!std::isfinite(data_total(data)) || data.columns() < 1) throw Error(VTEMPER_ERROR_DATA, "nothing to model");
     for (int64_t i = 0; i < data.rows() * data.columns(); ++i) {
       if (!std::isnan(data.dense().at(i / data.columns(), i % data.columns()))) continue;
-      throw Error(VTEMPER_ERROR_DATA, sentence("row ", i / data.columns(), " misses a value"));
+      throw Error(VTEMPER_ERROR_DATA, message("row ", i / data.columns(), " misses a value"));
     }
   }
   double count(int64_t d, int64_t outcome) const { return counts_[static_cast<size_t>(outcome * columns() + d)]; }

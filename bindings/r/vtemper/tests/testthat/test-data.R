@@ -58,7 +58,7 @@ test_that("what is no count is refused with its place in R's numbers", {
   expect_error(vt_lda(as(y, "RsparseMatrix"), 4), said)
 })
 
-test_that("odd input is refused with a sentence", {
+test_that("odd input is refused with a message", {
   expect_error(vt_lda("no such file", 4), class = "vtemper_error_io")
   expect_error(vt_lda(c("two", "texts"), 4), "list of their words", class = "vtemper_error_argument")
   expect_error(vt_lda(NULL, 4), class = "vtemper_error_argument")

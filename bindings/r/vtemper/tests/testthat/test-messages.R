@@ -1,4 +1,4 @@
-test_that("sentences say what R calls things, in R's numbers", {
+test_that("messages say what R calls things, in R's numbers", {
   x <- corpus()
   fit <- vt_lda(x, 4, method = "vi", max_iterations = 1, seed = 2)
   expect_error(topics(fit, 0), "k must be a whole number from 1 to 4", class = "vtemper_error_argument")

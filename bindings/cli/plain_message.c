@@ -1,4 +1,4 @@
-#include "plain_sentence.h"
+#include "plain_message.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,9 +31,9 @@ static const struct {
     {" holds the count -", " is damaged: it holds the count -"},
 };
 
-const char* plain_sentence(const char* sentence) {
+const char* plain_message(const char* message) {
   static char plain[4096];
-  snprintf(plain, sizeof plain, "%s", sentence);
+  snprintf(plain, sizeof plain, "%s", message);
   for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; ++i) {
     const char* found = strstr(plain, phrases[i].library);
     if (!found) continue;
