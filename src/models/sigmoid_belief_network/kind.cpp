@@ -1,14 +1,11 @@
-#include <cmath>
-
+#include "models/layer_units.h"
 #include "models/sigmoid_belief_network/sigmoid_belief_network.h"
 #include "support/error.h"
-#include "support/text.h"
 
 namespace vtemper {
 
 namespace {
 
-constexpr double most_units = 100000;
 constexpr const char* initial_weight_text = "-100";
 
 OptionTable belief_network_options() {
@@ -37,24 +34,9 @@ OptionTable belief_network_options() {
   };
 }
 
-std::vector<int64_t> layers_of(const OptionValues& options) {
-  std::vector<int64_t> layers;
-  for (const double units : options.reals("layers")) {
-    if (units != std::floor(units)) {
-      throw Error(VTEMPER_ERROR_OPTION, message("option layers has ", units, ", which is not a number of units"));
-    }
-    layers.push_back(static_cast<int64_t>(units));
-  }
-  if (layers.empty() || layers.size() > most_layers) {
-    throw Error(VTEMPER_ERROR_OPTION, message("option layers has ", static_cast<int64_t>(layers.size()),
-                                              " layers; it must have 1 to ", most_layers));
-  }
-  return layers;
-}
-
 std::unique_ptr<Model> create_belief_network(const OptionValues& options) {
   BeliefNetworkSettings settings;
-  if (options.used("layers") != "auto") settings.layers = layers_of(options);
+  if (options.used("layers") != "auto") settings.layers = layer_units(options, "layers", most_layers);
   settings.samples = options.integer("samples");
   settings.multi_sample = options.text("objective") == "multi_sample";
   settings.keep_log_q = options.boolean("keep_log_q");

@@ -1,14 +1,9 @@
-#include <cmath>
-
+#include "models/layer_units.h"
 #include "models/variational_autoencoder/variational_autoencoder.h"
-#include "support/error.h"
-#include "support/text.h"
 
 namespace vtemper {
 
 namespace {
-
-constexpr double most_units = 100000;
 
 OptionTable autoencoder_options() {
   return {
@@ -46,16 +41,7 @@ InitialWeights initial_weights(const std::string& name) {
 std::unique_ptr<Model> create_autoencoder(const OptionValues& options) {
   AutoencoderSettings settings;
   if (options.used("latent") != "auto") settings.latent = options.integer("latent");
-  for (const double units : options.reals("hidden")) {
-    if (units != std::floor(units)) {
-      throw Error(VTEMPER_ERROR_OPTION, message("option hidden has ", units, ", which is not a number of units"));
-    }
-    settings.hidden.push_back(static_cast<int64_t>(units));
-  }
-  if (settings.hidden.empty() || settings.hidden.size() > most_hidden_layers) {
-    throw Error(VTEMPER_ERROR_OPTION, message("option hidden has ", static_cast<int64_t>(settings.hidden.size()),
-                                              " layers; it must have 1 to ", most_hidden_layers));
-  }
+  settings.hidden = layer_units(options, "hidden", most_hidden_layers);
   settings.gaussian = options.text("likelihood") == "gaussian";
   settings.samples = options.integer("samples");
   settings.analytic = options.text("bound") == "analytic";

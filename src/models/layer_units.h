@@ -1,0 +1,16 @@
+#pragma once
+// The option that says how many units each layer of a network has.
+
+#include <vector>
+
+#include "support/options.h"
+
+namespace vtemper {
+
+constexpr double most_units = 100000;  ///< of a layer
+
+/// The number of units of each layer, from option `name`. Error(OPTION): a number that is not whole, no layer, or
+/// more than `most_layers`.
+std::vector<int64_t> layer_units(const OptionValues& options, const char* name, int64_t most_layers);
+
+}  // namespace vtemper
