@@ -23,7 +23,7 @@ from vtemper.watch import new_report  # noqa: E402
 
 
 def place_of_topics(run):
-    """Where the statistics have the expected tokens of each topic."""
+    """Where the expected tokens of each topic are in the statistics."""
     info = vtemper._header.Quantity(ctypes.sizeof(vtemper._header.Quantity))
     place = 0
     found = None
@@ -37,7 +37,7 @@ def place_of_topics(run):
 
 
 def fit(data, topics, lag, **options):
-    """The model, and the share of steps that used their own statistics."""
+    """The model, and the fraction of steps that used their own statistics."""
     model = vtemper.Model("lda", topics=topics)
     run = vtemper.Run(model, data, **options)
     of_topics, length = place_of_topics(run)

@@ -41,7 +41,7 @@ double time_of(Function function, int stretches) {
   return best;
 }
 
-/// Flops a second of a product that fits a cache.
+/// Flops per second of a product that fits a cache.
 double product_speed(int64_t rows, int64_t inner, int64_t columns, int repeats) {
   const auto& table = kernels::instruction_set().double_precision;
   Array<double> a(static_cast<size_t>(rows * inner)), b(static_cast<size_t>(inner * columns)),

@@ -1,9 +1,9 @@
-// Speed of the kernels: nanoseconds an element of each function, and word-topic updates a second of the local problem
-// of a document beside the machine's limit for it: the same two products for every word, without the update of the
-// topics.
+// Speed of the kernels: nanoseconds per element of each function, and word-topic updates per second of the local
+// problem of a document beside the machine's limit for it: the same two products for every word, without the update
+// of the topics.
 //
 //   kernels_bench [instruction set]
-//   kernels_bench limit K words     documents a second of nothing but 20 times these products and exp(digamma) of K
+//   kernels_bench limit K words     documents per second of nothing but 20 times these products and exp(digamma) of K
 
 #include <chrono>
 #include <cmath>

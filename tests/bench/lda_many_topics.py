@@ -1,4 +1,4 @@
-"""What many topics cost: seconds of a whole default fit and of one more pass at T = 1, and the score, over numbers of topics.
+"""The cost of many topics: seconds of a default fit and of one more pass at T = 1, and the score, by number of topics.
 
     python3 lda_many_topics.py --data FOLDER [--sets debian_desc] [--topics 500 2000 10000] [--seeds 1] [--documents 0]
 

@@ -1,4 +1,4 @@
-"""Held-out score against seconds on the benchmark corpus whose test documents are already split (one thread).
+"""Held-out score against seconds on the benchmark corpus, whose test documents are already split (one thread).
 
     python3 lda_optima.py --data FOLDER [--set debian_bench] [--topics 100] [--seeds 5] [--passes 6 80] [--looks 10]
                           [SETTINGS ...]
@@ -26,7 +26,7 @@ def options_of(text):
 
 
 def fit(train, halves, settings, seed, passes, arguments):
-    """(seconds, T, score) at every look."""
+    """(seconds, T, score) at every evaluation."""
     of_model, of_optimizer = options_of(settings)
     model = library.model(topics=arguments.topics, **of_model)
     optimizer = library.optimizer(model, train, seed=seed, threads=1, max_passes=passes, **of_optimizer)

@@ -1,4 +1,4 @@
-"""Speed of LDA: documents a second of whole steps, beside the machine's limit, scikit-learn and gensim in the same run.
+"""Speed of LDA: documents per second in whole steps, compared with the machine's limit, scikit-learn and gensim in the same run.
 
     python3 lda_speed.py --data FOLDER [--sets debian_desc ...] [--topics 100 500] [--batch 1000] [--tolerance 1e-3]
                          [--iterations 100] [--limit build/release/tests/kernels_bench] [--peer-documents 3000] [--rounds 5]
@@ -38,14 +38,14 @@ except ImportError:
 
 
 def read_rows(path, count):
-    """The first documents: lists of (word, count)."""
+    """The first documents, each a list of (word, count)."""
     with gzip.open(path, "rt") as lines:
         return [[(int(word), float(number)) for word, number in (pair.split(":") for pair in line.split()[1:])]
                 for line, _ in zip(lines, range(count))]
 
 
 class Ours:
-    """Fits that were warmed up, for steps in turns."""
+    """Fits after a warm-up, whose steps are timed alternately."""
 
     def __init__(self, data, topics, arguments, threads=1, model={}, **settings):
         self.batch = arguments.batch
@@ -137,7 +137,7 @@ def measure(name, topics, arguments):
 
 
 def in_process(function):
-    """The number that function returns, from a process of its own: threads that wait would disturb the others' steps."""
+    """What `function` returns in a separate process: waiting threads would disturb the steps of the others."""
     ends = os.pipe()
     child = os.fork()
     if child == 0:
@@ -163,7 +163,7 @@ def measure_threads(name, topics, arguments):
 
 
 def measure_settled(name, topics, arguments):
-    """svi beside the limit at as many updates as its documents take at the tolerance.
+    """svi compared with the limit for as many updates as its documents need to reach the tolerance.
 
     What an update costs, and what a document costs beside its updates, is told by dense steps of exactly 20 and 60.
     """

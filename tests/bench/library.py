@@ -1,4 +1,4 @@
-"""The Python package as benchmarks and reproductions use it: functions of data, models and runs.
+"""Helpers for benchmarks and reproductions, built on the Python package: data, models and runs.
 
 The package is that of this source tree; the library is found as the package finds it, by VTEMPER_LIBRARY first.
 """
@@ -20,17 +20,17 @@ step = vtemper.Run.step
 
 
 def build_info():
-    """What the library says of itself, without its place."""
+    """The library's build information, without its path."""
     return vtemper.build_info().rsplit("; ", 1)[0]
 
 
 def dense(values):
-    """Data of a NumPy array of two dimensions; NaN = missing."""
+    """Data from a two-dimensional NumPy array; NaN = missing."""
     return vtemper.Data(values, "dense")
 
 
 def sequences(lists, alphabet):
-    """Data of lists of symbols from 0."""
+    """Data from lists of symbols, numbered from 0."""
     return vtemper.Data(lists, "sequences", alphabet=alphabet)
 
 

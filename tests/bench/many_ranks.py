@@ -21,7 +21,7 @@ from library import vtemper
 
 
 def counted(path, ranks, arguments, exchange):
-    """Of each rank a step: bytes, messages; and of the process its seconds and MB."""
+    """Bytes and messages of each rank per step; seconds and MB of the process."""
     run = subprocess.run([arguments.program, path, exchange] + [str(x) for x in (ranks, arguments.topics, arguments.share, arguments.steps)],
                          stdout=subprocess.PIPE, check=True, universal_newlines=True)
     *lines, last = [[float(word) for word in line.split()] for line in run.stdout.splitlines()]
@@ -32,14 +32,14 @@ def counted(path, ranks, arguments, exchange):
 
 
 def words_met(data, ranks, arguments):
-    """Words of each step, by one machine that takes the same steps; and the numbers that are no words'."""
+    """The words of each step, from one machine that takes the same steps, and how many numbers belong to no word."""
     alone = scaling.Alone(data, arguments.topics, method="svi", seed=1, threads=1, report_every=1000000, max_passes=100.0,
                           batch_size=ranks * arguments.share)
     return [alone.step() for _ in range(arguments.steps)], alone.rest
 
 
 def modelled(data, ranks, arguments):
-    """Bytes of each rank a step, and messages of one."""
+    """Bytes of each rank per step, and messages of one rank."""
     words, rest = words_met(data, ranks, arguments)
     steps = [[scaling.step_bytes(rest, data.columns, arguments.topics, met, rank, ranks) for rank in range(ranks)] for met in words]
     messages = numpy.mean([  # where every message has something to carry
@@ -50,7 +50,7 @@ def modelled(data, ranks, arguments):
 
 def draw(path, lines):
     figure, axes = pictures.panels(3, (12, 4))
-    for axis, title, place in zip(axes, ("MB a rank and step", "messages a rank and step", "busiest rank / mean"), (0, 1, 2)):
+    for axis, title, place in zip(axes, ("MB per rank and step", "messages per rank and step", "busiest rank / mean"), (0, 1, 2)):
         for number, (name, points) in enumerate(sorted(lines.items())):
             ranks = [point[0] for point in points]
             axis.plot(ranks, [point[1 + place] for point in points], marker="o", color="C%d" % number, label=name)
@@ -79,7 +79,7 @@ def main():
     rows = scaling.Rows(corpus)
     print("%s: %d documents, V = %d; K = %d, %d rows a rank and step" % (arguments.set, rows.rows, rows.columns, arguments.topics,
                                                                          arguments.share))
-    print("\n| exchange | ranks | bytes a rank and step | by the model | busiest / mean | messages | by the model | processor, s | MB |")
+    print("\n| exchange | ranks | bytes per rank and step | by the model | busiest / mean | messages | by the model | processor, s | MB |")
     print("|---|---|---|---|---|---|---|---|---|")
     lines = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 """Speed of the sigmoid belief network and of the variational autoencoder against PyTorch: the same networks, minibatch,
-samples, estimator and optimizer (Adam), 784 columns, and their importance-sampled likelihood (5,000 samples a row).
-Belief network: one layer of 200 units, 20 rows and 5 samples a step. Autoencoder: 100 latent variables, hidden layers
+samples, estimator and optimizer (Adam), 784 columns, and their importance-sampled likelihood (5,000 samples per row).
+Belief network: one layer of 200 units, 20 rows and 5 samples per step. Autoencoder: 100 latent variables, hidden layers
 of 200 and 200 units, 128 rows and 1 sample a step. CPU seconds of one thread, both systems in turn, best of several.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/bench/network_speed.py [--model KIND] [--threads 2] [--batch N]
@@ -49,7 +49,7 @@ class BeliefNetwork(torch.nn.Module):
             torch.nn.init.zeros_(layer.bias)
 
     def scores(self, x, mean, samples):
-        """log p(x, h) and log q(h | x), samples x rows; the logits of q once a row."""
+        """log p(x, h) and log q(h | x) [samples x rows]; the logits of q are computed once per row."""
         eta = self.posterior(x - mean)
         with torch.no_grad():
             h = torch.bernoulli(torch.sigmoid(eta).expand(samples, -1, -1))
@@ -87,7 +87,7 @@ class Autoencoder(torch.nn.Module):
         return mu, sigma, noise, z, likelihood
 
     def scores(self, x, mean, samples):
-        """log p(x, z) and log q(z | x) but for the same constant, samples x rows."""
+        """log p(x, z) and log q(z | x), up to the same constant [samples x rows]."""
         mu, sigma, noise, z, likelihood = self.parts(x, samples)
         return likelihood - 0.5 * z.square().sum(-1), -0.5 * noise.square().sum(-1) - sigma.log().sum(-1)
 
@@ -147,7 +147,7 @@ def our_likelihood(model, data, count, threads, clock):
 
 
 def flops(kind):
-    """Of the products of a step."""
+    """Floating-point operations of the products of a step."""
     if kind == "sigmoid_belief_network":
         return 2 * UNITS * COLUMNS * BATCH[kind] * 2 * (1 + SAMPLES[kind])
     weights = 2 * UNITS * COLUMNS + 2 * UNITS * UNITS + 3 * LATENT * UNITS

@@ -19,7 +19,7 @@ DOCUMENTS, WORDS, EACH = 60000, 20000, 90
 
 
 def synthetic():
-    """Documents of distinct words, the frequent ones more often: documents x words."""
+    """Random documents of distinct words, frequent words more often [documents x words]."""
     random = np.random.default_rng(1)
     rows = []
     for _ in range(DOCUMENTS):
@@ -35,7 +35,7 @@ def synthetic():
 
 
 def write_corpus(path):
-    """The raw arrays as overhead.c reads them."""
+    """Writes the raw arrays that overhead.c reads."""
     made = synthetic()
     elements = [_header.INT32, _header.INT32, _header.INT32]
     with open(path, "wb") as file:
@@ -45,7 +45,7 @@ def write_corpus(path):
 
 
 def read_corpus(path):
-    """The matrix as Python would have it from anywhere."""
+    """The matrix as a SciPy user would have it."""
     with open(path, "rb") as file:
         documents, words, entries = np.fromfile(file, dtype=np.int64, count=7)[:3]
         offsets, indices, values = (np.fromfile(file, dtype=np.int32, count=count) for count in (documents + 1, entries, entries))
@@ -53,13 +53,13 @@ def read_corpus(path):
 
 
 def megabytes(field):
-    """What this process uses (VmRSS), or used at most (VmHWM)."""
+    """Memory of this process in use (VmRSS) or at its peak (VmHWM)."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith(field + ":")) / 1024
 
 
 def in_c(path, passes, topics):
-    """CPU seconds, seconds, megabytes at the peak, digest of the topics."""
+    """CPU seconds, wall-clock seconds, peak memory in MB, and a hash of the topics."""
     done = subprocess.run([os.environ["OVERHEAD"], path, str(passes), str(topics)], check=True, stdout=subprocess.PIPE)
     return [float(word) for word in done.stdout.split()]
 
@@ -79,7 +79,7 @@ def in_python(X, passes, topics):
 
 
 def show_ratios(name, c, python):
-    """The same in all rounds but for what else the machine does: ratios are of pairs."""
+    """Other work on the machine changes between rounds, so ratios are taken within a round."""
     ratios = 100 * (python / c - 1)
     print("%s: C %.3f, Python %.3f in the median of %d; Python over C %.2f %% (median of pairs; quarter to three quarters %.2f to "
           "%.2f), of the quickest %.2f %%" % (name, np.median(c), np.median(python), len(c), np.median(ratios),

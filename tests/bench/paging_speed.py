@@ -47,14 +47,14 @@ def corpus(rows, columns, length, seed):
 
 
 def memory():
-    """Bytes of the process that are in no file, and its faults that waited for a disk."""
+    """Anonymous memory of the process in bytes, and its major page faults."""
     with open("/proc/self/status") as status:
         lines = dict(line.split(":", 1) for line in status)
     return int(lines["RssAnon"].split()[0]) * 1024, resource.getrusage(resource.RUSAGE_SELF).ru_majflt
 
 
 def fit(request):
-    """One fit, in a process of its own."""
+    """One fit in a separate process."""
     def now():
         return time.process_time(), time.perf_counter()
 
@@ -87,7 +87,7 @@ def fit(request):
 
 
 class Limit:
-    """A limit of the memory of one process and of the page cache that it fills."""
+    """A memory limit for one process, including the page cache that it fills."""
 
     def __init__(self, limit):
         self.limit, self.group, self.how = limit, None, "none: no control group can be made here"

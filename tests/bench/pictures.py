@@ -1,4 +1,4 @@
-"""Pictures of measurements: panels side by side over numbers of machines or ranks."""
+"""Plots of measurements: panels side by side, by number of machines or ranks."""
 
 
 def panels(count, size, **more):
@@ -9,7 +9,7 @@ def panels(count, size, **more):
 
 
 def label(axis, title, counted, counts):
-    """Over so many machines or ranks, which are the marks of the axis."""
+    """The numbers of machines or ranks, which are the ticks of the axis."""
     axis.set_title(title)
     axis.set_xlabel(counted)
     axis.set_xticks(counts, [str(count) for count in counts])

@@ -24,7 +24,7 @@ class Group(Handle):
 
 
 class Rank:
-    """One rank: its group, and what its calls have sent to others."""
+    """One rank: its group, and how much its calls have sent to others."""
 
     def __init__(self, number, ranks):
         self.number, self.ranks = number, ranks
@@ -71,7 +71,7 @@ class Rank:
 
 
 class Ranks:
-    """`run(work)` calls work(rank) for each of `count` ranks on a thread of its own, and gives what they return."""
+    """`run(work)` calls work(rank) on a separate thread for each of `count` ranks and returns their results."""
 
     def __init__(self, count):
         self.count = count
@@ -99,7 +99,7 @@ class Ranks:
             thread.start()
         for thread in threads:
             thread.join()
-        # Those that only heard of another's failure say nothing new.
+        # Ranks that only report another's failure add nothing.
         failures = [result for result in results if isinstance(result, BaseException)]
         if failures:
             raise failures[0]

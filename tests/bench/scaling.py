@@ -32,7 +32,7 @@ from vtemper.watch import new_report  # noqa: E402
 import rank_threads  # noqa: E402
 
 PIECE = 1 << 22  # bytes of statistics that travel at a time (src/group/rank_sum.h)
-NETWORKS = [("10 GbE", 30e-6, 1.1e9), ("100 Gb InfiniBand", 2e-6, 11e9)]  # name, seconds a message, bytes a second
+NETWORKS = [("10 GbE", 30e-6, 1.1e9), ("100 Gb InfiniBand", 2e-6, 11e9)]  # name, seconds per message, bytes per second
 CORES = 32  # of a machine
 
 
@@ -97,7 +97,7 @@ class Alone:
         return int((statistics[begin:begin + math.prod(shape)].reshape(shape) != 0).any(1).sum())
 
     def step(self):
-        """Takes a step; gives the numbers of words that the ranks have met, and that of all of them."""
+        """Takes a step; returns how many distinct words each rank has seen, and how many all have seen together."""
         for run, statistics in zip(self._runs, self._statistics):
             functions.call("optimizer_local_step", run, None, statistics.ctypes.data, len(statistics))
         total = sum(self._statistics)
@@ -109,13 +109,13 @@ class Alone:
 # ---- Groups of threads ----
 
 def parts_of(data, ranks):
-    """Slices of as many rows each, about."""
+    """Slices with about the same number of rows."""
     ends = [data.rows * rank // ranks for rank in range(ranks + 1)]
     return [data.slice(first, end - first) for first, end in zip(ends, ends[1:])]
 
 
 def steps_together(data, ranks, steps, warm_up=0, topics=10, **options):
-    """Runs a group of threads. Processor seconds a step of all ranks together, and of each rank the bytes of `steps`
+    """Runs a group of threads. Processor seconds per step of all ranks together, and of each rank the bytes of `steps`
     steps as the library reports them and as its messages are counted, and their number."""
     parts = parts_of(data, ranks)
     threads = rank_threads.Ranks(ranks)
@@ -143,7 +143,7 @@ def steps_together(data, ranks, steps, warm_up=0, topics=10, **options):
 # ---- Figures of this machine ----
 
 class Rows:
-    """The words of a corpus as one array, with the rows' places in it."""
+    """The words of a corpus as one array, with the offset of each row."""
 
     def __init__(self, data):
         with tempfile.TemporaryDirectory() as folder:
@@ -166,12 +166,12 @@ class Rows:
         return self.words[self.ends[first]:self.ends[min(first + count, self.rows)]]
 
     def distinct(self, count, turns=8):
-        """Mean number of distinct words of so many rows."""
+        """Mean number of distinct words in `rows` rows."""
         return float(numpy.mean([len(numpy.unique(self.of(turn * self.rows // turns, count))) for turn in range(turns)]))
 
 
 class Figures:
-    """Nanoseconds: e, c, g and x of the text above."""
+    """e, c, g and x of the text above, in nanoseconds."""
 
     def __init__(self, data, rows, topics, batch, options, rounds, steps):
         self.rows, self.topics, self.batch = rows, topics, batch
@@ -188,7 +188,7 @@ class Figures:
         self.x = max(0.0, (1e9 * two - self.nanoseconds(2)) / (2 * topics * rows.distinct(batch)))
 
     def nanoseconds(self, ranks):
-        """Of all processors, in a step of the measured batch over so many ranks."""
+        """CPU time of all processors in a step of the measured batch, by number of ranks."""
         rows, share = self.rows, self.batch // ranks
         work = self.topics * (self.e * self.batch * rows.mean + self.c * ranks * rows.distinct(share))
         met = rows.distinct(self.batch) if ranks > 1 else 0
@@ -196,14 +196,14 @@ class Figures:
 
 
 def steps_of(data, ranks, topics, batch, options, rounds, steps):
-    """The best of some groups: processor seconds a step, and bytes."""
+    """The best of several groups: CPU seconds per step, and bytes."""
     turns = [steps_together(data, ranks, steps, steps, topics, **dict(options, batch_size=batch)) for _ in range(rounds)]
     return min(turns, key=lambda turn: turn[0])
 
 
 def check(data, figures, arguments, options):
-    """Model against groups of threads: bytes exactly, processor time."""
-    print("\n| ranks | processor time a step, ms | by the model | ratio | bytes a rank and step | by the model | messages |")
+    """The model compared with groups of threads: exact bytes, CPU time."""
+    print("\n| ranks | CPU time per step, ms | by the model | ratio | bytes per rank and step | by the model | messages |")
     print("|---|---|---|---|---|---|---|")
     for ranks in arguments.ranks:
         alone = Alone(data, arguments.topics, ranks, **dict(options, batch_size=arguments.batch))
@@ -269,7 +269,7 @@ FORMS = ["as it is", "on all cores", "sharded", "sharded, overlapped"]
 
 
 def step_seconds(form, figures, heaps, machines, topics, columns, rows, mean, network):
-    """Seconds of a step, of them in the local step, and bytes that a machine sends."""
+    """Seconds of a step, the part spent in the local step, and bytes that a machine sends."""
     _, latency, bandwidth = network
     words = rows / machines * mean
     distinct = heaps.distinct(words, columns)
@@ -295,7 +295,7 @@ def told(seconds):
 
 
 def far(figures, heaps, arguments):
-    """Time of a pass over 10^10 documents; gives the seconds of each case for the picture."""
+    """Prints the time of a pass over 10^10 documents; returns the seconds of each case for the plot."""
     documents, columns, mean, steps = 1e10, 1e6, 100, 1000
     machines = [16, 64, 256, 1024]
     seconds = {}
@@ -363,7 +363,7 @@ def main():
                                          for count in (30, 1000, 5000))))
     check(data, figures, arguments, options)
     print("\n%d rows a rank and step, K = %d, owner of a word: word mod ranks" % (arguments.share, arguments.topics))
-    print("| ranks | MB a rank and step | busiest / mean | messages | with hot words on all ranks: MB | busiest / mean | messages |")
+    print("| ranks | MB per rank and step | busiest / mean | messages | with hot words on all ranks: MB | busiest / mean | messages |")
     print("|---|---|---|---|---|---|---|")
     for ranks in arguments.replay:
         plain, spread = replay(rows, ranks, arguments.share, arguments.topics)

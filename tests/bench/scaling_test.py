@@ -1,4 +1,4 @@
-"""The bytes of the scaling model are those that groups of threads send, exactly."""
+"""The scaling model predicts exactly the bytes that groups of threads send."""
 import os
 import sys
 
@@ -20,7 +20,7 @@ def main():
     wrong = 0
     few = scaling.vtemper.Data(counts)
     every = scaling.vtemper.Data(numpy.kron(numpy.eye(61, dtype=int), numpy.ones((1, 300), int)))
-    # Few words, of which a step meets some; and so many that their statistics travel in pieces.
+    # A few words, some of which occur in a step; and so many that their statistics are sent in pieces.
     for data, topics, batch in ((few, 3, 5), (every, 80, 60)):
         options = {"method": "svi", "seed": 1, "threads": 1, "batch_size": batch}
         for ranks in (1, 2, 3, 8):

@@ -1,4 +1,4 @@
-"""Times of single steps of LDA (svi), on one process or on the ranks that mpirun starts.
+"""Times of single steps of LDA (svi) in one process or on the ranks that mpirun starts.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 step_times.py CORPUS [--topics 100] [--batch 4000] [--steps 150]
         [--threads 1] [--exchange auto]

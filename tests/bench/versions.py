@@ -29,7 +29,7 @@ class Option(ctypes.Structure):
 
 
 class Report(ctypes.Structure):
-    """The part of a report that all versions have up to the change of the parameters."""
+    """The part of a report that all versions share."""
     _fields_ = [(name, ctypes.c_int64) for name in ("struct_size", "iteration", "rows_seen")] + [
         (name, ctypes.c_double) for name in ("passes", "elbo", "objective", "expected_log_likelihood", "temperature",
                                              "inverse_temperature", "step_size", "perturbation", "proximity",
@@ -52,7 +52,7 @@ class Library:
         return handle
 
     def known(self, subject, values):
-        """Those of the options that this version has; before it had them, it did what CASES asks of the others."""
+        """The options that this version has. A version without one behaves as CASES asks the others to."""
         count = ctypes.c_int32()
         self.call("option_count", subject.encode(), ctypes.byref(count))
         option, names = Option(ctypes.sizeof(Option)), set()
@@ -154,12 +154,12 @@ def family():
 
 
 def method(name, batch_size=None, **options):
-    """Steps over all rows without an end, or over some of them."""
+    """Full steps, or minibatch steps, without an end."""
     return {"method": name, **({"batch_size": batch_size} if batch_size else {"tolerance": 0}), **options}
 
 
 def hot(name, batch_size=None, **options):
-    """A schedule of temperatures whose beginning is timed."""
+    """A temperature schedule, the beginning of which is timed."""
     return method(name, batch_size, temperature_start=4, temperature_steps=1000, **options)
 
 
@@ -233,7 +233,7 @@ CASES = {
     "exponential_family_proximity": (exponential("leave_one_out"), family,
                                      method("proximity", 64, proximity_magnitude=100), 12, 10),
 }
-# Importance sampling, as many times a turn as a case above has steps.
+# Importance sampling, repeated as often per turn as a case above has steps.
 SCORES = {
     "belief_network_score": (belief("200"), lambda: pictures(4), method("vi", 4), 1, 5),
     "autoencoder_score": (autoencoder("200,200"), lambda: pictures(4), method("vi", 4), 1, 5),

@@ -56,7 +56,7 @@ def fit_default(train, halves, topics, seed):
 
 
 def looks_of_sampler(arguments, train, path, halves, topics, alpha, folder):
-    """(seconds, sweeps, score) of every look."""
+    """(seconds, sweeps, score) of every evaluation."""
     model = library.model(topics=topics, alpha=repr(alpha), eta=repr(BETA), learn_alpha="false")
     library.initialize(model, train, 1)
     command = [arguments.program, topics, alpha, BETA, PROPOSALS, arguments.seed, arguments.seconds, arguments.looks, folder]

@@ -68,7 +68,7 @@ def em(x, components, random, deadline):
 
 
 def em_restarts(x, components, random, seconds):
-    """The start of the best training likelihood of as many as the time is enough for, and their number. The first one
+    """The best of as many starts, by training likelihood, as there is time for, and their number. The first one
     is never cut short."""
     end = time.process_time() + seconds
     best, starts = em(x, components, random, np.inf), 1
@@ -93,7 +93,7 @@ def fit(x, components, method, **options):
 
 
 def draw(model, components, file):
-    """The components' mean digits, those that hold most first."""
+    """The components' mean digits, largest component first."""
     p = library.parameter(model, "probabilities", components, -1)
     order = np.argsort(-library.parameter(model, "rows", components))
     side, across = int(np.sqrt(p.shape[1])), 10

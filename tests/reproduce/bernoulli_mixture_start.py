@@ -31,7 +31,7 @@ CLASSES = {"10 columns, 6 classes": (10, 6, 1000), "40 columns, 20 classes": (40
 
 
 def present(folder, name, part, documents):
-    """The numbers of the words of each document."""
+    """The word numbers of each document."""
     with gzip.open(os.path.join(folder, name, part + ".ldac.gz"), "rt") as file:
         return [[int(pair.split(":")[0]) for pair in line.split()[1:]] for line, _ in zip(file, range(documents))]
 

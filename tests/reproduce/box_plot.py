@@ -22,7 +22,7 @@ def ticks(low, high):
 
 def write(path, panels, series, label):
     """panels: [(title, {group: {series: values}})]; a box spans the quartiles, a line marks the median, whiskers the
-    range. `label` stands at the axis of each panel."""
+    range. `label` is the axis label of each panel."""
     width, height, left, top, gap = 1000, 240, 90, 40, 50
     total = top + len(panels) * (height + gap) + 20
     out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">'

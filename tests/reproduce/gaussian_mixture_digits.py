@@ -50,7 +50,7 @@ def read_idx(path):
 
 
 def read_digits(folder):
-    """Training and test rows of each digit in the 30 principal components."""
+    """Training and test rows of each digit, projected on 30 principal components."""
     parts = []
     for part in "train", "t10k":
         images = read_idx(os.path.join(folder, "mnist", part + "-images-idx3-ubyte.gz"))
@@ -106,7 +106,7 @@ def main():
     starts = range(arguments.starts)
 
     def fit_digits(components, method):
-        """ELBO by digit and start, share of test digits named rightly by start, falls of the objective."""
+        """ELBO by digit and start, test accuracy by start, and how often the objective fell."""
         densities = [[] for _ in starts]
         elbos, falls = [], 0
         for digit in range(10):
@@ -169,7 +169,7 @@ def main():
             for k in arguments.components) + " |")
 
     def holds(claim, better, worse):
-        """For each K by the differences of the digits' means: beyond twice their standard error, or undecided."""
+        """For each K, from the differences of the digits' means: better or worse beyond twice their standard error, or undecided."""
         verdicts = []
         for k in arguments.components:
             mean, error = mean_and_range([statistics.mean(

@@ -1,4 +1,4 @@
-"""The default start temperature of Gaussian mixtures with a random start, which grows with the number of columns, against
+"""The default start temperature of randomly initialised Gaussian mixtures, which grows with the number of columns, compared with
 the start temperatures for 30 columns (5, and 3 for entropy annealing), on sets that were not used to choose it.
 
     python3 tests/reproduce/gaussian_mixture_start.py --data DATA [--starts 10]

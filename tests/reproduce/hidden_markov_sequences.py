@@ -127,7 +127,7 @@ def verdict(claim, better, worse, tables):
 
 
 def write_svg(path, tables):
-    """For every table a panel: gains over vi of the starts, one column of points a method."""
+    """For every table a panel: gains over vi of the starts, one column of points per method."""
     width, height, left, top = 300, 220, 56, 34
     colours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"]
     parts = []

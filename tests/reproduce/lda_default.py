@@ -18,7 +18,7 @@ import library  # noqa: E402
 
 
 def fit(train, halves, seed, topics, **settings):
-    """Score and report of a whole run."""
+    """Score and report of a complete run."""
     model = library.model(topics=topics)
     optimizer = library.optimizer(model, train, seed=seed, threads=1, **settings)
     report = library.run(optimizer)
@@ -26,7 +26,7 @@ def fit(train, halves, seed, topics, **settings):
 
 
 def chosen_by_hand(name, topics, arguments):
-    """The best of the grid on documents left out of the training part: (its name, its options)."""
+    """The best setting of the grid on held-out training documents: (name, options)."""
     train, halves = library.text_set(arguments.data, name, arguments.documents, validation=0.05)
     best, best_score = None, None
     for start in arguments.starts:

@@ -1,4 +1,4 @@
-"""The default of LDA with several numbers of topics (no option but K and a seed), beside settings by hand.
+"""The defaults of LDA for several numbers of topics (only K and a seed are set), compared with hand-picked settings.
 
     python3 lda_many_topics.py --data FOLDER [--sets arxiv_3800 ...] [--topics 100 500 1000] [--seeds 3] [--settings 40] [--documents 0]
         [--time 10 60] [--coolings 2 4] [--validation] [--unlike]
@@ -28,7 +28,7 @@ import numpy
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
 import library  # noqa: E402
 
-# What a setting by hand is drawn from; "" leaves an option to its default.
+# The values from which hand-picked settings are drawn; "" leaves an option at its default.
 OF_MODEL = {"alpha": ("", "", "0.01", "0.03", "0.1"), "learn_alpha": ("", "false", "true"),
             "eta": ("", "", "0.003", "0.01", "0.03", "0.1")}
 OF_RUN = {"temperature_start": ("", "1.5", "2", "4", "6", "8"), "temperature_shape": ("", "", "linear"),
@@ -47,7 +47,7 @@ def corpus(folder, name, documents):
 
 
 def unlike(path, columns, train, validation):
-    """The rows of `validation` whose words are unlike those of every row of `train`: numbers of rows of the file."""
+    """Row numbers in the file of those rows of `validation` whose words are unlike those of every row of `train`."""
     import scipy.sparse
     with gzip.open(path, "rt") as lines:
         words = [[int(entry.split(":")[0]) for entry in line.split()[1:]] for line in lines]
@@ -69,7 +69,7 @@ def unlike(path, columns, train, validation):
 
 
 def validation_part(folder, name, documents, only_unlike):
-    """95 % of the training documents, and the halves of the others."""
+    """95 % of the training documents, and the halves of the remaining ones."""
     if not only_unlike:
         train, validation = corpus(folder, name, documents)[0].split(0.05, 1)
         return train, validation.split_counts(0.5, 1)

@@ -23,7 +23,7 @@ OF_MODEL = ("alpha", "eta", "learn_alpha", "topic_posterior", "local_sparsity", 
 
 
 def merged(model, train, least):
-    """A model with the topics of `model`, those with a cosine above `least` to a larger one added to it."""
+    """A model with the topics of `model`; topics whose cosine with a larger one exceeds `least` are merged into it."""
     weights = model.parameters["lambda"]
     unit = model.parameters["topics"] / numpy.linalg.norm(model.parameters["topics"], axis=1, keepdims=True)
     eta, alpha = 1 / len(weights), model.parameters["alpha"].ravel()

@@ -32,7 +32,7 @@ AS_GOOD = 0.02
 
 
 def fit(train, halves, topics, posterior, settings, seed, passes):
-    """(passes, score, T) along the run."""
+    """(passes, score, T) during the run."""
     settings = dict(settings)
     if "share" in settings:
         settings["temperature_passes"] = settings.pop("share") * passes
@@ -81,7 +81,7 @@ def verdict(holds):
 
 
 def judge(finals):
-    """Sentences on the claims for one panel; finals: label -> final scores by seed."""
+    """Text about the paper's claims for one panel; finals: label -> final scores by seed."""
     middle = {label: mean(scores) for label, scores in finals.items()}
     annealed = [middle[label] for label, _ in METHODS if label.startswith("annealing")]
     slow = [middle["annealing 1 %"], middle["annealing 10 %"], middle["annealing 50 %"]]

@@ -67,7 +67,7 @@ def components(train, test, count):
 
 
 def ladder(rows):
-    """12 clusters of four columns at three scales."""
+    """12 clusters in four columns, at three scales."""
     random = np.random.RandomState(1)
     clusters = []
     for scale in (30, 6, 1.2):
@@ -81,7 +81,7 @@ def ladder(rows):
 
 
 def moving_frames(folder, rows):
-    """Frames of chartraj without those that rest: a fifth of all repeat one value, which no density describes."""
+    """Frames of chartraj in which the pen moves: a fifth of all repeat one value, for which there is no density."""
     return [part[(np.abs(part[:, 2]) > 1e-9)][:rows] for part in frames(folder, "chartraj", 3 * rows)]
 
 
@@ -207,7 +207,7 @@ def markov_fit(train, test, states, seed, **settings):
 
 
 def quantised(folder, name, symbols):
-    """Sequences of the nearest of `symbols` centres of the training frames (k-means, seed 0)."""
+    """Sequences of symbols: for each frame, the nearest of `symbols` centres of the training frames (k-means, seed 0)."""
     from sklearn.cluster import KMeans
     rows = {}
     with gzip.open(os.path.join(folder, name, "frames.csv.gz"), "rt") as lines:

@@ -1,6 +1,6 @@
-"""How long networks are fitted to few rows, and with which sizes and starts, by held-out rows: the defaults beside fixed
-numbers of passes, and beside what was the default before ("before"): 100 passes (belief networks 40), 100 latent
-variables or 200 units, and the decoder's start of Altosaar's code.
+"""How long, and with which sizes and initial weights, networks should be fitted to few rows, judged by held-out rows: the
+defaults compared with fixed numbers of passes, and with the earlier defaults ("before"): 100 passes (belief networks 40),
+100 latent variables or 200 units, and the decoder's initial weights of Altosaar's code.
 
     VTEMPER_LIBRARY=build/release/libvtemper.so python3 tests/reproduce/network_passes.py --data DATA
         [--rows 300 1000] [--seeds 1 2 3] [--sets NAME ...] [--kinds autoencoder belief_network exponential_family]
@@ -68,7 +68,7 @@ def dense_rows(folder, name):
 
 
 def parts_of(folder, name, rows):
-    """Data to fit, and what scores the fit: observed and held-out."""
+    """Data to fit, and the observed and held-out parts of the data that score the fit."""
     if name in SETS["exponential_family"]:
         train, (observed, heldout) = library.text_set(folder, name, documents=rows * 5 // 4, validation=0.2)
         return train, observed, heldout

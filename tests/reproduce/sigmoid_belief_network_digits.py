@@ -1,5 +1,5 @@
 """Sigmoid belief networks on binarised MNIST (Altosaar, Ranganath and Blei 2018, Tables 1 and 2; Larochelle and
-Murray's binarisation): one or three layers of 200 units, Adam 0.001, 20 images and 5 samples a step, a stated share of
+Murray's binarisation): one or three layers of 200 units, Adam 0.001, 20 images and 5 samples per step, a stated share of
 the paper's 4 million steps, the same for all methods.
 
 The start is good (weights of Glorot and Bengio) or bad (all weights of the model the given number, units on with

@@ -3,7 +3,7 @@ sigmoid belief network of 64 units on MNIST images of 14 x 14 pixels, averaged f
 start is the authors': all weights of the model -10, units on with probability 0.001.
 
 The decay of the constraint, and the start of the temperature, are chosen on the validation images from one start that
-is not among the others; every start is then reported on the test images. Adam 0.001, 20 images and 5 samples a step.
+is not among the others; every start is then reported on the test images. Adam 0.001, 20 images and 5 samples per step.
 
     python3 tests/reproduce/sigmoid_belief_network_starts.py --data DATA [--starts 5] [--output FOLDER]
 """
