@@ -14,7 +14,7 @@ typedef struct Flag {
   const char* name;        /**< long name without dashes; NULL ends a table */
   char letter;             /**< one-letter form, or 0 */
   const char* value;       /**< placeholder for the value in the help; NULL for a switch */
-  const char* description; /**< description */
+  const char* description; /**< for the help */
 } Flag;
 
 /** A given option and its value; `name` is the Flag's or the library's spelling. */
@@ -29,7 +29,7 @@ typedef struct Arguments Arguments;
 typedef struct Command {
   const char* name;
   const char* usage;       /**< synopsis of operands and options */
-  const char* description; /**< description, for the list of commands and the command's help */
+  const char* description; /**< for the list of commands and the command's help */
   const char* notes;       /**< further help text, or "" */
   int least_operands;
   int most_operands;

@@ -57,7 +57,7 @@ function quantities(count, info)
     return QuantityTable([merge(row, (description = as_counted_here(row.name, row.description),)) for row in rows])
 end
 
-"The library's description about what is counted from 1 here."
+"The library's description of what is counted from 1 here."
 as_counted_here(name, description) =
     name in ("path", "duplicate_of") ? replace(replace(description, "from 0" => "from 1"), "or -1" => "or missing") : description
 
