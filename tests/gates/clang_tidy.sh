@@ -1,5 +1,7 @@
 #!/bin/sh
-# clang-tidy finds nothing in src (the checks are in .clang-tidy). A file that passed is not looked at again until it, a
+# clang-tidy finds nothing in src (the checks are in .clang-tidy). Several files are looked at as one program, since most of
+# the time goes into the headers of the standard library that all include; where that program does not compile or has a
+# finding, parts of it are looked at, in the end each file alone. A file that passed is not looked at again until it, a
 # header of ours that it includes, its compile command, the checks or clang-tidy change: what passed is noted in
 # $XDG_CACHE_HOME/vtemper/clang-tidy (VTEMPER_TIDY_CACHE names another folder, "" none).
 set -eu
@@ -11,9 +13,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/tidy.py" <<'PYTHON'
-import concurrent.futures, hashlib, json, os, pathlib, shlex, shutil, subprocess, sys
+import concurrent.futures, hashlib, json, os, pathlib, re, shlex, shutil, subprocess, sys, tempfile
 
 source, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+files_together = 6
 cache = os.environ["VTEMPER_TIDY_CACHE"]
 # Kernels are one source compiled for each instruction set: only the scalar one is checked.
 other_sets = {"sse2.cpp", "avx2.cpp", "avx512.cpp", "neon.cpp"}
@@ -41,13 +44,18 @@ def recorded_headers():
 recorded = recorded_headers()
 
 
+def words_of(entry):
+    """The compile command without a launcher, and the place of -o in it."""
+    words = shlex.split(entry["command"])
+    words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
+    return words, words.index("-o")
+
+
 def inputs_of(entry):
     """The file and our headers that it includes: as the build noted them where nothing is newer than the object, or by asking
     the compiler, which takes a quarter of a second. None where that cannot be told."""
     folder = pathlib.Path(entry["directory"])
-    words = shlex.split(entry["command"])
-    words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
-    output = words.index("-o")
+    words, output = words_of(entry)
     noted, made = recorded.get(words[output + 1]), folder / words[output + 1]
     if noted and made.exists():
         paths = [(folder / name).resolve() for name in noted]
@@ -60,36 +68,83 @@ def inputs_of(entry):
     return sorted({(folder / name).resolve() for name in listed.stdout.replace("\\\n", " ").split()[1:]})
 
 
-def note_of(file):
+def note_of(file, inputs):
     """Where it is noted that the file passed; None where that cannot be told."""
-    entry = commands.get(str(file))
-    if not cache or entry is None:
+    if not cache or inputs is None:
         return None
-    inputs = inputs_of(entry)
-    if inputs is None:
-        return None
+    entry = commands[str(file)]
     seen = hashlib.sha256(version + checks + entry["command"].encode())
     for path in inputs:
         seen.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
     return pathlib.Path(cache) / seen.hexdigest()
 
 
-def check(file):
-    note = note_of(file)
-    if note is not None and note.exists():
-        return True
-    done = subprocess.run(["clang-tidy", "-p", str(build), "--quiet", "--extra-arg=-Wno-error", str(file)],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def tidy(*words):
+    return subprocess.run(["clang-tidy", "--quiet", "--extra-arg=-Wno-error", *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True)
+
+
+def passes_alone(file):
+    done = tidy("-p", str(build), str(file))
     if done.returncode != 0 or done.stdout.strip():
         print(file, done.stdout, sep="\n", flush=True)
-    if done.returncode == 0 and note is not None:
-        note.parent.mkdir(parents=True, exist_ok=True)
-        note.touch()
     return done.returncode == 0
 
 
+def flags_of(file):
+    entry = commands[str(file)]
+    words, output = words_of(entry)
+    return tuple(word for word in words[1:output] + words[output + 2:] if word not in ("-c", str(file)))
+
+
+def passes_together(files):
+    with tempfile.TemporaryDirectory() as place:
+        program = pathlib.Path(place) / "program.cpp"
+        program.write_text("".join(file.read_text() + "\n" for file in files))
+        done = tidy(f"--config-file={source / '.clang-tidy'}", "--checks=-readability-duplicate-include", str(program), "--",
+                    *flags_of(files[0]))
+    return done.returncode == 0
+
+
+def includes_twice(file):
+    included = re.findall(r"^#include .*", file.read_text(), re.M)
+    return len(included) != len(set(included))
+
+
+def check(files):
+    """Whether all pass; those that do are noted."""
+    if len(files) == 1:
+        if not passes_alone(files[0]):
+            return False
+    elif any(includes_twice(file) for file in files) or not passes_together(files):
+        half = len(files) // 2
+        return check(files[:half]) & check(files[half:])
+    for file in files:
+        if notes[file] is not None:
+            notes[file].parent.mkdir(parents=True, exist_ok=True)
+            notes[file].touch()
+    return True
+
+
+def programs_of(files):
+    """Groups of files with the same flags, those that use Eigen apart: its headers take as long as all others. Files of
+    different folders come together, since neighbours more often have a name in common."""
+    alike = {}
+    for file in files:
+        known = str(file) in commands
+        uses_eigen = any(path.name == "eigen.h" for path in inputs[file] or [])
+        alike.setdefault((flags_of(file), uses_eigen) if known else file, []).append(file)
+    for members in alike.values():
+        count = -(-len(members) // files_together)
+        yield from (members[i::count] for i in range(count))
+
+
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-    sys.exit(0 if all(list(pool.map(check, files))) else 1)
+    entries = [commands.get(str(file)) for file in files]
+    inputs = dict(zip(files, pool.map(lambda entry: entry and inputs_of(entry), entries)))
+    notes = {file: note_of(file, inputs[file]) for file in files}
+    new = [file for file in files if notes[file] is None or not notes[file].exists()]
+    sys.exit(0 if all(list(pool.map(check, programs_of(new)))) else 1)
 PYTHON
 
 # Proof that this gate can fail, and that what has passed is looked at again when a header of it changes.
@@ -97,12 +152,15 @@ tree=$work/tree
 mkdir -p "$tree/src/support"
 cp "$VTEMPER_SOURCE/.clang-tidy" "$tree/"
 printf '#include "a.h"\nint f(int x) { return g(x); }\n' >"$tree/src/support/a.cpp"
-printf '[{"directory": "%s", "file": "%s/src/support/a.cpp", "command": "c++ -std=c++17 -o a.o -c %s/src/support/a.cpp"}]\n' \
-  "$tree" "$tree" "$tree" >"$tree/compile_commands.json"
+printf '#include "a.h"\nint h(int x) { return g(x); }\n' >"$tree/src/support/b.cpp"
+for name in a b; do
+  printf '{"directory": "%s", "file": "%s/src/support/%s.cpp", "command": "c++ -std=c++17 -I%s/src/support -o %s.o -c %s/src/support/%s.cpp"}\n' \
+    "$tree" "$tree" $name "$tree" $name "$tree" $name
+done | sed '1s/^/[/; 1s/$/,/; $s/$/]/' >"$tree/compile_commands.json"
 tidy_tree() { VTEMPER_TIDY_CACHE=$work/cache python3 "$work/tidy.py" "$tree" "$tree" >/dev/null; }
 printf 'inline int g(int x) { return x; }\n' >"$tree/src/support/a.h"
 tidy_tree || { echo "a good program was refused"; exit 1; }
-[ "$(find "$work/cache" -type f | wc -l)" -eq 1 ] || { echo "a program that passed is not noted"; exit 1; }
+[ "$(find "$work/cache" -type f | wc -l)" -eq 2 ] || { echo "files that passed are not noted"; exit 1; }
 printf 'inline int g(int x) {\n  if (x = 1) return 0;\n  return sizeof(sizeof(x));\n}\n' >"$tree/src/support/a.h"
 for round in 1 2; do
   if tidy_tree; then

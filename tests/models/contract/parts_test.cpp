@@ -4,6 +4,7 @@
 #include "inference/presets.h"
 #include "models/contract/divided.h"
 #include "support/refusal.h"
+#include "support/sanitizer.h"
 
 using namespace contract;
 
@@ -93,6 +94,9 @@ bool is_refused(const Fixture& fixture, const DataPointer& data, const Texts& te
   return true;
 }
 
+const auto divisions =
+    test::unless_sanitized<std::vector<Cuts>>({{0, 15, 45}, {0, 1, 20, 45}, {0, 44, 45}}, {{0, 1, 20, 45}});
+
 void parts_come_to_what_the_whole_comes_to(void**) {
   int compared = 0;
   for (const Fixture& fixture : fixtures()) {
@@ -104,7 +108,7 @@ void parts_come_to_what_the_whole_comes_to(void**) {
       whole.run(steps, nullptr, nullptr);
       const Vector after = parameters(*whole.model());
       require(after != before, fixture, texts, "nothing was learned");
-      for (const Cuts& cuts : {Cuts{0, 15, 45}, Cuts{0, 1, 20, 45}, Cuts{0, 44, 45}}) {
+      for (const Cuts& cuts : divisions) {
         Machines machines(fixture, data, cuts, texts);
         for (int64_t i = 0; i < steps; ++i) machines.step();
         for (const auto& machine : machines.all) {

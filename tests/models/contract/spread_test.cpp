@@ -3,6 +3,7 @@
 
 #include "inference/presets.h"
 #include "models/contract/divided.h"
+#include "support/sanitizer.h"
 
 using namespace contract;
 
@@ -71,11 +72,8 @@ bool holds_a_network(const Fixture& fixture, const Texts& texts) {
 
 /// The divisions of the rows. Sanitizers run only two: two ranks, and empty parts, where their findings would show.
 std::vector<Cuts> parts() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return {{0, 31, 45}, {0, 0, 10, 45, 45}};
-#else
+  if (test::has_sanitizer) return {{0, 31, 45}, {0, 0, 10, 45, 45}};
   return {{0, 45}, {0, 31, 45}, {0, 1, 20, 45}, {0, 0, 10, 45, 45}, {0, 5, 9, 9, 20, 21, 30, 38, 45}};
-#endif
 }
 
 bool same_clock(const vtemper_report& a, const vtemper_report& b, double tolerance) {

@@ -7,6 +7,7 @@
 #include "models/hidden_markov/fixtures.h"
 #include "storage/container.h"
 #include "support/refusal.h"
+#include "support/sanitizer.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -14,6 +15,7 @@ using namespace vtemper;
 namespace {
 
 constexpr int64_t symbols = 5;
+constexpr int64_t seeds = test::unless_sanitized<int64_t>(20, 3);
 
 /// 50 sequences of 20 symbols, odd ones uniform on {0, 1, 2}, even ones on {2, 3, 4}: two states that never change.
 /// States that are equal are a saddle of the bound, where plain fits stop in about half of all cases.
@@ -38,11 +40,11 @@ double quantity(const Optimizer& optimizer, const char* name) {
   return value;
 }
 
-/// Seeds of 1 .. 20 that end within a nat of `best`.
+/// Seeds of 1 .. `seeds` that end within a nat of `best`.
 int64_t good_ends(const char* method, const char* moves, double best) {
   const auto data = two_groups();
   int64_t good = 0;
-  for (int64_t seed = 1; seed <= 20; ++seed) {
+  for (int64_t seed = 1; seed <= seeds; ++seed) {
     const auto optimizer = optimizer_of(data, {{"method", method}, {"moves", moves}, {"seed", number_text(seed)}});
     optimizer->run(-1, nullptr, nullptr);
     assert_true(optimizer->report().elbo < best + 1e-6 * std::abs(best));
@@ -68,11 +70,12 @@ void every_seed_tells_two_groups_apart(void**) {
   for (const char* method :
        {"vi", "annealing", "entropy_annealing", "tempering", "local_tempering", "stochastic_annealing"}) {
     const int64_t good = good_ends(method, "auto", best);
-    if (good != 20) fail_with("%s: %" PRId64 " of 20 seeds", method, good);
+    if (good != seeds) fail_with("%s: %" PRId64 " of %" PRId64 " seeds", method, good, seeds);
   }
 }
 
 void without_moves_some_do_not(void**) {
+  if (test::has_sanitizer) return;  // some of 20, perhaps none of a few
   const double best = bound_of_groups();
   assert_true(good_ends("vi", "off", best) < 20);
   assert_true(good_ends("annealing", "off", best) < 20);

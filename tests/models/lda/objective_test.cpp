@@ -3,13 +3,14 @@
 // before; with LocalSettings::remember, as in runs of full steps, a document stays with the better one.
 
 #include "support/lda.h"
+#include "support/sanitizer.h"
 
 using namespace fixtures;
 using namespace vtemper;
 
 namespace {
 
-constexpr int corpora = 30;
+constexpr int corpora = test::unless_sanitized(30, 4);
 constexpr int iterations = 40;
 constexpr double rounding = 1e-10;
 
@@ -65,7 +66,7 @@ void never_falls_at_a_fixed_temperature(void**) {
                 static_cast<double>(fresh.worst));
   assert_int_equal(remembering.steps, corpora * 2 * 3 * iterations);
   assert_int_equal(remembering.falls, 0);
-  assert_true(fresh.falls > 0);  // else this test says nothing
+  if (!test::has_sanitizer) assert_true(fresh.falls > 0);  // else this test says nothing
 }
 
 /// With one optimum a document (broad alpha) the library's own objective never falls, without any exception.

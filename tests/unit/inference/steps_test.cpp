@@ -7,6 +7,7 @@
 #include "support/error.h"
 #include "support/lda.h"
 #include "support/random_streams.h"
+#include "support/sanitizer.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -35,6 +36,9 @@ const std::vector<Texts> methods = {
      {"temperature_refresh", "4"}},
     {{"method", "annealing"}, {"batch_size", "7"}, {"step_size", "adaptive"}, {"step_size_initial_steps", "5"}},
 };
+
+const std::vector<const char*> precisions =
+    test::unless_sanitized<std::vector<const char*>>({"float", "double"}, {"float"});
 
 struct Setting {
   plain::Corpus corpus;
@@ -83,7 +87,7 @@ std::vector<double> everything(const Optimizer& optimizer) {
 
 void annealing_at_one_is_the_plain_method(void**) {
   const Setting setting;
-  for (const char* precision : {"float", "double"}) {
+  for (const char* precision : precisions) {
     for (const char* posterior : {"dirichlet", "point"}) {
       for (const bool full : {true, false}) {
         for (const char* shape : {"linear", "exponential"}) {
@@ -115,7 +119,7 @@ void annealing_of_nothing_is_the_plain_method(void**) {
       {{"method", "entropy_annealing"}, {"temperature_start", "1"}, {"temperature_entropy", "density"}},
       {{"method", "stochastic_annealing"}, {"perturbation_start", "0"}},
       {{"method", "stochastic_annealing"}, {"perturbation_steps", "0"}, {"perturbation_scope", "global"}}};
-  for (const char* precision : {"float", "double"}) {
+  for (const char* precision : precisions) {
     for (const char* posterior : {"dirichlet", "point"}) {
       for (const bool full : {true, false}) {
         for (const Texts& texts : nothing) {
@@ -153,7 +157,7 @@ void perturbed_runs_do_not_converge(void**) {
 
 void a_tempered_run_ends_in_plain_steps(void**) {
   const Setting setting;
-  for (const char* precision : {"float", "double"}) {
+  for (const char* precision : precisions) {
     for (const Texts& texts : methods) {
       if (texts.count("step_size") != 0) continue;  // the averages of its rate are its own
       // Full steps by the constant 1: step_size full would also remember the optima of its rows, which a run that
@@ -187,7 +191,7 @@ void a_tempered_run_ends_in_plain_steps(void**) {
 
 void two_halves_are_a_step(void**) {
   const Setting setting;
-  for (const char* precision : {"float", "double"}) {
+  for (const char* precision : precisions) {
     for (const Texts& texts : methods) {
       const Texts options = with(texts, {{"max_iterations", "12"}, {"elbo_every", "3"}, {"report_every", "4"}});
       const auto whole = optimizer_for(model_for(*setting.data, precision), setting.data, options);
@@ -206,7 +210,7 @@ void two_halves_are_a_step(void**) {
 /// As one that was interrupted after any of its rows, and comes again.
 void a_local_step_that_is_done_again_is_the_same(void**) {
   const Setting setting;
-  for (const char* precision : {"float", "double"}) {
+  for (const char* precision : precisions) {
     for (const Texts& texts : methods) {
       const Texts options = with(texts, {{"max_iterations", "10"}});
       const auto optimizer = optimizer_for(model_for(*setting.data, precision), setting.data, options);
