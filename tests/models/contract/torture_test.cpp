@@ -15,6 +15,7 @@
 #include "storage/container.h"
 #include "storage/container_header.h"
 #include "support/error.h"
+#include "support/sanitizer.h"
 #include "support/time_limit.h"
 
 using namespace contract;
@@ -195,7 +196,8 @@ void steps_are_transactions(void**) {
             ++not_offered;
             continue;
           }
-          take_steps(*optimizer, data, static_cast<int>(4 * vtemper::test::torture_times()), refused);
+          take_steps(*optimizer, data,
+                     static_cast<int>(test::unless_sanitized(4, 2) * vtemper::test::torture_times()), refused);
           ++cases;
           if (cases % 5 != 0) continue;
           succeeds([&] {
@@ -254,7 +256,7 @@ void hostile_contents_do_no_harm(void**) {
         const int64_t count = (place.end - place.begin) / width;
         const bool whole_numbers = place.element == Element::i64;
         if (count == 0 || place.name.compare(0, 8, "padding.") == 0 || (width < 4)) continue;
-        const int64_t few = whole_numbers ? 9 * std::min<int64_t>(count, 7) : 6;
+        const int64_t few = whole_numbers ? 9 * std::min<int64_t>(count, 7) : test::unless_sanitized(6, 3);
         for (int64_t i = 0; i < few * vtemper::test::torture_times(); ++i) {
           std::string bytes = whole;
           const int64_t at =
