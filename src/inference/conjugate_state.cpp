@@ -252,7 +252,7 @@ void ConjugateState::move() noexcept {
   report.temperature = 1 / step.inverse_temperature;
   report.step_size = step.rho;
   report.perturbation = step.perturbation.share;
-  report.change = change.relative;
+  report.change = std::min(change.relative, largest_change);
   report.unused_components = change.unused_components;
 }
 

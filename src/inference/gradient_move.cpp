@@ -152,7 +152,7 @@ void GradientState::move() noexcept {
   report.objective = score ? scale * sums.objective * report.inverse_temperature : no_number;
   report.step_size = method.ascent->rate();
   report.proximity = k;
-  report.change = total.size > 0 ? total.moved / total.size : 0;
+  report.change = total.size > 0 ? std::min(total.moved / total.size, largest_change) : 0;
   if (report_due()) {
     share = sums.pull + sums.force > 0 ? sums.force / (sums.pull + sums.force) : 0;
     report.unused_components =

@@ -17,6 +17,8 @@ namespace vtemper {
 
 /// Where a step computes no such number.
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+/// Where parameters were nearly 0 a relative change may be beyond all numbers.
+constexpr double largest_change = std::numeric_limits<double>::max();
 
 struct Optimizer::State {
   std::shared_ptr<Model> model;

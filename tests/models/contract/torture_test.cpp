@@ -85,6 +85,14 @@ bool succeeds(const Body& body) {
   }
 }
 
+std::vector<std::pair<const char*, double>> numbers_of(const vtemper_report& report) {
+  return {{"passes", report.passes},           {"elbo", report.elbo},
+          {"objective", report.objective},     {"expected_log_likelihood", report.expected_log_likelihood},
+          {"temperature", report.temperature}, {"inverse_temperature", report.inverse_temperature},
+          {"step_size", report.step_size},     {"perturbation", report.perturbation},
+          {"proximity", report.proximity},     {"change", report.change}};
+}
+
 /// Up to `steps` steps, each complete or without effect; then saves, loads and compares. `failures` counts refused
 /// steps.
 void take_steps(Optimizer& optimizer, const std::shared_ptr<const Data>& data, int steps, int64_t& refused) {
@@ -95,8 +103,9 @@ void take_steps(Optimizer& optimizer, const std::shared_ptr<const Data>& data, i
       for (const double value : parameters(*optimizer.model())) {
         require(std::isfinite(value), "a parameter is not finite after a step with status OK");
       }
-      require(!std::isinf(optimizer.report().elbo) && !std::isinf(optimizer.report().objective),
-              "a report holds infinite numbers");
+      for (const auto& [name, value] : numbers_of(optimizer.report())) {
+        require(!std::isinf(value), std::string("the report's ") + name + " is infinite");
+      }
       continue;
     }
     ++refused;
