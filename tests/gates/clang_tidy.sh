@@ -68,13 +68,13 @@ def inputs_of(entry):
     return sorted({(folder / name).resolve() for name in listed.stdout.replace("\\\n", " ").split()[1:]})
 
 
-def note_of(file, inputs):
+def note_of(file):
     """Where it is noted that the file passed; None where that cannot be told."""
-    if not cache or inputs is None:
+    if not cache or inputs[file] is None:
         return None
     entry = commands[str(file)]
     seen = hashlib.sha256(version + checks + entry["command"].encode())
-    for path in inputs:
+    for path in inputs[file]:
         seen.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
     return pathlib.Path(cache) / seen.hexdigest()
 
@@ -98,6 +98,7 @@ def flags_of(file):
 
 
 def passes_together(files):
+    """As one program, in which only includes of one file count as repeated (includes_twice)."""
     with tempfile.TemporaryDirectory() as place:
         program = pathlib.Path(place) / "program.cpp"
         program.write_text("".join(file.read_text() + "\n" for file in files))
@@ -142,7 +143,7 @@ def programs_of(files):
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
     entries = [commands.get(str(file)) for file in files]
     inputs = dict(zip(files, pool.map(lambda entry: entry and inputs_of(entry), entries)))
-    notes = {file: note_of(file, inputs[file]) for file in files}
+    notes = {file: note_of(file) for file in files}
     new = [file for file in files if notes[file] is None or not notes[file].exists()]
     sys.exit(0 if all(list(pool.map(check, programs_of(new)))) else 1)
 PYTHON

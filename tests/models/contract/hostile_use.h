@@ -17,6 +17,7 @@
 #include "storage/container.h"
 #include "storage/container_header.h"
 #include "storage/copied_file.h"
+#include "support/report.h"
 #include "support/time_limit.h"
 
 namespace contract {
@@ -162,7 +163,7 @@ inline void use_optimizer(vtemper_optimizer* optimizer, const vtemper_data* data
   vtemper_report report{};
   report.struct_size = sizeof report;
   if (succeeds(vtemper_optimizer_report(optimizer, &report))) {
-    require(!std::isinf(report.elbo) && !std::isinf(report.objective), "a report holds infinite numbers");
+    require(vtemper::test::infinite_number(report) == nullptr, "a report holds infinite numbers");
   }
   vtemper_model* model = nullptr;
   if (succeeds(vtemper_optimizer_model(optimizer, &model))) {

@@ -15,6 +15,7 @@
 #include "storage/container.h"
 #include "storage/container_header.h"
 #include "support/error.h"
+#include "support/report.h"
 #include "support/sanitizer.h"
 #include "support/time_limit.h"
 
@@ -28,12 +29,12 @@ int64_t failures = 0;                                   ///< all are told
 
 /// Begins a case: its name is printed if it takes too long or fails.
 void begin_case(const std::string& name) {
-  vtemper::test::begin_case(name, seconds_a_case);
+  test::begin_case(name, seconds_a_case);
 }
 
 void require(bool condition, const std::string& what) {
   if (condition) return;
-  print_error("%s: %s\n", vtemper::test::running_case, what.c_str());
+  print_error("%s: %s\n", test::running_case, what.c_str());
   ++failures;
 }
 
@@ -54,7 +55,7 @@ std::vector<double> parameters(const Model& model) {
   std::vector<double> all;
   for (const Quantity& quantity : model.parameters()) {
     if (!quantity.settable) continue;  // what follows from the others may overflow; the API tells so
-    const std::vector<double> values = vtemper::test::parameter(model, quantity.name);
+    const std::vector<double> values = test::parameter(model, quantity.name);
     all.insert(all.end(), values.begin(), values.end());
   }
   return all;
@@ -86,14 +87,6 @@ bool succeeds(const Body& body) {
   }
 }
 
-std::vector<std::pair<const char*, double>> numbers_of(const vtemper_report& report) {
-  return {{"passes", report.passes},           {"elbo", report.elbo},
-          {"objective", report.objective},     {"expected_log_likelihood", report.expected_log_likelihood},
-          {"temperature", report.temperature}, {"inverse_temperature", report.inverse_temperature},
-          {"step_size", report.step_size},     {"perturbation", report.perturbation},
-          {"proximity", report.proximity},     {"change", report.change}};
-}
-
 /// Up to `steps` steps, each complete or without effect; then saves, loads and compares. `failures` counts refused
 /// steps.
 void take_steps(Optimizer& optimizer, const std::shared_ptr<const Data>& data, int steps, int64_t& refused) {
@@ -104,9 +97,8 @@ void take_steps(Optimizer& optimizer, const std::shared_ptr<const Data>& data, i
       for (const double value : parameters(*optimizer.model())) {
         require(std::isfinite(value), "a parameter is not finite after a step with status OK");
       }
-      for (const auto& [name, value] : numbers_of(optimizer.report())) {
-        require(!std::isinf(value), std::string("the report's ") + name + " is infinite");
-      }
+      const char* infinite = test::infinite_number(optimizer.report());
+      require(infinite == nullptr, std::string("the report holds an infinite ") + (infinite ? infinite : ""));
       continue;
     }
     ++refused;
@@ -207,8 +199,8 @@ void steps_are_transactions(void**) {
             ++not_offered;
             continue;
           }
-          take_steps(*optimizer, data,
-                     static_cast<int>(test::unless_sanitized(4, 2) * vtemper::test::torture_times()), refused);
+          take_steps(*optimizer, data, static_cast<int>(test::unless_sanitized(4, 2) * test::torture_times()),
+                     refused);
           ++cases;
           if (cases % 5 != 0) continue;
           succeeds([&] {
@@ -220,7 +212,7 @@ void steps_are_transactions(void**) {
       }
     }
   }
-  vtemper::test::end_cases();
+  test::end_cases();
   std::printf(
       "%lld fits at extremes, each saved, loaded and equal; %lld of them refused a step; %lld were refused "
       "before it\n",
@@ -268,7 +260,7 @@ void hostile_contents_do_no_harm(void**) {
         const bool whole_numbers = place.element == Element::i64;
         if (count == 0 || place.name.compare(0, 8, "padding.") == 0 || (width < 4)) continue;
         const int64_t few = whole_numbers ? 9 * std::min<int64_t>(count, 7) : test::unless_sanitized(6, 3);
-        for (int64_t i = 0; i < few * vtemper::test::torture_times(); ++i) {
+        for (int64_t i = 0; i < few * test::torture_times(); ++i) {
           std::string bytes = whole;
           const int64_t at =
               whole_numbers ? (i / 9) % count : static_cast<int64_t>(random.uniform() * static_cast<double>(count));
@@ -300,7 +292,7 @@ void hostile_contents_do_no_harm(void**) {
       }
     }
   }
-  vtemper::test::end_cases();
+  test::end_cases();
   std::printf(
       "%lld checkpoints with right hashes and another number: %lld could be loaded and were used, %lld of "
       "those refused a step\n",

@@ -11,6 +11,7 @@ using namespace vtemper;
 namespace {
 
 constexpr int corpora = test::unless_sanitized(30, 4);
+constexpr int first_corpus = test::unless_sanitized(0, 12);  ///< in some of 12 to 15 fresh starts fall
 constexpr int iterations = 40;
 constexpr double rounding = 1e-10;
 
@@ -45,7 +46,7 @@ void ascend(const Corpus& corpus, const Priors& priors, const Matrix& start, dou
 
 void never_falls_at_a_fixed_temperature(void**) {
   Count remembering, fresh;
-  for (int seed = 0; seed < corpora; ++seed) {
+  for (int seed = first_corpus; seed < first_corpus + corpora; ++seed) {
     const size_t topics = 2 + static_cast<size_t>(seed) % 4;
     const size_t words = 8 + static_cast<size_t>(seed) % 13;
     const uint64_t number = static_cast<uint64_t>(seed);
@@ -66,13 +67,13 @@ void never_falls_at_a_fixed_temperature(void**) {
                 static_cast<double>(fresh.worst));
   assert_int_equal(remembering.steps, corpora * 2 * 3 * iterations);
   assert_int_equal(remembering.falls, 0);
-  if (!test::has_sanitizer) assert_true(fresh.falls > 0);  // else this test says nothing
+  assert_true(fresh.falls > 0);  // else this test says nothing
 }
 
 /// With one optimum a document (broad alpha) the library's own objective never falls, without any exception.
 void never_falls_where_documents_have_one_optimum(void**) {
   Count count;
-  for (int seed = 0; seed < corpora; ++seed) {
+  for (int seed = first_corpus; seed < first_corpus + corpora; ++seed) {
     const uint64_t number = static_cast<uint64_t>(seed);
     const Corpus corpus = random_corpus(12, 15, 3, 12, 4000 + number, seed % 2 == 1);
     const Matrix lambda = random_lambda(3, 15, 5000 + number, 0.7, 1.3);

@@ -11,6 +11,7 @@
 #include "bytes.h"
 #include "storage/container.h"
 #include "support/refusal.h"
+#include "support/sanitizer.h"
 
 using namespace vtemper;
 
@@ -267,9 +268,7 @@ void test_huge_lengths(void**) {
 
 /// Nothing in a small file makes the reader allocate much memory: these cases run with little.
 void test_memory(void**) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  _skip(__FILE__, __LINE__);
-#else
+  if (test::has_sanitizer) _skip(__FILE__, __LINE__);
   rlimit old;
   assert_int_equal(getrlimit(RLIMIT_DATA, &old), 0);
   rlimit small = old;
@@ -279,7 +278,6 @@ void test_memory(void**) {
   test_deceiving_arrays(nullptr);
   test_deceiving_json(nullptr);
   assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
-#endif
 }
 
 struct Folder {

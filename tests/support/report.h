@@ -1,0 +1,25 @@
+#pragma once
+// What the numbers of any report must be.
+
+#include <cmath>
+#include <utility>
+
+#include <vtemper/vtemper.h>
+
+namespace vtemper::test {
+
+/// The name of a number that is infinite; nullptr: none is. NaN stands for what was not computed.
+inline const char* infinite_number(const vtemper_report& report) {
+  const std::pair<const char*, double> numbers[] = {
+      {"passes", report.passes},           {"elbo", report.elbo},
+      {"objective", report.objective},     {"expected_log_likelihood", report.expected_log_likelihood},
+      {"temperature", report.temperature}, {"inverse_temperature", report.inverse_temperature},
+      {"step_size", report.step_size},     {"perturbation", report.perturbation},
+      {"proximity", report.proximity},     {"change", report.change}};
+  for (const auto& [name, value] : numbers) {
+    if (std::isinf(value)) return name;
+  }
+  return nullptr;
+}
+
+}  // namespace vtemper::test
