@@ -2,7 +2,7 @@
 
 #include <xsimd/xsimd.hpp>
 
-#include "kernels/table.h"
+#include "registries/model_kernels.h"
 
 namespace vtemper::kernels {
 namespace {
@@ -95,8 +95,7 @@ inline void transpose(Batch<double> (&x)[8]) {
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"avx512",       table_of<float>(), table_of<double>(), dense_table(),
-                                bundle_table(), random_blocks_of,  first_words_of};
+constexpr InstructionSet set = set_named("avx512");
 
 }  // namespace
 }  // namespace vtemper::kernels

@@ -1,6 +1,8 @@
 #include "kernels/dispatch.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 extern "C" {
 const vtemper::kernels::InstructionSet* vtemper_kernels_scalar();
@@ -59,6 +61,13 @@ std::vector<const InstructionSet*> available_instruction_sets() {
 const InstructionSet& instruction_set() {
   static const InstructionSet& chosen = choose();
   return chosen;
+}
+
+const void* find_model_kernels(const InstructionSet& set, const char* model) {
+  const ModelKernels* const end = set.models + set.model_count;
+  const ModelKernels* const found =
+      std::find_if(set.models, end, [model](const ModelKernels& of) { return std::strcmp(of.model, model) == 0; });
+  return found == end ? nullptr : found->kernels;
 }
 
 }  // namespace vtemper::kernels

@@ -2,7 +2,7 @@
 
 #include <xsimd/xsimd.hpp>
 
-#include "kernels/table.h"
+#include "registries/model_kernels.h"
 
 namespace vtemper::kernels {
 namespace {
@@ -45,8 +45,7 @@ inline void transpose(Batch<double> (&x)[2]) {
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"neon",         table_of<float>(), table_of<double>(), dense_table(),
-                                bundle_table(), random_blocks_of,  first_words_of};
+constexpr InstructionSet set = set_named("neon");
 
 }  // namespace
 }  // namespace vtemper::kernels

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "kernels/table.h"
+#include "registries/model_kernels.h"
 
 namespace vtemper::kernels {
 namespace {
@@ -168,8 +168,7 @@ inline void transpose(Batch<double> (&)[1]) {}
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"scalar",       table_of<float>(), table_of<double>(), dense_table(),
-                                bundle_table(), random_blocks_of,  first_words_of};
+constexpr InstructionSet set = set_named("scalar");
 
 }  // namespace
 }  // namespace vtemper::kernels

@@ -2,7 +2,7 @@
 
 #include <xsimd/xsimd.hpp>
 
-#include "kernels/table.h"
+#include "registries/model_kernels.h"
 
 namespace vtemper::kernels {
 namespace {
@@ -50,8 +50,7 @@ inline void transpose(Batch<double> (&x)[2]) {
 
 #include "kernels/bodies/all.inc"
 
-constexpr InstructionSet set = {"sse2",         table_of<float>(), table_of<double>(), dense_table(),
-                                bundle_table(), random_blocks_of,  first_words_of};
+constexpr InstructionSet set = set_named("sse2");
 
 }  // namespace
 }  // namespace vtemper::kernels

@@ -81,9 +81,9 @@ void MixtureRows::solve_tile(int64_t tile, const LocalTemperature& temperature) 
   double* tile_means = means.data() + first;
   const size_t begin_of_tile = place(components, 0, first);
   const auto solve = [&] {
-    kernels::instruction_set().dense.responsibilities(scores.data() + begin_of_tile, tile_powers, components,
-                                                      responsibilities.data() + begin_of_tile,
-                                                      log_sums.data() + first, tile_means);
+    kernels::instruction_set().responsibilities(scores.data() + begin_of_tile, tile_powers, components,
+                                                responsibilities.data() + begin_of_tile, log_sums.data() + first,
+                                                tile_means);
   };
   std::fill_n(tile_powers, tile_rows, per_row ? per_row->start : temperature.inverse);
   for (int round = 0; per_row && round < per_row->rounds; ++round) {

@@ -17,6 +17,7 @@
 #include "data/data.h"
 #include "kernels/dispatch.h"
 #include "models/factorial_mixture/factorial_mixture.h"
+#include "models/factorial_mixture/kernels.h"
 #include "support/array.h"
 #include "support/random_streams.h"
 #include "support/text.h"
@@ -65,7 +66,7 @@ double sweep_speed(int64_t components) {
       inverse(static_cast<size_t>(rows)), nu(size), moving(static_cast<size_t>(rows));
   inverse.fill(1);
   nu.fill(0.3);
-  const auto& table = kernels::instruction_set().double_precision;
+  const auto& table = kernels::model_kernels<kernels::FactorialMixtureKernels>();
   const double elapsed = time_of(
       [&] {
         for (int i = 0; i < 100; ++i) {

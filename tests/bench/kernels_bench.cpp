@@ -23,6 +23,7 @@
 #endif
 
 #include "kernels/dispatch.h"
+#include "models/lda/kernels.h"
 
 using namespace vtemper::kernels;
 
@@ -72,7 +73,9 @@ struct Numbers {
 };
 
 template <class Real>
-void measure_functions(const Table<Real>& functions) {
+void measure_functions(const InstructionSet& set) {
+  const auto& functions = table<Real>(set);
+  const auto& of_topics = table<Real>(model_kernels<LdaKernels>(set));
   constexpr int64_t n = 4096;
   const auto x = allocate<Real>(n, 1), y = allocate<Real>(n, 1);
   Numbers numbers;
@@ -88,7 +91,7 @@ void measure_functions(const Table<Real>& functions) {
   for (const double s : {1.0, 0.5}) {
     for (const int64_t topics : {100, 500}) {
       const double time =
-          time_of([&] { kept = functions.dirichlet_exponential(x.get(), static_cast<Real>(s), topics, y.get()); });
+          time_of([&] { kept = of_topics.dirichlet_exponential(x.get(), static_cast<Real>(s), topics, y.get()); });
       std::printf("  dirichlet_exponential(s %.1f, K %d) %.3f", s, static_cast<int>(topics),
                   1e9 / static_cast<double>(topics) * time);
     }
@@ -125,7 +128,7 @@ struct Problem {
     for (int64_t k = 0; k < row; ++k) alpha[k] = k < K ? Real(0.1) : Real(1);
   }
 
-  DocumentResult solve(const Table<Real>& functions, double s, int64_t iterations) {
+  DocumentResult solve(const LdaTable<Real>& functions, double s, int64_t iterations) {
     for (int64_t k = 0; k < row; ++k) gamma[k] = 1;
     return functions.document({rows.data(), counts.data(), words, topics, alpha, static_cast<Real>(s), iterations,
                                Real(0), gamma, weights, ratios.data(), scratch});
@@ -241,7 +244,7 @@ void measure_limits() {}
 #endif
 
 template <class Real>
-void measure_documents(const Table<Real>& functions) {
+void measure_documents(const LdaTable<Real>& functions) {
   for (const double s : {1.0, 0.5}) {
     for (const int64_t topics : {20, 100, 500}) {
       std::printf("  document s %.1f K %3d:", s, static_cast<int>(topics));
@@ -259,7 +262,7 @@ void measure_documents(const Table<Real>& functions) {
 }
 
 template <class Real>
-void measure_statistics(const Table<Real>& functions) {
+void measure_statistics(const LdaTable<Real>& functions) {
   for (const int64_t topics : {20, 100, 500}) {
     std::printf("  word_statistics K %3d:", static_cast<int>(topics));
     for (const int64_t count : {1, 3, 26, 150}) {
@@ -286,14 +289,15 @@ int main(int count, char** arguments) {
   measure_limits();
   for (const InstructionSet* set : available_instruction_sets()) {
     if (count > 1 && std::strcmp(arguments[1], set->name) != 0) continue;
+    const auto& of_topics = model_kernels<LdaKernels>(*set);
     std::printf("%s, float\n", set->name);
-    measure_functions(set->single_precision);
-    measure_documents(set->single_precision);
-    measure_statistics(set->single_precision);
+    measure_functions<float>(*set);
+    measure_documents(of_topics.single_precision);
+    measure_statistics(of_topics.single_precision);
     std::printf("%s, double\n", set->name);
-    measure_functions(set->double_precision);
-    measure_documents(set->double_precision);
-    measure_statistics(set->double_precision);
+    measure_functions<double>(*set);
+    measure_documents(of_topics.double_precision);
+    measure_statistics(of_topics.double_precision);
   }
   return 0;
 }

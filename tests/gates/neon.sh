@@ -11,6 +11,6 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/include"
 xsimd=$(sed -n 's/^VTEMPER_FOLDER_xsimd[^=]*=//p' "$VTEMPER_BUILD/CMakeCache.txt")
 ln -s "$xsimd/xsimd" "$work/include/xsimd"
-aarch64-linux-gnu-g++ -std=c++17 -O2 -ffp-contract=off -Wall -Wextra -Werror -I"$VTEMPER_SOURCE/src" -isystem "$work/include" \
+aarch64-linux-gnu-g++ -std=c++17 -O2 -ffp-contract=off -Wall -Wextra -Werror -I"$VTEMPER_SOURCE/src" -I"$VTEMPER_BUILD/src" -isystem "$work/include" \
   -c "$VTEMPER_SOURCE/src/kernels/neon.cpp" -o "$work/neon.o"
 aarch64-linux-gnu-nm --defined-only "$work/neon.o" | grep -q ' T vtemper_kernels_neon$'

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/deep_exponential_family/kernels.h"
 #include "models/deep_exponential_family/poisson.h"
 #include "models/deep_exponential_family/work.h"
 #include "models/dense_products.h"
@@ -36,7 +37,7 @@ void DocumentScratch<Real>::shape(int64_t latent, int64_t most_samples) {
 /// threads.
 template <class Real>
 void DeepExponentialFamily<Real>::link(int threads, FamilyLinks<Real>& links) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>(kernels::model_kernels<kernels::FamilyKernels>());
   const int64_t latent = settings_.latent;
   const int64_t blocks = (columns_ + words_at_once - 1) / words_at_once;
   links.value.resize(static_cast<size_t>(columns_ * latent));
@@ -64,7 +65,7 @@ void DeepExponentialFamily<Real>::link(int threads, FamilyLinks<Real>& links) co
 
 template <class Real>
 void DeepExponentialFamily<Real>::take_posterior(const Real* eta, DocumentScratch<Real>& scratch) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>(kernels::model_kernels<kernels::FamilyKernels>());
   table.softplus(eta, scratch.rate.data(), scratch.slope.data(), settings_.latent);
   for (Real& rate : scratch.rate) {
     if (!(rate <= static_cast<Real>(largest_rate))) {
@@ -101,7 +102,7 @@ void DeepExponentialFamily<Real>::draw(RandomStream& random, int64_t samples, Do
 template <class Real>
 void DeepExponentialFamily<Real>::score(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,
                                         Real factor, Real* word_gradients, DocumentScratch<Real>& scratch) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>(kernels::model_kernels<kernels::FamilyKernels>());
   const int64_t latent = settings_.latent, samples = scratch.samples;
   const double background = static_cast<double>(columns_) * settings_.background_rate;
   const double log_share = std::log(document.share);

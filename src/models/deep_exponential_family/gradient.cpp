@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "kernels/dispatch.h"
+#include "models/deep_exponential_family/kernels.h"
 #include "models/deep_exponential_family/poisson.h"
 #include "models/deep_exponential_family/work.h"
 #include "models/variation.h"
@@ -170,7 +171,7 @@ void DeepExponentialFamily<Real>::solve_row(const Batch& batch, int64_t i, const
 template <class Real>
 void DeepExponentialFamily<Real>::row_statistics(Statistic statistic, const RealArray& parameters, double* statistics,
                                                  double* slopes) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>(kernels::model_kernels<kernels::FamilyKernels>());
   const int64_t latent = settings_.latent;
   const auto* eta = static_cast<const Real*>(parameters.data);
   constexpr int64_t at_once = 32;

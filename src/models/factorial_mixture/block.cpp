@@ -25,8 +25,12 @@ const kernels::Table<double>& table() {
   return kernels::instruction_set().double_precision;
 }
 
-kernels::Activations<double> rows_of(const RowFields& fields, const Array<double>& gram, const Array<double>& offsets,
-                                     double tolerance, RowStates& states) {
+const kernels::FactorialMixtureKernels& activation_kernels() {
+  return kernels::model_kernels<kernels::FactorialMixtureKernels>();
+}
+
+kernels::Activations rows_of(const RowFields& fields, const Array<double>& gram, const Array<double>& offsets,
+                             double tolerance, RowStates& states) {
   return {gram.data(),
           offsets.data(),
           fields.projections.data(),
@@ -37,21 +41,21 @@ kernels::Activations<double> rows_of(const RowFields& fields, const Array<double
           states.moving.data()};
 }
 
-void update(const kernels::Activations<double>& rows, int64_t iterations) {
-  for (int64_t i = 0; i < iterations && table().sweep_activations(rows); ++i) {
+void update(const kernels::Activations& rows, int64_t iterations) {
+  for (int64_t i = 0; i < iterations && activation_kernels().sweep_activations(rows); ++i) {
   }
 }
 
 /// Activations of the first `count` rows at their temperatures. With local tempering, `rounds` rounds of {a few
 /// updates; temperatures from their posteriors} precede the final one, so each row ends with the best posterior at
 /// its temperature. Also computes likelihoods and entropies.
-void solve_rows(const kernels::Activations<double>& rows, const RowTemperature* per_row, int rounds,
-                int64_t iterations, int64_t count, const RowFields& fields, RowStates& states) {
+void solve_rows(const kernels::Activations& rows, const RowTemperature* per_row, int rounds, int64_t iterations,
+                int64_t count, const RowFields& fields, RowStates& states) {
   for (int round = 0; round <= rounds; ++round) {
     states.moving.fill(0);
     std::fill_n(states.moving.data(), count, 1.0);
     update(rows, round == rounds ? iterations : std::min(iterations, iterations_per_round));
-    table().activation_terms(rows, states.likelihoods.data(), states.entropies.data());
+    activation_kernels().activation_terms(rows, states.likelihoods.data(), states.entropies.data());
     for (size_t n = 0; per_row && n < static_cast<size_t>(count); ++n) {
       states.inverse[n] = per_row->expected_inverse(fields.constants[n] + states.likelihoods[n], 1.0);
     }
@@ -186,8 +190,8 @@ void FactorialMixture::perturb_block(const Batch& block, const Plan& plan, const
       nu = (1 - perturbation.share) * nu + perturbation.share * random.uniform();
     }
   }
-  table().activation_terms(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, states),
-                           states.likelihoods.data(), states.entropies.data());
+  activation_kernels().activation_terms(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, states),
+                                        states.likelihoods.data(), states.entropies.data());
 }
 
 /// E tau m_k . x_n and |x_n|^2; both NaN if the row has missing values.

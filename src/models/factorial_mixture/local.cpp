@@ -6,6 +6,7 @@
 #include "kernels/dispatch.h"
 #include "kernels/scalar_functions.h"
 #include "models/factorial_mixture/factorial_mixture.h"
+#include "models/factorial_mixture/kernels.h"
 #include "models/factorial_mixture/rows.h"
 #include "models/factorial_mixture/work.h"
 #include "support/threads.h"

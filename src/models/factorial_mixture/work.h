@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/table.h"
 #include "models/factorial_mixture/components.h"
+#include "models/factorial_mixture/kernels.h"
 #include "models/row_memory.h"
 
 namespace vtemper {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/scalar_functions.h"
+#include "models/gaussian_mixture/kernels.h"
 #include "models/gaussian_mixture/packed_factor.h"
 
 namespace vtemper {

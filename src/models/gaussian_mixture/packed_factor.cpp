@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/table.h"
+#include "models/gaussian_mixture/kernels.h"
 
 namespace vtemper {
 

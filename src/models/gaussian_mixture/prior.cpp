@@ -7,6 +7,7 @@
 #include "kernels/dispatch.h"
 #include "linalg/definite.h"
 #include "models/dense_rows.h"
+#include "models/gaussian_mixture/kernels.h"
 #include "support/array.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -31,7 +32,7 @@ Products products_of(const Data& data, const std::vector<double>& mean) {
   const Dense& dense = data.dense();
   const int64_t columns = data.columns();
   const int64_t stride = kernels::padded(columns);
-  const auto add = kernels::instruction_set().dense.add_row_products;
+  const auto add = kernels::model_kernels<kernels::GaussianMixtureKernels>().add_row_products;
   Products products;
   for (Array<double>* matrix : {&products.differences, &products.weights}) {
     matrix->resize(static_cast<size_t>(stride * stride));

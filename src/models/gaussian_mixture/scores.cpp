@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/gaussian_mixture/kernels.h"
 #include "models/gaussian_mixture/packed_factor.h"
 #include "models/gaussian_mixture/work.h"
 #include "support/threads.h"
@@ -71,7 +72,7 @@ void group_missing(const Dense& dense, int64_t components, MixtureWork& work) {
 void GaussianMixture::score_chunk(const Batch& chunk, double s, int threads, MixtureWork& work) const {
   const Components& components = *components_;
   const Dense& dense = chunk.data->dense();
-  const auto& kernels = kernels::instruction_set().dense;
+  const auto& kernels = kernels::model_kernels<kernels::GaussianMixtureKernels>();
   work.reserve(components, chunk.count, threads);
   work.begin(chunk);
   const bool by_bounds =
@@ -124,7 +125,8 @@ void GaussianMixture::score_candidates(int64_t columns, double s, int threads, M
 void GaussianMixture::score_selected(int64_t columns, int threads, MixtureWork& work) const {
   const Components& components = *components_;
   const int64_t stride = components.stride();
-  const auto& kernels = kernels::instruction_set();
+  const auto transpose = kernels::instruction_set().double_precision.transpose;
+  const auto squared_lengths = kernels::model_kernels<kernels::GaussianMixtureKernels>().squared_lengths;
   parallel_for(threads, static_cast<int64_t>(work.pieces.size()), [&](int64_t index, int thread) {
     MixtureScratch& scratch = work.scratch[static_cast<size_t>(thread)];
     const SelectedRows& piece = work.pieces[static_cast<size_t>(index)];
@@ -133,11 +135,11 @@ void GaussianMixture::score_selected(int64_t columns, int threads, MixtureWork& 
     for (int64_t i = 0; i < piece.count; ++i) {
       std::copy_n(work.rows.data() + rows[i] * stride, columns, scratch.rows.data() + i * stride);
     }
-    kernels.double_precision.transpose({scratch.rows.data(), stride, tile, columns, scratch.tile.data(), tile});
+    transpose({scratch.rows.data(), stride, tile, columns, scratch.tile.data(), tile});
     alignas(64) double scores[tile];
-    kernels.dense.squared_lengths(components.packed_factor(piece.component), columns, scratch.tile.data(),
-                                  components.mean(piece.component), work.constants[k], work.factors[k],
-                                  scratch.differences.data(), scores);
+    squared_lengths(components.packed_factor(piece.component), columns, scratch.tile.data(),
+                    components.mean(piece.component), work.constants[k], work.factors[k], scratch.differences.data(),
+                    scores);
     for (int64_t i = 0; i < piece.count; ++i) {
       work.scores[MixtureWork::place(components.count(), piece.component, rows[i])] = scores[i];
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/gaussian_mixture/kernels.h"
 #include "models/gaussian_mixture/work.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -13,7 +14,7 @@ namespace vtemper {
 void GaussianMixture::collect(int threads, MixtureWork& work) const {
   const Components& components = *components_;
   const int64_t stride = components.stride();
-  const auto& kernels = kernels::instruction_set().dense;
+  const auto& kernels = kernels::model_kernels<kernels::GaussianMixtureKernels>();
   // More rows together read and write large statistics less often; small ones stay in the nearest cache with one
   // tile.
   const int64_t together = components.columns() < least_bounded_columns ? kernels::tile_rows : statistics_rows;

@@ -9,8 +9,8 @@ namespace vtemper {
 
 namespace {
 
-const kernels::BundleTable& table() {
-  return kernels::instruction_set().bundles;
+const kernels::HiddenMarkovKernels& table() {
+  return kernels::model_kernels<kernels::HiddenMarkovKernels>();
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ void BundleRecursion::forward(const Weights& weights) {
           t < lengths_[n] ? weights.likelihoods.data() + symbols_[n][t] * weights.row : ones_.data();
     }
   }
-  table().forward(bundle(weights));
+  table().bundle_forward(bundle(weights));
   for (int64_t n = 0; n < count_; ++n) {
     if (!usable(n)) silence(n);
   }
@@ -107,8 +107,8 @@ void BundleRecursion::backward(const Weights& weights, double* emissions, double
     }
   }
   const kernels::Bundle whole = bundle(weights);
-  table().backward(whole);
-  table().add_pairs(whole);
+  table().bundle_backward(whole);
+  table().bundle_pairs(whole);
   for (int64_t k = 0; k < states_; ++k) {
     const double* of_lanes = likelihoods_.data() + k * lanes;
     for (int64_t n = 0; n < count_; ++n) first[k] += of_lanes[n];

@@ -1,9 +1,9 @@
 #pragma once
-// The scaled forward-backward recursion over a bundle of sequences, one per lane (kernels/table.h, Bundle), for
+// The scaled forward-backward recursion over a bundle of sequences, one per lane (kernels.h, Bundle), for
 // several sequences of similar length under the same weights. Recursion handles the general case, with states in
 // lanes.
 
-#include "kernels/table.h"
+#include "models/hidden_markov/kernels.h"
 #include "models/hidden_markov/log_parameters.h"
 
 namespace vtemper {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/dispatch.h"
+#include "models/hidden_markov/kernels.h"
 #include "support/threads.h"
 
 namespace vtemper {
@@ -24,7 +25,7 @@ double relative_row(double* values, int64_t states, int64_t row) {
 }  // namespace
 
 int64_t row_of_states(int64_t states) {
-  constexpr int64_t whole = kernels::whole_row<double>;
+  constexpr int64_t whole = kernels::whole_row;
   return (states + whole - 1) / whole * whole;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // The logarithms of a hidden Markov model's parameters, and the weights used by the recursions: their exponentials at
-// an inverse temperature s. Rows of states are padded to whole_row elements (kernels/table.h).
+// an inverse temperature s. Rows of states are padded to whole_row elements (kernels.h).
 
 #include <cstdint>
 

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "kernels/dispatch.h"
+#include "models/hidden_markov/kernels.h"
 
 namespace vtemper {
 
 namespace {
 
-const kernels::Table<double>& table() {
-  return kernels::instruction_set().double_precision;
+const kernels::HiddenMarkovKernels& table() {
+  return kernels::model_kernels<kernels::HiddenMarkovKernels>();
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ void Recursion::forward(const Weights& weights) {
   inverse_scales_.resize(static_cast<size_t>(symbols_));
   log_scales_.resize(static_cast<size_t>(symbols_));
   constexpr double one = 1;
-  kernels::ForwardStep<double> step = {};
+  kernels::ForwardStep step = {};
   step.likelihoods = weights.likelihoods.data();
   step.row = row;
   for (int64_t t = 0; t < longest(); ++t) {
@@ -82,7 +83,7 @@ void Recursion::forward(const Weights& weights) {
     step.inverse_scales = inverse_scales_.data() + begin(t);
     table().forward_step(step);
   }
-  table().logarithm(inverse_scales_.data(), log_scales_.data(), symbols_);
+  kernels::instruction_set().double_precision.logarithm(inverse_scales_.data(), log_scales_.data(), symbols_);
   log_normalizers_.resize(static_cast<size_t>(count_));
   usable_.resize(static_cast<size_t>(count_));
   for (int64_t r = 0; r < count_; ++r) judge(r, row);
@@ -122,7 +123,7 @@ void Recursion::backward(const Weights& weights, const double* factors, double* 
     numbers_[static_cast<size_t>(r)] = static_cast<int32_t>(r);
     factors_[static_cast<size_t>(r)] = usable(r) ? factors[r] : 0;
   }
-  kernels::BackwardStep<double> step = {};
+  kernels::BackwardStep step = {};
   step.likelihoods = weights.likelihoods.data();
   step.row = row;
   for (int64_t t = longest() - 1; t >= 0; --t) {

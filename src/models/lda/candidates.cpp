@@ -97,7 +97,7 @@ void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
   word.row_sum = topics_->row_sum(column);
   const double all = table().sum(likelihood, topics);
   const double least = all * std::min(0.5, listed_share / static_cast<double>(topics));
-  const int64_t count = table().places_above(likelihood, static_cast<Real>(least), topics, scratch.places.data());
+  const int64_t count = lda_table().places_above(likelihood, static_cast<Real>(least), topics, scratch.places.data());
   scratch.strong.make_room(count);
   word.strong = {thread, static_cast<int32_t>(count), scratch.strong.used};
   double listed = 0;
@@ -234,7 +234,7 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   problem.packed_rows = scratch.packed_rows.data();
   problem.packed_topics = scratch.packed_topics.data();
   problem.kept = scratch.kept.data();
-  const kernels::DocumentResult result = table().document(problem);
+  const kernels::DocumentResult result = lda_table().document(problem);
   state.in_logs = result.underflow;
   if (state.in_logs) return keep_topics_in_logs(document, settings, thread, work);
   if (settings.bound) evaluate_candidates(document, result.log_factor, work, scratch, some);
@@ -277,9 +277,9 @@ void Lda<Real>::evaluate_candidates(int64_t document, double log_factor, LdaWork
     topics_->probabilities_of(work.words[static_cast<size_t>(slot)], some.places.data(), count, some.inverse.data(),
                               expectation);
     table().logarithm(expectation, expectation, count);
-    likelihood += table().word_statistics(&weights, &ratio, 1,
-                                          scratch.likelihoods.data() + (entry - state.begin) * kernels::padded(count),
-                                          expectation, count, of_topics, nullptr, scratch.packed_topics.data());
+    likelihood += lda_table().word_statistics(
+        &weights, &ratio, 1, scratch.likelihoods.data() + (entry - state.begin) * kernels::padded(count), expectation,
+        count, of_topics, nullptr, scratch.packed_topics.data());
     const double log_factor_of_word = work.candidates.words[static_cast<size_t>(slot)].log_factor;
     likelihood -= tokens * work.candidates.log_probability;
     of_words += tokens * (std::log(tokens / static_cast<double>(ratio)) - log_factor_of_word -

@@ -157,8 +157,8 @@ bool Lda<Real>::solve_in_place(int64_t document, double inverse_temperature, int
   } else {
     for (int64_t w = 0; w < words; ++w) {
       Real* likelihood = scratch.likelihoods.data() + w * row;
-      table().word_likelihood(work.expectations.data() + slots[w] * row, static_cast<Real>(inverse_temperature),
-                              parted(), likelihood);
+      lda_table().word_likelihood(work.expectations.data() + slots[w] * row, static_cast<Real>(inverse_temperature),
+                                  parted(), likelihood);
       scratch.rows[static_cast<size_t>(w)] = likelihood;
     }
   }
@@ -183,7 +183,7 @@ bool Lda<Real>::solve_in_place(int64_t document, double inverse_temperature, int
     problem.packed_topics = scratch.packed_topics.data();
     problem.kept = scratch.kept.data();
   }
-  const kernels::DocumentResult result = table().document(problem);
+  const kernels::DocumentResult result = lda_table().document(problem);
   log_factor = result.log_factor;
   return !result.underflow;
 }
@@ -203,9 +203,9 @@ void Lda<Real>::expect_document(int64_t document, LdaWork<Real>& work, LdaScratc
   for (int64_t entry = state.begin; entry < state.end; ++entry) {
     const int64_t slot = work.entry_slots[static_cast<size_t>(entry)];
     const Real ratio = work.ratios[static_cast<size_t>(entry)];
-    likelihood += table().word_statistics(&weights, &ratio, 1, scratch.rows[static_cast<size_t>(entry - state.begin)],
-                                          work.expectations.data() + slot * row, topics, of_topics, nullptr,
-                                          scratch.second.data());
+    likelihood += lda_table().word_statistics(
+        &weights, &ratio, 1, scratch.rows[static_cast<size_t>(entry - state.begin)],
+        work.expectations.data() + slot * row, topics, of_topics, nullptr, scratch.second.data());
     likelihood +=
         static_cast<double>(work.counts[static_cast<size_t>(entry)]) * work.largest[static_cast<size_t>(slot)];
   }

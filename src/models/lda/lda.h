@@ -146,6 +146,9 @@ class Lda final : public ConjugateModel,
   bool fell_from_hot_ = true;          ///< the temperature of that fit falls from one at which topics part
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(kernels::instruction_set()); }
+  const kernels::LdaTable<Real>& lda_table() const {
+    return kernels::table<Real>(kernels::model_kernels<kernels::LdaKernels>());
+  }
   void set_alpha(const double* alpha);
   void share_alpha();
   bool growing() const { return parted() < settings_.topics; }

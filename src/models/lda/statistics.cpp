@@ -93,9 +93,9 @@ void Lda<Real>::add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>
       const Real weight = static_cast<Real>(state.weight * state.inverse_temperature) *
                           work.ratios[static_cast<size_t>(work.holder_entry[static_cast<size_t>(place)])];
       if (state.inverse_temperature != work.inverse_temperature) {
-        table().tempered_word_statistics(weights, weight, work.expectations.data() + slot * row,
-                                         static_cast<Real>(state.inverse_temperature), topics, statistics,
-                                         scratch.totals.data());
+        lda_table().tempered_word_statistics(weights, weight, work.expectations.data() + slot * row,
+                                             static_cast<Real>(state.inverse_temperature), topics, statistics,
+                                             scratch.totals.data());
       } else {
         scratch.rows[static_cast<size_t>(holders)] = weights;
         scratch.row_weights[static_cast<size_t>(holders)] = weight;
@@ -103,9 +103,9 @@ void Lda<Real>::add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>
       }
     }
     if (holders > 0) {
-      table().word_statistics(scratch.rows.data(), scratch.row_weights.data(), holders,
-                              work.likelihoods.data() + slot * row, nullptr, topics, statistics,
-                              scratch.totals.data(), scratch.second.data());
+      lda_table().word_statistics(scratch.rows.data(), scratch.row_weights.data(), holders,
+                                  work.likelihoods.data() + slot * row, nullptr, topics, statistics,
+                                  scratch.totals.data(), scratch.second.data());
     }
   }
 }

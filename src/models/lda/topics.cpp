@@ -232,7 +232,7 @@ double Topics<Real>::word(int64_t word, const Normalizer& normalizer, double inv
   row.topics = parted_;
   row.expectation = expectation;
   row.likelihood = likelihood;
-  return kernels::table<Real>(kernels::instruction_set()).word_topics(row);
+  return kernels::table<Real>(kernels::model_kernels<kernels::LdaKernels>()).word_topics(row);
 }
 
 template <class Real>

@@ -12,6 +12,7 @@
 #include "data/data.h"
 #include "kernels/dispatch.h"
 #include "models/lda/candidates.h"
+#include "models/lda/kernels.h"
 #include "models/lda/topic_rows.h"
 #include "models/lda/word_share.h"
 #include "storage/container.h"

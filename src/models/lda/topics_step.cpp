@@ -21,7 +21,7 @@ void Topics<Real>::blend(const Update& update, const double* sums, const Blend& 
   const double scale_after = full ? 1 : (1 - rho) * scale_;
   const double stretch = rho * step.share * step.scale / scale_after;
 
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>(kernels::model_kernels<kernels::LdaKernels>());
   kernels::WordUpdate<Real> of_words;
   of_words.scale = static_cast<Real>(scale_);
   of_words.prior_weight = static_cast<Real>(prior_weight_ - step.prior_weight);

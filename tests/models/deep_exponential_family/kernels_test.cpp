@@ -1,5 +1,6 @@
 // Softplus and the terms of a Poisson likelihood on every instruction set, against plain functions; any length.
 
+#include "models/deep_exponential_family/kernels.h"
 #include "unit/kernels/kernels.h"
 
 using namespace vtemper::kernels;
@@ -7,7 +8,7 @@ using namespace vtemper::kernels;
 namespace {
 
 template <class Real>
-void check_softplus(const InstructionSet& set, const Table<Real>& table) {
+void check_softplus(const InstructionSet& set, const FamilyTable<Real>& table) {
   constexpr double precision = sizeof(Real) == sizeof(float) ? 1e-6 : 4e-15;
   std::vector<Real> x, value, slope;
   for (double at = -60; at <= 60; at += 0.37) x.push_back(static_cast<Real>(at));
@@ -33,7 +34,7 @@ void check_softplus(const InstructionSet& set, const Table<Real>& table) {
 }
 
 template <class Real>
-void check_ratios(const InstructionSet& set, const Table<Real>& table) {
+void check_ratios(const InstructionSet& set, const FamilyTable<Real>& table) {
   constexpr double precision = sizeof(Real) == sizeof(float) ? 3e-6 : 1e-14;
   Random numbers(7);
   for (const int64_t samples : {1, 2, 5, 16, 17, 32, 40}) {
@@ -65,10 +66,11 @@ void check_ratios(const InstructionSet& set, const Table<Real>& table) {
 
 void every_set(void**) {
   for (const InstructionSet* set : available_instruction_sets()) {
-    check_softplus<float>(*set, set->single_precision);
-    check_softplus<double>(*set, set->double_precision);
-    check_ratios<float>(*set, set->single_precision);
-    check_ratios<double>(*set, set->double_precision);
+    const auto& of_set = model_kernels<FamilyKernels>(*set);
+    check_softplus<float>(*set, of_set.single_precision);
+    check_softplus<double>(*set, of_set.double_precision);
+    check_ratios<float>(*set, of_set.single_precision);
+    check_ratios<double>(*set, of_set.double_precision);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "models/hidden_markov/kernels.h"
 #include "support/array.h"
 #include "unit/kernels/kernels.h"
 
@@ -15,17 +16,16 @@ double noise(uint64_t i) {
   return static_cast<double>((i * 2654435761u) % 1000003) / 1000003 + 0.01;
 }
 
-template <class Real>
 struct Problem {
   int64_t count, states, row;
   static constexpr int64_t symbols = 5;
-  Array<Real> previous, matrix, likelihoods, out, scales, forward, occupancies, next;
+  Array<double> previous, matrix, likelihoods, out, scales, forward, occupancies, next;
   std::vector<int32_t> chosen;
 
   Problem(int64_t rows, int64_t state_count)
       : count(rows),
         states(state_count),
-        row((state_count + kernels::whole_row<Real> - 1) / kernels::whole_row<Real> * kernels::whole_row<Real>) {
+        row((state_count + kernels::whole_row - 1) / kernels::whole_row * kernels::whole_row) {
     fill(previous, count, 1);
     fill(matrix, states, 2);
     fill(likelihoods, symbols, 3);
@@ -36,42 +36,37 @@ struct Problem {
     scales.resize(static_cast<size_t>(count));
     for (int64_t r = 0; r < count; ++r) chosen.push_back(static_cast<int32_t>(r * 3 % symbols));
   }
-  void fill(Array<Real>& array, int64_t rows, uint64_t seed) const {
+  void fill(Array<double>& array, int64_t rows, uint64_t seed) const {
     array.resize(static_cast<size_t>(rows * row));
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t k = 0; k < states; ++k) {
-        array[static_cast<size_t>(i * row + k)] =
-            static_cast<Real>(noise(seed * 7919 + static_cast<uint64_t>(i * 131 + k)));
+        array[static_cast<size_t>(i * row + k)] = noise(seed * 7919 + static_cast<uint64_t>(i * 131 + k));
       }
     }
   }
-  double product(const Array<Real>& x, int64_t r, int64_t k) const {
+  double product(const Array<double>& x, int64_t r, int64_t k) const {
     double sum = 0;
     for (int64_t j = 0; j < states; ++j) {
-      sum += static_cast<double>(x[static_cast<size_t>(r * row + j)]) *
-             static_cast<double>(matrix[static_cast<size_t>(j * row + k)]);
+      sum += x[static_cast<size_t>(r * row + j)] * matrix[static_cast<size_t>(j * row + k)];
     }
     return sum;
   }
   double likelihood(int64_t r, int64_t k) const {
-    return static_cast<double>(likelihoods[static_cast<size_t>(chosen[static_cast<size_t>(r)] * row + k)]);
+    return likelihoods[static_cast<size_t>(chosen[static_cast<size_t>(r)] * row + k)];
   }
 };
 
-template <class Real>
-void check(const char* what, Real seen, double expected) {
-  const double tolerance = sizeof(Real) == sizeof(float) ? 1e-5 : 1e-13;
-  if (!(std::abs(static_cast<double>(seen) - expected) <= tolerance * std::abs(expected))) {
-    print_error("%s: %.17g instead of %.17g\n", what, static_cast<double>(seen), expected);
+void check(const char* what, double seen, double expected) {
+  if (!(std::abs(seen - expected) <= 1e-13 * std::abs(expected))) {
+    print_error("%s: %.17g instead of %.17g\n", what, seen, expected);
     assert_true(false);
   }
 }
 
-template <class Real>
-void check_set(const kernels::Table<Real>& table, int64_t count, int64_t states) {
-  Problem<Real> p(count, states);
+void check_set(const kernels::HiddenMarkovKernels& table, int64_t count, int64_t states) {
+  Problem p(count, states);
   const int64_t row = p.row;
-  kernels::ForwardStep<Real> ahead = {};
+  kernels::ForwardStep ahead = {};
   ahead.previous = p.previous.data();
   ahead.previous_step = row;
   ahead.transition = p.matrix.data();
@@ -94,7 +89,7 @@ void check_set(const kernels::Table<Real>& table, int64_t count, int64_t states)
     for (int64_t k = states; k < row; ++k) assert_true(p.out[static_cast<size_t>(r * row + k)] == 0);
   }
   // A row alone has the same bits.
-  const Array<Real> together = p.out;
+  const Array<double> together = p.out;
   ahead.count = 1;
   ahead.previous = p.previous.data() + (count - 1) * row;
   ahead.symbols = p.chosen.data() + count - 1;
@@ -104,8 +99,8 @@ void check_set(const kernels::Table<Real>& table, int64_t count, int64_t states)
   }
 
   std::vector<double> expected(p.occupancies.size());
-  for (size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(p.occupancies[i]);
-  kernels::BackwardStep<Real> back = {};
+  for (size_t i = 0; i < expected.size(); ++i) expected[i] = p.occupancies[i];
+  kernels::BackwardStep back = {};
   back.next = p.previous.data();
   back.next_step = row;
   back.transposed = p.matrix.data();
@@ -119,40 +114,36 @@ void check_set(const kernels::Table<Real>& table, int64_t count, int64_t states)
   back.places = p.chosen.data();
   back.occupancies = p.occupancies.data();
   back.out = p.next.data();
-  p.scales[0] = static_cast<Real>(sizeof(Real) == sizeof(float) ? 1e38 : 1e308);
-  for (int64_t k = 0; k < row; ++k) p.previous[static_cast<size_t>(k)] *= Real(1e6);
-  for (size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(p.occupancies[i]);
+  p.scales[0] = 1e308;
+  for (int64_t k = 0; k < row; ++k) p.previous[static_cast<size_t>(k)] *= 1e6;
+  for (size_t i = 0; i < expected.size(); ++i) expected[i] = p.occupancies[i];
   for (int64_t r = 0; r < count; ++r) {
     for (int64_t k = 0; k < states; ++k) {
       expected[static_cast<size_t>(p.chosen[static_cast<size_t>(r)] * row + k)] +=
-          static_cast<double>(p.forward[static_cast<size_t>(r * row + k)]) * p.product(p.previous, r, k);
+          p.forward[static_cast<size_t>(r * row + k)] * p.product(p.previous, r, k);
     }
   }
   table.backward_step(back);
   for (size_t i = 0; i < expected.size(); ++i) check("occupancy", p.occupancies[i], expected[i]);
-  const Real largest = sizeof(Real) == sizeof(float) ? Real(1e30) : Real(1e300);
   for (int64_t r = 0; r < count; ++r) {
     for (int64_t k = 0; k < states; ++k) {
-      const Real seen = p.next[static_cast<size_t>(r * row + k)];
+      const double seen = p.next[static_cast<size_t>(r * row + k)];
       if (r == 0) {
-        assert_true(seen == largest);
+        assert_true(seen == 1e300);
       } else {
-        check(
-            "message", seen,
-            p.likelihood(r, k) * p.product(p.previous, r, k) * static_cast<double>(p.scales[static_cast<size_t>(r)]));
+        check("message", seen, p.likelihood(r, k) * p.product(p.previous, r, k) * p.scales[static_cast<size_t>(r)]);
       }
     }
   }
 
-  Array<Real> sums(static_cast<size_t>(states * row));
+  Array<double> sums(static_cast<size_t>(states * row));
   sums.fill(2);
   table.add_outer_products(p.forward.data(), together.data(), count, states, row, sums.data());
   for (int64_t i = 0; i < states; ++i) {
     for (int64_t j = 0; j < states; ++j) {
       double sum = 2;
       for (int64_t r = 0; r < count; ++r) {
-        sum += static_cast<double>(p.forward[static_cast<size_t>(r * row + i)]) *
-               static_cast<double>(together[static_cast<size_t>(r * row + j)]);
+        sum += p.forward[static_cast<size_t>(r * row + i)] * together[static_cast<size_t>(r * row + j)];
       }
       check("outer product", sums[static_cast<size_t>(i * row + j)], sum);
     }
@@ -161,13 +152,13 @@ void check_set(const kernels::Table<Real>& table, int64_t count, int64_t states)
 
 void test_all_sets(void**) {
   for (const kernels::InstructionSet* set : kernels::available_instruction_sets()) {
+    const auto& of_set = kernels::model_kernels<kernels::HiddenMarkovKernels>(*set);
     for (int64_t count = 1; count <= 18; ++count) {
       for (const int64_t states : {1, 3, 8, 10, 16, 17, 50}) {
-        check_set(set->single_precision, count, states);
-        check_set(set->double_precision, count, states);
+        check_set(of_set, count, states);
       }
     }
-    check_set(set->double_precision, 70, 25);
+    check_set(of_set, 70, 25);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/lda/kernels.h"
 #include "unit/kernels/kernels.h"
 
 using namespace vtemper::kernels;
@@ -62,7 +63,7 @@ struct Problem {
       document.packed_rows = packed_rows.data();
       document.kept = kept.data();
     }
-    return table<Real>(set).document(document);
+    return table<Real>(model_kernels<LdaKernels>(set)).document(document);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "models/hidden_markov/kernels.h"
 #include "support/array.h"
 #include "unit/kernels/kernels.h"
 
@@ -94,7 +95,7 @@ Expected textbook(Problem& p, const std::vector<int64_t>& sequence) {
   return expected;
 }
 
-void check_set(const kernels::InstructionSet& set, int64_t states, const std::vector<int64_t>& lengths) {
+void check_set(const kernels::HiddenMarkovKernels& of_set, int64_t states, const std::vector<int64_t>& lengths) {
   Problem p(states, lengths);
   const auto count = static_cast<int64_t>(lengths.size());
   const auto numbers = [](int64_t size) { return Array<double>(static_cast<size_t>(size)); };
@@ -136,9 +137,9 @@ void check_set(const kernels::InstructionSet& set, int64_t states, const std::ve
                                   failures.data(),
                                   messages.data(),
                                   pairs.data()};
-  set.bundles.forward(bundle);
-  set.bundles.backward(bundle);
-  set.bundles.add_pairs(bundle);
+  of_set.bundle_forward(bundle);
+  of_set.bundle_backward(bundle);
+  of_set.bundle_pairs(bundle);
   for (size_t n = 0; n < lengths.size(); ++n) {
     assert_true(failures[n] == 0);
     const Expected expected = textbook(p, p.sequences[n]);
@@ -161,7 +162,7 @@ void check_set(const kernels::InstructionSet& set, int64_t states, const std::ve
   // An impossible symbol in the last sequence: that fails, and the bits of no other lane change.
   const Array<double> before = log_normalizers;
   rows[lengths.size() - 1] = p.likelihoods.data() + impossible * p.row;
-  set.bundles.forward(bundle);
+  of_set.bundle_forward(bundle);
   for (size_t n = 0; n < lengths.size(); ++n) {
     const bool last = n + 1 == lengths.size();
     assert_true(failures[n] == (last ? 1 : 0));
@@ -171,10 +172,11 @@ void check_set(const kernels::InstructionSet& set, int64_t states, const std::ve
 
 void test_all_sets(void**) {
   for (const kernels::InstructionSet* set : kernels::available_instruction_sets()) {
+    const auto& of_set = kernels::model_kernels<kernels::HiddenMarkovKernels>(*set);
     for (const int64_t states : {1, 2, 3, 7, 8, 10, 11, 21, 50}) {
-      check_set(*set, states, {9, 9, 8, 8, 7, 4, 2, 1});
-      check_set(*set, states, {6, 5, 1});
-      check_set(*set, states, {1});
+      check_set(of_set, states, {9, 9, 8, 8, 7, 4, 2, 1});
+      check_set(of_set, states, {6, 5, 1});
+      check_set(of_set, states, {1});
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/lda/kernels.h"
 #include "unit/kernels/kernels.h"
 
 using namespace vtemper::kernels;
@@ -28,7 +29,8 @@ void check_dirichlet(const InstructionSet& set, const Row<Real>& x, double inver
   const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics) + " s " +
                            std::to_string(inverse_temperature);
   Row<Real> out(topics, Real(-1));
-  const double log_factor = table<Real>(set).dirichlet_exponential(x.data(), s, topics, out.data());
+  const double log_factor =
+      table<Real>(model_kernels<LdaKernels>(set)).dirichlet_exponential(x.data(), s, topics, out.data());
   const double negligible = sizeof(Real) == sizeof(float) ? 1e-37 : 1e-306;
   Real largest = 0;
   for (int64_t k = 0; k < topics; ++k) {
@@ -97,7 +99,7 @@ void check_word(const InstructionSet& set, int64_t topics, bool point, int64_t s
   word.topics = topics;
   word.expectation = expectation.data();
   word.likelihood = likelihood.data();
-  const Table<Real>& functions = table<Real>(set);
+  const LdaTable<Real>& functions = table<Real>(model_kernels<LdaKernels>(set));
   const double m = functions.word_topics(word);
   double largest = -1e300;
   std::vector<double> exact;
@@ -151,7 +153,7 @@ void word_topics(void**) {
 template <class Real>
 void check_tempered(const InstructionSet& set, int64_t topics, double s) {
   Random numbers(31);
-  const Table<Real>& functions = table<Real>(set);
+  const LdaTable<Real>& functions = table<Real>(model_kernels<LdaKernels>(set));
   Row<Real> e(topics, Real(-1e30)), b(topics, Real(5)), row(topics, Real(1));
   Row<Real> statistics(topics, 0), totals(topics, 0);
   for (int64_t k = 0; k < topics; ++k) {
@@ -230,7 +232,7 @@ void check_word_statistics(const InstructionSet& set) {
         total += static_cast<double>(b[k]) * sum * static_cast<double>(e[k]);
         size += std::fabs(static_cast<double>(b[k]) * sum * static_cast<double>(e[k]));
       }
-      const Table<Real>& functions = table<Real>(set);
+      const LdaTable<Real>& functions = table<Real>(model_kernels<LdaKernels>(set));
       const double returned = functions.word_statistics(pointers.data(), weights.data(), count, b.data(), e.data(),
                                                         topics, statistics.data(), totals.data(), scratch.data());
       const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics) +
@@ -285,7 +287,7 @@ void check_update(const InstructionSet& set) {
       word.l = l.data();
       word.statistics = statistics.data();
       word.prior = prior.data();
-      const WordChange change = table<Real>(set).update_word(word);
+      const WordChange change = table<Real>(model_kernels<LdaKernels>(set)).update_word(word);
       const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics);
       check(std::fabs(change.before - before) <= 4 * tolerance<Real> * size, what + ": mass before");
       check(std::fabs(change.moved - moved) <= 4 * tolerance<Real> * size, what + ": mass moved");
@@ -315,7 +317,8 @@ void check_places_above(const InstructionSet& set) {
         if (x[k] > static_cast<Real>(bound)) expected.push_back(static_cast<int32_t>(k));
       }
       std::vector<int32_t> places(static_cast<std::size_t>(padded(topics)), -1);
-      const int64_t count = table<Real>(set).places_above(x.data(), static_cast<Real>(bound), topics, places.data());
+      const int64_t count = table<Real>(model_kernels<LdaKernels>(set))
+                                .places_above(x.data(), static_cast<Real>(bound), topics, places.data());
       const std::string what = std::string(set.name) + " " + name_of<Real>() + " K " + std::to_string(topics);
       check(count == static_cast<int64_t>(expected.size()), what + ": how many are above");
       check(std::equal(expected.begin(), expected.end(), places.begin()), what + ": which are above");
