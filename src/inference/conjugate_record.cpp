@@ -26,6 +26,12 @@ bool ConjugateState::takes_elbo(const Method& method) {
 
 std::vector<Quantity> ConjugateState::quantities() const {
   std::vector<Quantity> list = method.temperature->quantities();
+  if (learns_row_temperatures()) {
+    list.push_back({"rows.inverse_temperature",
+                    {data->rows()},
+                    false,
+                    "E[1/T_d] of each row of the data in its last step; 0 for a row that no step has taken yet."});
+  }
   if (method.moves) {
     list.push_back({"moves.tried", {}, false, "Moves out of the optimum that were tried."});
     list.push_back({"moves.kept", {}, false, "Moves that were kept."});
@@ -43,6 +49,8 @@ void ConjugateState::read_quantity(std::string_view name, const Sink& sink) cons
               : name == "moves.kept"   ? static_cast<double>(moves.kept_count())
               : name == "moves.gained" ? moves.gained()
                                        : static_cast<double>(moves.steps());
+  } else if (part == "rows") {
+    for (int64_t i = 0; i < data->rows(); ++i) sink(i) = row_temperatures.of_row(i);
   } else if (part == "step_size") {
     method.step_size->read_quantity(name, sink);
   } else {
@@ -54,6 +62,7 @@ void ConjugateState::save_parts(ContainerWriter& writer) const {
   if (group == nullptr) fit->save(writer);
   writer.keep("optimizer.temperature", method.temperature->state());
   writer.keep("optimizer.step_size", method.step_size->state());
+  if (row_temperatures.kept()) row_temperatures.save(writer);
   if (!method.moves) return;
   moves.save(writer);
   writer.keep("optimizer.ends", std::vector<int64_t>{settled ? 1 : 0, last_step});
@@ -66,6 +75,9 @@ void ConjugateState::restore_parts(const ContainerReader& reader) {
     refuse_checkpoint(reader, "its temperature is damaged");
   }
   if (prepared) {
+    if (learns_row_temperatures() && !row_temperatures.restore(reader, data->rows())) {
+      refuse_checkpoint(reader, "the temperatures of its rows are damaged");
+    }
     if (method.needs_tokens() && !(corpus.tokens > 0 && std::isfinite(corpus.tokens))) {
       refuse_checkpoint(reader, "its number of tokens is damaged");
     }

@@ -91,6 +91,7 @@ void ConjugateState::prepare(const Data& seen) {
                   "the data have no tokens, from which a temperature or the size of a draw could be chosen");
     }
   }
+  if (learns_row_temperatures()) row_temperatures.keep(data->rows());
   begin(clock.iteration > 0);
   prepared = true;
 }
@@ -158,7 +159,12 @@ void ConjugateState::solve_rows(const Batch& batch, int on_threads) {
   settings.bound = plan.bound;
   // Rows of chunks are not the same rank's for good.
   settings.remember = run.full_steps && batch.data == data.get() && !chunks;
+  row_temperatures.none_of_step();
+  if (row_temperatures.kept() && batch.data == data.get()) {
+    settings.row_inverse_temperatures = row_temperatures.of_step(batch);
+  }
   sums = fit->local_step(batch, plan.temperature, settings);
+  settings.row_inverse_temperatures = nullptr;
   cold_bound = no_number;
   if (plan.score) {
     cold_bound = sums.bound;
@@ -242,6 +248,7 @@ void ConjugateState::move() noexcept {
   }
   step.rho = method.step_size->next(step, clock.of_cooling());
   GlobalChange change = fit->global_step(step);
+  row_temperatures.take();
   if (divided != nullptr) change.relative = settle_globals();
   // Steps that leave the globals unchanged are averaged.
   const double learning_rate = step.rho > 0 ? step.rho : 1 / static_cast<double>(clock.iteration + 1);

@@ -5,6 +5,7 @@
 
 #include "inference/moves.h"
 #include "inference/presets.h"
+#include "inference/row_temperatures.h"
 #include "inference/state.h"
 #include "inference/table_pair.h"
 #include "inference/table_push.h"
@@ -56,11 +57,12 @@ struct ConjugateState final : Optimizer::State {
   const DividedTable* divided = nullptr;  ///< the model's
 
   Moves moves;
-  bool in_trial = false;         ///< the local half belongs to a trial
-  bool candidate_fails = false;  ///< the candidate's step cannot be taken
-  bool unusable_sums = false;    ///< those of the candidate over several ranks
-  bool settled = false;          ///< the run had converged when the trials began
-  int64_t last_step = 0;         ///< step at which a run without a fixed length stops or begins its trials; 0: none
+  RowTemperatures row_temperatures;  ///< of the data's rows, if the method learns them
+  bool in_trial = false;             ///< the local half belongs to a trial
+  bool candidate_fails = false;      ///< the candidate's step cannot be taken
+  bool unusable_sums = false;        ///< those of the candidate over several ranks
+  bool settled = false;              ///< the run had converged when the trials began
+  int64_t last_step = 0;  ///< step at which a run without a fixed length stops or begins its trials; 0: none
 
   ConjugateState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, Method method,
                  const CommonStart& common);
@@ -111,6 +113,9 @@ struct ConjugateState final : Optimizer::State {
   static bool takes_elbo(const Method& method);
   /// Passes the corpus and the start to the parts and the model.
   void begin(bool resumed);
+  bool learns_row_temperatures() const {
+    return data && group == nullptr && method.required_features().row_temperatures;
+  }
   void require_usable_sums() const;
   void write_sums(double* out) const;
   void read_sums(const double* in);

@@ -156,6 +156,7 @@ struct LocalSettings {
   std::optional<int64_t> iterations;  ///< maximum number of updates per row; default: the model's setting
   std::optional<double> tolerance;    ///< of these updates; default likewise
   double* row_bounds = nullptr;       ///< with `bound`: [rows of the batch] receives F_d, which no other row changes
+  double* row_inverse_temperatures = nullptr;  ///< [rows of the batch] receives s_d
 };
 
 /// A global step: lambda <- (1 - rho) lambda + rho lambdahat, with lambdahat = (1 - r) (prior + scale * statistics) +

@@ -161,6 +161,9 @@ void MixtureRows::add_to(LocalSums& sums, const LocalSettings& settings, int64_t
     sums.expected_log_likelihood += weight * means[t];
     sums.bound += weight * bounds[t];
     if (settings.row_bounds != nullptr) settings.row_bounds[first + static_cast<int64_t>(t)] = bounds[t];
+    if (settings.row_inverse_temperatures != nullptr) {
+      settings.row_inverse_temperatures[first + static_cast<int64_t>(t)] = powers[t];
+    }
     sums.inverse_temperature += weight * powers[t];
   }
 }

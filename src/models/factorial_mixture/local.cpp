@@ -207,6 +207,9 @@ LocalSums FactorialMixture::sum_block(const Batch& block, int64_t first, const P
     sums.rows += weight;
     sums.tokens += weight;
     sums.inverse_temperature += weight * scratch.states.inverse[n];
+    if (plan.settings.row_inverse_temperatures != nullptr) {
+      plan.settings.row_inverse_temperatures[first + static_cast<int64_t>(n)] = scratch.states.inverse[n];
+    }
     if (!plan.settings.bound) continue;
     sums.expected_log_likelihood += weight * (scratch.fields.constants[n] + scratch.states.likelihoods[n]);
     const double bound = row_bound(scratch.fields, scratch.states, plan.temperature.per_row, n);

@@ -210,7 +210,10 @@ LocalSums HiddenMarkov::sum_rows(const HiddenMarkovWork& work, bool row_by_row, 
   LocalSums sums;
   int64_t row = 0;
   for (const SequenceState& state : work.rows) {
-    if (settings.row_bounds != nullptr) settings.row_bounds[row++] = state.bound;
+    if (settings.row_bounds != nullptr) settings.row_bounds[row] = state.bound;
+    if (settings.row_inverse_temperatures != nullptr)
+      settings.row_inverse_temperatures[row] = state.inverse_temperature;
+    ++row;
     sums.count += 1;
     sums.rows += state.weight;
     sums.empty_rows += state.length == 0 ? 1 : 0;

@@ -145,7 +145,11 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
     }
     int64_t row = first;
     for (const DocumentState& document : work.documents) {
-      if (settings.row_bounds != nullptr) settings.row_bounds[row++] = document.bound;
+      if (settings.row_bounds != nullptr) settings.row_bounds[row] = document.bound;
+      if (settings.row_inverse_temperatures != nullptr) {
+        settings.row_inverse_temperatures[row] = document.inverse_temperature;
+      }
+      ++row;
       sums.count += 1;
       sums.rows += document.weight;
       sums.empty_rows += document.tokens > 0 ? 0 : 1;

@@ -1,0 +1,45 @@
+#pragma once
+// Temperatures of rows (method local_tempering) for users: the inverse temperature of each row of the data in its
+// last step. Those of a step are taken over with the step, which is whole or not at all.
+
+#include <vector>
+
+#include "models/conjugate_model.h"
+
+namespace vtemper {
+
+class RowTemperatures {
+ public:
+  /// Keeps those of a data set with so many rows.
+  void keep(int64_t rows) { inverse_.resize(static_cast<size_t>(rows)); }
+  bool kept() const { return !inverse_.empty(); }
+  /// E[1/T_d]; 0 for a row that no step has taken yet.
+  double of_row(int64_t row) const { return kept() ? inverse_[static_cast<size_t>(row)] : 0; }
+
+  /// Where the local half of a step on the batch writes its rows' s_d.
+  double* of_step(const Batch& batch) {
+    rows_.resize(static_cast<size_t>(batch.count));
+    for (int64_t i = 0; i < batch.count; ++i) rows_[static_cast<size_t>(i)] = batch.row(i);
+    of_step_.resize(rows_.size());
+    return of_step_.data();
+  }
+  /// The step under way has none.
+  void none_of_step() { rows_.clear(); }
+  void take() noexcept {
+    for (size_t i = 0; i < rows_.size(); ++i) inverse_[static_cast<size_t>(rows_[i])] = of_step_[i];
+    rows_.clear();
+  }
+
+  void save(ContainerWriter& writer) const { writer.keep(tensor, inverse_); }
+  /// False for other numbers than of so many rows. Checkpoints of versions that kept none are as before the first
+  /// step.
+  bool restore(const ContainerReader& reader, int64_t rows);
+
+ private:
+  static constexpr const char* tensor = "optimizer.row_inverse_temperatures";
+  std::vector<double> inverse_;  ///< [rows of the data]; empty: none are kept
+  std::vector<double> of_step_;
+  std::vector<int64_t> rows_;  ///< [rows of the step]
+};
+
+}  // namespace vtemper
