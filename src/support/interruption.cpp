@@ -19,6 +19,7 @@ struct Question {
   int suspended = 0;
   Time last;
   Time limit = no_limit;
+  const std::atomic<bool>* cancelled = nullptr;  ///< of the loop that this thread works for
 };
 
 thread_local Question question;
@@ -32,6 +33,7 @@ void set_interruption(int (*asked)(void* user), void* user) {
 }
 
 bool interruption_wanted() {
+  if (question.cancelled != nullptr && question.cancelled->load(std::memory_order_relaxed)) return true;
   const bool limited = question.limit != no_limit;
   if ((question.asked == nullptr && !limited) || question.suspended > 0) return false;
   const auto now = std::chrono::steady_clock::now();
@@ -60,6 +62,14 @@ TimeLimit::~TimeLimit() {
 
 bool TimeLimit::reached() const {
   return question.limit != no_limit && std::chrono::steady_clock::now() >= question.limit;
+}
+
+WorksFor::WorksFor(const std::atomic<bool>& cancelled) : before_(question.cancelled) {
+  question.cancelled = &cancelled;
+}
+
+WorksFor::~WorksFor() {
+  question.cancelled = before_;
 }
 
 Uninterrupted::Uninterrupted() {

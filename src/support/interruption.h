@@ -1,6 +1,7 @@
 #pragma once
 // Cooperative cancellation: long calls poll a callback of the calling thread.
 
+#include <atomic>
 #include <chrono>
 
 namespace vtemper {
@@ -8,13 +9,14 @@ namespace vtemper {
 /// Sets the calling thread's callback; NULL removes it. A non-zero result cancels the call.
 void set_interruption(int (*asked)(void* user), void* user);
 
-/// Polls the callback, at most every 50 ms. False on threads without a callback.
+/// Polls the callback, at most every 50 ms. On other threads that work for the call: whether it has been cancelled
+/// (WorksFor).
 bool interruption_wanted();
 
 /// Throws Error(CANCELLED).
 [[noreturn]] void end_interrupted();
 
-/// Throws Error(CANCELLED) if cancellation was requested; for single-threaded loops.
+/// Throws Error(CANCELLED) if cancellation was requested; for loops on one thread, also within a parallel loop.
 inline void require_not_interrupted() {
   if (interruption_wanted()) end_interrupted();
 }
@@ -31,6 +33,18 @@ class TimeLimit {
 
  private:
   std::chrono::steady_clock::time_point before_;  ///< the enclosing limit
+};
+
+/// While alive, this thread works for a loop of another one, which tells by the flag that it was cancelled.
+class WorksFor {
+ public:
+  explicit WorksFor(const std::atomic<bool>& cancelled);
+  WorksFor(const WorksFor&) = delete;
+  WorksFor& operator=(const WorksFor&) = delete;
+  ~WorksFor();
+
+ private:
+  const std::atomic<bool>* before_;  ///< of the enclosing loop
 };
 
 /// Suspends polling on this thread while alive, for work that must not be left half done.

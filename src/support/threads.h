@@ -39,6 +39,7 @@ class LoopEnd {
   template <class Chunk>
   void run(int64_t index, const Chunk& chunk) {
     if (wanted_.load(std::memory_order_relaxed)) return;
+    const WorksFor loop(wanted_);
     try {
       chunk();
     } catch (const Error& error) {

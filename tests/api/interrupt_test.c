@@ -1,5 +1,8 @@
 /* The callback of vtemper_set_interrupt: long calls poll it, also within a step; a cancelled call changes nothing;
  * other threads do not poll it. */
+#include <stdbool.h>
+#include <string.h>
+
 #include "fixtures.h"
 
 typedef struct caller {
@@ -100,7 +103,80 @@ static void test_infer_and_evaluate(void** state) {
   vtemper_data_destroy(data);
 }
 
+/* A call whose rows take for ever, each by itself: the interrupt is heard within a row, on every thread. (Rows of a
+ * factorial mixture come to rest.) */
+typedef struct endless {
+  const char* kind;
+  const char* option; /* of the model */
+  const char* value;
+  const char* quantity; /* inferred, or evaluated where `evaluated` */
+  bool evaluated;
+  const char* limit; /* option of the call that makes it endless */
+} endless;
+
+static const endless endless_calls[] = {
+    {"lda", "topics", "3", "proportions", false, "local_iterations"},
+    {"deep_exponential_family", "latent", "3", "latent_mean", false, "local_iterations"},
+    {"deep_exponential_family", "latent", "3", "log_marginal", true, "samples"},
+    {"sigmoid_belief_network", "layers", "3", "log_marginal", true, "samples"},
+    {"variational_autoencoder", "latent", "3", "log_marginal", true, "samples"},
+};
+
+static vtemper_data* few_rows(bool counts) {
+  enum { ROWS = 4, COLUMNS = 5 };
+  const double values[ROWS * COLUMNS] = {1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 1};
+  int64_t starts[ROWS + 1] = {0};
+  int32_t columns[ROWS * COLUMNS];
+  double words[ROWS * COLUMNS];
+  for (int64_t i = 0; i < ROWS * COLUMNS; ++i) {
+    columns[i] = (int32_t)(i % COLUMNS);
+    words[i] = 1 + values[i];
+    starts[i / COLUMNS + 1] = i + 1;
+  }
+  vtemper_data* data = NULL;
+  if (counts) {
+    OK(vtemper_data_from_counts(VTEMPER_BY_ROWS, ROWS, COLUMNS, starts, VTEMPER_INT64, columns, VTEMPER_INT32, words,
+                                VTEMPER_DOUBLE, 0, VTEMPER_COPY, NULL, NULL, &data));
+  } else {
+    OK(vtemper_data_from_dense(ROWS, COLUMNS, values, VTEMPER_DOUBLE, COLUMNS, 1, VTEMPER_COPY, NULL, NULL, &data));
+  }
+  return data;
+}
+
+static void test_endless_rows(void** state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof endless_calls / sizeof endless_calls[0]; ++i) {
+    const endless* call = &endless_calls[i];
+    vtemper_data* data =
+        few_rows(strcmp(call->kind, "lda") == 0 || strcmp(call->kind, "deep_exponential_family") == 0);
+    vtemper_options* of_model = options_of(call->option, call->value, NULL);
+    vtemper_model* model = NULL;
+    OK(vtemper_model_create(call->kind, of_model, &model));
+    OK(vtemper_model_initialize(model, data, 1));
+    for (int threads = 1; threads <= 2; ++threads) {
+      vtemper_options* of_call = options_of(call->limit, "1000000000", "threads", threads == 1 ? "1" : "2", NULL);
+      if (call->limit[0] == 'l' && strcmp(call->kind, "deep_exponential_family") != 0)
+        OK(vtemper_options_set(of_call, "local_tolerance", "0"));
+      caller asking = {.end_at = 2};
+      double out[64] = {0};
+      vtemper_set_interrupt(answer, &asking);
+      if (call->evaluated) {
+        REFUSED(VTEMPER_CANCELLED, "interrupt",
+                vtemper_model_evaluate(model, data, NULL, call->quantity, of_call, out));
+      } else {
+        REFUSED(VTEMPER_CANCELLED, "interrupt", vtemper_model_infer(model, data, call->quantity, of_call, out, 12));
+      }
+      vtemper_set_interrupt(NULL, NULL);
+      vtemper_options_destroy(of_call);
+    }
+    vtemper_options_destroy(of_model);
+    vtemper_model_destroy(model);
+    vtemper_data_destroy(data);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_run), cmocka_unit_test(test_infer_and_evaluate)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_run), cmocka_unit_test(test_infer_and_evaluate),
+                                     cmocka_unit_test(test_endless_rows)};
   return cmocka_run_group_tests(tests, find_local_iterations, NULL);
 }

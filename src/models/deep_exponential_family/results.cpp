@@ -9,6 +9,7 @@
 #include "models/deep_exponential_family/work.h"
 #include "models/variation.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/text.h"
 #include "support/threads.h"
 
@@ -33,6 +34,7 @@ void DeepExponentialFamily<Real>::fit_row(const FamilyLinks<Real>& links, const 
   scratch.eta.fill(static_cast<Real>(start_eta));
   scratch.square.fill(1);
   for (int64_t step = 0; step < steps; ++step) {
+    require_not_interrupted();
     take_posterior(scratch.eta.data(), scratch);
     RandomStream random(streams.seed, streams.purpose, streams.first + static_cast<uint64_t>(step), streams.item);
     draw(random, settings_.samples, scratch);
@@ -83,6 +85,7 @@ ImportanceSum DeepExponentialFamily<Real>::weigh(const FamilyLinks<Real>& links,
                                                  DocumentScratch<Real>& scratch) const {
   ImportanceSum weights;
   for (int64_t first = 0; first < samples; first += settings_.samples) {
+    require_not_interrupted();
     const int64_t here = std::min(settings_.samples, samples - first);
     draw(random, here, scratch);
     score(links, document, 1, nullptr, scratch);

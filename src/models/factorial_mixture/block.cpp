@@ -8,6 +8,7 @@
 #include "models/factorial_mixture/rows.h"
 #include "models/factorial_mixture/work.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 #include "support/text.h"
 
@@ -42,8 +43,7 @@ kernels::Activations rows_of(const RowFields& fields, const Array<double>& gram,
 }
 
 void update(const kernels::Activations& rows, int64_t iterations) {
-  for (int64_t i = 0; i < iterations && activation_kernels().sweep_activations(rows); ++i) {
-  }
+  for (int64_t i = 0; i < iterations && activation_kernels().sweep_activations(rows); ++i) require_not_interrupted();
 }
 
 /// Activations of the first `count` rows at their temperatures. With local tempering, `rounds` rounds of {a few

@@ -234,7 +234,7 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   problem.packed_rows = scratch.packed_rows.data();
   problem.packed_topics = scratch.packed_topics.data();
   problem.kept = scratch.kept.data();
-  const kernels::DocumentResult result = lda_table().document(problem);
+  const kernels::DocumentResult result = solve(problem);
   state.in_logs = result.underflow;
   if (state.in_logs) return keep_topics_in_logs(document, settings, thread, work);
   if (settings.bound) evaluate_candidates(document, result.log_factor, work, scratch, some);

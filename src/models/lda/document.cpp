@@ -12,6 +12,7 @@
 #include "models/lda/document_in_logs.h"
 #include "models/lda/lda.h"
 #include "models/lda/work.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 
 namespace vtemper {
@@ -144,6 +145,18 @@ void Lda<Real>::keep_better(int64_t document, LdaWork<Real>& work, LdaScratch<Re
   std::copy_n(gamma, row, met);
 }
 
+/// In stretches, longer than any usual run, between which a caller's interrupt is heard.
+template <class Real>
+kernels::DocumentResult Lda<Real>::solve(kernels::Document<Real> problem) const {
+  constexpr int64_t stretch = 10000;
+  for (int64_t left = problem.iterations;; left -= stretch) {
+    problem.iterations = std::min(left, stretch);
+    const kernels::DocumentResult result = lda_table().document(problem);
+    if (left <= stretch || result.iterations < stretch || result.underflow) return result;
+    require_not_interrupted();
+  }
+}
+
 template <class Real>
 bool Lda<Real>::solve_in_place(int64_t document, double inverse_temperature, int64_t iterations, LdaWork<Real>& work,
                                LdaScratch<Real>& scratch, double& log_factor) const {
@@ -183,7 +196,7 @@ bool Lda<Real>::solve_in_place(int64_t document, double inverse_temperature, int
     problem.packed_topics = scratch.packed_topics.data();
     problem.kept = scratch.kept.data();
   }
-  const kernels::DocumentResult result = lda_table().document(problem);
+  const kernels::DocumentResult result = solve(problem);
   log_factor = result.log_factor;
   return !result.underflow;
 }

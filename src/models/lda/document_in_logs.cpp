@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/dispatch.h"
+#include "support/interruption.h"
 
 namespace vtemper {
 
@@ -46,6 +47,7 @@ void DocumentInLogs::solve(int64_t iterations, double tolerance) {
   };
 
   for (int64_t iteration = 0; iteration < iterations; ++iteration) {
+    require_not_interrupted();
     assign_words();
     double change = 0;
     for (size_t k = 0; k < k_count; ++k) change += std::abs(next[k] - gamma[k]);

@@ -186,6 +186,7 @@ class Lda final : public ConjugateModel,
   template <class Number>
   bool perturb(int64_t document, const LdaWork<Real>& work, Number* gamma, Number* draw) const;
   void keep_better(int64_t document, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
+  kernels::DocumentResult solve(kernels::Document<Real> problem) const;
   bool solve_in_place(int64_t document, double inverse_temperature, int64_t iterations, LdaWork<Real>& work,
                       LdaScratch<Real>& scratch, double& log_factor) const;
   void expect_document(int64_t document, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;

@@ -5,6 +5,7 @@
 
 #include "models/sigmoid_belief_network/work.h"
 #include "models/variation.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 #include "support/threads.h"
 
@@ -27,6 +28,7 @@ void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, 
   parallel_for(threads, data.rows(), [&](int64_t row, int thread) {
     Work& work = works[static_cast<size_t>(thread)];
     for (int64_t first = 0; first < samples; first += samples_at_once) {
+      require_not_interrupted();
       work.shape(posterior_, columns_, 1, std::min(samples_at_once, samples - first), 1);
       if (first == 0) {
         data.require_whole();
