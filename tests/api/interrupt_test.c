@@ -103,26 +103,29 @@ static void test_infer_and_evaluate(void** state) {
   vtemper_data_destroy(data);
 }
 
-/* A call whose rows take for ever, each by itself: the interrupt is heard within a row, on every thread. (Rows of a
- * factorial mixture come to rest.) */
+/* A call of which one piece takes for ever, a row or a number: the interrupt is heard within it, on every thread.
+ * (Rows of a factorial mixture come to rest.) */
 typedef struct endless {
   const char* kind;
   const char* option; /* of the model */
   const char* value;
   const char* quantity; /* inferred, or evaluated where `evaluated` */
   bool evaluated;
-  const char* limit; /* option of the call that makes it endless */
+  const char* limit; /* option of the call that makes it endless, */
+  const char* most;  /* by its largest value */
 } endless;
 
 static const endless endless_calls[] = {
-    {"lda", "topics", "3", "proportions", false, "local_iterations"},
-    {"deep_exponential_family", "latent", "3", "latent_mean", false, "local_iterations"},
-    {"deep_exponential_family", "latent", "3", "log_marginal", true, "samples"},
-    {"sigmoid_belief_network", "layers", "3", "log_marginal", true, "samples"},
-    {"variational_autoencoder", "latent", "3", "log_marginal", true, "samples"},
+    {"lda", "topics", "3", "proportions", false, "local_iterations", "1000000000"},
+    {"deep_exponential_family", "latent", "3", "latent_mean", false, "local_iterations", "1000000000"},
+    {"deep_exponential_family", "latent", "3", "log_marginal", true, "samples", "1000000000"},
+    {"sigmoid_belief_network", "layers", "3", "log_marginal", true, "samples", "1000000000"},
+    {"variational_autoencoder", "latent", "3", "log_marginal", true, "samples", "1000000000"},
+    {"lda", "topics", "3", "log_normalizer", true, "partition_samples", "1000000"},
+    {"hidden_markov", "states", "20", "log_normalizer", true, "partition_samples", "1000000"},
 };
 
-static vtemper_data* few_rows(bool counts) {
+static vtemper_data* few_rows(const char* kind) {
   enum { ROWS = 4, COLUMNS = 5 };
   const double values[ROWS * COLUMNS] = {1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 1};
   int64_t starts[ROWS + 1] = {0};
@@ -134,9 +137,12 @@ static vtemper_data* few_rows(bool counts) {
     starts[i / COLUMNS + 1] = i + 1;
   }
   vtemper_data* data = NULL;
-  if (counts) {
+  if (strcmp(kind, "lda") == 0 || strcmp(kind, "deep_exponential_family") == 0) {
     OK(vtemper_data_from_counts(VTEMPER_BY_ROWS, ROWS, COLUMNS, starts, VTEMPER_INT64, columns, VTEMPER_INT32, words,
                                 VTEMPER_DOUBLE, 0, VTEMPER_COPY, NULL, NULL, &data));
+  } else if (strcmp(kind, "hidden_markov") == 0) {
+    OK(vtemper_data_from_sequences(ROWS, COLUMNS, starts, VTEMPER_INT64, columns, VTEMPER_INT32, 0, VTEMPER_COPY,
+                                   NULL, NULL, &data));
   } else {
     OK(vtemper_data_from_dense(ROWS, COLUMNS, values, VTEMPER_DOUBLE, COLUMNS, 1, VTEMPER_COPY, NULL, NULL, &data));
   }
@@ -147,14 +153,17 @@ static void test_endless_rows(void** state) {
   (void)state;
   for (size_t i = 0; i < sizeof endless_calls / sizeof endless_calls[0]; ++i) {
     const endless* call = &endless_calls[i];
-    vtemper_data* data =
-        few_rows(strcmp(call->kind, "lda") == 0 || strcmp(call->kind, "deep_exponential_family") == 0);
+    vtemper_data* data = few_rows(call->kind);
     vtemper_options* of_model = options_of(call->option, call->value, NULL);
     vtemper_model* model = NULL;
     OK(vtemper_model_create(call->kind, of_model, &model));
     OK(vtemper_model_initialize(model, data, 1));
     for (int threads = 1; threads <= 2; ++threads) {
-      vtemper_options* of_call = options_of(call->limit, "1000000000", "threads", threads == 1 ? "1" : "2", NULL);
+      vtemper_options* of_call = options_of(call->limit, call->most, "threads", threads == 1 ? "1" : "2", NULL);
+      if (strcmp(call->quantity, "log_normalizer") == 0) {
+        OK(vtemper_options_set(of_call, "temperature", "2"));
+        OK(vtemper_options_set(of_call, "temperature_normalizer", call->kind[0] == 'l' ? "monte_carlo" : "prior"));
+      }
       if (call->limit[0] == 'l' && strcmp(call->kind, "deep_exponential_family") != 0)
         OK(vtemper_options_set(of_call, "local_tolerance", "0"));
       caller asking = {.end_at = 2};

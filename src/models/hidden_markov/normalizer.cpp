@@ -12,6 +12,7 @@
 #include "models/hidden_markov/hidden_markov.h"
 #include "models/hidden_markov/normalizer.h"
 #include "support/error.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 #include "support/text.h"
 
@@ -160,6 +161,7 @@ double HiddenMarkov::log_normalizer_with(const Normalizer& normalizer, double s,
   powers.values.resize(static_cast<size_t>(layout_.size()));
   std::vector<double> logs(static_cast<size_t>(normalizer.samples));
   for (size_t sample = 0; sample < logs.size(); ++sample) {
+    require_not_interrupted();
     powers.values.fill(0);
     for (int64_t number = 0; number < layout_.distributions(); ++number) {
       const Layout::Distribution of = layout_.distribution(number);

@@ -24,6 +24,7 @@
 #include "kernels/dispatch.h"
 #include "kernels/scalar_functions.h"
 #include "models/lda/lda.h"
+#include "support/interruption.h"
 #include "support/random_streams.h"
 
 namespace vtemper {
@@ -122,6 +123,7 @@ void lda_sampled_log_normalizers(const LdaShape& shape, const std::vector<double
   std::vector<double> logs(topics);
   std::vector<double> powers(grid * count * topics);
   for (size_t j = 0; j < count; ++j) {
+    require_not_interrupted();
     RandomStream random(seed, Purpose::partition, 0, j);
     draw_log_dirichlet(random, shape.alpha, logs);
     for (size_t m = 0; m < grid; ++m) {
@@ -145,6 +147,7 @@ void lda_sampled_log_normalizers(const LdaShape& shape, const std::vector<double
       }
     }
     for (size_t m = 0; m < grid; ++m) {
+      require_not_interrupted();
       for (size_t j = 0; j < count; ++j) {
         const double* theta = powers.data() + (m * count + j) * topics;
         double x = 0;
