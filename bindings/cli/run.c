@@ -207,7 +207,20 @@ static vtemper_report report_of_run(const RunSettings* settings, const vtemper_r
   return own;
 }
 
+static int is_interrupted(void* user) {
+  (void)user;
+  return interrupt_seen();
+}
+
+/* An interrupt is heard within a step as well, which is then not taken: a step may be long. Of several ranks all
+ * learn of it between steps. */
+static void hear_interrupts(bool within_steps) {
+  vtemper_set_interrupt(within_steps && rank_count() == 1 ? is_interrupted : NULL, NULL);
+}
+
+/* What the monitor itself does is not cut off. */
 static int on_report(const vtemper_report* library_report, void* user) {
+  hear_interrupts(false);
   Watch* watch = user;
   const RunSettings* settings = watch->settings;
   const vtemper_report own = report_of_run(settings, library_report), *report = &own;
@@ -231,6 +244,7 @@ static int on_report(const vtemper_report* library_report, void* user) {
     trace_write(watch->trace, settings->trace_path);
     watch->last_traced = now;
   }
+  hear_interrupts(true);
   return interrupt_seen() || watch->failure[0];
 }
 
@@ -277,9 +291,11 @@ int run_to_end(vtemper_optimizer* optimizer, const RunSettings* settings, Trace*
   interrupt_watch();
   check(vtemper_optimizer_set_messages(optimizer, on_message, &watch));
   check(vtemper_optimizer_set_monitor(optimizer, on_report, &watch));
+  hear_interrupts(true);
   const vtemper_status status =
       further > 0 ? vtemper_optimizer_step(optimizer, further, NULL) : vtemper_optimizer_run(optimizer, NULL);
   if (status != VTEMPER_OK && status != VTEMPER_CANCELLED) check(status);
+  hear_interrupts(false);
   if (watch.failure[0]) fail("%s", watch.failure);
   check(vtemper_optimizer_set_monitor(optimizer, NULL, NULL));
 

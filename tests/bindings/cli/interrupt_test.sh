@@ -72,6 +72,23 @@ count "exit status after SIGTERM" 130 $?
 [ -s term.model ]
 verdict $? "no model after SIGTERM"
 
+# Within a step: this one would take hours. The model is that before it.
+"$VTEMPER" fit train.ldac -o long.model --topics 5 --method tempering --temperature-normalizer monte_carlo \
+  --partition-samples 30000 --trace long.csv 2>long.err &
+child=$!
+sleep 1
+kill -INT $child
+waited=0
+while kill -0 $child 2>/dev/null && [ $waited -lt 200 ]; do
+  sleep 0.1
+  waited=$((waited + 1))
+done
+kill -9 $child 2>/dev/null
+wait $child
+count "exit status after Ctrl-C within a step" 130 $?
+says long.err "interrupted"
+run 0 get long.model lambda
+
 # What cannot be combined with --resume.
 refused 2 "leave --topics out" fit train.ldac -o x.model --resume half.checkpoint --topics 3
 refused 2 "leave --model out" fit train.ldac -o x.model --resume half.checkpoint --model lda
