@@ -2,6 +2,7 @@
 // Temperatures of rows (method local_tempering) for users: the inverse temperature of each row of the data in its
 // last step. Those of a step are taken over with the step, which is whole or not at all.
 
+#include <algorithm>
 #include <vector>
 
 #include "models/conjugate_model.h"
@@ -26,7 +27,8 @@ class RowTemperatures {
   /// The step under way has none.
   void none_of_step() { rows_.clear(); }
   void take() noexcept {
-    for (size_t i = 0; i < rows_.size(); ++i) inverse_[static_cast<size_t>(rows_[i])] = of_step_[i];
+    // A mean over the grid may be above 1 by rounding.
+    for (size_t i = 0; i < rows_.size(); ++i) inverse_[static_cast<size_t>(rows_[i])] = std::min(of_step_[i], 1.0);
     rows_.clear();
   }
 
