@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "evaluation/words.h"
-#include "linalg/eigen.h"
+#include "linalg/eigenvectors.h"
+#include "linalg/products.h"
 #include "support/error.h"
 #include "support/interruption.h"
 #include "support/text.h"
@@ -98,10 +99,22 @@ Matrix inner_products(const Matrix& squares) {
   return -0.5 * (centred.array() + means.mean()).matrix();
 }
 
-/// An orthonormal basis of the span of the columns.
-Matrix orthonormal(const Matrix& columns) {
-  return linalg::eigen::HouseholderQR<Matrix>(columns).householderQ() *
-         Matrix::Identity(columns.rows(), columns.cols());
+/// Turns the columns into an orthonormal basis of their span (Gram and Schmidt, each column twice, which is enough);
+/// one that depends on those before it becomes zero.
+void make_orthonormal(Matrix& columns) {
+  constexpr double rounding = 1e-13;
+  for (int64_t d = 0; d < columns.cols(); ++d) {
+    const double length = columns.col(d).norm();
+    for (int time = 0; time < 2; ++time) {
+      for (int64_t e = 0; e < d; ++e) columns.col(d) -= columns.col(e).dot(columns.col(d)) * columns.col(e);
+    }
+    const double left = columns.col(d).norm();
+    if (left > rounding * length) {
+      columns.col(d) /= left;
+    } else {
+      columns.col(d).setZero();
+    }
+  }
 }
 
 /// The two leading eigenvectors, each times the square root of its eigenvalue, by subspace iteration: only two of
@@ -118,14 +131,19 @@ Matrix principal_coordinates(const Matrix& products) {
     }
   }
   const int64_t axes = std::min<int64_t>(2, n - 1);  // centred points have no more dimensions
-  Matrix places = Matrix::Zero(n, 2);
+  Matrix places = Matrix::Zero(n, 2), image(n, directions), small(directions, directions);
+  linalg::Eigenvectors ritz(directions);
   double last = -1;
   for (int round = 1; axes > 0; ++round) {
     require_not_interrupted();
-    basis = orthonormal(basis);
-    const Matrix image = products * basis;
-    // Eigenvalues ascend.
-    const linalg::eigen::SelfAdjointEigenSolver<Matrix> ritz(basis.transpose() * image);
+    make_orthonormal(basis);
+    image.setZero();
+    linalg::add_product(
+        {products.data(), n, 1, basis.data(), directions, image.data(), directions, n, n, directions});
+    small.setZero();
+    linalg::add_product(
+        {basis.data(), 1, directions, image.data(), directions, small.data(), directions, directions, n, directions});
+    linalg::decompose(small.data(), directions, ritz);
     const auto leading = ritz.eigenvalues().tail(axes).reverse();
     if (round == most_rounds || std::abs(leading.sum() - last) <= precision * std::abs(leading.sum())) {
       const Matrix vectors = basis * ritz.eigenvectors().rightCols(axes).rowwise().reverse();

@@ -48,9 +48,10 @@ fi
 
 # Left out: what starts itself again by /proc/self/exe (valgrind, there), what fires signals faster than valgrind
 # handles them, steps that are slow on purpose, and the slowest fits (soak, steps): api.concurrency and api.sequences
-# make the same calls, and the sanitizers see all of them.
+# make the same calls, and the sanitizers see all of them. The others go through a few of their cases (support/valgrind.h).
 VTEMPER_SEQUENCES=10
-export VTEMPER_SEQUENCES
+VTEMPER_VALGRIND=1
+export VTEMPER_SEQUENCES VTEMPER_VALGRIND
 find "$VTEMPER_BUILD/tests" -maxdepth 1 -type f -perm -u+x \
   \( -name 'test_api_*' -o -name 'test_unit_data_*' -o -name 'test_unit_storage_*' \) \
   ! -name test_api_instruction_sets ! -name test_unit_storage_atomic_file ! -name test_api_interrupt \

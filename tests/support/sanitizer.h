@@ -1,6 +1,8 @@
 #pragma once
-// A sanitizer makes a test some fifty times slower and finds in a few cases what it would find in all of them. The
-// optimised build goes through all.
+// A sanitizer or valgrind makes a test some fifty times slower and finds in a few cases what it would find in all of
+// them. The optimised build goes through all.
+
+#include "support/valgrind.h"
 
 namespace vtemper::test {
 
@@ -10,10 +12,10 @@ constexpr bool has_sanitizer = true;
 constexpr bool has_sanitizer = false;
 #endif
 
-/// `all`, but `few` with a sanitizer.
+/// `all`, but `few` with a sanitizer or under valgrind.
 template <class T>
-constexpr T unless_sanitized(T all, T few) {
-  return has_sanitizer ? few : all;
+T unless_sanitized(T all, T few) {
+  return has_sanitizer || under_valgrind() ? few : all;
 }
 
 }  // namespace vtemper::test

@@ -87,7 +87,7 @@ void learn_limited(const Components& components, const PriorLimits& limits, Prio
   axes.noalias() = square_of(work.precision.data(), n) * L;
   whitened.noalias() = L.transpose() * axes;
   whitened.triangularView<linalg::eigen::StrictlyUpper>() = whitened.transpose();
-  work.solver->compute(whitened);
+  linalg::decompose(work.precision.data(), n, *work.solver);
   const auto values = work.solver->eigenvalues().array();
   if (!values.allFinite() || !work.solver->eigenvectors().allFinite()) return;
   const auto limited = [&](double dof) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "linalg/eigenvectors.h"
 #include "models/gaussian_mixture/components.h"
 #include "models/gaussian_mixture/prior.h"
 
@@ -31,8 +32,7 @@ class PriorWork {
   Array<double> precision, factor, inverse, trial;  ///< [D x D]
   Array<double> shift, arguments;                   ///< [D]
   linalg::DefiniteWork definite;
-  std::optional<linalg::eigen::SelfAdjointEigenSolver<linalg::Matrix>>
-      solver;  ///< cannot be copied before it is used
+  std::optional<linalg::Eigenvectors> solver;  ///< cannot be copied before it is used
 };
 
 /// Changes m0, b0 (or P0), nu0 and V of `prior` to those that maximise the bound. Leaves V and nu0, or m0 and b0, as

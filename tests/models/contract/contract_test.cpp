@@ -11,6 +11,7 @@
 #include "storage/container.h"
 #include "storage/copied_file.h"
 #include "support/error.h"
+#include "support/sanitizer.h"
 #include "support/text.h"
 #include "unit/data/fixtures.h"
 
@@ -21,6 +22,10 @@ using vtemper::test::Folder;
 namespace {
 
 const Texts minibatch = {{"batch_size", "11"}};
+
+/// Of a whole run, and of those that are compared; the latter stop at step 5 and are resumed.
+const char* const most_steps = vtemper::test::unless_sanitized("30", "15");
+const int64_t compared_steps = vtemper::test::unless_sanitized(14, 8);
 
 std::shared_ptr<Model> model_of(const Fixture& fixture, const Data& data) {
   const ModelKind& kind = model_kind(fixture.kind);
@@ -33,7 +38,7 @@ std::shared_ptr<Model> model_of(const Fixture& fixture, const Data& data) {
 std::unique_ptr<Optimizer> optimizer_of(const std::shared_ptr<Model>& model, const std::shared_ptr<const Data>& data,
                                         Texts texts) {
   texts.emplace("threads", "1");
-  texts.emplace("max_iterations", "30");
+  texts.emplace("max_iterations", most_steps);
   return std::make_unique<Optimizer>(model, data, options_of(texts));
 }
 
@@ -184,7 +189,7 @@ void annealing_at_one_is_vi(void**) {
     const DataPointer data = fixture.data();
     const auto run = [&](const Texts& method) {
       const auto optimizer = optimizer_of(model_of(fixture, *data), data, method);
-      optimizer->run(15, nullptr, nullptr);
+      optimizer->run(compared_steps + 1, nullptr, nullptr);
       Vector all = parameters(*optimizer->model());
       all.insert(all.end(), {optimizer->report().elbo, optimizer->report().objective});
       return all;
@@ -225,18 +230,18 @@ void threads_halves_and_resumed_runs_are_the_same_run(void**) {
       method["report_every"] = "2";  // steps between calls of the monitor
       const std::string name = method.at("method") + ", batch_size " + method.at("batch_size");
       const auto whole = optimizer_of(model_of(fixture, *data), data, method);
-      whole->run(14, nullptr, nullptr);
+      whole->run(compared_steps, nullptr, nullptr);
       const Vector expected = everything(*whole);
 
       Texts threaded = method;
       threaded["threads"] = "3";
       const auto other = optimizer_of(model_of(fixture, *data), data, threaded);
-      other->run(14, nullptr, nullptr);
+      other->run(compared_steps, nullptr, nullptr);
       require(same_bits(expected, everything(*other)), fixture, name + ": other bits with three threads");
 
       const auto halves = optimizer_of(model_of(fixture, *data), data, method);
       Vector statistics(static_cast<size_t>(halves->statistics_length()));
-      for (int i = 0; i < 14; ++i) {
+      for (int64_t i = 0; i < compared_steps; ++i) {
         halves->local_step(nullptr, statistics.data());
         halves->local_step(nullptr, statistics.data());  // as after one that was broken off
         halves->global_step(statistics.data(), nullptr);
@@ -247,7 +252,7 @@ void threads_halves_and_resumed_runs_are_the_same_run(void**) {
       const auto first = optimizer_of(model_of(fixture, *data), data, method);
       int seen = 0;
       first->run(
-          14, [&](const vtemper_report&) { return ++seen == 1 ? 1 : 0; }, nullptr);
+          compared_steps, [&](const vtemper_report&) { return ++seen == 1 ? 1 : 0; }, nullptr);
       require(first->report().iteration < 5, fixture, name + ": is not cancelled");
       first->run(5 - first->report().iteration, nullptr, nullptr);
       ContainerWriter writer("test");
@@ -255,7 +260,7 @@ void threads_halves_and_resumed_runs_are_the_same_run(void**) {
       std::vector<uint64_t> buffer(static_cast<size_t>(writer.size()) / 8 + 1);
       writer.write(buffer.data());
       const auto resumed = Optimizer::load(ContainerReader::open_buffer(buffer.data(), writer.size(), "test"), data);
-      resumed->run(9, nullptr, nullptr);
+      resumed->run(compared_steps - 5, nullptr, nullptr);
       require(same_bits(expected, everything(*resumed)), fixture, name + ": other bits when resumed");
     }
   }

@@ -15,7 +15,7 @@ using namespace vtemper;
 namespace {
 
 constexpr int64_t symbols = 5;
-constexpr int64_t seeds = test::unless_sanitized<int64_t>(20, 3);
+const int64_t seeds = test::unless_sanitized<int64_t>(20, 3);
 
 /// 50 sequences of 20 symbols, odd ones uniform on {0, 1, 2}, even ones on {2, 3, 4}: two states that never change.
 /// States that are equal are a saddle of the bound, where plain fits stop in about half of all cases.

@@ -84,7 +84,7 @@ double mean_of_kept(const LdaWork<double>& work) {
 }
 
 void check_step(bool separated, double s, Number tolerance) {
-  const size_t documents = 12;
+  const size_t documents = test::unless_sanitized<size_t>(12, 4);
   const Problem p = problem_of(separated, documents);
   const Matrix log_beta = plain::topic_expectations(p.priors, p.lambda);
   const Vector inverse(documents, s);

@@ -126,7 +126,7 @@ void topics_after_a_full_step_are_stationary(void**) {
 }
 
 void never_falls_at_a_fixed_temperature(void**) {
-  constexpr int seeds = test::unless_sanitized(20, 4);
+  const uint64_t seeds = test::unless_sanitized<uint64_t>(20, 4);
   int steps = 0;
   for (uint64_t seed = 0; seed < seeds; ++seed) {
     const size_t topics = 2 + seed % 4;

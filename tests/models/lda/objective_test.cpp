@@ -10,8 +10,8 @@ using namespace vtemper;
 
 namespace {
 
-constexpr int corpora = test::unless_sanitized(30, 4);
-constexpr int first_corpus = test::unless_sanitized(0, 12);  ///< in some of 12 to 15 fresh starts fall
+const int corpora = test::unless_sanitized(30, 4);
+const int first_corpus = test::unless_sanitized(0, 12);  ///< in some of 12 to 15 fresh starts fall
 constexpr int iterations = 40;
 constexpr double rounding = 1e-10;
 

@@ -86,7 +86,7 @@ test_that("time limits end a fit as errors", {
   on.exit(setTimeLimit())
   expect_error({
     setTimeLimit(elapsed = 0.5, transient = TRUE)
-    vt_lda(corpus(), 4, method = "svi", local_tolerance = 0, local_iterations = 1e6, max_passes = 1e6)
+    vt_lda(corpus(), 4, method = "svi", local_tolerance = 0, local_iterations = 20000, max_passes = 1e6)
   }, "time limit")
 })
 
