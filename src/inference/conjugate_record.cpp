@@ -74,6 +74,7 @@ void ConjugateState::restore_parts(const ContainerReader& reader) {
   if (!method.temperature->restore(reader.doubles("optimizer.temperature"))) {
     refuse_checkpoint(reader, "its temperature is damaged");
   }
+  row_temperatures = {};
   if (prepared) {
     if (learns_row_temperatures() && !row_temperatures.restore(reader, data->rows())) {
       refuse_checkpoint(reader, "the temperatures of its rows are damaged");

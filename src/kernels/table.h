@@ -4,7 +4,7 @@
 // (models/<model>/kernels.h). All sets are compiled from the same source over SIMD batches; the set is selected once
 // at run time (dispatch.h).
 //
-// Padded rows are padded to a multiple of `padding` elements and 64-byte aligned; the contents of the padding are
+// Padded rows have a multiple of `padding` elements and are 64-byte aligned; the contents of the padding are
 // stated where they matter. Functions over `n` plain elements accept any n, any alignment, and x == out. An element's
 // result never depends on its neighbours or its position in the array.
 
