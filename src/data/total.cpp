@@ -1,4 +1,8 @@
+#include <cmath>
+
 #include "data/data.h"
+#include "support/error.h"
+#include "support/text.h"
 
 namespace vtemper {
 namespace {
@@ -16,6 +20,10 @@ double total_of(const Dense& dense) {
   for (int64_t row = 0; row < dense.rows; ++row) {
     for (int64_t column = 0; column < dense.columns; ++column) {
       const double value = dense.at(row, column);
+      if (std::isinf(value)) {  // data in memory hold none
+        throw Error(VTEMPER_ERROR_FORMAT,
+                    message("row ", row, ", column ", column, " is infinite: the mapped file is damaged"));
+      }
       if (!std::isnan(value)) total += value;
     }
   }

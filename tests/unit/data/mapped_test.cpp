@@ -161,6 +161,8 @@ void check_dense(vtemper_element element) {
   infinite.write_file(path);
   assert_refused(VTEMPER_ERROR_FORMAT, {"row 0, column 1", "infinite"},
                  [&] { data_verify(*data_read(path, "auto")); });
+  assert_refused(VTEMPER_ERROR_FORMAT, {"row 0, column 1", "infinite"},
+                 [&] { data_total(*data_read(path, "auto")); });
   ContainerWriter other("vtemper.corpus");
   other.text("rows", "2");
   other.text("columns", "2");
