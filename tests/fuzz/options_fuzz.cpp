@@ -146,7 +146,7 @@ bool asks_for_much(const vtemper_options* options) {
 /// not tell their memory beforehand.
 bool asks_for_wide_layers(const vtemper_options* options) {
   constexpr double most_units = 3000;
-  for (const char* name : {"hidden", "latent", "layers"}) {
+  for (const char* name : {"components", "hidden", "latent", "layers"}) {
     const char* text = nullptr;
     if (vtemper_options_get_text(options, name, &text) != VTEMPER_OK) continue;
     while (*text != '\0') {
