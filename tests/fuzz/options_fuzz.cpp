@@ -142,9 +142,9 @@ bool asks_for_much(const vtemper_options* options) {
   return false;
 }
 
-/// Whether the set requests layers that may not fit into memory, where AddressSanitizer ends the process: networks do
-/// not tell their memory beforehand.
-bool asks_for_wide_layers(const vtemper_options* options) {
+/// Whether the set requests sizes that may not fit into memory, where AddressSanitizer ends the process: models
+/// fitted by gradients do not tell their memory beforehand.
+bool asks_for_wide_models(const vtemper_options* options) {
   constexpr double most_units = 3000;
   for (const char* name : {"components", "hidden", "latent", "layers"}) {
     const char* text = nullptr;
@@ -170,7 +170,7 @@ void use(const Fixture& fixture, Input& input) {
   double bytes = 0;
   const Interruption interruption;
   if (succeeds(vtemper_model_create(fixture.kind, of_model, &model)) && !asks_for_much(of_optimizer) &&
-      !asks_for_wide_layers(of_model) && succeeds(vtemper_model_fit_memory(model, data, of_optimizer, &bytes)) &&
+      !asks_for_wide_models(of_model) && succeeds(vtemper_model_fit_memory(model, data, of_optimizer, &bytes)) &&
       bytes < most_memory && succeeds(vtemper_optimizer_create(model, data, of_optimizer, &optimizer))) {
     ++accepted;
     succeeds(vtemper_optimizer_step(optimizer, 2, nullptr));
