@@ -14,14 +14,6 @@ const std::vector<int64_t> topic_counts = {1, 2, 3, 7, 15, 16, 17, 100, 500};
 template <class Real>
 constexpr double tolerance = sizeof(Real) == sizeof(float) ? 1e-6 : 2e-15;
 
-template <class Check>
-void in_every_set(Check check_set) {
-  for (const InstructionSet* set : available_instruction_sets()) {
-    check_set(*set, float());
-    check_set(*set, double());
-  }
-}
-
 /// weights_k = exp{ s psi(x_k) - log_factor } to the rounding of the exponent; the largest in range.
 template <class Real>
 void check_dirichlet(const InstructionSet& set, const Row<Real>& x, double inverse_temperature, int64_t topics) {

@@ -6,14 +6,6 @@ using namespace vtemper::kernels;
 
 namespace {
 
-template <class Check>
-void in_every_set(Check check_set) {
-  for (const InstructionSet* set : available_instruction_sets()) {
-    check_set(*set, float());
-    check_set(*set, double());
-  }
-}
-
 long double softplus(long double x) {
   return std::max(x, 0.0L) + std::log1p(std::exp(-std::abs(x)));
 }

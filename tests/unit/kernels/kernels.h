@@ -38,6 +38,28 @@ inline void check(bool condition, const std::string& what) {
   assert_true(condition);
 }
 
+/// Numbers between -1 and 1.
+inline Row<double> random_row(Random& numbers, int64_t size) {
+  Row<double> row(size, 0);
+  for (int64_t i = 0; i < size; ++i) row[i] = 2 * numbers.uniform() - 1;
+  return row;
+}
+
+/// To the rounding of sums of numbers of that scale.
+inline void check_near(double value, double expected, double scale, const std::string& what) {
+  constexpr double exact = 1e-13;
+  check(std::abs(value - expected) <= exact * scale, what);
+}
+
+/// Calls check_set(set, float()) and check_set(set, double()) for every instruction set of this machine.
+template <class Check>
+void in_every_set(Check check_set) {
+  for (const vtemper::kernels::InstructionSet* set : vtemper::kernels::available_instruction_sets()) {
+    check_set(*set, float());
+    check_set(*set, double());
+  }
+}
+
 template <class Real>
 const char* name_of() {
   return sizeof(Real) == sizeof(float) ? "float" : "double";

@@ -12,14 +12,6 @@ namespace {
 template <class Real>
 constexpr long double tolerance = sizeof(Real) == sizeof(float) ? 3e-6L : 1e-14L;
 
-template <class Check>
-void in_every_set(Check check_set) {
-  for (const InstructionSet* set : available_instruction_sets()) {
-    check_set(*set, float());
-    check_set(*set, double());
-  }
-}
-
 template <class Real>
 std::vector<Real> random_values(Random& numbers, int64_t size) {
   std::vector<Real> values(static_cast<size_t>(size));

@@ -6,18 +6,6 @@ using namespace vtemper::kernels;
 
 namespace {
 
-constexpr double exact = 1e-13;
-
-Row<double> random_row(Random& numbers, int64_t size) {
-  Row<double> row(size, 0);
-  for (int64_t i = 0; i < size; ++i) row[i] = 2 * numbers.uniform() - 1;
-  return row;
-}
-
-void check_near(double value, double expected, double scale, const std::string& what) {
-  check(std::abs(value - expected) <= exact * scale, what);
-}
-
 void responsibilities(void**) {
   for (const InstructionSet* set : available_instruction_sets()) {
     for (const int64_t components : {1, 2, 11}) {
