@@ -120,7 +120,7 @@ else
 fi
 
 say "Optimised build"
-cmake --preset release -DVTEMPER_STATIC=ON $launcher
+cmake --preset release -DVTEMPER_STATIC=ON -DVTEMPER_TOGETHER=tests $launcher
 cmake --build --preset release
 
 say "All tests"

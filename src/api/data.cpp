@@ -65,15 +65,6 @@ Names names_of(const char* const* names, int64_t count) {
   return copy;
 }
 
-/// Data that is not in use, so it may be changed.
-Data& idle(vtemper_data* data, const char* action) {
-  vtemper_data& handle = living(data, "data");
-  if (handle.shared->running > 0) {
-    throw Error(VTEMPER_ERROR_STATE, message("the data cannot be ", action, " while an optimizer is running on it"));
-  }
-  return *handle.shared->data;
-}
-
 void give(DataPair pair, vtemper_data** first, vtemper_data** second) {
   auto first_handle = data_handle(std::move(pair.first));
   auto second_handle = data_handle(std::move(pair.second));
@@ -258,7 +249,7 @@ vtemper_status vtemper_data_form_of(const vtemper_data* data, vtemper_data_form*
 
 vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* names, int64_t count) {
   return guard([&] {
-    vtemper::Data& held = idle(data, "given names");
+    vtemper::Data& held = idle_data(data, "given names");
     vtemper::data_set_names(held, names_of(names, count));
   });
 }
@@ -285,7 +276,7 @@ vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* n
 
 vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weights, int64_t count) {
   return guard([&] {
-    vtemper::Data& held = idle(data, "given weights");
+    vtemper::Data& held = idle_data(data, "given weights");
     require_array(weights, "weights", count, "count");
     vtemper::data_set_weights(held, std::vector<double>(weights, weights + count));
   });
@@ -311,7 +302,7 @@ vtemper_status vtemper_data_slice(const vtemper_data* data, int64_t first, int64
 
 vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int64_t corpus_rows) {
   return guard([&] {
-    vtemper::Data& held = idle(data, "made a part");
+    vtemper::Data& held = idle_data(data, "made a part");
     if (held.group) {
       throw Error(VTEMPER_ERROR_STATE, "the data are spread over a group, whose ranks determine which part they are");
     }

@@ -11,15 +11,6 @@ using vtemper::message;
 
 namespace {
 
-/// Data that is not in use, so its texts may be changed.
-vtemper::Data& idle(vtemper_data* data, const char* action) {
-  vtemper_data& handle = living(data, "data");
-  if (handle.shared->running > 0) {
-    throw Error(VTEMPER_ERROR_STATE, message("the data cannot be ", action, " while an optimizer is running on it"));
-  }
-  return *handle.shared->data;
-}
-
 std::string field_argument(const char* field) {
   const std::string_view name = name_argument(field, "field");
   if (!vtemper::is_field_name(name)) {
@@ -50,7 +41,7 @@ const char* key_at(const Map& map, int32_t index) {
 vtemper_status vtemper_data_set_row_texts(vtemper_data* data, const char* field, const char* const* texts,
                                           int64_t count) {
   return guard([&] {
-    vtemper::Data& held = idle(data, "given texts of its rows");
+    vtemper::Data& held = idle_data(data, "given texts of its rows");
     const std::string name = field_argument(field);
     if (texts == nullptr && count == 0) {
       held.row_texts.erase(name);
@@ -93,7 +84,7 @@ vtemper_status vtemper_data_row_field_name(const vtemper_data* data, int32_t ind
 
 vtemper_status vtemper_data_set_note(vtemper_data* data, const char* name, const char* text) {
   return guard([&] {
-    vtemper::Data& held = idle(data, "given a note");
+    vtemper::Data& held = idle_data(data, "given a note");
     const std::string key(name_argument(name, "name"));
     if (text == nullptr) {
       held.notes.erase(key);

@@ -135,6 +135,15 @@ inline std::unique_ptr<vtemper_model> model_handle(std::shared_ptr<SharedModel> 
   return handle;
 }
 
+/// Data that is not in use, so it may be changed.
+inline Data& idle_data(vtemper_data* data, const char* action) {
+  vtemper_data& handle = living(data, "data");
+  if (handle.shared->running > 0) {
+    throw Error(VTEMPER_ERROR_STATE, message("the data cannot be ", action, " while an optimizer is running on it"));
+  }
+  return *handle.shared->data;
+}
+
 /// Refuses to change a model on which an optimizer is running.
 inline void require_idle(const SharedModel& shared, const char* action) {
   if (!shared.running) return;

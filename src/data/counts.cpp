@@ -68,13 +68,8 @@ int64_t read_entries(const Counts& counts, int64_t row, const Index* indices, co
   return positive;
 }
 
-/// Places in the arrays.
-struct Range {
-  int64_t begin, length;
-};
-
 /// Each offset is read once: others may write to the file that it is in.
-Range range_of(const Counts& counts, int64_t row) {
+ElementRange range_of(const Counts& counts, int64_t row) {
   const int64_t begin = counts.offsets.integer(row), end = counts.offsets.integer(row + 1);
   // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
   const int64_t least = counts.first_entry + counts.index_base;
@@ -93,14 +88,14 @@ void Counts::prefetch_offsets(int64_t row) const {
 }
 
 void Counts::prefetch_entries(int64_t row) const {
-  const Range range = range_of(*this, row);
+  const ElementRange range = range_of(*this, row);
   prefetch_elements(indices, range.begin, range.length);
   prefetch_elements(values, range.begin, range.length);
 }
 
 template <class Real>
 int64_t Counts::read_part(int64_t row, int64_t first, int64_t length, int32_t* columns_out, Real* values_out) const {
-  const Range range = range_of(*this, row);
+  const ElementRange range = range_of(*this, row);
   if (range.length < first + length) {
     throw Error(fault(*this), message(place(*this), ": row ", row, " was changed while it was read"));
   }

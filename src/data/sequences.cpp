@@ -80,13 +80,8 @@ void read_symbols(const Sequences& sequences, int64_t row, const Symbol* symbols
   }
 }
 
-/// Places in the array.
-struct Range {
-  int64_t begin, length;
-};
-
 /// Each offset is read once: others may write to the file that it is in.
-Range range_of(const Sequences& sequences, int64_t row) {
+ElementRange range_of(const Sequences& sequences, int64_t row) {
   const int64_t begin = sequences.offsets.integer(row), end = sequences.offsets.integer(row + 1);
   // Compared before any subtraction: the offsets of a damaged file can be arbitrary.
   const int64_t first = sequences.first_entry, least = first + sequences.index_base;
@@ -106,7 +101,7 @@ int64_t Sequences::row_length(int64_t row) const {
 
 void Sequences::read_row(int64_t row, int64_t length, int32_t* out) const {
   if (length == 0) return;
-  const Range range = range_of(*this, row);
+  const ElementRange range = range_of(*this, row);
   if (range.length != length) {
     throw Error(fault(*this), message(place(*this), ": row ", row, " was changed while it was read"));
   }

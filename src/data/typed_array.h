@@ -22,6 +22,11 @@ struct TypedArray {
   double real(int64_t i) const;
 };
 
+/// Elements of an array that belong together.
+struct ElementRange {
+  int64_t begin, length;
+};
+
 template <class T>
 struct element_of;
 template <>

@@ -12,7 +12,7 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t most_moved = 8192;  ///< approximate number of parameters updated together
-constexpr const char* choice_by_own_rows =
+constexpr const char* choice_by_first_rows =
     "with auto, temperature_start and proximity_magnitude are chosen from the first rows of this machine, but the "
     "step is summed over other machines as well: set them";
 
@@ -137,7 +137,7 @@ GradientSettings GradientState::settings(const Batch& rows_now, int on_threads) 
 void GradientState::prepare(const Batch& first, int on_threads) {
   const bool of_temperature = method.temperature && method.temperature->needs_start();
   if (of_temperature || (method.proximity && method.proximity->needs_start())) {
-    if (own_part.rows > 0 || !data) own_choice = choice_by_own_rows;
+    if (own_part.rows > 0 || !data) own_choice = choice_by_first_rows;
     if (own_part.rows > 0) refuse_own_choice();
     const GradientSums start = fit->forward(first, settings(first, on_threads));
     start_at(start.elbo, start.rows);

@@ -25,6 +25,12 @@ const auto& table(const Both& both) {
   }
 }
 
+/// The functions over Real of the selected set.
+template <class Real>
+const Table<Real>& table() {
+  return table<Real>(instruction_set());
+}
+
 /// The entry of a model in a set, which has all models with kernels.
 const void* find_model_kernels(const InstructionSet& set, const char* model);
 

@@ -35,22 +35,21 @@ MatrixView<Real> repeated(const Real* value) {
 /// c += a b, with a [rows x inner] and row-major b [inner x columns] and c [rows x columns].
 template <class Real>
 void add_product(const MatrixView<Real>& a, const Real* b, Real* c, int64_t rows, int64_t inner, int64_t columns) {
-  kernels::table<Real>(kernels::instruction_set())
-      .add_product({a.data, a.row, a.column, b, columns, c, columns, rows, inner, columns});
+  kernels::table<Real>().add_product({a.data, a.row, a.column, b, columns, c, columns, rows, inner, columns});
 }
 
 /// c = a b, plus `start` [columns] in every row unless it is NULL.
 template <class Real>
 void set_product(const MatrixView<Real>& a, const Real* b, Real* c, int64_t rows, int64_t inner, int64_t columns,
                  const Real* start = nullptr) {
-  kernels::table<Real>(kernels::instruction_set())
-      .add_product({a.data, a.row, a.column, b, columns, c, columns, rows, inner, columns, false, start});
+  kernels::table<Real>().add_product(
+      {a.data, a.row, a.column, b, columns, c, columns, rows, inner, columns, false, start});
 }
 
 /// out [columns x out_row] = the transpose of the rows x columns elements of `in` [rows x in_row].
 template <class Real>
 void transpose_matrix(const Real* in, int64_t rows, int64_t columns, int64_t in_row, Real* out, int64_t out_row) {
-  kernels::table<Real>(kernels::instruction_set()).transpose({in, in_row, rows, columns, out, out_row});
+  kernels::table<Real>().transpose({in, in_row, rows, columns, out, out_row});
 }
 
 /// Rows multiplied together: kernel tiles.

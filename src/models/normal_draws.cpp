@@ -9,7 +9,7 @@ namespace vtemper {
 
 template <class Real>
 void draw_normals(RandomStream& random, int64_t count, Real* out) {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   constexpr int64_t pairs_at_once = 64;
   uint32_t words[2 * pairs_at_once];
   alignas(64) Real numbers[2 * pairs_at_once];

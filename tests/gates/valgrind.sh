@@ -52,8 +52,8 @@ fi
 VTEMPER_SEQUENCES=10
 VTEMPER_VALGRIND=1
 export VTEMPER_SEQUENCES VTEMPER_VALGRIND
-find "$VTEMPER_BUILD/tests" -maxdepth 1 -type f -perm -u+x \
-  \( -name 'test_api_*' -o -name 'test_unit_data_*' -o -name 'test_unit_storage_*' \) \
+find "$VTEMPER_BUILD/tests" -maxdepth 1 \( -type f -perm -u+x -o -type l \) \
+  \( -name 'test_api_*' -o -name 'test_unit_data_*' -o -name 'test_unit_storage_*' \) ! -name '*_together' \
   ! -name test_api_instruction_sets ! -name test_unit_storage_atomic_file ! -name test_api_interrupt \
   ! -name test_api_blas_threads ! -name test_api_soak ! -name test_api_steps -print0 |
   xargs -0 -n 1 -P "$(nproc)" sh "$work/check"

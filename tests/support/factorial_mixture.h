@@ -21,15 +21,17 @@
 #include "support/random_streams.h"
 #include "support/text.h"
 
-namespace fixtures {
+namespace factorial_fixtures {
 
+using fixtures::check_close;
+using fixtures::same_bits;
 using vtemper::options_of;
 using vtemper::Texts;
 using vtemper::test::parameter;
 
-using plain::Matrix;
-using plain::Number;
-using plain::Vector;
+using plain_factorial::Matrix;
+using plain_factorial::Number;
+using plain_factorial::Vector;
 
 /// Random numbers that are identical on every machine.
 inline vtemper::RandomStream numbers(uint64_t seed) {
@@ -105,8 +107,8 @@ inline Texts exact_options(bool learn_activations, bool learn_noise) {
   return texts;
 }
 
-inline plain::Priors exact_priors(bool learn_activations, bool learn_noise) {
-  plain::Priors priors;
+inline plain_factorial::Priors exact_priors(bool learn_activations, bool learn_noise) {
+  plain_factorial::Priors priors;
   priors.mean_variance = 0.8;
   priors.learn_activations = learn_activations;
   priors.learn_noise = learn_noise;
@@ -129,8 +131,8 @@ inline std::vector<double> saved(const vtemper::Model& model, const std::string&
   return vtemper::ContainerReader::open_buffer(bytes.data(), writer.size(), "vtemper.model").doubles(name);
 }
 
-inline plain::State state_of(const vtemper::ConjugateModel& model) {
-  plain::State state;
+inline plain_factorial::State state_of(const vtemper::ConjugateModel& model) {
+  plain_factorial::State state;
   const std::vector<double> means = parameter(model, "mean");
   const size_t columns = static_cast<size_t>(model.columns());
   for (size_t first = 0; first < means.size(); first += columns) {
@@ -156,7 +158,7 @@ inline vtemper::LocalTemperature at(double inverse, bool prior_power = false, bo
 
 /// A model, a data set, and the local posteriors of a step.
 struct Fit {
-  plain::Priors priors;
+  plain_factorial::Priors priors;
   Matrix rows;
   Vector weights;
   std::shared_ptr<vtemper::Data> data;
@@ -199,4 +201,4 @@ Number derivative(const Function& f, Number x, Number step) {
   return (16 * bc - ab) / 15;
 }
 
-}  // namespace fixtures
+}  // namespace factorial_fixtures

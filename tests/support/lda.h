@@ -7,7 +7,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "support/option_texts.h"
 #include "support/parameter.h"
 #include "support/plain_lda.h"
+#include "support/random.h"
 #include "support/text.h"
 
 namespace fixtures {
@@ -28,29 +28,19 @@ namespace fixtures {
 using vtemper::options_of;
 using vtemper::Texts;
 using vtemper::test::parameter;
+using vtemper::test::Random;
 
-using plain::Corpus;
+using plain::Documents;
 using plain::Matrix;
 using plain::Number;
 using plain::Priors;
 using plain::Vector;
 
-class Random {
- public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
-  /// Uniform in (0, 1), identical on every machine.
-  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) / 9007199254740992.0; }
-  int64_t below(int64_t size) { return static_cast<int64_t>(uniform() * static_cast<double>(size)); }
-
- private:
-  std::mt19937_64 engine_;
-};
-
 /// Documents that mix two of `topics` groups of words, with some noise; document 2, if there is one, is empty.
-inline Corpus random_corpus(size_t documents, size_t words, size_t topics, int64_t tokens, uint64_t seed,
-                            bool with_weights = false) {
+inline Documents random_corpus(size_t documents, size_t words, size_t topics, int64_t tokens, uint64_t seed,
+                               bool with_weights = false) {
   Random random(seed);
-  Corpus corpus;
+  Documents corpus;
   corpus.counts.assign(documents, Vector(words, 0));
   corpus.weights.assign(documents, 1);
   for (size_t d = 0; d < documents; ++d) {
@@ -110,7 +100,7 @@ inline std::string list_text(const std::vector<double>& values) {
   return text;
 }
 
-inline std::shared_ptr<vtemper::Data> data_of(const Corpus& corpus) {
+inline std::shared_ptr<vtemper::Data> data_of(const Documents& corpus) {
   std::vector<int64_t> offsets = {0};
   std::vector<int32_t> indices;
   std::vector<double> values;
@@ -139,8 +129,8 @@ inline std::shared_ptr<vtemper::Data> data_of(const Corpus& corpus) {
 }
 
 /// Documents of `corpus` in the order of `rows`, which may repeat.
-inline Corpus rows_of(const Corpus& corpus, const std::vector<int64_t>& rows) {
-  Corpus out;
+inline Documents rows_of(const Documents& corpus, const std::vector<int64_t>& rows) {
+  Documents out;
   for (const int64_t row : rows) {
     out.counts.push_back(corpus.counts[static_cast<size_t>(row)]);
     out.weights.push_back(corpus.weights[static_cast<size_t>(row)]);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace plain {
+namespace plain_factorial {
 
 using Number = long double;
 using Vector = std::vector<Number>;
@@ -137,4 +137,4 @@ inline Number objective(const Priors& priors, const State& state, const Matrix& 
   return total;
 }
 
-}  // namespace plain
+}  // namespace plain_factorial

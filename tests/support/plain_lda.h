@@ -26,7 +26,7 @@ inline Number sum(const Vector& x) {
 }
 
 /// Counts n_dv [documents x words] and the weights of the documents.
-struct Corpus {
+struct Documents {
   Matrix counts;
   Vector weights;
   size_t documents() const { return counts.size(); }
@@ -158,7 +158,7 @@ struct Objective {
   Number total() const { return likelihood + entropy + documents + topics; }
 };
 
-inline Objective objective(const Priors& priors, const Corpus& corpus, const Vector& s,
+inline Objective objective(const Priors& priors, const Documents& corpus, const Vector& s,
                            const std::vector<Local>& locals, const Matrix& lambda, const Power& power = {}) {
   const Matrix log_beta = topic_expectations(priors, lambda);
   Objective parts;
@@ -226,7 +226,7 @@ inline Local solve(const Priors& priors, const Vector& counts, Number s, const M
 }
 
 /// S_kv = sum_d w_d s_d n_dv phi_dvk
-inline Matrix statistics(const Corpus& corpus, const Vector& s, const std::vector<Local>& locals, size_t topics) {
+inline Matrix statistics(const Documents& corpus, const Vector& s, const std::vector<Local>& locals, size_t topics) {
   Matrix out(topics, Vector(corpus.words(), 0));
   for (size_t d = 0; d < corpus.documents(); ++d) {
     for (size_t v = 0; v < corpus.words(); ++v) {

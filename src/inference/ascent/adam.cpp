@@ -69,11 +69,11 @@ class Adam final : public Ascent {
     s.rate = static_cast<Real>(rate_ * (kingma_ ? 1 : root_correction) / mean_correction);
     s.root_factor = static_cast<Real>(kingma_ ? 1 / root_correction : 1);
     s.epsilon = static_cast<Real>(epsilon_);
-    return kernels::table<Real>(kernels::instruction_set()).adam_step(s);
+    return kernels::table<Real>().adam_step(s);
   }
 };
 
-OptionTable options() {
+OptionTable adam_options() {
   OptionTable table = ascent_options();
   merge(table, {{"adam_mean_decay", VTEMPER_OPTION_REAL, "0.9", 0, 0.999999, "",
                  "Share of Adam's mean of gradients that a step keeps (beta 1)."},
@@ -90,7 +90,7 @@ OptionTable options() {
 }  // namespace
 
 extern const AscentPart ascent_adam;
-const AscentPart ascent_adam = {"adam", "Adam (Kingma 2015).", options,
+const AscentPart ascent_adam = {"adam", "Adam (Kingma 2015).", adam_options,
                                 [](const OptionValues& values, double learning_rate) -> std::unique_ptr<Ascent> {
                                   return std::make_unique<Adam>(values, learning_rate);
                                 }};

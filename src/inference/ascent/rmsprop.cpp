@@ -56,11 +56,11 @@ class RmsProp final : public Ascent {
     s.rate = static_cast<Real>(rate_);
     s.epsilon_inside = static_cast<Real>(pytorch_ ? 0 : epsilon_);
     s.epsilon_outside = static_cast<Real>(pytorch_ ? epsilon_ : 0);
-    return kernels::table<Real>(kernels::instruction_set()).rms_step(s);
+    return kernels::table<Real>().rms_step(s);
   }
 };
 
-OptionTable options() {
+OptionTable rmsprop_options() {
   OptionTable table = ascent_options();
   merge(table, {{"rmsprop_decay", VTEMPER_OPTION_REAL, "0.9", 0, 0.99999999, "",
                  "Share of RMSProp's mean of squared gradients that a step keeps."},
@@ -75,7 +75,7 @@ OptionTable options() {
 }  // namespace
 
 extern const AscentPart ascent_rmsprop;
-const AscentPart ascent_rmsprop = {"rmsprop", "RMSProp (Tieleman 2012).", options,
+const AscentPart ascent_rmsprop = {"rmsprop", "RMSProp (Tieleman 2012).", rmsprop_options,
                                    [](const OptionValues& values, double learning_rate) -> std::unique_ptr<Ascent> {
                                      return std::make_unique<RmsProp>(values, learning_rate);
                                    }};

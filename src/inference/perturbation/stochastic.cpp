@@ -68,7 +68,7 @@ class Stochastic final : public PerturbationSchedule {
   }
 };
 
-OptionTable options() {
+OptionTable stochastic_options() {
   return {
       {"perturbation_start", VTEMPER_OPTION_REAL, "auto", 0, 1, "",
        "Share r of the first step that is a new random draw; auto: the model's own."},
@@ -91,7 +91,8 @@ OptionTable options() {
 
 extern const PerturbationPart perturbation_stochastic;
 const PerturbationPart perturbation_stochastic = {
-    "stochastic", "a decreasing share of every step is a new random start (stochastic annealing).", options,
+    "stochastic", "a decreasing share of every step is a new random start (stochastic annealing).",
+    stochastic_options,
     [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<PerturbationSchedule> {
       return std::make_unique<Stochastic>(values, defaults);
     }};

@@ -137,7 +137,7 @@ class Adaptive final : public StepSize {
   }
 };
 
-OptionTable options() {
+OptionTable adaptive_options() {
   return {
       {"step_size_metric", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto identity fisher",
        "Metric of the adaptive step size: the Fisher information of the posterior of the global parameters, or the "
@@ -152,7 +152,7 @@ OptionTable options() {
 
 extern const StepSizePart step_size_adaptive;
 const StepSizePart step_size_adaptive = {
-    "adaptive", "rho from running averages of the natural gradient (Ranganath 2013).", options,
+    "adaptive", "rho from running averages of the natural gradient (Ranganath 2013).", adaptive_options,
     [](const OptionValues& values, int64_t) -> std::unique_ptr<StepSize> {
       return std::make_unique<Adaptive>(values);
     }};

@@ -13,14 +13,14 @@ class Constant final : public StepSize {
   double rate_;
 };
 
-OptionTable options() {
+OptionTable constant_options() {
   return {{"step_size_rate", VTEMPER_OPTION_REAL, "0.01", 1e-12, 1, "", "rho of step_size constant."}};
 }
 
 }  // namespace
 
 extern const StepSizePart step_size_constant;
-const StepSizePart step_size_constant = {"constant", "rho = step_size_rate.", options,
+const StepSizePart step_size_constant = {"constant", "rho = step_size_rate.", constant_options,
                                          [](const OptionValues& values, int64_t) -> std::unique_ptr<StepSize> {
                                            return std::make_unique<Constant>(values.real("step_size_rate"));
                                          }};

@@ -44,7 +44,7 @@ class RobbinsMonro final : public StepSize {
   }
 };
 
-OptionTable options() {
+OptionTable robbins_monro_options() {
   return {
       {"step_size_delay", VTEMPER_OPTION_REAL, "auto", 1, 1e12, "",
        "tau of rho_t = (tau + t)^-kappa, in steps; auto: a third of the run, at most 1024; 1024 if its length is not "
@@ -57,7 +57,7 @@ OptionTable options() {
 
 extern const StepSizePart step_size_robbins_monro;
 const StepSizePart step_size_robbins_monro = {
-    "robbins_monro", "rho_t = (step_size_delay + t)^-step_size_power (Hoffman 2013).", options,
+    "robbins_monro", "rho_t = (step_size_delay + t)^-step_size_power (Hoffman 2013).", robbins_monro_options,
     [](const OptionValues& values, int64_t steps_total) -> std::unique_ptr<StepSize> {
       return std::make_unique<RobbinsMonro>(values, steps_total);
     }};

@@ -44,7 +44,7 @@ class EntropySchedule final : public Temperature {
   bool natural_parameters_;
 };
 
-OptionTable options() {
+OptionTable entropy_schedule_options() {
   OptionTable table = schedule_options();
   table.push_back({"temperature_entropy", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto density natural_parameters",
                    "The entropy that T multiplies: density: the differential entropy; natural_parameters: the "
@@ -57,7 +57,8 @@ OptionTable options() {
 
 extern const TemperaturePart temperature_entropy_schedule;
 const TemperaturePart temperature_entropy_schedule = {
-    "entropy_schedule", "T multiplies the entropies and falls to 1 on a schedule (deterministic annealing).", options,
+    "entropy_schedule", "T multiplies the entropies and falls to 1 on a schedule (deterministic annealing).",
+    entropy_schedule_options,
     [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
       return std::make_unique<EntropySchedule>(values, defaults);
     }};

@@ -245,7 +245,7 @@ class Global final : public Temperature {
   }
 };
 
-OptionTable options() {
+OptionTable global_options() {
   OptionTable table = learned_temperature_options([](const OptionValues& values) { return grid_size(values, 100); });
   table.push_back({"temperature_estimate", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto profiled smoothed",
                    "How the posterior of the temperature is estimated: profiled: from the tempered bound of a few "
@@ -258,7 +258,7 @@ OptionTable options() {
 
 extern const TemperaturePart temperature_global;
 const TemperaturePart temperature_global = {
-    "global", "one learned temperature for all data (variational tempering).", options,
+    "global", "one learned temperature for all data (variational tempering).", global_options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
       return std::make_unique<Global>(values);
     }};

@@ -125,7 +125,7 @@ class Local final : public Temperature {
   }
 };
 
-OptionTable options() {
+OptionTable local_options() {
   return learned_temperature_options([](const OptionValues& values) { return grid_size(values, 25); });
 }
 
@@ -133,7 +133,7 @@ OptionTable options() {
 
 extern const TemperaturePart temperature_local;
 const TemperaturePart temperature_local = {
-    "local", "one learned temperature per row (local variational tempering).", options,
+    "local", "one learned temperature per row (local variational tempering).", local_options,
     [](const OptionValues& values, const MethodDefaults&) -> std::unique_ptr<Temperature> {
       return std::make_unique<Local>(values);
     }};

@@ -63,7 +63,7 @@ class Schedule final : public Temperature {
   bool needs_reheat() const { return reheats_ && reheat_ == 0; }
 };
 
-OptionTable options() {
+OptionTable annealing_options() {
   OptionTable table = schedule_options();
   merge(table,
         {
@@ -85,7 +85,8 @@ OptionTable options() {
 
 extern const TemperaturePart temperature_schedule;
 const TemperaturePart temperature_schedule = {
-    "schedule", "T falls from temperature_start to 1 on a schedule (annealed variational inference).", options,
+    "schedule", "T falls from temperature_start to 1 on a schedule (annealed variational inference).",
+    annealing_options,
     [](const OptionValues& values, const MethodDefaults& defaults) -> std::unique_ptr<Temperature> {
       return std::make_unique<Schedule>(values, defaults);
     }};

@@ -218,7 +218,6 @@ void DeepExponentialFamily<Real>::load(const ContainerReader& reader) {
   *this = std::move(fresh);
 }
 
-template class DeepExponentialFamily<float>;
-template class DeepExponentialFamily<double>;
-
 }  // namespace vtemper
+
+#include "models/deep_exponential_family/instances.inc"

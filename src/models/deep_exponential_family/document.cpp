@@ -199,7 +199,7 @@ double score_gradient(ControlVariate control_variate, const double* signal, cons
 
 template struct DocumentScratch<float>;
 template struct DocumentScratch<double>;
-template class DeepExponentialFamily<float>;
-template class DeepExponentialFamily<double>;
 
 }  // namespace vtemper
+
+#include "models/deep_exponential_family/instances.inc"

@@ -228,7 +228,7 @@ void DeepExponentialFamily<Real>::collect(int threads, Work& work) const {
 
 template struct ExponentialFamilyWork<float>;
 template struct ExponentialFamilyWork<double>;
-template class DeepExponentialFamily<float>;
-template class DeepExponentialFamily<double>;
 
 }  // namespace vtemper
+
+#include "models/deep_exponential_family/instances.inc"

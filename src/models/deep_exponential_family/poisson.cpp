@@ -95,7 +95,7 @@ double log_factorial(double n) {
   if (n < static_cast<double>(LogFactorials::size) && n == std::floor(n)) return table[static_cast<size_t>(n)];
   const double x = n + 1;
   double value = 0;
-  kernels::table<double>(kernels::instruction_set()).log_gamma(&x, &value, 1);
+  kernels::table<double>().log_gamma(&x, &value, 1);
   return value;
 }
 

@@ -30,7 +30,7 @@ template <class Real>
 void DeepExponentialFamily<Real>::fit_row(const FamilyLinks<Real>& links, const FamilyDocument<Real>& document,
                                           double temperature, int64_t steps, const FitStreams& streams,
                                           DocumentScratch<Real>& scratch) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   scratch.eta.fill(static_cast<Real>(start_eta));
   scratch.square.fill(1);
   for (int64_t step = 0; step < steps; ++step) {
@@ -173,7 +173,6 @@ void DeepExponentialFamily<Real>::score_rows(const ScoredRows& rows, const Optio
                });
 }
 
-template class DeepExponentialFamily<float>;
-template class DeepExponentialFamily<double>;
-
 }  // namespace vtemper
+
+#include "models/deep_exponential_family/instances.inc"

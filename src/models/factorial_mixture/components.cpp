@@ -15,10 +15,6 @@ namespace vtemper {
 
 namespace {
 
-const kernels::Table<double>& table() {
-  return kernels::instruction_set().double_precision;
-}
-
 double log_beta(double a, double b) {
   return log_gamma(a) + log_gamma(b) - log_gamma(a + b);
 }
@@ -97,7 +93,7 @@ double FactorialComponents::activation_probability(int64_t component) const {
 }
 
 double FactorialComponents::squared_norm(int64_t component) const {
-  return table().dot(mean(component), mean(component), columns_);
+  return kernels::table<double>().dot(mean(component), mean(component), columns_);
 }
 
 void FactorialComponents::set_means(const double* means) {
@@ -143,7 +139,8 @@ double FactorialComponents::update_mean(int64_t component, ComponentStatistics& 
   }
   linalg::VectorMap field = linalg::vector_of(field_.data(), columns_);
   field = weight * linalg::vector_of(statistics.products() + component * columns_, columns_);
-  table().add_product({weights_.data(), 0, 1, means_.data(), columns_, field_.data(), columns_, 1, size_, columns_});
+  kernels::table<double>().add_product(
+      {weights_.data(), 0, 1, means_.data(), columns_, field_.data(), columns_, 1, size_, columns_});
 
   linalg::VectorMap mean = linalg::vector_of(means_.data() + component * columns_, columns_);
   if (step.perturbation.share > 0) {
@@ -196,9 +193,9 @@ void FactorialComponents::update_noise(ComponentStatistics& statistics, const Gl
   double squares = statistics.squares();
   for (int64_t k = 0; k < size_; ++k) {
     squares += statistics.activations()[k] * (squared_norm(k) + dimensions * variance(k));
-    squares -= 2 * table().dot(mean(k), statistics.products() + k * columns_, columns_);
+    squares -= 2 * kernels::table<double>().dot(mean(k), statistics.products() + k * columns_, columns_);
     for (int64_t j = 0; j < k; ++j) {
-      squares += 2 * statistics.pairs()[k * size_ + j] * table().dot(mean(k), mean(j), columns_);
+      squares += 2 * statistics.pairs()[k * size_ + j] * kernels::table<double>().dot(mean(k), mean(j), columns_);
     }
   }
   double shape = step.prior.concentration(priors_.noise_shape) + step.scale * statistics.rows() * dimensions / 2;
@@ -250,7 +247,7 @@ int64_t FactorialComponents::duplicate_of(int64_t component) const {
   if (dead(component)) return -1;
   const double length = squared_norm(component);
   for (int64_t earlier = 0; earlier < component; ++earlier) {
-    const double product = table().dot(mean(component), mean(earlier), columns_);
+    const double product = kernels::table<double>().dot(mean(component), mean(earlier), columns_);
     const double distance = length + squared_norm(earlier) - 2 * product;
     if (!dead(earlier) && distance < closeness * closeness * length) return earlier;
   }

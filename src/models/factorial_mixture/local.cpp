@@ -15,7 +15,6 @@ namespace vtemper {
 
 namespace {
 
-constexpr int64_t block_rows = kernels::activation_rows;
 /// Segments of rows with separate sums: enough for many threads, as long as they need little memory.
 constexpr int64_t most_segments = 32;
 constexpr int64_t least_segments = 4;
@@ -23,12 +22,8 @@ constexpr int64_t bytes_of_segments = int64_t{1} << 26;
 /// Elements of the statistics per task when the segments are added up.
 constexpr int64_t elements_at_once = 4096;
 
-const kernels::Table<double>& table() {
-  return kernels::instruction_set().double_precision;
-}
-
 int64_t blocks_of(int64_t rows) {
-  return (rows + block_rows - 1) / block_rows;
+  return (rows + kernels::activation_rows - 1) / kernels::activation_rows;
 }
 
 int64_t segments_of(int64_t blocks, int64_t statistics) {
@@ -72,7 +67,7 @@ std::optional<MemoryNeed> FactorialMixture::memory(const Data& data, int64_t row
   const int64_t length = ComponentStatistics::length(settings_.components, data.columns());
   const double of_statistics = static_cast<double>(length);
   constexpr double arrays_of_block = 7;  // of RowFields, RowStates twice, by row twice, weighted
-  const double scratch = static_cast<double>(block_rows) * (arrays_of_block * padded + columns_at_once);
+  const double scratch = static_cast<double>(kernels::activation_rows) * (arrays_of_block * padded + columns_at_once);
   MemoryNeed need;
   need.parameters = sizeof(double) * (size + 1) * wide;
   need.work = sizeof(double) * (wide * padded + size * padded + scratch +
@@ -136,7 +131,7 @@ void FactorialMixture::prepare(const FactorialComponents& components, FactorialW
       work.means[static_cast<size_t>(d * padded + k)] = components.precision() * mean[d];
   }
   work.gram.fill(0);
-  table().add_product(
+  kernels::table<double>().add_product(
       {components.mean(0), columns, 1, work.means.data(), padded, work.gram.data(), padded, size, columns, padded});
   work.constant = 0;
   work.constant_of_column = (components.log_precision() - log_two_pi) / 2;
@@ -175,9 +170,9 @@ LocalSums FactorialMixture::solve(const FactorialComponents& components, const B
     if (statistics) std::fill_n(statistics, length, 0.0);
     const int64_t end = blocks * (segment + 1) / segments;
     for (int64_t i = blocks * segment / segments; i < end; ++i) {
-      const Batch block = batch.part(i * block_rows, block_rows);
+      const Batch block = batch.part(i * kernels::activation_rows, kernels::activation_rows);
       solve_block(components, block, plan, work, scratch);
-      add(sums, sum_block(block, i * block_rows, plan, scratch));
+      add(sums, sum_block(block, i * kernels::activation_rows, plan, scratch));
       if (statistics) add_statistics(components, block, scratch, statistics);
     }
   });
@@ -234,22 +229,23 @@ void FactorialMixture::add_statistics(const FactorialComponents& components, con
     statistics[1] += scratch.weights[i] * rows.inverse[i] * scratch.squares[i];
   }
   for (int64_t k = 0; k < size; ++k) {
-    const double* nu = rows.activations.data() + k * block_rows;
-    double* weighted = scratch.weighted.data() + k * block_rows;
-    for (int64_t n = 0; n < block_rows; ++n) {
+    const double* nu = rows.activations.data() + k * kernels::activation_rows;
+    double* weighted = scratch.weighted.data() + k * kernels::activation_rows;
+    for (int64_t n = 0; n < kernels::activation_rows; ++n) {
       const size_t i = static_cast<size_t>(n);
       weighted[n] = scratch.weights[i] * rows.inverse[i] * nu[n];
       scratch.activations_by_row[static_cast<size_t>(n * padded + k)] = nu[n];
     }
-    activations[k] += table().sum(weighted, block.count);
+    activations[k] += kernels::table<double>().sum(weighted, block.count);
   }
-  table().add_product({scratch.weighted.data(), block_rows, 1, scratch.activations_by_row.data(), padded, pairs, size,
-                       size, block.count, size});
+  kernels::table<double>().add_product({scratch.weighted.data(), kernels::activation_rows, 1,
+                                        scratch.activations_by_row.data(), padded, pairs, size, size, block.count,
+                                        size});
   for (int64_t first = 0; first < columns; first += columns_at_once) {
     const int64_t count = std::min(columns_at_once, columns - first);
     const RowValues values = row_values(block, first, count, scratch.values);
-    table().add_product({scratch.weighted.data(), block_rows, 1, values.values, values.row_stride, products + first,
-                         columns, size, block.count, count});
+    kernels::table<double>().add_product({scratch.weighted.data(), kernels::activation_rows, 1, values.values,
+                                          values.row_stride, products + first, columns, size, block.count, count});
   }
 }
 

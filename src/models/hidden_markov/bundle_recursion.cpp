@@ -2,18 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/dispatch.h"
 #include "models/hidden_markov/recursion.h"
 
 namespace vtemper {
-
-namespace {
-
-const kernels::HiddenMarkovKernels& table() {
-  return kernels::model_kernels<kernels::HiddenMarkovKernels>();
-}
-
-}  // namespace
 
 void BundleRecursion::reserve(const Layout& layout, int64_t symbols) {
   if (layout.states > most_states) return;
@@ -82,7 +73,7 @@ void BundleRecursion::forward(const Weights& weights) {
           t < lengths_[n] ? weights.likelihoods.data() + symbols_[n][t] * weights.row : ones_.data();
     }
   }
-  table().bundle_forward(bundle(weights));
+  recursion_kernels().bundle_forward(bundle(weights));
   for (int64_t n = 0; n < count_; ++n) {
     if (!usable(n)) silence(n);
   }
@@ -107,8 +98,8 @@ void BundleRecursion::backward(const Weights& weights, double* emissions, double
     }
   }
   const kernels::Bundle whole = bundle(weights);
-  table().bundle_backward(whole);
-  table().bundle_pairs(whole);
+  recursion_kernels().bundle_backward(whole);
+  recursion_kernels().bundle_pairs(whole);
   for (int64_t k = 0; k < states_; ++k) {
     const double* of_lanes = likelihoods_.data() + k * lanes;
     for (int64_t n = 0; n < count_; ++n) first[k] += of_lanes[n];

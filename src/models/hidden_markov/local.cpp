@@ -15,10 +15,6 @@ namespace vtemper {
 
 namespace {
 
-const kernels::Table<double>& table() {
-  return kernels::instruction_set().double_precision;
-}
-
 template <class T>
 void append(Array<T>& array, T value) {
   array.resize(array.size() + 1);
@@ -227,7 +223,8 @@ LocalSums HiddenMarkov::sum_rows(const HiddenMarkovWork& work, bool row_by_row, 
   if (settings.bound && settings.likelihood && !row_by_row) {
     // The statistics are s times the expected counts.
     sums.expected_log_likelihood +=
-        table().dot(work.statistics.data(), work.logs.values.data(), layout_.size()) / temperature.inverse;
+        kernels::table<double>().dot(work.statistics.data(), work.logs.values.data(), layout_.size()) /
+        temperature.inverse;
   }
   return sums;
 }

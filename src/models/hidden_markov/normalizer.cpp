@@ -23,10 +23,6 @@ namespace {
 /// Convergence threshold of the recursion's vector; from there on every further symbol adds the same amount.
 constexpr double settled = 1e-15;
 
-const kernels::Table<double>& table() {
-  return kernels::instruction_set().double_precision;
-}
-
 void sum_emissions(const Layout& layout, NormalizerWork& powers) {
   powers.emissions.resize(static_cast<size_t>(layout.row));
   powers.emissions.fill(0);
@@ -46,12 +42,13 @@ void recur(const Layout& layout, NormalizerWork& powers, int64_t longest, double
   for (int64_t length = 1; length <= longest; ++length) {
     // message: (A^s diag(e))^(length - 1) 1, scaled
     for (size_t k = 0; k < states; ++k) powers.product[k] = powers.message[k] * powers.emissions[k];
-    out[length - 1] = log_scale + std::log(table().dot(powers.values.data(), powers.product.data(), layout.states));
+    out[length - 1] = log_scale + std::log(kernels::table<double>().dot(powers.values.data(), powers.product.data(),
+                                                                        layout.states));
     if (length == longest) return;
     double largest = 0;
     for (size_t j = 0; j < states; ++j) {
-      powers.next[j] = table().dot(powers.values.data() + layout.transition(static_cast<int64_t>(j)),
-                                   powers.product.data(), layout.states);
+      powers.next[j] = kernels::table<double>().dot(powers.values.data() + layout.transition(static_cast<int64_t>(j)),
+                                                    powers.product.data(), layout.states);
       largest = std::max(largest, powers.next[j]);
     }
     double change = 0;
@@ -95,10 +92,10 @@ void HiddenMarkov::length_normalizers(std::string_view estimate, double s, int64
   double* constants = powers.constants.data();
   const bool plug_in = estimate == "plug_in";
   if (plug_in) {
-    table().digamma(parameters_.data(), powers.values.data(), layout_.size());
+    kernels::table<double>().digamma(parameters_.data(), powers.values.data(), layout_.size());
     for (size_t number = 0; number < distributions; ++number) {
       double sum = total(static_cast<int64_t>(number));
-      table().digamma(&sum, &sum, 1);
+      kernels::table<double>().digamma(&sum, &sum, 1);
       constants[number] = -s * sum;
     }
     for (double& value : powers.values) value *= s;
@@ -108,7 +105,7 @@ void HiddenMarkov::length_normalizers(std::string_view estimate, double s, int64
     for (size_t number = 0; number < distributions; ++number) {
       double sums[2] = {total(static_cast<int64_t>(number)), 0};
       sums[1] = sums[0] + s;
-      table().log_gamma(sums, sums, 2);
+      kernels::table<double>().log_gamma(sums, sums, 2);
       constants[number] = sums[0] - sums[1];
     }
   }
@@ -122,7 +119,7 @@ void HiddenMarkov::length_normalizers(std::string_view estimate, double s, int64
     double* values = powers.values.data() + layout_.emission(v);
     for (int64_t k = 0; k < states; ++k) values[k] += constants[states + 1 + k];
   }
-  table().exponential(powers.values.data(), powers.values.data(), layout_.size());
+  kernels::table<double>().exponential(powers.values.data(), powers.values.data(), layout_.size());
   for (int64_t first = 0; first < layout_.size(); first += row) {
     std::fill(powers.values.data() + first + states, powers.values.data() + first + row, 0.0);
   }

@@ -2,18 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/dispatch.h"
-#include "models/hidden_markov/kernels.h"
-
 namespace vtemper {
-
-namespace {
-
-const kernels::HiddenMarkovKernels& table() {
-  return kernels::model_kernels<kernels::HiddenMarkovKernels>();
-}
-
-}  // namespace
 
 void Recursion::reserve(int64_t symbols, int64_t sequences, int64_t longest, int64_t row) {
   const auto of_symbols = static_cast<size_t>(symbols), of_sequences = static_cast<size_t>(sequences);
@@ -81,7 +70,7 @@ void Recursion::forward(const Weights& weights) {
     step.count = active(t);
     step.out = forward_.data() + begin(t) * row;
     step.inverse_scales = inverse_scales_.data() + begin(t);
-    table().forward_step(step);
+    recursion_kernels().forward_step(step);
   }
   kernels::instruction_set().double_precision.logarithm(inverse_scales_.data(), log_scales_.data(), symbols_);
   log_normalizers_.resize(static_cast<size_t>(count_));
@@ -142,7 +131,7 @@ void Recursion::backward(const Weights& weights, const double* factors, double* 
       step.places = t == 0 ? numbers_.data() + from : places_.data() + place;
       step.occupancies = t == 0 ? first_.data() : occupancies;
       step.out = t == 0 ? nullptr : messages_.data() + (begin(t - 1) + from) * row;
-      table().backward_step(step);
+      recursion_kernels().backward_step(step);
     };
     double* here = messages_.data() + begin(t) * row;
     run(0, going_on, here, row, weights.transposed.data(), weights.states);
@@ -157,7 +146,7 @@ void Recursion::backward(const Weights& weights, const double* factors, double* 
       occupancy[k] += own[k];
     }
   }
-  table().add_outer_products(forward_.data(), messages_.data(), symbols_, weights.states, row, pairs);
+  recursion_kernels().add_outer_products(forward_.data(), messages_.data(), symbols_, weights.states, row, pairs);
 }
 
 }  // namespace vtemper

@@ -3,9 +3,15 @@
 // are packed by time, the longest first: all first symbols, then the second symbols of all sequences that have one,
 // and so on. A step of all sequences is then one product of contiguous rows.
 
+#include "kernels/dispatch.h"
+#include "models/hidden_markov/kernels.h"
 #include "models/hidden_markov/log_parameters.h"
 
 namespace vtemper {
+
+inline const kernels::HiddenMarkovKernels& recursion_kernels() {
+  return kernels::model_kernels<kernels::HiddenMarkovKernels>();
+}
 
 /// A step whose probability is below the inverse of this is computed in log space instead (sequence_in_logs.h).
 constexpr double largest_inverse_scale = 1e100;

@@ -142,7 +142,6 @@ void Lda<Real>::collect_listed_digammas(LdaWork<Real>& work) const {
   work.digammas_weight += weight;
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

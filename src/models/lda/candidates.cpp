@@ -303,7 +303,6 @@ void Lda<Real>::evaluate_candidates(int64_t document, double log_factor, LdaWork
   state.bound = of_words + (log_factor - s * offset) * state.tokens - divergence;
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

@@ -133,7 +133,6 @@ int64_t Lda<Real>::duplicate_components() const {
   return duplicate_components(*work);
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

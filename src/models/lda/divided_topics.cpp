@@ -85,7 +85,6 @@ void Topics<Real>::gather(Topics* whole) {
   whole->copy_numbers(*this);
 }
 
-template class Topics<float>;
-template class Topics<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/topics_instances.inc"

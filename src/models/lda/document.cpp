@@ -275,11 +275,11 @@ DocumentInLogs Lda<Real>::document_in_logs(int64_t document, const LdaWork<Real>
   return problem;
 }
 
-template class Lda<float>;
-template class Lda<double>;
 template double dirichlet_divergence(const kernels::Table<float>&, const float*, const float*, double, int64_t,
                                      float*);
 template double dirichlet_divergence(const kernels::Table<double>&, const double*, const double*, double, int64_t,
                                      double*);
 
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

@@ -61,7 +61,6 @@ void Lda<Real>::load(const ContainerReader& reader) {
   set_alpha(alpha.data());
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

@@ -156,7 +156,6 @@ double Lda<Real>::row_tokens(const Data& data, int64_t row) const {
   return tokens;
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

@@ -145,7 +145,7 @@ class Lda final : public ConjugateModel,
   double least_alpha_ = 0;             ///< that it learns
   bool fell_from_hot_ = true;          ///< the temperature of that fit falls from one at which topics part
 
-  const kernels::Table<Real>& table() const { return kernels::table<Real>(kernels::instruction_set()); }
+  const kernels::Table<Real>& table() const { return kernels::table<Real>(); }
   const kernels::LdaTable<Real>& lda_table() const {
     return kernels::table<Real>(kernels::model_kernels<kernels::LdaKernels>());
   }

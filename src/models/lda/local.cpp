@@ -296,7 +296,6 @@ void Lda<Real>::solve_documents(const LocalTemperature& temperature, const Local
   });
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

@@ -35,7 +35,6 @@ std::optional<MemoryNeed> Lda<Real>::memory(const Data& data, int64_t rows, bool
   return need;
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

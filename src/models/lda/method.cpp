@@ -170,7 +170,6 @@ void Lda<Real>::grow(const GlobalStep& step) {
   if (growing()) part_topics(topics_at(settings_.topics, 1 / step.inverse_temperature), step.perturbation.seed);
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

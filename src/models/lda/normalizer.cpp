@@ -260,7 +260,6 @@ bool Lda<Real>::normalizer_follows_globals(const Normalizer& normalizer) const {
   return normalizer.estimate == "plug_in" || normalizer.estimate == "moment";
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

@@ -138,7 +138,6 @@ void Lda<Real>::learn_priors(const LdaWork<Real>& work, const GlobalStep& step) 
   }
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

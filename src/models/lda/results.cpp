@@ -179,7 +179,6 @@ void Lda<Real>::score_rows(const ScoredRows& rows, const OptionValues& evaluate,
   });
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

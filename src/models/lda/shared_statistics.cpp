@@ -148,7 +148,6 @@ void Lda<Real>::read_rest(const double* in, LdaWork<Real>& work) const {
   work.digammas_weight = in[settings_.topics + 1];
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

@@ -306,9 +306,9 @@ void Lda<Real>::read_statistics(const double* in, LdaWork<Real>& work) const {
   work.digammas_weight = in[settings_.topics + 1];
 }
 
-template class Lda<float>;
-template class Lda<double>;
 template void Lda<float>::copy_statistics(int64_t, const LdaWork<float>&, float*) const;
 template void Lda<double>::copy_statistics(int64_t, const LdaWork<double>&, double*) const;
 
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

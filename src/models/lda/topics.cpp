@@ -245,7 +245,6 @@ void Topics<Real>::recount() {
   has_open_sums_ = share_ != nullptr;
 }
 
-template class Topics<float>;
-template class Topics<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/topics_instances.inc"

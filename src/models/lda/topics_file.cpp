@@ -82,7 +82,6 @@ void Topics<Real>::load(const ContainerReader& reader) {
   has_open_sums_ = false;
 }
 
-template class Topics<float>;
-template class Topics<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/topics_instances.inc"

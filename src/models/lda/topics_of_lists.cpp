@@ -22,7 +22,7 @@ void Topics<Real>::probabilities_of(int64_t word, const int32_t* topics, int64_t
 
 template <class Real>
 double Topics<Real>::row_sum(int64_t word) const {
-  return kernels::table<Real>(kernels::instruction_set()).sum(this->row(word), padded_);
+  return kernels::table<Real>().sum(this->row(word), padded_);
 }
 
 /// The numbers that an update of a word changes: all of its row, or those of its list.
@@ -72,7 +72,6 @@ kernels::WordChange Topics<Real>::update_listed_word(const CandidateWork<Real>& 
   return {before, moved + std::abs(of_others)};
 }
 
-template class Topics<float>;
-template class Topics<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/topics_instances.inc"

@@ -122,7 +122,6 @@ void Topics<Real>::renormalize() {
   recount();
 }
 
-template class Topics<float>;
-template class Topics<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/topics_instances.inc"

@@ -86,7 +86,6 @@ int64_t Lda<Real>::duplicate_components(LdaWork<Real>& work) const {
   return std::count_if(work.duplicate_of.begin(), work.duplicate_of.end(), [](int64_t of) { return of >= 0; });
 }
 
-template class Lda<float>;
-template class Lda<double>;
-
 }  // namespace vtemper
+
+#include "models/lda/instances.inc"

@@ -107,7 +107,7 @@ void SigmoidBeliefNetwork<Real>::measure(Work& work, double rows) const {
 /// As above, with the reference's parameters instead of the posterior's.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::measure_reference(Work& work, double rows) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   const Statistic statistic = work.settings.statistic;
   const int threads = work.settings.threads;
   const bool entropies = statistic == Statistic::entropy;
@@ -189,7 +189,6 @@ void SigmoidBeliefNetwork<Real>::pull_layer(size_t l, const double* force, const
   });
 }
 
-template class SigmoidBeliefNetwork<float>;
-template class SigmoidBeliefNetwork<double>;
-
 }  // namespace vtemper
+
+#include "models/sigmoid_belief_network/instances.inc"

@@ -198,7 +198,6 @@ double SigmoidBeliefNetwork<Real>::active_units_of(const Work& work) const {
   return active;
 }
 
-template class SigmoidBeliefNetwork<float>;
-template class SigmoidBeliefNetwork<double>;
-
 }  // namespace vtemper
+
+#include "models/sigmoid_belief_network/instances.inc"

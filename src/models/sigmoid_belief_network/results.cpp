@@ -123,7 +123,6 @@ double SigmoidBeliefNetwork<Real>::active_units(const Data& data, const OptionVa
       [&](int64_t row) { return data.weight(row); });
 }
 
-template class SigmoidBeliefNetwork<float>;
-template class SigmoidBeliefNetwork<double>;
-
 }  // namespace vtemper
+
+#include "models/sigmoid_belief_network/instances.inc"

@@ -88,7 +88,7 @@ void SigmoidBeliefNetwork<Real>::draw_samples(const Draws& draws, bool again, bo
 /// Means of rows first .. end of a layer of the posterior.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::infer_rows(int64_t l, bool entropies, int64_t first, int64_t end, Work& work) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   auto& layer = work.layers[static_cast<size_t>(l)];
   const int64_t units = posterior_[static_cast<size_t>(l)].units;
   work.layer_sums.finish(first, end);
@@ -103,7 +103,7 @@ void SigmoidBeliefNetwork<Real>::infer_rows(int64_t l, bool entropies, int64_t f
 template <class Real>
 void SigmoidBeliefNetwork<Real>::draw_layer(const Draws& draws, int64_t l, int64_t first, int64_t end, int64_t thread,
                                             Work& work) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   auto& layer = work.layers[static_cast<size_t>(l)];
   const int64_t units = posterior_[static_cast<size_t>(l)].units;
   uint32_t* words = work.words.data() + thread * work.widest;
@@ -123,7 +123,7 @@ void SigmoidBeliefNetwork<Real>::draw_layer(const Draws& draws, int64_t l, int64
 /// below the top in model_logits.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits, int threads, Work& work) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   work.prior_softplus =
       table.bernoulli_row({values() + prior_, settings_.layers.back(), work.prior_mean.data(), nullptr});
   for (size_t l = 1; keep_logits && l < work.layers.size(); ++l) {
@@ -145,7 +145,7 @@ void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits,
 template <class Real>
 void SigmoidBeliefNetwork<Real>::score_layer(int64_t l, bool residuals, bool keep_logits, int64_t first, int64_t end,
                                              Work& work) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   const int64_t top = settings_.layers.back();
   auto& layer = work.layers[static_cast<size_t>(l)];
   const int64_t units = model_[static_cast<size_t>(l)].units;
@@ -170,7 +170,7 @@ void SigmoidBeliefNetwork<Real>::score_layer(int64_t l, bool residuals, bool kee
 
 template struct BeliefNetworkWork<float>;
 template struct BeliefNetworkWork<double>;
-template class SigmoidBeliefNetwork<float>;
-template class SigmoidBeliefNetwork<double>;
 
 }  // namespace vtemper
+
+#include "models/sigmoid_belief_network/instances.inc"

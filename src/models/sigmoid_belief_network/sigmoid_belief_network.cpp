@@ -302,7 +302,6 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
   *this = std::move(fresh);
 }
 
-template class SigmoidBeliefNetwork<float>;
-template class SigmoidBeliefNetwork<double>;
-
 }  // namespace vtemper
+
+#include "models/sigmoid_belief_network/instances.inc"

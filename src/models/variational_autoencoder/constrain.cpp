@@ -151,7 +151,7 @@ void VariationalAutoencoder<Real>::measure_weights(const Real* values, Array<Rea
       product.rows = end - first;
       product.inner = inner;
       product.columns = end;
-      kernels::table<Real>(kernels::instruction_set()).add_product(product);
+      kernels::table<Real>().add_product(product);
       for (int64_t i = first; i < end; ++i) {
         double* to = out.data() + begin + triangle(i);
         for (int64_t j = 0; j <= i; ++j) to[j] = static_cast<double>(products[static_cast<size_t>(i * side + j)]);
@@ -218,7 +218,6 @@ void VariationalAutoencoder<Real>::pull_weights(const double* forces_of_all, Wor
   }
 }
 
-template class VariationalAutoencoder<float>;
-template class VariationalAutoencoder<double>;
-
 }  // namespace vtemper
+
+#include "models/variational_autoencoder/instances.inc"

@@ -57,7 +57,7 @@ void VariationalAutoencoder<Real>::encode(const Real* values, const Real* x, int
 template <class Real>
 void VariationalAutoencoder<Real>::encode_further(const Real* values, int64_t first, int64_t end,
                                                   Encoding<Real>& out) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   for (size_t l = 1; l < encoder_.size(); ++l) {
     const LayerPlace& layer = encoder_[l];
     Real* below = out.layers[l - 1].data() + first * layer.in;
@@ -103,7 +103,7 @@ void VariationalAutoencoder<Real>::prepare_noise(GaussianNoise<Real>& noise) con
 template <class Real>
 double VariationalAutoencoder<Real>::score_row(const Real* x, Real factor, const GaussianNoise<Real>& noise,
                                                Real* output, Real* errors) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   if (!settings_.gaussian) return table.bernoulli_residuals(x, factor, output, columns_);
   const Real* inverse = noise.inverse.data();
   for (int64_t j = 0; j < columns_; ++j) {
@@ -120,7 +120,7 @@ double VariationalAutoencoder<Real>::score_row(const Real* x, Real factor, const
 
 template struct Encoding<float>;
 template struct Encoding<double>;
-template class VariationalAutoencoder<float>;
-template class VariationalAutoencoder<double>;
 
 }  // namespace vtemper
+
+#include "models/variational_autoencoder/instances.inc"

@@ -147,7 +147,7 @@ void VariationalAutoencoder<Real>::propagate_to_encoder(int64_t first, int64_t e
 template <class Real>
 void VariationalAutoencoder<Real>::pull_posterior(const GradientSettings& settings, int64_t first, int64_t end,
                                                   Work& work) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   const int64_t latent = settings_.latent;
   const auto temperature = static_cast<Real>(settings.temperature);
   const double constant = 0.5 * log_two_pi * static_cast<double>(latent);
@@ -305,7 +305,6 @@ void VariationalAutoencoder<Real>::backward(const double* forces, Work& work, Gr
   if (forces != nullptr && orthogonal) pull_weights(forces, work, sums);
 }
 
-template class VariationalAutoencoder<float>;
-template class VariationalAutoencoder<double>;
-
 }  // namespace vtemper
+
+#include "models/variational_autoencoder/instances.inc"

@@ -34,13 +34,13 @@ double count_off(const Real* units, int64_t count) {
 
 template <class Real>
 double log_sigmas(const Encoding<Real>& encoding, int64_t row, int64_t latent) {
-  return kernels::table<Real>(kernels::instruction_set()).sum(encoding.log_sigma.data() + row * latent, latent);
+  return kernels::table<Real>().sum(encoding.log_sigma.data() + row * latent, latent);
 }
 
 /// log p(z) - log q(z | x) of one sample of the row.
 template <class Real>
 double log_ratio(const Encoding<Real>& encoding, int64_t row, double noise_square, const Real* z) {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   const int64_t latent = encoding.latent;
   return 0.5 * noise_square + log_sigmas(encoding, row, latent) - 0.5 * table.dot(z, z, latent);
 }
@@ -48,7 +48,7 @@ double log_ratio(const Encoding<Real>& encoding, int64_t row, double noise_squar
 /// Its expectation under q, in closed form.
 template <class Real>
 double expected_log_ratio(const Encoding<Real>& encoding, int64_t row, double, const Real*) {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   const int64_t latent = encoding.latent;
   const Real* mu = encoding.layers.back().data() + 2 * row * latent;
   const Real* sigma = encoding.sigma.data() + row * latent;
@@ -86,7 +86,7 @@ template <class Real>
 template <class Ratio>
 void VariationalAutoencoder<Real>::score_samples(const Samples& samples, int64_t begin, int64_t end,
                                                  const Ratio& ratio, double* out, ScoreScratch& scratch) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   const int64_t latent = settings_.latent;
   const Block& block = samples.block;
   scratch.z.resize(static_cast<size_t>(samples_at_once * latent));
@@ -256,7 +256,7 @@ std::vector<Quantity> VariationalAutoencoder<Real>::local_quantities(const Data&
 template <class Real>
 void VariationalAutoencoder<Real>::infer(const Data& data, std::string_view quantity, const OptionValues& evaluate,
                                          const Sink& sink) const {
-  const auto& table = kernels::table<Real>(kernels::instruction_set());
+  const auto& table = kernels::table<Real>();
   const int64_t latent = settings_.latent;
   std::vector<Array<Real>> outputs(decoder_.size());
   std::vector<Real*> pointers(decoder_.size());
@@ -286,7 +286,6 @@ void VariationalAutoencoder<Real>::infer(const Data& data, std::string_view quan
   });
 }
 
-template class VariationalAutoencoder<float>;
-template class VariationalAutoencoder<double>;
-
 }  // namespace vtemper
+
+#include "models/variational_autoencoder/instances.inc"

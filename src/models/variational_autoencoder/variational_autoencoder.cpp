@@ -339,7 +339,6 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
   *this = std::move(fresh);
 }
 
-template class VariationalAutoencoder<float>;
-template class VariationalAutoencoder<double>;
-
 }  // namespace vtemper
+
+#include "models/variational_autoencoder/instances.inc"

@@ -17,7 +17,7 @@ using namespace vtemper;
 
 namespace {
 
-using plain::digamma;
+using plain_factorial::digamma;
 using Number = long double;
 using Vector = std::vector<double>;
 

@@ -11,6 +11,7 @@
 #include "evaluation/evaluate.h"
 #include "inference/optimizer.h"
 #include "inference/presets.h"
+#include "models/contract/divided.h"
 #include "models/contract/models.h"
 #include "storage/container.h"
 #include "storage/container_header.h"
@@ -36,14 +37,6 @@ void require(bool condition, const std::string& what) {
   if (condition) return;
   print_error("%s: %s\n", test::running_case, what.c_str());
   ++failures;
-}
-
-std::string described(const Fixture& fixture, const Texts& texts) {
-  std::string all = fixture.kind;
-  for (const auto& [name, text] : fixture.options) all += " " + name + "=" + text;
-  all += ";";
-  for (const auto& [name, text] : texts) all += " " + name + "=" + text;
-  return all;
 }
 
 std::shared_ptr<Model> model_of(const Fixture& fixture) {

@@ -45,7 +45,7 @@ void bounds_and_likelihoods(void**) {
   const double estimated = score("log_marginal", "20000");
   check_close("likelihood", {estimated}, {exact}, 0.001);
   const double elbo = score("elbo", "20000");
-  assert_true(elbo < exact && elbo > exact - 3);
+  assert_true(elbo < exact && elbo > exact - 8.5);  // within a nat per document
   // On the same samples, by Jensen's inequality.
   for (const char* samples : {"2", "16", "17", "100"})
     assert_true(score("log_marginal", samples) > score("elbo", samples));

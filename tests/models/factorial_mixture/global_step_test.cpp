@@ -5,7 +5,7 @@
 #include "support/factorial_mixture.h"
 #include "support/refusal.h"
 
-using namespace fixtures;
+using namespace factorial_fixtures;
 using namespace vtemper;
 
 namespace {
@@ -21,10 +21,10 @@ struct Setting {
 const Setting settings[] = {{1, false, false}, {0.3, false, false}, {0.3, true, false}, {0.3, true, true}};
 
 /// The objective after a step from `fit`, as a function of the globals.
-Number value(const Fit& fit, const Setting& setting, const plain::State& state) {
+Number value(const Fit& fit, const Setting& setting, const plain_factorial::State& state) {
   const Vector inverse(fit.rows.size(), setting.inverse);
-  return plain::objective(fit.priors, state, fit.rows, fit.weights, inverse, fit.nu,
-                          setting.prior_power ? setting.inverse : 1, setting.natural_parameters);
+  return plain_factorial::objective(fit.priors, state, fit.rows, fit.weights, inverse, fit.nu,
+                                    setting.prior_power ? setting.inverse : 1, setting.natural_parameters);
 }
 
 GlobalStep step_of(const Setting& setting) {
@@ -38,24 +38,24 @@ void every_block_is_stationary(void**) {
     for (const Setting& setting : settings) {
       Fit fit = start(learn, learn);
       local_step(fit, at(setting.inverse));
-      const plain::State before = state_of(*fit.model);
+      const plain_factorial::State before = state_of(*fit.model);
       fit.work->whole_step(step_of(setting));
-      const plain::State after = state_of(*fit.model);
+      const plain_factorial::State after = state_of(*fit.model);
       // mu_1, ..., mu_K in turn, at the noise and the activations of before.
-      plain::State state = before;
+      plain_factorial::State state = before;
       for (size_t k = 0; k < 3; ++k) {
         state.mean[k] = after.mean[k];
         state.variance[k] = after.variance[k];
         for (size_t d = 0; d < state.mean[k].size(); ++d) {
           const auto moved = [&](Number x) {
-            plain::State other = state;
+            plain_factorial::State other = state;
             other.mean[k][d] = x;
             return value(fit, setting, other);
           };
           check_close("gradient of a mean", derivative(moved, state.mean[k][d], 0.1L), 0, tolerance, 1);
         }
         const auto moved = [&](Number x) {
-          plain::State other = state;
+          plain_factorial::State other = state;
           other.variance[k] *= std::exp(x);
           return value(fit, setting, other);
         };
@@ -64,10 +64,10 @@ void every_block_is_stationary(void**) {
       if (!learn) continue;
       state.on = after.on;
       state.off = after.off;
-      for (Vector plain::State::*part : {&plain::State::on, &plain::State::off}) {
+      for (Vector plain_factorial::State::*part : {&plain_factorial::State::on, &plain_factorial::State::off}) {
         for (size_t k = 0; k < 3; ++k) {
           const auto moved = [&](Number x) {
-            plain::State other = state;
+            plain_factorial::State other = state;
             (other.*part)[k] *= std::exp(x);
             return value(fit, setting, other);
           };
@@ -76,9 +76,9 @@ void every_block_is_stationary(void**) {
       }
       state.shape = after.shape;
       state.rate = after.rate;
-      for (Number plain::State::*part : {&plain::State::shape, &plain::State::rate}) {
+      for (Number plain_factorial::State::*part : {&plain_factorial::State::shape, &plain_factorial::State::rate}) {
         const auto moved = [&](Number x) {
-          plain::State other = state;
+          plain_factorial::State other = state;
           other.*part *= std::exp(x);
           return value(fit, setting, other);
         };
@@ -95,13 +95,13 @@ void short_steps_blend_natural_parameters(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(0.6));
   const std::shared_ptr<ConjugateModel> full = as_conjugate(fit.model->copy());
-  const plain::State before = state_of(*fit.model);
+  const plain_factorial::State before = state_of(*fit.model);
   GlobalStep step;
   step.scale = 3;
   vtemper::test::fit_with(*fit.work, *full)->whole_step(step);
   step.rho = rho;
   fit.work->whole_step(step);
-  const plain::State target = state_of(*full), after = state_of(*fit.model);
+  const plain_factorial::State target = state_of(*full), after = state_of(*fit.model);
   const auto blend = [](Number a, Number b) { return (1 - rho) * a + rho * b; };
   check_close("precision", 1 / after.variance[0], blend(1 / before.variance[0], 1 / target.variance[0]), 1e-12L);
   for (size_t d = 0; d < 5; ++d) {
@@ -126,8 +126,8 @@ void perturbed_steps_blend_a_draw(void**) {
     vtemper::test::fit_with(*fit.work, *model)->whole_step(step);
     return state_of(*model);
   };
-  const plain::State none = stepped(0, 1), half = stepped(0.5, 1), again = stepped(0.5, 1), other = stepped(0.5, 2),
-                     all = stepped(1, 1);
+  const plain_factorial::State none = stepped(0, 1), half = stepped(0.5, 1), again = stepped(0.5, 1),
+                               other = stepped(0.5, 2), all = stepped(1, 1);
   assert_true(half.mean == again.mean && half.mean != other.mean && half.on == again.on && half.on != other.on);
   check_close("precision", 1 / half.variance[0], (1 / none.variance[0] + 1 / all.variance[0]) / 2, 1e-12L);
   for (size_t d = 0; d < 5; ++d) {

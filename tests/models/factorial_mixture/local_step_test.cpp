@@ -5,7 +5,7 @@
 #include "support/refusal.h"
 #include "support/row_scores.h"
 
-using namespace fixtures;
+using namespace factorial_fixtures;
 using namespace vtemper;
 
 namespace {
@@ -17,12 +17,12 @@ void sums_are_those_of_the_plain_model(void**) {
     for (const double s : {0.2, 0.5, 1.0}) {
       Fit fit = start(learn, learn);
       local_step(fit, at(s));
-      const plain::State state = state_of(*fit.model);
+      const plain_factorial::State state = state_of(*fit.model);
       Number likelihood = 0, bound = 0, weight = 0;
       for (size_t n = 0; n < fit.rows.size(); ++n) {
-        const Number l = plain::row_likelihood(fit.priors, state, fit.rows[n], fit.nu[n]);
+        const Number l = plain_factorial::row_likelihood(fit.priors, state, fit.rows[n], fit.nu[n]);
         likelihood += fit.weights[n] * l;
-        bound += fit.weights[n] * (s * l + plain::entropy(fit.nu[n]));
+        bound += fit.weights[n] * (s * l + plain_factorial::entropy(fit.nu[n]));
         weight += fit.weights[n];
       }
       check_close("expected log likelihood", fit.sums.expected_log_likelihood, likelihood, tolerance);
@@ -33,7 +33,7 @@ void sums_are_those_of_the_plain_model(void**) {
       for (const bool natural : {false, true}) {
         const PriorPower power = {s, natural};
         check_close("global bound", fit.model->global_bound(power),
-                    plain::global_bound(fit.priors, state, s, natural), tolerance);
+                    plain_factorial::global_bound(fit.priors, state, s, natural), tolerance);
       }
     }
   }
@@ -43,13 +43,14 @@ void activations_are_stationary(void**) {
   for (const double s : {0.2, 0.5, 1.0}) {
     Fit fit = start(true, true);
     local_step(fit, at(s));
-    const plain::State state = state_of(*fit.model);
+    const plain_factorial::State state = state_of(*fit.model);
     for (size_t n = 0; n < fit.rows.size(); ++n) {
       for (size_t k = 0; k < 3; ++k) {
         const auto value = [&](Number x) {
           Vector nu = fit.nu[n];
           nu[k] = 1 / (1 + (1 - nu[k]) / nu[k] * std::exp(-x));
-          return s * plain::row_likelihood(fit.priors, state, fit.rows[n], nu) + plain::entropy(nu);
+          return s * plain_factorial::row_likelihood(fit.priors, state, fit.rows[n], nu) +
+                 plain_factorial::entropy(nu);
         };
         check_close("gradient of a logit", derivative(value, 0, 0.02L), 0, 1e-8L, 1);
       }
@@ -110,12 +111,12 @@ void rows_have_temperatures_of_their_own(void**) {
   temperature.per_row = &rows;
   for (int step = 0; step < 3; ++step) {
     local_step(fit, temperature);
-    const plain::State state = state_of(*fit.model);
+    const plain_factorial::State state = state_of(*fit.model);
     const double* inverse =
         static_cast<FitOf<FactorialMixture, FactorialWork>&>(*fit.work).work().remembered_inverse.next();
     Number bound = 0;
     for (size_t n = 0; n < fit.rows.size(); ++n) {
-      const Number l = plain::row_likelihood(fit.priors, state, fit.rows[n], fit.nu[n]);
+      const Number l = plain_factorial::row_likelihood(fit.priors, state, fit.rows[n], fit.nu[n]);
       Number evidence = 0, mean = 0;
       for (size_t m = 0; m < 7; ++m) {
         const Number r = std::exp(rows.inverse[m] * l - rows.log_normalizer[m]) / 7;
@@ -123,7 +124,7 @@ void rows_have_temperatures_of_their_own(void**) {
         mean += r * rows.inverse[m];
       }
       check_close("a row's inverse temperature", inverse[n], mean / evidence, 1e-9L);
-      bound += fit.weights[n] * (std::log(evidence) + plain::entropy(fit.nu[n]));
+      bound += fit.weights[n] * (std::log(evidence) + plain_factorial::entropy(fit.nu[n]));
     }
     check_close("bound of local tempering", fit.sums.bound, bound, tolerance);
     fit.work->whole_step(GlobalStep{});
@@ -147,14 +148,14 @@ void missing_values_are_marginalised(void**) {
                              Options(), "the test");
   std::vector<double> nu(holes.size() * 3);
   fit.model->infer(*data, "activations", options, {nu.data(), 3, 1});
-  const plain::State state = state_of(*fit.model);
+  const plain_factorial::State state = state_of(*fit.model);
   for (size_t n = 0; n < holes.size(); ++n) {
     const Vector row(nu.begin() + static_cast<int64_t>(3 * n), nu.begin() + static_cast<int64_t>(3 * n + 3));
     for (size_t k = 0; k < 3; ++k) {
       const auto value = [&](Number x) {
         Vector moved = row;
         moved[k] = 1 / (1 + (1 - row[k]) / row[k] * std::exp(-x));
-        return plain::row_likelihood(fit.priors, state, holes[n], moved) + plain::entropy(moved);
+        return plain_factorial::row_likelihood(fit.priors, state, holes[n], moved) + plain_factorial::entropy(moved);
       };
       check_close("gradient of a row with missing values", derivative(value, 0, 0.02L), 0, 1e-8L, 1);
     }
@@ -169,7 +170,7 @@ void missing_values_are_marginalised(void**) {
   Number bound = 0;
   for (size_t n = 0; n < holes.size(); ++n) {
     const Vector row(nu.begin() + static_cast<int64_t>(3 * n), nu.begin() + static_cast<int64_t>(3 * n + 3));
-    bound += plain::row_likelihood(fit.priors, state, holes[n], row) + plain::entropy(row);
+    bound += plain_factorial::row_likelihood(fit.priors, state, holes[n], row) + plain_factorial::entropy(row);
   }
   check_close("bound of rows with missing values", fit.work->local_step(all, at(1), settings).bound, bound,
               tolerance);
@@ -188,7 +189,7 @@ void missing_values_are_marginalised(void**) {
         variance += p * state.variance[k] + p * (1 - p) * m * m;
       }
       const Number residual = others[n][d] - mean;
-      score -= (std::log(2 * plain::pi_number * variance) + residual * residual / variance) / 2;
+      score -= (std::log(2 * plain_factorial::pi_number * variance) + residual * residual / variance) / 2;
       count += 1;
     }
   }

@@ -4,7 +4,7 @@
 #include "support/factorial_mixture.h"
 #include "support/refusal.h"
 
-using namespace fixtures;
+using namespace factorial_fixtures;
 using namespace vtemper;
 
 namespace {
@@ -26,7 +26,8 @@ Number row_normalizer(const Vector& probability, const Vector& mean, Number nois
     constexpr int steps = 400;
     for (int i = 0; i <= steps; ++i) {
       const Number x = centre + width * (2.0L * i / steps - 1);
-      const Number log_density = -(std::log(2 * plain::pi_number * noise) + (x - centre) * (x - centre) / noise) / 2;
+      const Number log_density =
+          -(std::log(2 * plain_factorial::pi_number * noise) + (x - centre) * (x - centre) / noise) / 2;
       total += std::exp(s * (log_prior + log_density)) * 2 * width / steps;
     }
   }
@@ -41,7 +42,7 @@ Normalizer by(const char* estimate) {
 
 void a_row_by_quadrature(void**) {
   const Fit fit = start(false, false, 9, 1);
-  const plain::State state = state_of(*fit.model);
+  const plain_factorial::State state = state_of(*fit.model);
   const Vector means = {state.mean[0][0], state.mean[1][0], state.mean[2][0]};
   for (const double s : {0.1, 0.4, 0.8}) {
     const Number expected = row_normalizer({0.2L, 0.35L, 0.5L}, means, 0.3L, s);
@@ -68,7 +69,7 @@ Number expanded(Number a, Number b, Number s, int rows) {
   Number total = 0;
   for (int j = 0; j <= rows; ++j) {
     total += std::exp(std::lgamma(rows + 1.0L) - std::lgamma(j + 1.0L) - std::lgamma(rows - j + 1.0L) +
-                      plain::log_beta(a + s * j, b + s * (rows - j)) - plain::log_beta(a, b));
+                      plain_factorial::log_beta(a + s * j, b + s * (rows - j)) - plain_factorial::log_beta(a, b));
   }
   return std::log(total);
 }
@@ -84,7 +85,7 @@ void learned_probabilities_by_expansion(void**) {
     }
   }
   const Fit fit = start(true, false);
-  Number expected = 5 * (std::log(2.5L) + 0.6L * std::log(2 * plain::pi_number * 0.3L)) / 2 * 9;
+  Number expected = 5 * (std::log(2.5L) + 0.6L * std::log(2 * plain_factorial::pi_number * 0.3L)) / 2 * 9;
   for (size_t k = 0; k < 3; ++k) expected += expanded(fit.priors.on[k], fit.priors.off[k], 0.4L, 9);
   check_close("log C", fit.model->tempered_normalizer()->log_normalizer({}, 0.4, 9, 9), expected, 1e-8L);
 }
@@ -94,10 +95,11 @@ void conditional_estimates_bound_the_expectation(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(1));
   fit.work->whole_step(GlobalStep{});
-  const plain::State state = state_of(*fit.model);
-  const plain::Expectations e = plain::expect(fit.priors, state);
+  const plain_factorial::State state = state_of(*fit.model);
+  const plain_factorial::Expectations e = plain_factorial::expect(fit.priors, state);
   constexpr Number s = 0.4L;
-  Number expected = 5 * (std::log(1 / s) + (1 - s) * (std::log(2 * plain::pi_number) - e.log_precision)) / 2;
+  Number expected =
+      5 * (std::log(1 / s) + (1 - s) * (std::log(2 * plain_factorial::pi_number) - e.log_precision)) / 2;
   Number upper = expected;
   for (size_t k = 0; k < 3; ++k) {
     constexpr int steps = 2000;
@@ -105,8 +107,8 @@ void conditional_estimates_bound_the_expectation(void**) {
     for (int i = 0; i <= steps; ++i) {
       const Number u = 300 * (2.0L * i / steps - 1);  // logit pi
       const Number log_on = -std::log1p(std::exp(-u)), log_off = -std::log1p(std::exp(u));
-      const Number density =
-          std::exp(state.on[k] * log_on + state.off[k] * log_off - plain::log_beta(state.on[k], state.off[k]));
+      const Number density = std::exp(state.on[k] * log_on + state.off[k] * log_off -
+                                      plain_factorial::log_beta(state.on[k], state.off[k]));
       const Number value = std::exp(s * log_on) + std::exp(s * log_off);
       mean += density * std::log(value) * 600 / steps;
       moment += density * value * 600 / steps;
@@ -136,7 +138,7 @@ void learned_posteriors_are_parameters(void**) {
   Fit fit = start(true, true);
   local_step(fit, at(1));
   fit.work->whole_step(GlobalStep{});
-  const plain::State state = state_of(*fit.model);
+  const plain_factorial::State state = state_of(*fit.model);
   const std::vector<double> on = parameter(*fit.model, "activation.on"),
                             off = parameter(*fit.model, "activation.off");
   const std::vector<double> mean = parameter(*fit.model, "activation_probability");

@@ -5,7 +5,7 @@
 #include "support/factorial_mixture.h"
 #include "support/refusal.h"
 
-using namespace fixtures;
+using namespace factorial_fixtures;
 using namespace vtemper;
 
 namespace {

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -19,10 +18,12 @@
 #include "support/cmocka.h"
 #include "support/error.h"
 #include "support/option_texts.h"
+#include "support/random.h"
 
 namespace fixtures {
 
 using namespace vtemper;
+using vtemper::test::Random;
 using Vector = std::vector<double>;
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
@@ -44,16 +45,6 @@ inline void check_close(const std::string& what, const Vector& values, const Vec
     check_close(what + " " + std::to_string(i), values[i], expected[i], tolerance, scale);
   }
 }
-
-class Random {
- public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
-  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) / 9007199254740992.0; }
-  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 /// Rows around `clusters` centres; a share of the values is missing.
 inline Vector random_rows(int64_t rows, int64_t columns, int64_t clusters, uint64_t seed, double missing = 0) {

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <random>
 #include <string>
 
 #include "data/data.h"
@@ -20,6 +19,7 @@
 #include "support/cmocka.h"
 #include "support/option_texts.h"
 #include "support/parameter.h"
+#include "support/random.h"
 #include "support/text.h"
 
 namespace fixtures {
@@ -27,22 +27,13 @@ namespace fixtures {
 using vtemper::options_of;
 using vtemper::Texts;
 using vtemper::test::parameter;
+using vtemper::test::Random;
 
 using plain::Number;
 using plain::Rows;
 using plain::Sequence;
 using plain::Vector;
 using SequenceList = std::vector<Sequence>;
-
-class Random {
- public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
-  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) / 9007199254740992.0; }
-  int64_t below(int64_t size) { return static_cast<int64_t>(uniform() * static_cast<double>(size)); }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 /// SequenceList in which every symbol mostly follows the one before; lengths from 1 up, some of them 0.
 inline SequenceList random_sequences(size_t count, int64_t longest, int64_t symbols, uint64_t seed,

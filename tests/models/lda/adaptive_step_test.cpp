@@ -36,7 +36,7 @@ void the_product_is_the_gradient_of_the_bound(void**) {
   for (const bool natural : {false, true}) {
     for (const double s : {0.4, 1.0}) {
       const Priors priors = asymmetric_priors(3, 12, 11);
-      const plain::Corpus corpus = random_corpus(6, 12, 3, 14, 23, true);
+      const plain::Documents corpus = random_corpus(6, 12, 3, 14, 23, true);
       const Matrix lambda = random_lambda(3, 12, 29);
       const std::shared_ptr<Data> data = data_of(corpus);
       const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);

@@ -28,9 +28,9 @@ Matrix separated_lambda() {
 }
 
 /// Documents with words of two topics, so that none is between two optima; document 2 is empty.
-Corpus separated_corpus(size_t documents, const Matrix& lambda) {
+Documents separated_corpus(size_t documents, const Matrix& lambda) {
   Random random(11);
-  Corpus corpus;
+  Documents corpus;
   corpus.counts.assign(documents, Vector(words, 0));
   for (size_t d = 0; d < documents; ++d) {
     corpus.weights.push_back(d % 3 == 0 ? 0.5 : 1);
@@ -47,7 +47,7 @@ Corpus separated_corpus(size_t documents, const Matrix& lambda) {
 
 struct Problem {
   Priors priors;
-  Corpus corpus;
+  Documents corpus;
   Matrix lambda;
   std::shared_ptr<Data> data;
   std::shared_ptr<ConjugateModel> model;

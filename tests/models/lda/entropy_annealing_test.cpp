@@ -20,7 +20,7 @@ LocalTemperature at_power(double s, bool natural) {
 struct Fit {
   plain::Power power;
   Priors priors;
-  Corpus corpus;
+  Documents corpus;
   Matrix lambda;
   std::shared_ptr<Data> data;
   std::shared_ptr<ConjugateModel> model;
@@ -131,7 +131,7 @@ void never_falls_at_a_fixed_temperature(void**) {
   for (uint64_t seed = 0; seed < seeds; ++seed) {
     const size_t topics = 2 + seed % 4;
     const size_t words = 8 + seed % 13;
-    const Corpus corpus =
+    const Documents corpus =
         random_corpus(6 + seed, words, topics, 10 + static_cast<int64_t>(seed), 1000 + seed, seed % 2 == 1);
     const std::shared_ptr<Data> data = data_of(corpus);
     const Matrix start = random_lambda(topics, words, 2000 + seed, 0.7, 1.3);
@@ -166,7 +166,7 @@ void full_steps_equal_plain_coordinate_ascent(void**) {
   for (const bool point : {false, true}) {
     for (const bool natural : {false, true}) {
       const Priors priors = asymmetric_priors(3, 12, 7, point);
-      const Corpus corpus = random_corpus(6, 12, 3, 15, 11, true);
+      const Documents corpus = random_corpus(6, 12, 3, 15, 11, true);
       const std::shared_ptr<Data> data = data_of(corpus);
       Matrix lambda = random_lambda(3, 12, 13);
       const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);

@@ -38,7 +38,7 @@ void lazy_scaling_equals_dense_updates(void**) {
       const size_t topics = 5, words = 40;
       const Priors priors =
           asymmetric ? asymmetric_priors(topics, words, 3) : symmetric_priors(topics, words, 0.1, 0.05);
-      const Corpus corpus = random_corpus(60, words, topics, 8, 19, true);
+      const Documents corpus = random_corpus(60, words, topics, 8, 19, true);
       const std::shared_ptr<Data> data = data_of(corpus);
       Matrix dense = random_lambda(topics, words, 5);
       Texts texts = exact_options(priors);
@@ -89,7 +89,7 @@ void lazy_scaling_equals_dense_updates(void**) {
 void full_steps_equal_plain_coordinate_ascent(void**) {
   for (const bool point : {false, true}) {
     const Priors priors = asymmetric_priors(3, 12, 7, point);
-    const Corpus corpus = random_corpus(6, 12, 3, 15, 11, true);
+    const Documents corpus = random_corpus(6, 12, 3, 15, 11, true);
     const std::shared_ptr<Data> data = data_of(corpus);
     Matrix lambda = random_lambda(3, 12, 13);
     const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
@@ -111,7 +111,7 @@ void full_steps_equal_plain_coordinate_ascent(void**) {
 void a_full_step_forgets_the_past(void**) {
   // Words outside the batch go back to the prior exactly.
   const Priors priors = asymmetric_priors(3, 12, 7);
-  Corpus corpus = random_corpus(6, 12, 3, 15, 11);
+  Documents corpus = random_corpus(6, 12, 3, 15, 11);
   for (Vector& counts : corpus.counts) counts[5] = counts[8] = 0;
   const std::shared_ptr<Data> data = data_of(corpus);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, random_lambda(3, 12, 13));
@@ -126,7 +126,7 @@ void a_full_step_forgets_the_past(void**) {
 
 void an_empty_batch_decays_to_the_prior(void**) {
   const Priors priors = asymmetric_priors(3, 12, 7);
-  const Corpus corpus = random_corpus(6, 12, 3, 15, 11);
+  const Documents corpus = random_corpus(6, 12, 3, 15, 11);
   const std::shared_ptr<Data> data = data_of(corpus);
   const Matrix lambda = random_lambda(3, 12, 13);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);

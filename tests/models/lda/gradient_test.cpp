@@ -32,7 +32,7 @@ void check_stationary(const char* what, const Function& parts) {
 
 struct Fit {
   Priors priors;
-  Corpus corpus;
+  Documents corpus;
   Matrix lambda;
   std::shared_ptr<Data> data;
   std::shared_ptr<ConjugateModel> model;
@@ -225,7 +225,7 @@ void the_bound_of_a_document_lies_below_its_evidence(void**) {
     const Priors priors = asymmetric_priors(3, 5, 31, point);
     const Matrix lambda = random_lambda(3, 5, 37);
     const Matrix log_beta = plain::topic_expectations(priors, lambda);
-    Corpus corpus;
+    Documents corpus;
     corpus.counts = {{1, 0, 2, 0, 1}, {0, 3, 1, 1, 1}, {1, 0, 0, 0, 0}, {0, 0, 0, 7, 0}};
     corpus.weights = {1, 1, 1, 1};
     const std::shared_ptr<Data> data = data_of(corpus);
@@ -246,7 +246,7 @@ void the_bound_is_tight_where_assignments_are_certain(void**) {
   Priors priors = asymmetric_priors(3, 6, 41, true);
   Matrix lambda(3, Vector(6, 1e-30L));
   for (size_t v = 0; v < 6; ++v) lambda[v / 2][v] = 1 + static_cast<Number>(v);
-  Corpus corpus;
+  Documents corpus;
   corpus.counts = {{2, 1, 0, 3, 1, 0}, {0, 0, 4, 1, 0, 0}};
   corpus.weights = {1, 1};
   const std::shared_ptr<Data> data = data_of(corpus);
@@ -271,7 +271,7 @@ void the_bound_is_tight_where_assignments_are_certain(void**) {
 
 void the_whole_bound_lies_below_the_evidence_of_the_corpus(void**) {
   const Priors priors = asymmetric_priors(2, 4, 53);
-  Corpus corpus;
+  Documents corpus;
   corpus.counts = {{1, 0, 2, 0}, {0, 2, 0, 1}, {1, 0, 0, 2}};
   corpus.weights = {1, 1, 1};
   const std::shared_ptr<Data> data = data_of(corpus);

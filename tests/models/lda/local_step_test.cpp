@@ -26,7 +26,7 @@ const std::vector<Case> cases = {
 
 struct Problem {
   Priors priors;
-  Corpus corpus;
+  Documents corpus;
   Matrix lambda;
   std::shared_ptr<Data> data;
   std::shared_ptr<ConjugateModel> model;
@@ -80,7 +80,7 @@ void statistics_and_sums_of_a_batch_with_repeated_rows(void**) {
   for (const Case& c : cases) {
     if (c.documents < 5) continue;
     const Problem p = problem_of(c);
-    const Corpus batch = rows_of(p.corpus, rows);
+    const Documents batch = rows_of(p.corpus, rows);
     const Matrix log_beta = plain::topic_expectations(p.priors, p.lambda);
     for (const double s : inverse_temperatures) {
       const Vector inverse(rows.size(), s);

@@ -156,7 +156,7 @@ void falls_and_is_convex_in_s(void**) {
 
 void the_model_gives_the_value_of_its_mean_priors(void**) {
   const Priors priors = asymmetric_priors(3, 12, 61);
-  const Corpus corpus = random_corpus(6, 12, 3, 12, 67);
+  const Documents corpus = random_corpus(6, 12, 3, 12, 67);
   const std::shared_ptr<Data> data = data_of(corpus);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, random_lambda(3, 12, 71));
   Number eta = 0;

@@ -28,7 +28,7 @@ DocumentInLogs solve_in_logs(const Priors& priors, const Vector& counts, double 
 
 void agrees_with_the_fast_path(void**) {
   const Priors priors = asymmetric_priors(3, 12, 73);
-  const Corpus corpus = random_corpus(6, 12, 3, 20, 79);
+  const Documents corpus = random_corpus(6, 12, 3, 20, 79);
   const Matrix lambda = random_lambda(3, 12, 83);
   const Matrix log_beta = plain::topic_expectations(priors, lambda);
   const std::shared_ptr<Data> data = data_of(corpus);
@@ -61,7 +61,7 @@ void agrees_with_the_fast_path(void**) {
 /// zero.
 struct Shut {
   Priors priors;
-  Corpus corpus;
+  Documents corpus;
   Matrix lambda;
 };
 

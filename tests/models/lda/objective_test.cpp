@@ -21,7 +21,8 @@ struct Count {
   Number worst = 0;
 };
 
-void ascend(const Corpus& corpus, const Priors& priors, const Matrix& start, double s, bool remember, Count& count) {
+void ascend(const Documents& corpus, const Priors& priors, const Matrix& start, double s, bool remember,
+            Count& count) {
   const std::shared_ptr<Data> data = data_of(corpus);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, start);
   const std::unique_ptr<ConjugateFit> work = model->begin_fit(data.get(), data->rows());
@@ -50,7 +51,7 @@ void never_falls_at_a_fixed_temperature(void**) {
     const size_t topics = 2 + static_cast<size_t>(seed) % 4;
     const size_t words = 8 + static_cast<size_t>(seed) % 13;
     const uint64_t number = static_cast<uint64_t>(seed);
-    const Corpus corpus =
+    const Documents corpus =
         random_corpus(6 + static_cast<size_t>(seed), words, topics, 10 + seed, 1000 + number, seed % 2 == 1);
     const Matrix lambda = random_lambda(topics, words, 2000 + number, 0.7, 1.3);
     for (const bool point : {false, true}) {
@@ -75,7 +76,7 @@ void never_falls_where_documents_have_one_optimum(void**) {
   Count count;
   for (int seed = first_corpus; seed < first_corpus + corpora; ++seed) {
     const uint64_t number = static_cast<uint64_t>(seed);
-    const Corpus corpus = random_corpus(12, 15, 3, 12, 4000 + number, seed % 2 == 1);
+    const Documents corpus = random_corpus(12, 15, 3, 12, 4000 + number, seed % 2 == 1);
     const Matrix lambda = random_lambda(3, 15, 5000 + number, 0.7, 1.3);
     for (const bool point : {false, true}) {
       const Priors priors = symmetric_priors(3, 15, 2, 0.3, point);

@@ -42,7 +42,7 @@ void topics_equal_the_plain_blend(void**) {
       const size_t topics = 3, words = 12;
       const Priors priors =
           asymmetric ? asymmetric_priors(topics, words, 7, point) : symmetric_priors(topics, words, 0.3, 0.1, point);
-      const Corpus corpus = random_corpus(6, words, topics, 15, 11, true);
+      const Documents corpus = random_corpus(6, words, topics, 15, 11, true);
       const std::shared_ptr<Data> data = data_of(corpus);
       Matrix lambda = random_lambda(topics, words, 13);
       Texts texts = exact_options(priors);
@@ -77,7 +77,7 @@ void topics_equal_the_plain_blend(void**) {
 
 void documents_equal_the_plain_blend(void**) {
   const Priors priors = asymmetric_priors(4, 15, 7);
-  const Corpus corpus = random_corpus(6, 15, 4, 15, 11);
+  const Documents corpus = random_corpus(6, 15, 4, 15, 11);
   const std::shared_ptr<Data> data = data_of(corpus);
   const Matrix lambda = random_lambda(4, 15, 13);
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);

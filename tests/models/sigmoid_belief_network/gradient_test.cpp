@@ -10,7 +10,7 @@
 #include "support/gradient_step.h"
 #include "support/row_scores.h"
 
-using namespace fixtures;
+using namespace network_fixtures;
 
 namespace {
 
@@ -161,9 +161,10 @@ Vector statistics_of(const Network& network, const Network& model, const Data& d
         const Vector eta = network.posterior_logits(l, x, h);
         const Vector other = model.model_logits(l, h);
         for (size_t j = 0; j < eta.size(); ++j) {
-          const double m = plain::sigmoid(eta[j]);
-          const double kl = m * (eta[j] - other[j]) - plain::softplus(eta[j]) + plain::softplus(other[j]);
-          const double entropy = plain::softplus(eta[j]) - eta[j] * m;
+          const double m = plain_network::sigmoid(eta[j]);
+          const double kl =
+              m * (eta[j] - other[j]) - plain_network::softplus(eta[j]) + plain_network::softplus(other[j]);
+          const double entropy = plain_network::softplus(eta[j]) - eta[j] * m;
           first[j] += share * (statistic == Statistic::entropy ? entropy : statistic == Statistic::kl ? kl : m);
           second[j] += share * m * (1 - m);
         }
@@ -260,7 +261,7 @@ void scores_of_rows(void**) {
     const Vector eta = plain.posterior_logits(0, row_of(*data, 2), {});
     for (size_t j = 0; j < eta.size(); ++j) {
       const double mean = means[static_cast<size_t>(2 * model->latent_units()) + j];
-      assert_close(mean, plain::sigmoid(eta[j]), 1e-12);
+      assert_close(mean, plain_network::sigmoid(eta[j]), 1e-12);
     }
 
     // Posterior means of one layer are exact; those of more depend on samples.

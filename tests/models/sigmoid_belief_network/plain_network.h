@@ -15,7 +15,7 @@
 #include "support/option_texts.h"
 #include "support/random.h"
 
-namespace plain {
+namespace plain_network {
 
 using Vector = std::vector<double>;
 using States = std::vector<Vector>;  ///< h_0, ..., h_{L-1}
@@ -174,14 +174,14 @@ struct Network {
   }
 };
 
-}  // namespace plain
+}  // namespace plain_network
 
-namespace fixtures {
+namespace network_fixtures {
 
 using namespace vtemper;
-using plain::Network;
-using plain::States;
-using plain::Vector;
+using plain_network::Network;
+using plain_network::States;
+using plain_network::Vector;
 using vtemper::test::Random;
 
 inline DataPointer binary_rows(int64_t rows, int64_t columns, uint64_t seed = 1) {
@@ -267,4 +267,4 @@ inline void check_close(const char* what, const Vector& got, const Vector& expec
   }
 }
 
-}  // namespace fixtures
+}  // namespace network_fixtures

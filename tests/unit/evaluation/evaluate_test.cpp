@@ -5,6 +5,7 @@
 
 #include "support/error.h"
 #include "support/lda.h"
+#include "support/refusal.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -17,7 +18,7 @@ OptionValues evaluate_values(const Texts& texts = {}) {
 
 struct Setting {
   Priors priors;
-  Corpus corpus;
+  Documents corpus;
   Matrix lambda;
   std::shared_ptr<Data> data;
   std::shared_ptr<ConjugateModel> model;
@@ -34,8 +35,8 @@ Setting setting_of(bool point, size_t topics = 3, size_t words = 12) {
 }
 
 /// A corpus read back from the library's data.
-Corpus plain_corpus(const Data& data) {
-  Corpus corpus;
+Documents plain_corpus(const Data& data) {
+  Documents corpus;
   for (int64_t row = 0; row < data.rows(); ++row) {
     const int64_t length = data.counts().row_length(row);
     std::vector<int32_t> columns(static_cast<size_t>(length) + 1);
@@ -52,7 +53,7 @@ Corpus plain_corpus(const Data& data) {
 }
 
 /// Mean over held-out tokens of log sum_k E[theta_k] E[beta_kw], theta from the observed half.
-Number plain_predictive(const Setting& s, const Corpus& observed, const Corpus& heldout) {
+Number plain_predictive(const Setting& s, const Documents& observed, const Documents& heldout) {
   const Matrix log_beta = plain::topic_expectations(s.priors, s.lambda);
   Number score = 0, tokens = 0;
   for (size_t d = 0; d < observed.documents(); ++d) {
@@ -72,7 +73,7 @@ Number plain_predictive(const Setting& s, const Corpus& observed, const Corpus& 
 void document_completion_equals_plain_code(void**) {
   for (const bool point : {false, true}) {
     const Setting s = setting_of(point);
-    const Corpus other = random_corpus(9, 12, 3, 10, 11);
+    const Documents other = random_corpus(9, 12, 3, 10, 11);
     const std::shared_ptr<Data> heldout = data_of(other);
     const Number expected = plain_predictive(s, s.corpus, other);
     const OptionValues options = evaluate_values();
@@ -83,7 +84,7 @@ void document_completion_equals_plain_code(void**) {
     // The library's own halves: the same as splitting first.
     const OptionValues split = evaluate_values({{"heldout_share", "0.3"}, {"seed", "8"}});
     const DataPair halves = data_split_counts(*s.data, 0.3, 8);
-    const Corpus observed = plain_corpus(*halves.first), rest = plain_corpus(*halves.second);
+    const Documents observed = plain_corpus(*halves.first), rest = plain_corpus(*halves.second);
     for (size_t d = 0; d < 9; ++d) {
       for (size_t v = 0; v < 12; ++v) {
         assert_true(observed.counts[d][v] + rest.counts[d][v] == s.corpus.counts[d][v]);
@@ -95,7 +96,7 @@ void document_completion_equals_plain_code(void**) {
 }
 
 void scores_do_not_depend_on_threads(void**) {
-  const Corpus corpus = random_corpus(1200, 40, 5, 20, 13);
+  const Documents corpus = random_corpus(1200, 40, 5, 20, 13);
   const std::shared_ptr<Data> data = data_of(corpus);
   const std::shared_ptr<ConjugateModel> model = make_model({{"topics", "5"}});
   model->initialize(*data, 3);
@@ -141,18 +142,6 @@ void posteriors_of_rows_equal_plain_code(void**) {
     const plain::Local once = plain::solve(s.priors, s.corpus.counts[d], 1, log_beta, 1);
     for (size_t k = 0; k < 3; ++k) check_close("gamma after one update", out[3 * d + k], once.gamma[k], 1e-12L);
   }
-}
-
-template <class Function>
-std::string refusal(vtemper_status status, const Function& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    assert_int_equal(error.status(), status);
-    return error.what();
-  }
-  assert_true(false);
-  return {};
 }
 
 void the_normalizer_of_the_tempered_model(void**) {
@@ -215,7 +204,7 @@ void what_cannot_be_scored_is_refused(void**) {
   const std::string columns =
       refusal(VTEMPER_ERROR_DATA, [&] { evaluate(*s.model, wider.get(), nullptr, "predictive", options); });
   assert_true(says(columns, "13") && says(columns, "12"));
-  Corpus nothing = s.corpus;
+  Documents nothing = s.corpus;
   for (Vector& counts : nothing.counts) std::fill(counts.begin(), counts.end(), 0);
   const std::shared_ptr<Data> empty = data_of(nothing);
   assert_true(

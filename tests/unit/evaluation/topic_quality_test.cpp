@@ -25,7 +25,7 @@ OptionValues evaluate_values(const Texts& texts = {}) {
 
 struct Setting {
   Matrix lambda;
-  Corpus corpus;
+  Documents corpus;
   std::shared_ptr<Data> data;
   std::shared_ptr<ConjugateModel> model;
 };
@@ -48,7 +48,7 @@ std::vector<size_t> plain_top(const Vector& lambda, size_t n) {
   return order;
 }
 
-Number plain_documents(const Corpus& corpus, size_t v, size_t u) {
+Number plain_documents(const Documents& corpus, size_t v, size_t u) {
   Number total = 0;
   for (size_t d = 0; d < corpus.documents(); ++d) {
     if (corpus.counts[d][v] > 0 && corpus.counts[d][u] > 0) total += corpus.weights[d];
@@ -57,7 +57,7 @@ Number plain_documents(const Corpus& corpus, size_t v, size_t u) {
 }
 
 /// The definitions of vtemper.h, document by document and pair by pair.
-Vector plain_quality(const Matrix& lambda, const Corpus& corpus, const std::string& measure, size_t n) {
+Vector plain_quality(const Matrix& lambda, const Documents& corpus, const std::string& measure, size_t n) {
   std::vector<std::vector<size_t>> tops;
   for (const Vector& row : lambda) tops.push_back(plain_top(row, n));
   const Number documents = plain::sum(corpus.weights);
@@ -100,7 +100,7 @@ Vector plain_quality(const Matrix& lambda, const Corpus& corpus, const std::stri
 
 const char* const measures[] = {"coherence_umass", "coherence_npmi", "topic_diversity", "exclusivity"};
 
-void check_quality(const Setting& s, const Data& reference, const Corpus& corpus, const char* measure, size_t n) {
+void check_quality(const Setting& s, const Data& reference, const Documents& corpus, const char* measure, size_t n) {
   const OptionValues options = evaluate_values({{"top_words", number_text(static_cast<int64_t>(n))}});
   const Vector expected = plain_quality(s.lambda, corpus, measure, n);
   const std::vector<double> scores = evaluate_topics(*s.model, &reference, measure, options);
@@ -136,7 +136,7 @@ void diversity_is_the_share_of_distinct_words(void**) {
 
 void words_that_never_or_always_come_together(void**) {
   // Two topics of two words: one pair occurs in every document that contains either word, one pair never.
-  Corpus corpus;
+  Documents corpus;
   corpus.counts.assign(8, Vector(words, 0));
   corpus.weights.assign(8, 1);
   for (size_t d = 0; d < 4; ++d) corpus.counts[d][0] = corpus.counts[d][1] = 2;
@@ -158,7 +158,7 @@ void words_that_never_or_always_come_together(void**) {
 
 void words_that_the_reference_lacks(void**) {
   Setting s = setting_of(5, 70);
-  Corpus corpus = s.corpus;
+  Documents corpus = s.corpus;
   const std::vector<size_t> top = plain_top(s.lambda[2], 10);
   for (Vector& counts : corpus.counts) {
     for (size_t i = 0; i < 7; ++i) counts[top[i]] = 0;  // three of topic 2's words are left

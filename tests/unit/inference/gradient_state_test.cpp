@@ -43,7 +43,7 @@ std::unique_ptr<Optimizer::State> state_of(const Example& example, const DataPoi
 }
 
 void every_parameter_moves_along_its_gradient(void**) {
-  const DataPointer data = fixtures::binary_rows(rows, columns);
+  const DataPointer data = network_fixtures::binary_rows(rows, columns);
   for (const Example& example : examples) {
     for (const int threads : {1, 2, 3, 5, 40}) {
       const auto state = state_of(example, data, {{"step_size", "gradient_ascent"}, {"learning_rate", "0.25"}});
@@ -69,7 +69,7 @@ void every_parameter_moves_along_its_gradient(void**) {
 /// Parameters that rows have of their own can be read between steps: those of the rows of a step move along their own
 /// gradients, the others stay.
 void rows_tell_their_parameters(void**) {
-  const DataPointer data = fixtures::binary_rows(rows, columns);
+  const DataPointer data = network_fixtures::binary_rows(rows, columns);
   const Example& example = examples[3];
   const auto state = state_of(example, data, {{"step_size", "gradient_ascent"}, {"learning_rate", "0.25"}});
   const int64_t length = 3;
@@ -100,7 +100,7 @@ void rows_tell_their_parameters(void**) {
 
 /// The objective is reported divided by T, as that of conjugate models is: entropies count once.
 void the_objective_is_divided_by_the_temperature(void**) {
-  const DataPointer data = fixtures::binary_rows(rows, columns);
+  const DataPointer data = network_fixtures::binary_rows(rows, columns);
   const Example& factors = examples[3];  // exact expectations, no samples
   double objective[3], elbo[3];
   for (const int i : {0, 1, 2}) {
@@ -119,7 +119,7 @@ void the_objective_is_divided_by_the_temperature(void**) {
 }
 
 void threads_move_what_they_multiply_by(void**) {
-  const DataPointer data = fixtures::binary_rows(rows, columns);
+  const DataPointer data = network_fixtures::binary_rows(rows, columns);
   for (const Example& example : examples) {
     const auto state = state_of(example, data, {});
     const auto& pieces = static_cast<const GradientState&>(*state).pieces;
@@ -171,7 +171,7 @@ std::vector<double> fitted(const Example& example, const DataPointer& data, cons
 
 /// Layers of more than 64 inputs are summed in halves, one per thread.
 void bits_do_not_depend_on_threads(void**) {
-  const DataPointer data = fixtures::binary_rows(rows, columns);
+  const DataPointer data = network_fixtures::binary_rows(rows, columns);
   const Example wide[] = {{"sigmoid_belief_network", {{"layers", "70,66"}}},
                           {"sigmoid_belief_network", {{"layers", "70"}, {"objective", "multi_sample"}}},
                           {"variational_autoencoder", {{"latent", "70"}, {"hidden", "80,66"}}},

@@ -62,7 +62,7 @@ namespace {
 
 void check_memory(size_t words, int64_t topics, size_t documents, const Texts& model_options,
                   const Texts& optimizer_options) {
-  const Corpus corpus = random_corpus(documents, words, 10, 60, 3);
+  const Documents corpus = random_corpus(documents, words, 10, 60, 3);
   const size_t before = live_bytes;
   const std::shared_ptr<Data> data = data_of(corpus);
   Texts texts = model_options;

@@ -15,7 +15,8 @@
 #include "support/gradient_step.h"
 #include "support/parts.h"
 
-using namespace fixtures;
+using fixtures::clock_at;
+using namespace network_fixtures;
 
 namespace {
 

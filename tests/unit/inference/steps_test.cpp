@@ -44,7 +44,7 @@ const std::vector<const char*> precisions =
     test::unless_sanitized<std::vector<const char*>>({"float", "double"}, {"float"});
 
 struct Setting {
-  plain::Corpus corpus;
+  plain::Documents corpus;
   std::shared_ptr<Data> data;
   explicit Setting(size_t documents = 40, size_t words = 30, bool weighted = true) {
     corpus = random_corpus(documents, words, 4, 20, 3, weighted);
@@ -296,7 +296,7 @@ void an_optimizer_without_data_takes_rows(void**) {
   assert_true(fed->report().finished == 1);
 }
 
-int64_t empty_rows_of(const plain::Corpus& corpus) {
+int64_t empty_rows_of(const plain::Documents& corpus) {
   return std::count_if(corpus.counts.begin(), corpus.counts.end(),
                        [](const auto& row) { return plain::sum(row) == 0; });
 }
@@ -403,7 +403,7 @@ void float_and_double_agree(void**) {
 void the_report_of_a_full_step(void**) {
   // elbo and objective belong to the lambda before the step, as the plain code has them.
   const Priors priors = asymmetric_priors(3, 12, 7);
-  const plain::Corpus corpus = random_corpus(6, 12, 3, 15, 11, true);
+  const plain::Documents corpus = random_corpus(6, 12, 3, 15, 11, true);
   const std::shared_ptr<Data> data = data_of(corpus);
   const Matrix lambda = random_lambda(3, 12, 13);
   const Matrix log_beta = plain::topic_expectations(priors, lambda);

@@ -35,7 +35,7 @@ std::vector<double> quantity(const Temperature& temperature, const char* name) {
 
 /// A small model and its corpus, for the learned temperatures.
 struct Setting {
-  plain::Corpus plain_corpus = random_corpus(20, 15, 3, 20, 3);
+  plain::Documents plain_corpus = random_corpus(20, 15, 3, 20, 3);
   std::shared_ptr<Data> data = data_of(plain_corpus);
   Priors priors = symmetric_priors(3, 15, 0.3, 0.2);
   std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, random_lambda(3, 15, 5));

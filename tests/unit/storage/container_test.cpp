@@ -9,8 +9,8 @@
 #include <cstring>
 #include <regex>
 
-#include "bytes.h"
 #include "support/refusal.h"
+#include "unit/storage/bytes.h"
 
 using namespace vtemper;
 

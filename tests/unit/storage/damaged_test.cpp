@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <functional>
 
-#include "bytes.h"
 #include "storage/container.h"
 #include "support/refusal.h"
 #include "support/sanitizer.h"
+#include "unit/storage/bytes.h"
 
 using namespace vtemper;
 
