@@ -1,7 +1,7 @@
 #!/bin/sh
-# clang-tidy finds nothing in src (the checks are in .clang-tidy). Several files are looked at as one program, since most of
-# the time goes into the headers of the standard library that all include; where that program does not compile or has a
-# finding, parts of it are looked at, in the end each file alone. A file that passed is not looked at again until it, a
+# clang-tidy finds nothing in src (the checks are in .clang-tidy). The files of a folder are looked at as one program, since
+# most of the time goes into the headers of the standard library that all include; where that program does not compile or
+# has a finding, parts of it are looked at, in the end each file alone. A file that passed is not looked at again until it, a
 # header of ours that it includes, its compile command, the checks or clang-tidy change: what passed is noted in
 # $XDG_CACHE_HOME/vtemper/clang-tidy (VTEMPER_TIDY_CACHE names another folder, "" none).
 set -eu
@@ -16,7 +16,6 @@ cat >"$work/tidy.py" <<'PYTHON'
 import concurrent.futures, hashlib, json, os, pathlib, re, shlex, shutil, subprocess, sys, tempfile
 
 source, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-files_together = 6
 cache = os.environ["VTEMPER_TIDY_CACHE"]
 # Kernels are one source compiled for each instruction set: only the scalar one is checked.
 other_sets = {"sse2.cpp", "avx2.cpp", "avx512.cpp", "neon.cpp"}
@@ -98,12 +97,14 @@ def flags_of(file):
 
 
 def passes_together(files):
-    """As one program, in which only includes of one file count as repeated (includes_twice)."""
+    """As one program (src/CMakeLists.txt), in which files may use the same headers (includes_twice) and names."""
     with tempfile.TemporaryDirectory() as place:
         program = pathlib.Path(place) / "program.cpp"
-        program.write_text("".join(file.read_text() + "\n" for file in files))
-        done = tidy(f"--config-file={source / '.clang-tidy'}", "--checks=-readability-duplicate-include", str(program), "--",
-                    *flags_of(files[0]))
+        instances = sorted(files[0].parent.glob("*instances.inc"))
+        program.write_text("\n".join(["#define VTEMPER_TOGETHER", *(file.read_text() for file in files),
+                                      "#undef VTEMPER_TOGETHER", *(file.read_text() for file in instances)]) + "\n")
+        done = tidy(f"--config-file={source / '.clang-tidy'}",
+                    "--checks=-readability-duplicate-include,-clang-diagnostic-shadow", str(program), "--", *flags_of(files[0]))
     return done.returncode == 0
 
 
@@ -128,16 +129,11 @@ def check(files):
 
 
 def programs_of(files):
-    """Groups of files with the same flags, those that use Eigen apart: its headers take as long as all others. Files of
-    different folders come together, since neighbours more often have a name in common."""
+    """The files of a folder that have the same flags."""
     alike = {}
     for file in files:
-        known = str(file) in commands
-        uses_eigen = any(path.name == "eigen.h" for path in inputs[file] or [])
-        alike.setdefault((flags_of(file), uses_eigen) if known else file, []).append(file)
-    for members in alike.values():
-        count = -(-len(members) // files_together)
-        yield from (members[i::count] for i in range(count))
+        alike.setdefault((file.parent, flags_of(file)) if str(file) in commands else file, []).append(file)
+    return alike.values()
 
 
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
