@@ -60,8 +60,13 @@ Vector take_axis(Matrix& products) {
       image[k] = std::inner_product(axis.begin(), axis.end(), products[k].begin(), Number{0});
     }
     const Number length = std::sqrt(std::inner_product(image.begin(), image.end(), image.begin(), Number{0}));
-    for (size_t k = 0; k < n; ++k) axis[k] = image[k] / length;
+    Number moved = 0;
+    for (size_t k = 0; k < n; ++k) {
+      moved = std::max(moved, std::abs(image[k] / length - axis[k]));
+      axis[k] = image[k] / length;
+    }
     value = length;
+    if (moved < 1e-15L) break;
   }
   for (size_t k = 0; k < n; ++k) {
     for (size_t j = 0; j < n; ++j) products[k][j] -= value * axis[k] * axis[j];
