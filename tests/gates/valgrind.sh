@@ -47,13 +47,14 @@ if sh "$work/check" "$work/leak" >/dev/null; then
 fi
 
 # Left out: what starts itself again by /proc/self/exe (valgrind, there), what fires signals faster than valgrind
-# handles them, steps that are slow on purpose, and the slowest fits (soak, steps): api.concurrency and api.sequences
-# make the same calls, and the sanitizers see all of them. The others go through a few of their cases (support/valgrind.h).
+# handles them, steps that are slow on purpose, and the slowest fits (soak, steps, sharded): api.concurrency, api.sequences
+# and api.group make the same calls, and the sanitizers see all of them. The others go through a few of their cases
+# (support/valgrind.h).
 VTEMPER_SEQUENCES=10
 VTEMPER_VALGRIND=1
 export VTEMPER_SEQUENCES VTEMPER_VALGRIND
 find "$VTEMPER_BUILD/tests" -maxdepth 1 \( -type f -perm -u+x -o -type l \) \
   \( -name 'test_api_*' -o -name 'test_unit_data_*' -o -name 'test_unit_storage_*' \) ! -name '*_together' \
   ! -name test_api_instruction_sets ! -name test_unit_storage_atomic_file ! -name test_api_interrupt \
-  ! -name test_api_blas_threads ! -name test_api_soak ! -name test_api_steps -print0 |
+  ! -name test_api_blas_threads ! -name test_api_soak ! -name test_api_steps ! -name test_api_sharded -print0 |
   xargs -0 -n 1 -P "$(nproc)" sh "$work/check"
