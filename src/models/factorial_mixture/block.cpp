@@ -86,8 +86,7 @@ void FactorialMixture::solve_block(const FactorialComponents& components, const 
     if (!std::isnan(scratch.squares[i])) continue;
     if (!plan.visit_missing) refuse_missing(block, n);
     incomplete = true;
-    for (int64_t k = 0; k < size; ++k)
-      scratch.fields.projections[static_cast<size_t>(k * kernels::activation_rows + n)] = 0;
+    for (int64_t k = 0; k < size; ++k) scratch.fields.projections[static_cast<size_t>(k * block_rows + n)] = 0;
   }
   start_block(block, plan, work, scratch.states);
   solve_rows(rows_of(scratch.fields, work.gram, work.offsets, plan.tolerance, scratch.states),
@@ -107,8 +106,7 @@ void FactorialMixture::solve_block(const FactorialComponents& components, const 
   if (work.kept.empty()) return;
   for (int64_t n = 0; n < block.count; ++n) {
     double* out = work.kept.data() + (block.row(n) - work.keep_from) * size;
-    for (int64_t k = 0; k < size; ++k)
-      out[k] = scratch.states.activations[static_cast<size_t>(k * kernels::activation_rows + n)];
+    for (int64_t k = 0; k < size; ++k) out[k] = scratch.states.activations[static_cast<size_t>(k * block_rows + n)];
   }
 }
 
@@ -119,14 +117,13 @@ void FactorialMixture::start_block(const Batch& block, const Plan& plan, const F
   const RowTemperature* per_row = plan.temperature.per_row;
   states.inverse.fill(per_row ? per_row->start : plan.temperature.inverse);
   for (int64_t k = 0; k < size; ++k) {
-    std::fill_n(states.activations.data() + k * kernels::activation_rows, kernels::activation_rows,
-                work.start[static_cast<size_t>(k)]);
+    std::fill_n(states.activations.data() + k * block_rows, block_rows, work.start[static_cast<size_t>(k)]);
   }
   if (!plan.random_activations) return;
   for (int64_t n = 0; n < block.count; ++n) {
     RandomStream random(*plan.random_activations, Purpose::initialize, 1, block.number(n));
     for (int64_t k = 0; k < size; ++k) {
-      double& nu = states.activations[static_cast<size_t>(k * kernels::activation_rows + n)];
+      double& nu = states.activations[static_cast<size_t>(k * block_rows + n)];
       nu = std::min(2 * nu, 1.0) * random.uniform();
     }
   }
@@ -146,8 +143,7 @@ void FactorialMixture::keep_better(const Batch& block, const Plan& plan, Factori
   for (int64_t n = 0; n < block.count; ++n) {
     const double* remembered = work.remembered.last() + block.row(n) * size;
     if (!(remembered[0] > 0)) continue;
-    for (int64_t k = 0; k < size; ++k)
-      earlier.activations[static_cast<size_t>(k * kernels::activation_rows + n)] = remembered[k];
+    for (int64_t k = 0; k < size; ++k) earlier.activations[static_cast<size_t>(k * block_rows + n)] = remembered[k];
     if (!per_row) continue;
     const double inverse = work.remembered_inverse.last()[block.row(n)];
     if (inverse > 0) earlier.inverse[static_cast<size_t>(n)] = std::max(inverse, per_row->floor);
@@ -162,7 +158,7 @@ void FactorialMixture::keep_better(const Batch& block, const Plan& plan, Factori
                                                       row_bound(scratch.fields, states, per_row, i));
     if (better) {
       for (int64_t k = 0; k < size; ++k) {
-        const size_t element = static_cast<size_t>(k * kernels::activation_rows + n);
+        const size_t element = static_cast<size_t>(k * block_rows + n);
         states.activations[element] = earlier.activations[element];
       }
       states.inverse[i] = earlier.inverse[i];
@@ -170,8 +166,7 @@ void FactorialMixture::keep_better(const Batch& block, const Plan& plan, Factori
       states.entropies[i] = earlier.entropies[i];
     }
     double* met = work.remembered.next() + block.row(n) * size;
-    for (int64_t k = 0; k < size; ++k)
-      met[k] = states.activations[static_cast<size_t>(k * kernels::activation_rows + n)];
+    for (int64_t k = 0; k < size; ++k) met[k] = states.activations[static_cast<size_t>(k * block_rows + n)];
     if (per_row) work.remembered_inverse.next()[block.row(n)] = states.inverse[i];
   }
 }
@@ -186,7 +181,7 @@ void FactorialMixture::perturb_block(const Batch& block, const Plan& plan, const
     RandomStream random(perturbation.seed, Purpose::perturb, perturbation.iteration,
                         static_cast<uint64_t>(2 * size) + block.number(n));
     for (int64_t k = 0; k < size; ++k) {
-      double& nu = states.activations[static_cast<size_t>(k * kernels::activation_rows + n)];
+      double& nu = states.activations[static_cast<size_t>(k * block_rows + n)];
       nu = (1 - perturbation.share) * nu + perturbation.share * random.uniform();
     }
   }
@@ -213,9 +208,8 @@ void FactorialMixture::project_block(const FactorialComponents& components, cons
     }
   }
   for (int64_t k = 0; k < size; ++k) {
-    double* out = scratch.fields.projections.data() + k * kernels::activation_rows;
-    for (int64_t n = 0; n < kernels::activation_rows; ++n)
-      out[n] = scratch.projections_by_row[static_cast<size_t>(n * padded + k)];
+    double* out = scratch.fields.projections.data() + k * block_rows;
+    for (int64_t n = 0; n < block_rows; ++n) out[n] = scratch.projections_by_row[static_cast<size_t>(n * padded + k)];
   }
 }
 
@@ -255,8 +249,8 @@ void FactorialMixture::solve_incomplete(const FactorialComponents& components, c
     const double variance = components.precision() * static_cast<double>(seen) * components.variance(k);
     scratch.offsets[static_cast<size_t>(k)] = components.log_on(k) - components.log_off(k) - (square + variance) / 2;
     square = 0;
-    fields.projections[static_cast<size_t>(k * kernels::activation_rows)] = projections[k];
-    lone.activations[static_cast<size_t>(k * kernels::activation_rows)] = work.start[static_cast<size_t>(k)];
+    fields.projections[static_cast<size_t>(k * block_rows)] = projections[k];
+    lone.activations[static_cast<size_t>(k * block_rows)] = work.start[static_cast<size_t>(k)];
   }
   lone.inverse[0] = plan.temperature.per_row ? plan.temperature.per_row->start : plan.temperature.inverse;
   fields.constants[0] =
@@ -265,8 +259,8 @@ void FactorialMixture::solve_incomplete(const FactorialComponents& components, c
              rounds_of(plan.temperature), plan.iterations, 1, fields, lone);
   RowStates& states = scratch.states;
   for (int64_t k = 0; k < size; ++k) {
-    states.activations[static_cast<size_t>(k * kernels::activation_rows + i)] =
-        lone.activations[static_cast<size_t>(k * kernels::activation_rows)];
+    states.activations[static_cast<size_t>(k * block_rows + i)] =
+        lone.activations[static_cast<size_t>(k * block_rows)];
   }
   const size_t place = static_cast<size_t>(i);
   states.inverse[place] = lone.inverse[0];

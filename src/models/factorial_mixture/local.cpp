@@ -23,7 +23,7 @@ constexpr int64_t bytes_of_segments = int64_t{1} << 26;
 constexpr int64_t elements_at_once = 4096;
 
 int64_t blocks_of(int64_t rows) {
-  return (rows + kernels::activation_rows - 1) / kernels::activation_rows;
+  return (rows + block_rows - 1) / block_rows;
 }
 
 int64_t segments_of(int64_t blocks, int64_t statistics) {
@@ -67,7 +67,7 @@ std::optional<MemoryNeed> FactorialMixture::memory(const Data& data, int64_t row
   const int64_t length = ComponentStatistics::length(settings_.components, data.columns());
   const double of_statistics = static_cast<double>(length);
   constexpr double arrays_of_block = 7;  // of RowFields, RowStates twice, by row twice, weighted
-  const double scratch = static_cast<double>(kernels::activation_rows) * (arrays_of_block * padded + columns_at_once);
+  const double scratch = static_cast<double>(block_rows) * (arrays_of_block * padded + columns_at_once);
   MemoryNeed need;
   need.parameters = sizeof(double) * (size + 1) * wide;
   need.work = sizeof(double) * (wide * padded + size * padded + scratch +
@@ -170,9 +170,9 @@ LocalSums FactorialMixture::solve(const FactorialComponents& components, const B
     if (statistics) std::fill_n(statistics, length, 0.0);
     const int64_t end = blocks * (segment + 1) / segments;
     for (int64_t i = blocks * segment / segments; i < end; ++i) {
-      const Batch block = batch.part(i * kernels::activation_rows, kernels::activation_rows);
+      const Batch block = batch.part(i * block_rows, block_rows);
       solve_block(components, block, plan, work, scratch);
-      add(sums, sum_block(block, i * kernels::activation_rows, plan, scratch));
+      add(sums, sum_block(block, i * block_rows, plan, scratch));
       if (statistics) add_statistics(components, block, scratch, statistics);
     }
   });
@@ -229,23 +229,22 @@ void FactorialMixture::add_statistics(const FactorialComponents& components, con
     statistics[1] += scratch.weights[i] * rows.inverse[i] * scratch.squares[i];
   }
   for (int64_t k = 0; k < size; ++k) {
-    const double* nu = rows.activations.data() + k * kernels::activation_rows;
-    double* weighted = scratch.weighted.data() + k * kernels::activation_rows;
-    for (int64_t n = 0; n < kernels::activation_rows; ++n) {
+    const double* nu = rows.activations.data() + k * block_rows;
+    double* weighted = scratch.weighted.data() + k * block_rows;
+    for (int64_t n = 0; n < block_rows; ++n) {
       const size_t i = static_cast<size_t>(n);
       weighted[n] = scratch.weights[i] * rows.inverse[i] * nu[n];
       scratch.activations_by_row[static_cast<size_t>(n * padded + k)] = nu[n];
     }
     activations[k] += kernels::table<double>().sum(weighted, block.count);
   }
-  kernels::table<double>().add_product({scratch.weighted.data(), kernels::activation_rows, 1,
-                                        scratch.activations_by_row.data(), padded, pairs, size, size, block.count,
-                                        size});
+  kernels::table<double>().add_product({scratch.weighted.data(), block_rows, 1, scratch.activations_by_row.data(),
+                                        padded, pairs, size, size, block.count, size});
   for (int64_t first = 0; first < columns; first += columns_at_once) {
     const int64_t count = std::min(columns_at_once, columns - first);
     const RowValues values = row_values(block, first, count, scratch.values);
-    kernels::table<double>().add_product({scratch.weighted.data(), kernels::activation_rows, 1, values.values,
-                                          values.row_stride, products + first, columns, size, block.count, count});
+    kernels::table<double>().add_product({scratch.weighted.data(), block_rows, 1, values.values, values.row_stride,
+                                          products + first, columns, size, block.count, count});
   }
 }
 

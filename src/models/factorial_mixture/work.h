@@ -10,6 +10,8 @@
 
 namespace vtemper {
 
+/// Rows of a block.
+constexpr int64_t block_rows = kernels::activation_rows;
 /// Columns of a block of rows processed together, so that they stay in cache.
 constexpr int64_t columns_at_once = 256;
 

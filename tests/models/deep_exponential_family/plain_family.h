@@ -136,13 +136,13 @@ inline DataPointer documents(int64_t rows, int64_t columns, uint64_t seed = 1) {
 }
 
 /// A family in double, initialised, its weights drawn at random within (-2, 1).
-inline std::shared_ptr<GradientModel> family_of(Texts texts, const Data& data) {
+inline std::shared_ptr<GradientModel> family_of(Texts texts, const Data& data, uint64_t seed = 9) {
   texts.emplace("precision", "double");
   const ModelKind& kind = deep_exponential_family_kind;
   std::shared_ptr<Model> model = kind.create(OptionValues(kind.options(), options_of(texts), kind.name));
   model->initialize(data, 3);
   auto family = std::dynamic_pointer_cast<GradientModel>(model);
-  Random random(9);
+  Random random(seed);
   const RealArray values = family->values();
   for (int64_t i = 0; i < values.length; ++i) values.set(i, 3 * random.uniform() - 2);
   return family;

@@ -33,9 +33,9 @@ double log_marginal(const Family& family, const Vector& x) {
 }
 
 void bounds_and_likelihoods(void**) {
-  const DataPointer data = documents(6, 4);
+  const DataPointer data = documents(6, 4, 3);
   data_set_weights(*data, {1, 2, 0.5, 1, 1, 3});
-  const auto model = family_of({{"latent", "2"}, {"samples", "16"}, {"background_rate", "0.1"}}, *data);
+  const auto model = family_of({{"latent", "2"}, {"samples", "16"}, {"background_rate", "0.1"}}, *data, 1);
   const Family family = plain_of(*model);
   double exact = 0;
   for (int64_t row = 0; row < 6; ++row) exact += data->weight(row) * log_marginal(family, row_of(*data, row));
@@ -45,7 +45,7 @@ void bounds_and_likelihoods(void**) {
   const double estimated = score("log_marginal", "20000");
   check_close("likelihood", {estimated}, {exact}, 0.001);
   const double elbo = score("elbo", "20000");
-  assert_true(elbo < exact && elbo > exact - 8.5);  // within a nat per document
+  assert_true(elbo < exact && elbo > exact - 3);
   // On the same samples, by Jensen's inequality.
   for (const char* samples : {"2", "16", "17", "100"})
     assert_true(score("log_marginal", samples) > score("elbo", samples));

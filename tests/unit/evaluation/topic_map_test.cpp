@@ -7,7 +7,6 @@
 #include "support/assert.h"
 #include "support/lda.h"
 #include "support/refusal.h"
-#include "support/sanitizer.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -138,7 +137,6 @@ void test_few_topics(void**) {
 
 /// With 1,300 topics 355 words are distinguished; all rarer words count as one.
 void test_merged_words(void**) {
-  if (test::has_sanitizer) _skip(__FILE__, __LINE__);  // half a minute, for the accesses of the other tests
   constexpr size_t topics = 1300, words = 420, compared = 355;
   Matrix lambda(topics, Vector(words, 0.01L));
   for (size_t k = 0; k < topics; ++k) {
