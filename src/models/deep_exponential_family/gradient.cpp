@@ -11,6 +11,7 @@
 #include "models/deep_exponential_family/work.h"
 #include "models/variation.h"
 #include "support/error.h"
+#include "support/prefetch.h"
 #include "support/text.h"
 #include "support/threads.h"
 
@@ -210,6 +211,11 @@ void DeepExponentialFamily<Real>::collect(int threads, Work& work) const {
     for (int64_t k = 0; k < latent; ++k) work.drawn_sum[static_cast<size_t>(k)] += drawn[k];
   }
   const Real* drawn_sum = work.drawn_sum.data();
+  constexpr int64_t ahead = 4;  // entries of a word lie far apart in memory
+  const auto entries = static_cast<int64_t>(work.entry_of_word.size());
+  const auto gradient_of = [&](int64_t e) {
+    return work.word_gradients.data() + work.entry_of_word[static_cast<size_t>(e)] * latent;
+  };
   parallel_for(threads, (columns_ + words_at_once - 1) / words_at_once, [&](int64_t block, int) {
     const int64_t end = std::min(columns_, (block + 1) * words_at_once);
     for (int64_t v = block * words_at_once; v < end; ++v) {
@@ -217,7 +223,8 @@ void DeepExponentialFamily<Real>::collect(int threads, Work& work) const {
       for (int64_t k = 0; k < latent; ++k) out[k] = -drawn_sum[k];
       const int64_t last = work.word_end[static_cast<size_t>(v)];
       for (int64_t e = v == 0 ? 0 : work.word_end[static_cast<size_t>(v - 1)]; e < last; ++e) {
-        const Real* of_entry = work.word_gradients.data() + work.entry_of_word[static_cast<size_t>(e)] * latent;
+        if (e + ahead < entries) prefetch(gradient_of(e + ahead), latent * static_cast<int64_t>(sizeof(Real)));
+        const Real* of_entry = gradient_of(e);
         for (int64_t k = 0; k < latent; ++k) out[k] += of_entry[k];
       }
       const Real* slope = work.links.slope.data() + v * latent;

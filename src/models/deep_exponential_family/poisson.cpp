@@ -92,7 +92,10 @@ void draw_from_mode(double rate, RandomStream& random, int64_t count, Real* out)
 
 double log_factorial(double n) {
   static const LogFactorials table;
-  if (n < static_cast<double>(LogFactorials::size) && n == std::floor(n)) return table[static_cast<size_t>(n)];
+  if (n < static_cast<double>(LogFactorials::size)) {
+    const auto whole = static_cast<size_t>(n);  // std::floor is a call on processors without SSE 4.1
+    if (static_cast<double>(whole) == n) return table[whole];
+  }
   const double x = n + 1;
   double value = 0;
   kernels::table<double>().log_gamma(&x, &value, 1);
