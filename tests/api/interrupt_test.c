@@ -1,7 +1,9 @@
 /* The callback of vtemper_set_interrupt: long calls poll it, also within a step; a cancelled call changes nothing;
  * other threads do not poll it. */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fixtures.h"
 
@@ -184,8 +186,100 @@ static void test_endless_rows(void** state) {
   }
 }
 
+/* One long sequence: the interrupt is heard within it. */
+typedef struct long_call {
+  int states;
+  const char* action; /* step, elbo or the quantity inferred */
+  bool contradicts;   /* no state explains two adjacent symbols: computed in log space */
+} long_call;
+
+static const long_call long_calls[] = {
+    {200, "step", false}, {200, "path", false}, {40, "step", true}, {40, "marginals", true}};
+
+/* Symbols in turn. */
+static vtemper_data* long_sequence(int32_t length, int32_t symbols) {
+  int32_t* all = malloc((size_t)length * sizeof(int32_t));
+  assert_non_null(all);
+  for (int32_t i = 0; i < length; ++i) all[i] = i % symbols;
+  const int64_t starts[2] = {0, length};
+  vtemper_data* data = NULL;
+  OK(vtemper_data_from_sequences(1, symbols, starts, VTEMPER_INT64, all, VTEMPER_INT32, 0, VTEMPER_COPY, NULL, NULL,
+                                 &data));
+  free(all);
+  return data;
+}
+
+/* A matrix whose rows concentrate on one column each. */
+static void set_sharp(vtemper_model* model, const char* name, int rows, int columns) {
+  double* values = malloc((size_t)(rows * columns) * sizeof(double));
+  assert_non_null(values);
+  for (int i = 0; i < rows * columns; ++i) values[i] = i % columns == i / columns % columns ? 1 : 1e-3;
+  OK(vtemper_model_set(model, name, values, (int64_t)rows * columns));
+  free(values);
+}
+
+static vtemper_model* markov_model(const long_call* call, const vtemper_data* data, int symbols) {
+  char states[8];
+  snprintf(states, sizeof states, "%d", call->states);
+  vtemper_options* options = options_of("states", states, NULL);
+  vtemper_model* model = NULL;
+  OK(vtemper_model_create("hidden_markov", options, &model));
+  vtemper_options_destroy(options);
+  OK(vtemper_model_initialize(model, data, 1));
+  if (call->contradicts) {
+    set_sharp(model, "transition", call->states, call->states);
+    set_sharp(model, "emission", call->states, symbols);
+  }
+  return model;
+}
+
+static vtemper_status act(const long_call* call, int32_t length, caller* asking) {
+  enum { SYMBOLS = 5 };
+  vtemper_data* data = long_sequence(length, SYMBOLS);
+  vtemper_model* model = markov_model(call, data, SYMBOLS);
+  vtemper_optimizer* optimizer = optimizer_of(
+      model, data, options_of("method", "vi", "threads", "1", "moves", "off", "max_iterations", "3", NULL));
+  vtemper_options* one_thread = options_of("threads", "1", NULL);
+  const int64_t size = (int64_t)length * (strcmp(call->action, "path") == 0 ? 1 : call->states);
+  double* out = malloc((size_t)size * sizeof(double));
+  assert_non_null(out);
+  asking->asked = 0;
+  vtemper_set_interrupt(answer, asking);
+  const vtemper_status status = strcmp(call->action, "step") == 0
+                                    ? vtemper_optimizer_step(optimizer, 1, NULL)
+                                    : vtemper_model_infer(model, data, call->action, one_thread, out, size);
+  vtemper_set_interrupt(NULL, NULL);
+  free(out);
+  vtemper_options_destroy(one_thread);
+  vtemper_optimizer_destroy(optimizer);
+  vtemper_model_destroy(model);
+  vtemper_data_destroy(data);
+  return status;
+}
+
+static void test_long_sequences(void** state) {
+  (void)state;
+  const double long_enough = 0.3, most_between_questions = 0.2; /* processor seconds */
+  for (size_t i = 0; i < sizeof long_calls / sizeof long_calls[0]; ++i) {
+    const long_call* call = &long_calls[i];
+    double seconds = 0;
+    for (int32_t length = 4000; seconds < long_enough; length *= 2) {
+      caller asking = {.end_at = 0};
+      const clock_t began = clock();
+      OK(act(call, length, &asking));
+      seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+      if (seconds < long_enough) continue;
+      print_message("%d symbols, %d states%s, %s: asked %d times in %.2f seconds\n", (int)length, call->states,
+                    call->contradicts ? ", in logs" : "", call->action, (int)asking.asked, seconds);
+      assert_true((double)asking.asked * most_between_questions >= seconds);
+      asking.end_at = asking.asked / 2;
+      REFUSED(VTEMPER_CANCELLED, "interrupt", act(call, length, &asking));
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_run), cmocka_unit_test(test_infer_and_evaluate),
-                                     cmocka_unit_test(test_endless_rows)};
+                                     cmocka_unit_test(test_endless_rows), cmocka_unit_test(test_long_sequences)};
   return cmocka_run_group_tests(tests, find_local_iterations, NULL);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/interruption.h"
+
 namespace vtemper {
 
 void Recursion::reserve(int64_t symbols, int64_t sequences, int64_t longest, int64_t row) {
@@ -62,6 +64,7 @@ void Recursion::forward(const Weights& weights) {
   step.likelihoods = weights.likelihoods.data();
   step.row = row;
   for (int64_t t = 0; t < longest(); ++t) {
+    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     step.previous = t == 0 ? &one : forward_.data() + begin(t - 1) * row;
     step.previous_step = t == 0 ? 0 : row;
     step.transition = t == 0 ? weights.initial.data() : weights.transition.data();
@@ -116,6 +119,7 @@ void Recursion::backward(const Weights& weights, const double* factors, double* 
   step.likelihoods = weights.likelihoods.data();
   step.row = row;
   for (int64_t t = longest() - 1; t >= 0; --t) {
+    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     const int64_t going_on = t + 1 < longest() ? active(t + 1) : 0;
     const auto run = [&](int64_t from, int64_t to, const double* next, int64_t next_step, const double* matrix,
                          int64_t states) {
@@ -146,7 +150,12 @@ void Recursion::backward(const Weights& weights, const double* factors, double* 
       occupancy[k] += own[k];
     }
   }
-  recursion_kernels().add_outer_products(forward_.data(), messages_.data(), symbols_, weights.states, row, pairs);
+  constexpr int64_t at_once = 1024;
+  for (int64_t place = 0; place < symbols_; place += at_once) {
+    recursion_kernels().add_outer_products(forward_.data() + place * row, messages_.data() + place * row,
+                                           std::min(at_once, symbols_ - place), weights.states, row, pairs);
+    if (place > 0) require_not_interrupted();
+  }
 }
 
 }  // namespace vtemper

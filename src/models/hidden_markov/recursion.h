@@ -13,6 +13,9 @@ inline const kernels::HiddenMarkovKernels& recursion_kernels() {
   return kernels::model_kernels<kernels::HiddenMarkovKernels>();
 }
 
+/// Steps of a long sequence between which a caller's interrupt is heard.
+constexpr int64_t steps_between_polls = 64;
+
 /// A step whose probability is below the inverse of this is computed in log space instead (sequence_in_logs.h).
 constexpr double largest_inverse_scale = 1e100;
 

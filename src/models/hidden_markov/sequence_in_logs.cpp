@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "models/hidden_markov/recursion.h"
+#include "support/interruption.h"
+
 namespace vtemper {
 
 namespace {
@@ -32,6 +35,7 @@ SequenceInLogs::SequenceInLogs(const LogParameters& logs, double s, const int32_
     forward[at(0, k)] = s * logs.initial()[k] + emission(0, k);
   }
   for (int64_t t = 1; t < length; ++t) {
+    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     for (int64_t k = 0; k < states; ++k) {
       for (int64_t j = 0; j < states; ++j) {
         terms[static_cast<size_t>(j)] = forward[at(t - 1, j)] + transition(j, k);
@@ -40,6 +44,7 @@ SequenceInLogs::SequenceInLogs(const LogParameters& logs, double s, const int32_
     }
   }
   for (int64_t t = length - 2; t >= 0; --t) {
+    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     for (int64_t j = 0; j < states; ++j) {
       for (int64_t k = 0; k < states; ++k) {
         terms[static_cast<size_t>(k)] = transition(j, k) + emission(t + 1, k) + backward[at(t + 1, k)];
@@ -51,6 +56,7 @@ SequenceInLogs::SequenceInLogs(const LogParameters& logs, double s, const int32_
   const double total = log_sum(terms);
   log_normalizer = total + s * logs.log_shift(sequence, length);
   for (int64_t t = 0; t < length; ++t) {
+    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     for (int64_t j = 0; j < states; ++j) {
       occupancies[at(t, j)] = std::exp(forward[at(t, j)] + backward[at(t, j)] - total);
       for (int64_t k = 0; t + 1 < length && k < states; ++k) {
@@ -71,6 +77,7 @@ std::vector<int64_t> most_probable_path(const LogParameters& logs, const int32_t
     score[static_cast<size_t>(k)] = logs.initial()[k] + logs.emission(sequence[0])[k];
   }
   for (int64_t t = 1; t < length; ++t) {
+    if (t % steps_between_polls == steps_between_polls - 1) require_not_interrupted();
     for (int64_t k = 0; k < states; ++k) {
       double best = -std::numeric_limits<double>::infinity();
       int32_t from = 0;
