@@ -122,7 +122,7 @@ Arguments arguments_read(const Command* command, int count, char** words) {
   for (int i = 0; i < count; ++i) {
     char* word = words[i];
     if (options_end || word[0] != '-' || word[1] == '\0') {
-      if (arguments.operand_count == command->most_operands) fail_too_many(command, word, count, words);
+      if (arguments.operand_count == command->max_operands) fail_too_many(command, word, count, words);
       arguments.operands[arguments.operand_count++] = word;
       continue;
     }
@@ -164,7 +164,7 @@ Arguments arguments_read(const Command* command, int count, char** words) {
     if (!value) fail_usage("option %s needs a value; see vtemper describe %s", word, info.name);
     append(&arguments.named_options, &arguments.named_option_count, info.name, value);
   }
-  if (arguments.operand_count < command->least_operands) fail_missing(command, arguments.operand_count);
+  if (arguments.operand_count < command->min_operands) fail_missing(command, arguments.operand_count);
   return arguments;
 }
 

@@ -26,9 +26,9 @@ long axis_last_tick(const Axis* axis) {
 
 void axis_label(const Axis* axis, long tick, char* text, size_t room) {
   const double largest = fmax(fabs(axis->low), fabs(axis->high));
-  const double most_decimals = 1e-3; /* a unit that needs more decimals is too large */
+  const double max_decimals = 1e-3; /* a unit that needs more decimals is too large */
   double unit = largest >= 1e9 ? 1e9 : largest >= 1e6 ? 1e6 : largest >= 1e4 ? 1e3 : 1;
-  while (unit > 1 && axis->step / unit < most_decimals * (1 - 1e-9)) unit /= 1e3;
+  while (unit > 1 && axis->step / unit < max_decimals * (1 - 1e-9)) unit /= 1e3;
   const char* suffix = unit == 1e9 ? "G" : unit == 1e6 ? "M" : unit == 1e3 ? "k" : "";
   const double step = axis->step / unit;
   const int decimals = (int)fmax(0, -floor(log10(step) + 1e-9));

@@ -31,8 +31,8 @@ typedef struct Command {
   const char* usage;       /**< synopsis of operands and options */
   const char* description; /**< for the list of commands and the command's help */
   const char* notes;       /**< further help text, or "" */
-  int least_operands;
-  int most_operands;
+  int min_operands;
+  int max_operands;
   int output_operands; /**< number of trailing operands that are written; the others are read */
   const Flag* flags;
   const Flag* const*

@@ -78,8 +78,8 @@ const Command convert_command = {
         "twice its size, with --text three times.\n\n"
         "  vtemper convert --text letters letters.corpus --language fr --stem\n"
         "  vtemper convert --text reviews.csv.gz reviews.corpus --column title,body --id-column id --phrases",
-    .least_operands = 2,
-    .most_operands = 2,
+    .min_operands = 2,
+    .max_operands = 2,
     .output_operands = 1,
     .flags = flags,
     .shared_flags = shared_flags,

@@ -18,7 +18,7 @@
 
 namespace {
 
-constexpr int64_t usual_count = 20;
+constexpr int64_t default_count = 20;
 
 const Flag flags[] = {
     {"topic", 0, "NUMBER", "only pairs of this topic"},
@@ -31,7 +31,8 @@ const Flag* const shared_flags[] = {result_flags, table_flags, text_place_flags,
 void write_pairs(const Arguments* arguments, TableFormat format, const std::vector<Ranked>& pairs, int64_t topics,
                  const TopicLabels& labels) {
   const auto rows = static_cast<int64_t>(pairs.size());
-  const int64_t shown = argument_integer(arguments, "count", 1, INT64_MAX, format == TABLE_NONE ? usual_count : rows);
+  const int64_t shown =
+      argument_integer(arguments, "count", 1, INT64_MAX, format == TABLE_NONE ? default_count : rows);
   TableFile table = table_start(format);
   if (format == TABLE_NONE) {
     std::printf("correlation  topics\n");

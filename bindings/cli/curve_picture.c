@@ -95,18 +95,18 @@ static void draw_legend(FILE* out, const Curve* curves, int count) {
 }
 
 void curve_picture(const char* path, const PictureText* text, const Curve* curves, int count) {
-  double least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;
+  double min_x = INFINITY, max_x = -INFINITY, min_y = INFINITY, max_y = -INFINITY;
   for (int i = 0; i < count; ++i) {
     for (int64_t j = 0; j < curves[i].count; ++j) {
-      least_x = fmin(least_x, curves[i].x[j]);
-      most_x = fmax(most_x, curves[i].x[j]);
-      least_y = fmin(least_y, curves[i].y[j]);
-      most_y = fmax(most_y, curves[i].y[j]);
+      min_x = fmin(min_x, curves[i].x[j]);
+      max_x = fmax(max_x, curves[i].x[j]);
+      min_y = fmin(min_y, curves[i].y[j]);
+      max_y = fmax(max_y, curves[i].y[j]);
     }
   }
-  const double air = 0.06 * (most_y - least_y) + 1e-6;
-  const Axis x = axis_make(fmin(0, least_x), most_x, left, right, 8);
-  const Axis y = axis_make(least_y - air, most_y + air, bottom, top, 7);
+  const double air = 0.06 * (max_y - min_y) + 1e-6;
+  const Axis x = axis_make(fmin(0, min_x), max_x, left, right, 8);
+  const Axis y = axis_make(min_y - air, max_y + air, bottom, top, 7);
 
   OutputFile output;
   output_open(&output, path);

@@ -312,8 +312,8 @@ const Command demo_command = {
         "The text is the English package descriptions of this machine's Debian index, where apt has them\n"
         "(sh tests/demo.sh fetches them without touching the machine's own lists), or a synthetic corpus\n"
         "drawn from a known model. One document in ten is held out.",
-    .least_operands = 0,
-    .most_operands = 0,
+    .min_operands = 0,
+    .max_operands = 0,
     .flags = flags,
     .run = run,
 };

@@ -198,8 +198,8 @@ const Command describe_command = {
     .usage = "[KIND|optimizer|evaluate|OPTION] | --manual COMMAND | --completion SHELL",
     .description = "lists models, methods and options with defaults and ranges",
     .notes = "",
-    .least_operands = 0,
-    .most_operands = 1,
+    .min_operands = 0,
+    .max_operands = 1,
     .flags = flags,
     .run = run,
 };

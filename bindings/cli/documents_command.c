@@ -106,8 +106,8 @@ const Command documents_command = {
     .description = "shows the documents that represent each topic",
     .notes =
         "Largest share of the topic first. With --text the documents are read again and their text is shown, too.",
-    .least_operands = 2,
-    .most_operands = 2,
+    .min_operands = 2,
+    .max_operands = 2,
     .flags = flags,
     .shared_flags = shared_flags,
     .run = run,

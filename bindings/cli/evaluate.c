@@ -103,8 +103,8 @@ const Command evaluate_command = {
         "share of distinct words; exclusivity, how much the words belong to one topic. The last two need no\n"
         "DATA. log_normalizer is log C(T) of the tempered model with as many rows and tokens as DATA\n"
         "(--temperature T). More options: vtemper describe evaluate.",
-    .least_operands = 1,
-    .most_operands = 2,
+    .min_operands = 1,
+    .max_operands = 2,
     .flags = flags,
     .shared_flags = shared_flags,
     .subjects = subjects,

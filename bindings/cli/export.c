@@ -53,8 +53,8 @@ const Command export_command = {
         "The JSON that LDAvis and pyLDAvis draw; DATA are the documents whose tokens are counted, usually\n"
         "those that were fitted. For tables: vtemper get MODEL topics -o FILE.csv|FILE.npy and\n"
         "vtemper infer MODEL DATA -o FILE.csv|FILE.npy (proportions of the documents).",
-    .least_operands = 2,
-    .most_operands = 2,
+    .min_operands = 2,
+    .max_operands = 2,
     .flags = flags,
     .run = run,
 };

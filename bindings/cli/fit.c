@@ -24,7 +24,7 @@
 #include "topic_faults.h"
 
 enum { SCORES = 20 };
-static const double usual_seconds_between_checkpoints = 300;
+static const double default_seconds_between_checkpoints = 300;
 
 static const Flag flags[] = {
     {"output", 'o', "MODEL", "the fitted model (required)"},
@@ -191,7 +191,7 @@ static int run(const Arguments* arguments) {
       .scores = SCORES,
       .trace_path = argument(arguments, "trace"),
       .checkpoint = argument(arguments, "checkpoint"),
-      .checkpoint_seconds = argument_real(arguments, "checkpoint-every", 0, 1e9, usual_seconds_between_checkpoints),
+      .checkpoint_seconds = argument_real(arguments, "checkpoint-every", 0, 1e9, default_seconds_between_checkpoints),
       .rows = continues ? corpus_all_rows(data) : 0,
       .more_passes = argument_real(arguments, "more-passes", 1e-6, 1e9, 0),
       .divided = is_divided(optimizer),
@@ -257,8 +257,8 @@ const Command fit_command = {
         "Ctrl-C ends the fit at the next step, saves model and checkpoint and exits 130; a second Ctrl-C ends at "
         "once.\n\n"
         "  vtemper fit train.ldac.gz -o model.vtemper --vocabulary words.txt --topics 100 --test test.ldac.gz",
-    .least_operands = 1,
-    .most_operands = 1,
+    .min_operands = 1,
+    .max_operands = 1,
     .flags = flags,
     .shared_flags = shared_flags,
     .subjects = subjects,

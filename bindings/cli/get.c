@@ -102,8 +102,8 @@ const Command get_command = {
     .notes =
         "vtemper info MODEL lists the parameters, such as topics, lambda and alpha. Without -o, --as and\n"
         "--header, stdout gets only numbers.",
-    .least_operands = 2,
-    .most_operands = 2,
+    .min_operands = 2,
+    .max_operands = 2,
     .flags = flags,
     .shared_flags = shared_flags,
     .run = run,

@@ -188,8 +188,8 @@ const Command infer_command = {
         "units' posterior means, layer by layer; for deep_exponential_family: latent_mean, those of its factors.\n"
         "For variational_autoencoder: latent_mean, latent_deviation and reconstruction.\n"
         "More options: vtemper describe evaluate.",
-    .least_operands = 2,
-    .most_operands = 2,
+    .min_operands = 2,
+    .max_operands = 2,
     .flags = flags,
     .shared_flags = shared_flags,
     .subjects = subjects,

@@ -165,8 +165,8 @@ const Command report_command = {
         "--data TEXT --text reads raw text by the model's recipe. With TEXT --text a model is fitted first; every\n"
         "option of vtemper fit is a --NAME VALUE:\n\n"
         "  vtemper report --text letters -o letters.html --topics 50",
-    .least_operands = 1,
-    .most_operands = 1,
+    .min_operands = 1,
+    .max_operands = 1,
     .flags = flags,
     .shared_flags = shared_flags,
     .subjects = subjects,

@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int64_t rows_inferred = 20000, documents_shown = 2000, documents_of_topic = 8, topics_of_document = 6;
-constexpr size_t most_periods = 120;
+constexpr size_t max_periods = 120;
 /// Limit on the size of all documents, to keep the page small.
 constexpr size_t bytes_of_documents = 800000, letters_of_text = 1200, letters_of_name = 120;
 
@@ -106,7 +106,7 @@ void add_correlations(json& page, const std::vector<int64_t>& order, const Share
 void add_timeline(json& page, const vtemper_data* data, const std::vector<int64_t>& order, const Shares& shares,
                   const std::string& counted) {
   if (!row_labels(data).has_dates) return;
-  const PeriodLength length = length_for(data, shares.rows, most_periods);
+  const PeriodLength length = length_for(data, shares.rows, max_periods);
   const Timeline timeline = topic_timeline(data, shares.values.data(), shares.rows, shares.topics, length);
   if (timeline.periods.size() < 2) return;
   json periods = json::array(), mean = json::array(), error = json::array();

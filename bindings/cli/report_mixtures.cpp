@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int64_t most_points = 1000, most_point_values = 16000, table_columns = 6;
+constexpr int64_t max_points = 1000, max_point_values = 16000, table_columns = 6;
 
 /// Evenly spaced rows as points: their values, and the position of their most probable component in the sections'
 /// order.
@@ -21,7 +21,7 @@ void add_points(json& part, const Report& report, const std::vector<int64_t>& or
   if (report.data == nullptr || corpus_rows(report.data) == 0) return;
   const int64_t columns = model_columns(report.model);
   std::vector<int64_t> rows;
-  vtemper_data* data = spread_rows(report.data, std::min(most_points, most_point_values / columns), rows);
+  vtemper_data* data = spread_rows(report.data, std::min(max_points, max_point_values / columns), rows);
   int64_t shape[2];
   const std::vector<double> values = values_of_rows(data);
   const std::vector<double> held = inferred_of(report.model, data, "responsibilities", shape);
@@ -48,7 +48,7 @@ void add_points(json& part, const Report& report, const std::vector<int64_t>& or
 void add_ellipses(json& sections, const std::vector<int64_t>& order, const std::vector<double>& means,
                   const std::vector<double>& covariances, const std::vector<double>& weights, const Report& report) {
   const int64_t columns = model_columns(report.model);
-  if (columns > most_crossed_columns || columns < 2) return;
+  if (columns > max_crossed_columns || columns < 2) return;
   json part =
       section("ellipses", "Components in two columns",
               "The mean of each component, with its number, and an ellipse of one standard deviation around it.");
@@ -74,7 +74,7 @@ void add_ellipses(json& sections, const std::vector<int64_t>& order, const std::
 void add_responsibilities(json& sections, const Report& report) {
   if (report.data == nullptr || corpus_rows(report.data) == 0) return;
   std::vector<int64_t> rows;
-  vtemper_data* data = spread_rows(report.data, most_listed_rows, rows);
+  vtemper_data* data = spread_rows(report.data, max_listed_rows, rows);
   int64_t shape[2];
   const std::vector<double> held = inferred_of(report.model, data, "responsibilities", shape);
   const RowLabels labels = row_labels(data);
@@ -107,7 +107,7 @@ void add_responsibilities(json& sections, const Report& report) {
 void add_activations(json& sections, const Report& report) {
   if (report.data == nullptr || corpus_rows(report.data) == 0) return;
   std::vector<int64_t> rows;
-  vtemper_data* data = spread_rows(report.data, most_listed_rows, rows);
+  vtemper_data* data = spread_rows(report.data, max_listed_rows, rows);
   int64_t shape[2];
   const std::vector<double> active = inferred_of(report.model, data, "activations", shape);
   vtemper_data_destroy(data);

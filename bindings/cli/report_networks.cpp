@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int64_t most_reconstructed = 24;
+constexpr int64_t max_reconstructed = 24;
 
 /// The weights from units to columns, largest norm first.
 void add_weights(json& sections, const Report& report, const std::string& parameter, const std::string& unit) {
@@ -28,8 +28,8 @@ void add_weights(json& sections, const Report& report, const std::string& parame
   for (const int64_t k : order) shapes.captions.push_back(unit + " " + std::to_string(k));
   if (report.image_height == 0) shapes.captions.resize(std::min<size_t>(shapes.captions.size(), 24));
   std::string note = "Weights from the " + unit + "s to the columns; the longest first.";
-  if (shape[0] > static_cast<int64_t>(shapes.captions.size()) || shape[0] > most_images) {
-    note += " The first " + std::to_string(std::min<size_t>(shapes.captions.size(), most_images)) + " of " +
+  if (shape[0] > static_cast<int64_t>(shapes.captions.size()) || shape[0] > max_images) {
+    note += " The first " + std::to_string(std::min<size_t>(shapes.captions.size(), max_images)) + " of " +
             std::to_string(shape[0]) + ".";
   }
   sections.push_back(shapes_section(report, "Weights", note, shapes));
@@ -38,7 +38,7 @@ void add_weights(json& sections, const Report& report, const std::string& parame
 void add_activity(json& sections, const Report& report) {
   if (report.data == nullptr || corpus_rows(report.data) < 2) return;
   std::vector<int64_t> rows;
-  vtemper_data* data = spread_rows(report.data, most_listed_rows, rows);
+  vtemper_data* data = spread_rows(report.data, max_listed_rows, rows);
   int64_t shape[2];
   const std::vector<double> means = inferred_of(report.model, data, "latent_mean", shape);
   vtemper_data_destroy(data);
@@ -84,7 +84,7 @@ std::vector<double> mean_columns(const Report& report, const vtemper_data* data)
 void add_reconstructions(json& sections, const Report& report) {
   if (report.data == nullptr || corpus_rows(report.data) == 0) return;
   std::vector<int64_t> rows;
-  vtemper_data* data = spread_rows(report.data, most_reconstructed, rows);
+  vtemper_data* data = spread_rows(report.data, max_reconstructed, rows);
   int64_t shape[2];
   std::vector<double> values = inferred_of(report.model, data, "reconstruction", shape);
   if (values.empty()) values = mean_columns(report, data);

@@ -157,7 +157,7 @@ std::vector<std::string> row_captions(const vtemper_data* data, const std::vecto
 }
 
 json shapes_section(const Report& report, const std::string& title, const std::string& note, const Shapes& shapes) {
-  const auto count = std::min(static_cast<int64_t>(shapes.captions.size()), most_images);
+  const auto count = std::min(static_cast<int64_t>(shapes.captions.size()), max_images);
   return report.image_height > 0 ? images_section(report, title, note, shapes, count)
                                  : profiles_section(report, title, note, shapes, count);
 }

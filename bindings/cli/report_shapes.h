@@ -7,11 +7,11 @@
 #include "report_parts.h"
 
 /// Maximum number of rows listed by a section.
-constexpr int64_t most_listed_rows = 400;
+constexpr int64_t max_listed_rows = 400;
 /// Maximum number of columns of a columns-by-columns table.
-constexpr int64_t most_crossed_columns = 40;
+constexpr int64_t max_crossed_columns = 40;
 /// Maximum number of images in a section.
-constexpr int64_t most_images = 100;
+constexpr int64_t max_images = 100;
 
 nlohmann::json section(const char* type, const std::string& title, const std::string& note);
 

@@ -12,8 +12,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int64_t most_paths = 20;
-constexpr size_t most_steps = 400;
+constexpr int64_t max_paths = 20;
+constexpr size_t max_steps = 400;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void add_hidden_markov(json& sections, const Report& report) {
   table["rows"] = lines;
   table["sorted"] = 1;
   sections.push_back(table);
-  if (states <= most_crossed_columns) {
+  if (states <= max_crossed_columns) {
     json matrix = section("matrix", "Transitions", "Probabilities of the next state.");
     matrix["corner"] = "from \\ to";
     matrix["caption"] = "rows: the state before; columns: the state after; a dot is less than 0.005";
@@ -66,12 +66,12 @@ void add_hidden_markov(json& sections, const Report& report) {
   if (report.data == nullptr) return;
   json part = section("paths", "Likeliest states of some sequences", "Each sequence is a line; numbers are states.");
   json items = json::array();
-  const int64_t shown = std::min(corpus_rows(report.data), most_paths);
+  const int64_t shown = std::min(corpus_rows(report.data), max_paths);
   for (int64_t i = 0; i < shown; ++i) {
     vtemper_data* one;
     check(vtemper_data_select(report.data, &i, 1, &one));
     std::vector<double> path = inferred_of(report.model, one, "path", shape);
-    if (path.size() > most_steps) path.resize(most_steps);
+    if (path.size() > max_steps) path.resize(max_steps);
     const std::string name = row_text(one, "name", 0);
     json steps = json::array();
     for (const double state : path) steps.push_back(static_cast<int64_t>(state));

@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int64_t topics_of_word = 8;
-constexpr double least_share_of_word = 0.01;
+constexpr double min_share_of_word = 0.01;
 
 /// Probabilities of the words [topics x words] and the topics, largest first.
 struct TopicTable {
@@ -62,7 +62,7 @@ json word_of(const Report& report, const TopicTable& table, int64_t word) {
   json topics = json::array();
   for (const auto& [part, topic] : parts) {
     const double share = overall > 0 ? -part / overall : 0;
-    if (share < least_share_of_word || static_cast<int64_t>(topics.size()) == topics_of_word) break;
+    if (share < min_share_of_word || static_cast<int64_t>(topics.size()) == topics_of_word) break;
     topics.push_back({topic, rounded(share, 3)});
   }
   const char* name;

@@ -180,8 +180,8 @@ const Command similar_command = {
     .notes =
         "By the Hellinger distance between their shares of topics, or between the topics' words: 0 if they are\n"
         "equal, 1 if they have nothing in common.",
-    .least_operands = 1,
-    .most_operands = 2,
+    .min_operands = 1,
+    .max_operands = 2,
     .flags = flags,
     .shared_flags = shared_flags,
     .run = run,

@@ -243,8 +243,8 @@ const Command sweep_command = {
         "Every option of the model and of the optimizer is a --NAME VALUE, as for vtemper fit. The files are\n"
         "rewritten after each number of topics. Ctrl-C ends the sweep and exits 130.\n\n"
         "  vtemper sweep all.corpus --topics 25,50,100 --seeds 3 --csv sweep.csv --svg sweep.svg",
-    .least_operands = 1,
-    .most_operands = 1,
+    .min_operands = 1,
+    .max_operands = 1,
     .flags = flags,
     .shared_flags = shared_flags,
     .subjects = subjects,

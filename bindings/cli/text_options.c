@@ -5,7 +5,7 @@
 
 #include "failure.h"
 
-static const double usual_phrase_score = 0.5;
+static const double default_phrase_score = 0.5;
 
 const Flag text_place_flags[] = {
     {"text", 0, NULL, "DATA is raw text: one document per line, or a folder with one per file; - is a pipe"},
@@ -44,7 +44,7 @@ TextRequest text_request(const Arguments* arguments, const char* path) {
       .stop_words = argument(arguments, "stop-words"),
       .stems = argument(arguments, "stem") != NULL,
       .phrases = argument(arguments, "phrases") != NULL,
-      .phrase_score = argument_real(arguments, "phrase-score", 0, 1, usual_phrase_score),
+      .phrase_score = argument_real(arguments, "phrase-score", 0, 1, default_phrase_score),
       .min_length = argument_integer(arguments, "min-length", 1, 64, 0),
       .min_documents = argument_integer(arguments, "min-documents", 1, INT64_MAX, 5),
       .max_share = argument_real(arguments, "max-share", 0, 1, 0.2),

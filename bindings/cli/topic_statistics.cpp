@@ -161,7 +161,7 @@ Timeline topic_timeline(const vtemper_data* data, const double* shares, int64_t 
   return timeline;
 }
 
-PeriodLength length_for(const vtemper_data* data, int64_t rows, size_t most_periods) {
+PeriodLength length_for(const vtemper_data* data, int64_t rows, size_t max_periods) {
   for (const PeriodLength length : {PeriodLength::month, PeriodLength::quarter}) {
     std::set<std::string> names;
     int64_t without = 0;
@@ -174,7 +174,7 @@ PeriodLength length_for(const vtemper_data* data, int64_t rows, size_t most_peri
       }
     }
     // Dates with a year only need yearly periods.
-    if (!names.empty() && names.size() <= most_periods && 2 * without <= rows) return length;
+    if (!names.empty() && names.size() <= max_periods && 2 * without <= rows) return length;
   }
   return PeriodLength::year;
 }

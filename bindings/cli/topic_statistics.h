@@ -44,4 +44,4 @@ Timeline topic_timeline(const vtemper_data* data, const double* shares, int64_t 
                         PeriodLength length);
 
 /// The finest length with at most that many periods.
-PeriodLength length_for(const vtemper_data* data, int64_t rows, size_t most_periods);
+PeriodLength length_for(const vtemper_data* data, int64_t rows, size_t max_periods);

@@ -54,8 +54,8 @@ const Command topics_command = {
         "frequency (frex:0.7 weights exclusivity by 0.7 instead of 0.5); label: what a word contributes to the\n"
         "distances of the topic from all topics together and from the other topic that has most of the word\n"
         "(label:0.8 weights the latter by 0.8 instead of 0.5).",
-    .least_operands = 1,
-    .most_operands = 1,
+    .min_operands = 1,
+    .max_operands = 1,
     .flags = flags,
     .shared_flags = shared_flags,
     .run = run,

@@ -10,15 +10,15 @@ namespace vtemper::api {
 // Of handles that need not be living ones: one rank may have been given such. NULL then.
 
 inline const Model* model_of(const vtemper_model* handle) {
-  return handle != nullptr && handle->living ? handle->shared->model.get() : nullptr;
+  return handle != nullptr && handle->tag ? handle->shared->model.get() : nullptr;
 }
 
 inline const Model* model_of(const vtemper_optimizer* handle) {
-  return handle != nullptr && handle->living ? handle->optimizer->model().get() : nullptr;
+  return handle != nullptr && handle->tag ? handle->optimizer->model().get() : nullptr;
 }
 
 inline const Data* data_of(const vtemper_data* handle) {
-  return handle != nullptr && handle->living ? handle->shared->data.get() : nullptr;
+  return handle != nullptr && handle->tag ? handle->shared->data.get() : nullptr;
 }
 
 /// A call that all ranks make together where the topics of the model are divided over them, or else where the data

@@ -187,7 +187,7 @@ vtemper_status vtemper_data_read_part(const char* path, const char* format, int3
 
 vtemper_status vtemper_data_write(const vtemper_data* data, const char* path) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(path, "path");
     vtemper::data_write(held, path);
   });
@@ -204,12 +204,12 @@ vtemper_status vtemper_data_convert(const char* path, const char* format, const 
 }
 
 vtemper_status vtemper_data_verify(const vtemper_data* data) {
-  return guard([&] { vtemper::data_verify(living(data, "data").get()); });
+  return guard([&] { vtemper::data_verify(require_handle(data, "data").get()); });
 }
 
 vtemper_status vtemper_data_rows(const vtemper_data* data, int64_t* rows) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(rows, "rows");
     *rows = held.rows();
   });
@@ -217,7 +217,7 @@ vtemper_status vtemper_data_rows(const vtemper_data* data, int64_t* rows) {
 
 vtemper_status vtemper_data_columns(const vtemper_data* data, int64_t* columns) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(columns, "columns");
     *columns = held.columns();
   });
@@ -225,7 +225,7 @@ vtemper_status vtemper_data_columns(const vtemper_data* data, int64_t* columns) 
 
 vtemper_status vtemper_data_entries(const vtemper_data* data, int64_t* entries) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(entries, "entries");
     *entries = held.entries();
   });
@@ -233,7 +233,7 @@ vtemper_status vtemper_data_entries(const vtemper_data* data, int64_t* entries) 
 
 vtemper_status vtemper_data_total(const vtemper_data* data, double* total) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(total, "total");
     *total = vtemper::data_total(held);
   });
@@ -241,7 +241,7 @@ vtemper_status vtemper_data_total(const vtemper_data* data, double* total) {
 
 vtemper_status vtemper_data_form_of(const vtemper_data* data, vtemper_data_form* form) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(form, "form");
     *form = held.form();
   });
@@ -256,7 +256,7 @@ vtemper_status vtemper_data_set_names(vtemper_data* data, const char* const* nam
 
 vtemper_status vtemper_data_name(const vtemper_data* data, int64_t column, const char** name) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(name, "name");
     require_index(column, held.columns(), "column");
     *name = held.names ? (*held.names)[static_cast<size_t>(column)].c_str() : "";
@@ -266,7 +266,7 @@ vtemper_status vtemper_data_name(const vtemper_data* data, int64_t column, const
 vtemper_status vtemper_data_align(const vtemper_data* data, const char* const* names, int64_t count,
                                   double* unknown_tokens, vtemper_data** aligned) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(aligned, "aligned");
     vtemper::Aligned result = vtemper::data_align(held, names_of(names, count));
     *aligned = data_handle(std::move(result.data)).release();
@@ -285,7 +285,7 @@ vtemper_status vtemper_data_set_weights(vtemper_data* data, const double* weight
 vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows, int64_t count,
                                    vtemper_data** selected) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(selected, "selected");
     require_array(rows, "rows", count, "count");
     *selected = data_handle(vtemper::data_select(held, rows, count)).release();
@@ -294,7 +294,7 @@ vtemper_status vtemper_data_select(const vtemper_data* data, const int64_t* rows
 
 vtemper_status vtemper_data_slice(const vtemper_data* data, int64_t first, int64_t count, vtemper_data** slice) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(slice, "slice");
     *slice = data_handle(vtemper::data_slice(held, first, count)).release();
   });
@@ -312,7 +312,7 @@ vtemper_status vtemper_data_set_part(vtemper_data* data, int64_t first_row, int6
 
 vtemper_status vtemper_data_part(const vtemper_data* data, int64_t* first_row, int64_t* corpus_rows) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(first_row, "first_row");
     require(corpus_rows, "corpus_rows");
     *first_row = held.part.first;
@@ -323,7 +323,7 @@ vtemper_status vtemper_data_part(const vtemper_data* data, int64_t* first_row, i
 vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64_t seed, vtemper_data** first,
                                   vtemper_data** second) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(first, "first");
     require(second, "second");
     require_share(share);
@@ -334,7 +334,7 @@ vtemper_status vtemper_data_split(const vtemper_data* data, double share, uint64
 vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share, uint64_t seed,
                                          vtemper_data** observed, vtemper_data** heldout) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(observed, "observed");
     require(heldout, "heldout");
     require_share(share);
@@ -343,5 +343,5 @@ vtemper_status vtemper_data_split_counts(const vtemper_data* data, double share,
 }
 
 void vtemper_data_destroy(vtemper_data* data) {
-  if (data != nullptr && data->living) delete data;
+  if (data != nullptr && data->tag) delete data;
 }

@@ -68,7 +68,7 @@ Row read_row(const vtemper::Data& data, int64_t row) {
 vtemper_status vtemper_data_row(const vtemper_data* data, int64_t row, int64_t* columns, double* values,
                                 int64_t capacity, int64_t* length) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require_index(row, held.rows(), "row");
     require(length, "length");
     const Row found = read_row(held, row);

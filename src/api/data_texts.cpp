@@ -57,7 +57,7 @@ vtemper_status vtemper_data_set_row_texts(vtemper_data* data, const char* field,
 
 vtemper_status vtemper_data_row_text(const vtemper_data* data, const char* field, int64_t row, const char** text) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     const std::string_view name = name_argument(field, "field");
     require(text, "text");
     require_index(row, held.rows(), "row");
@@ -68,7 +68,7 @@ vtemper_status vtemper_data_row_text(const vtemper_data* data, const char* field
 
 vtemper_status vtemper_data_row_field_count(const vtemper_data* data, int32_t* count) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(count, "count");
     *count = static_cast<int32_t>(held.row_texts.size());
   });
@@ -76,7 +76,7 @@ vtemper_status vtemper_data_row_field_count(const vtemper_data* data, int32_t* c
 
 vtemper_status vtemper_data_row_field_name(const vtemper_data* data, int32_t index, const char** field) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(field, "field");
     *field = key_at(held.row_texts, index);
   });
@@ -97,7 +97,7 @@ vtemper_status vtemper_data_set_note(vtemper_data* data, const char* name, const
 
 vtemper_status vtemper_data_note(const vtemper_data* data, const char* name, const char** text) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     const std::string_view key = name_argument(name, "name");
     require(text, "text");
     const auto found = held.notes.find(key);
@@ -107,7 +107,7 @@ vtemper_status vtemper_data_note(const vtemper_data* data, const char* name, con
 
 vtemper_status vtemper_data_note_count(const vtemper_data* data, int32_t* count) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(count, "count");
     *count = static_cast<int32_t>(held.notes.size());
   });
@@ -115,7 +115,7 @@ vtemper_status vtemper_data_note_count(const vtemper_data* data, int32_t* count)
 
 vtemper_status vtemper_data_note_name(const vtemper_data* data, int32_t index, const char** name) {
   return guard([&] {
-    const vtemper::Data& held = living(data, "data").get();
+    const vtemper::Data& held = require_handle(data, "data").get();
     require(name, "name");
     *name = key_at(held.notes, index);
   });

@@ -26,10 +26,10 @@ using vtemper::message;
 vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce, vtemper_exchange exchange,
                                     vtemper_release release, void* user, vtemper_group** group) {
   return guard([&] {
-    constexpr int32_t most_ranks = 1 << 20;  // of each there are some numbers in memory
-    if (ranks < 1 || ranks > most_ranks) {
+    constexpr int32_t max_ranks = 1 << 20;  // of each there are some numbers in memory
+    if (ranks < 1 || ranks > max_ranks) {
       throw Error(VTEMPER_ERROR_ARGUMENT,
-                  message("argument ranks is ", ranks, "; a group has 1 to ", most_ranks, " of them"));
+                  message("argument ranks is ", ranks, "; a group has 1 to ", max_ranks, " of them"));
     }
     if (rank < 0 || rank >= ranks) {
       throw Error(VTEMPER_ERROR_ARGUMENT,
@@ -51,7 +51,7 @@ vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce 
 
 vtemper_status vtemper_group_share(const vtemper_group* group, vtemper_group** same) {
   return guard([&] {
-    const vtemper_group& held = living(group, "group");
+    const vtemper_group& held = require_handle(group, "group");
     require(same, "same");
     auto handle = std::make_unique<vtemper_group>();
     handle->group = held.group;
@@ -60,12 +60,12 @@ vtemper_status vtemper_group_share(const vtemper_group* group, vtemper_group** s
 }
 
 void vtemper_group_destroy(vtemper_group* group) {
-  if (group != nullptr && group->living) delete group;
+  if (group != nullptr && group->tag) delete group;
 }
 
 vtemper_status vtemper_group_rank(const vtemper_group* group, int32_t* rank, int32_t* ranks) {
   return guard([&] {
-    const Group& held = *living(group, "group").group;
+    const Group& held = *require_handle(group, "group").group;
     if (rank != nullptr) *rank = held.rank();
     if (ranks != nullptr) *ranks = held.ranks();
   });
@@ -73,10 +73,10 @@ vtemper_status vtemper_group_rank(const vtemper_group* group, int32_t* rank, int
 
 vtemper_status vtemper_data_spread(const vtemper_data* own, vtemper_group* group, vtemper_data** spread) {
   return guard([&] {
-    const std::shared_ptr<Group>& ranks = living(group, "group").group;
+    const std::shared_ptr<Group>& ranks = require_handle(group, "group").group;
     decltype(data_handle(nullptr)) made;
     ranks->telling([&] {
-      const vtemper::Data& held = living(own, "own").get();
+      const vtemper::Data& held = require_handle(own, "own").get();
       require(spread, "spread");
       made = data_handle(vtemper::data_spread(held, ranks));
       ranks->apart({"the end of vtemper_data_spread", 0}, [] { return Group::Told{}; });

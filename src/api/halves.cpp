@@ -45,7 +45,7 @@ void require_places(const vtemper_data* batch, int64_t first_place, int64_t step
 
 vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* optimizer, int64_t* length) {
   return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require(length, "length");
     *length = handle.optimizer->statistics_length();
   });
@@ -54,8 +54,8 @@ vtemper_status vtemper_optimizer_statistics_length(const vtemper_optimizer* opti
 vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                             double* statistics, int64_t length) {
   return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
-    const auto rows = batch == nullptr ? nullptr : living(batch, "batch").shared;
+    vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
+    const auto rows = batch == nullptr ? nullptr : require_handle(batch, "batch").shared;
     require(statistics, "statistics");
     require_length(length, "statistics", handle.optimizer->statistics_length());
     if (!rows) require_own_data(handle);
@@ -68,7 +68,7 @@ vtemper_status vtemper_optimizer_local_step(vtemper_optimizer* optimizer, const 
 vtemper_status vtemper_optimizer_global_step(vtemper_optimizer* optimizer, const double* statistics, int64_t length,
                                              vtemper_report* report) {
   return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require(statistics, "statistics");
     require_report(report);
     require_length(length, "statistics", handle.optimizer->statistics_length());
@@ -82,8 +82,8 @@ vtemper_status vtemper_optimizer_local_step_at(vtemper_optimizer* optimizer, con
                                                int64_t first_place, int64_t step_rows, void* statistics,
                                                vtemper_element statistics_type, int64_t length) {
   return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
-    const auto rows = batch == nullptr ? nullptr : living(batch, "batch").shared;
+    vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
+    const auto rows = batch == nullptr ? nullptr : require_handle(batch, "batch").shared;
     require(statistics, "statistics");
     const bool single = is_single(statistics_type);
     require_length(length, "statistics", handle.optimizer->statistics_length());
@@ -108,7 +108,7 @@ vtemper_status vtemper_optimizer_global_step_of(vtemper_optimizer* optimizer, co
                                                 vtemper_element statistics_type, int64_t length,
                                                 vtemper_report* report) {
   return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require(statistics, "statistics");
     require_report(report);
     const bool single = is_single(statistics_type);
@@ -125,7 +125,7 @@ vtemper_status vtemper_optimizer_global_step_of(vtemper_optimizer* optimizer, co
 
 vtemper_status vtemper_optimizer_statistics_count(const vtemper_optimizer* optimizer, int32_t* count) {
   return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require(count, "count");
     *count = static_cast<int32_t>(handle.optimizer->statistics().size());
   });
@@ -134,7 +134,7 @@ vtemper_status vtemper_optimizer_statistics_count(const vtemper_optimizer* optim
 vtemper_status vtemper_optimizer_statistics_info(const vtemper_optimizer* optimizer, int32_t index,
                                                  vtemper_quantity* info) {
   return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require_struct(info, "info");
     const std::vector<vtemper::Quantity> arrays = handle.optimizer->statistics();
     require_index(index, static_cast<int64_t>(arrays.size()), "index");

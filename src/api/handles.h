@@ -21,12 +21,12 @@ namespace vtemper::api {
 /// First member of a handle, holding the magic number. Volatile, or the compiler would drop the store in the
 /// destructor.
 template <uint64_t word>
-class Living {
+class HandleTag {
  public:
-  Living() = default;
-  Living(const Living&) = delete;
-  Living& operator=(const Living&) = delete;
-  ~Living() { word_ = 0; }
+  HandleTag() = default;
+  HandleTag(const HandleTag&) = delete;
+  HandleTag& operator=(const HandleTag&) = delete;
+  ~HandleTag() { word_ = 0; }
   explicit operator bool() const { return word_ == word; }
 
  private:
@@ -59,29 +59,29 @@ struct SharedData {
 }  // namespace vtemper::api
 
 struct vtemper_options {
-  vtemper::api::Living<0x736e6f6974706f31> living;
+  vtemper::api::HandleTag<0x736e6f6974706f31> tag;
   vtemper::Options set;
 };
 
 struct vtemper_data {
-  vtemper::api::Living<0x6174616474657631> living;
+  vtemper::api::HandleTag<0x6174616474657631> tag;
   std::shared_ptr<vtemper::api::SharedData> shared;
   const vtemper::Data& get() const { return *shared->data; }
 };
 
 struct vtemper_group {
-  vtemper::api::Living<0x70756f7267767431> living;
+  vtemper::api::HandleTag<0x70756f7267767431> tag;
   std::shared_ptr<vtemper::Group> group;
 };
 
 struct vtemper_model {
-  vtemper::api::Living<0x6c65646f6d747631> living;
+  vtemper::api::HandleTag<0x6c65646f6d747631> tag;
   std::shared_ptr<vtemper::api::SharedModel> shared;
   vtemper::Model& get() const { return *shared->model; }
 };
 
 struct vtemper_optimizer {
-  vtemper::api::Living<0x657a696d6974706f> living;
+  vtemper::api::HandleTag<0x657a696d6974706f> tag;
   std::shared_ptr<vtemper::api::SharedData> data;  ///< NULL if the caller feeds rows
   std::shared_ptr<vtemper::api::SharedModel> model;
   std::unique_ptr<vtemper::Optimizer> optimizer;
@@ -100,9 +100,9 @@ namespace vtemper::api {
 
 /// Validates a handle argument: not NULL, of the right kind, not destroyed (if its memory still shows it).
 template <class Handle>
-Handle& living(Handle* handle, const char* argument) {
+Handle& require_handle(Handle* handle, const char* argument) {
   require(handle, argument);
-  if (!handle->living) {
+  if (!handle->tag) {
     throw Error(
         VTEMPER_ERROR_ARGUMENT,
         message("argument ", argument, " is not a live handle of its kind: it was destroyed, or is of another kind"));
@@ -113,7 +113,7 @@ Handle& living(Handle* handle, const char* argument) {
 /// The options behind an optional argument; empty if it is NULL.
 inline const Options& set_of(const vtemper_options* options) {
   static const Options none;
-  return options == nullptr ? none : living(options, "options").set;
+  return options == nullptr ? none : require_handle(options, "options").set;
 }
 
 inline vtemper_options* new_options(Options set) {
@@ -137,7 +137,7 @@ inline std::unique_ptr<vtemper_model> model_handle(std::shared_ptr<SharedModel> 
 
 /// Data that is not in use, so it may be changed.
 inline Data& idle_data(vtemper_data* data, const char* action) {
-  vtemper_data& handle = living(data, "data");
+  vtemper_data& handle = require_handle(data, "data");
   if (handle.shared->running > 0) {
     throw Error(VTEMPER_ERROR_STATE, message("the data cannot be ", action, " while an optimizer is running on it"));
   }

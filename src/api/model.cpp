@@ -70,7 +70,7 @@ void require_finite(const Quantity& quantity, const vtemper::Sink& sink) {
 template <class MakeSink>
 void read_parameter(const vtemper_model* model, const char* name, double* out, int64_t length,
                     const MakeSink& make_sink) {
-  const Model& held = living(model, "model").get();
+  const Model& held = require_handle(model, "model").get();
   const std::string_view key = text_argument(name, "name");
   require_initialized(held);
   const std::vector<Quantity> parameters = held.parameters();
@@ -92,14 +92,14 @@ void require_halves(const Data& observed, const Data& heldout) {
 }
 
 const Data* optional_data(const vtemper_data* data, const char* argument) {
-  return data == nullptr ? nullptr : &living(data, argument).get();
+  return data == nullptr ? nullptr : &require_handle(data, argument).get();
 }
 
 template <class MakeSink>
 void infer_own(const vtemper_model* model, const vtemper_data* data, const char* quantity,
                const vtemper_options* options, double* out, int64_t length, const MakeSink& make_sink) {
-  const Model& held = living(model, "model").get();
-  const Data& rows = living(data, "data").get();
+  const Model& held = require_handle(model, "model").get();
+  const Data& rows = require_handle(data, "data").get();
   const std::string_view key = text_argument(quantity, "quantity");
   require_initialized(held);
   check_data(held, rows);
@@ -124,7 +124,7 @@ void infer(const vtemper_model* model, const vtemper_data* data, const char* qua
 
 double evaluate(const vtemper_model* model, const vtemper_data* observed, const vtemper_data* heldout,
                 const char* measure, const vtemper_options* options) {
-  const Model& held = living(model, "model").get();
+  const Model& held = require_handle(model, "model").get();
   const Data* rows = optional_data(observed, "observed");
   const Data* others = optional_data(heldout, "heldout");
   const std::string_view name = text_argument(measure, "measure");
@@ -189,23 +189,23 @@ vtemper_status vtemper_model_create(const char* kind, const vtemper_options* opt
 
 vtemper_status vtemper_model_copy(const vtemper_model* model, vtemper_model** copy) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     require(copy, "copy");
     *copy = new_model(held.copy(), notes_of(*model->shared));
   });
 }
 
 void vtemper_model_destroy(vtemper_model* model) {
-  if (model != nullptr && model->living) delete model;
+  if (model != nullptr && model->tag) delete model;
 }
 
 const char* vtemper_model_kind(const vtemper_model* model) {
-  return model != nullptr && model->living ? model->get().kind().name : nullptr;
+  return model != nullptr && model->tag ? model->get().kind().name : nullptr;
 }
 
 vtemper_status vtemper_model_option(const vtemper_model* model, const char* name, const char** text) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     const std::string_view key = text_argument(name, "name");
     require(text, "text");
     *text = held.options().text(key).c_str();
@@ -214,7 +214,7 @@ vtemper_status vtemper_model_option(const vtemper_model* model, const char* name
 
 vtemper_status vtemper_model_used_options(const vtemper_model* model, vtemper_options** options) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     require(options, "options");
     *options = new_options(held.used_options());
   });
@@ -222,8 +222,8 @@ vtemper_status vtemper_model_used_options(const vtemper_model* model, vtemper_op
 
 vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data* data, uint64_t seed) {
   return guard([&] {
-    const auto& shared = living(model, "model").shared;
-    const vtemper::Data& rows = living(data, "data").get();
+    const auto& shared = require_handle(model, "model").shared;
+    const vtemper::Data& rows = require_handle(data, "data").get();
     require_idle(*shared, "initialised");
     const vtemper::Uninterrupted whole;
     if (shared->optimizers > 0 && shared->model->columns() != rows.columns()) {
@@ -238,7 +238,7 @@ vtemper_status vtemper_model_initialize(vtemper_model* model, const vtemper_data
 
 vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* columns) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     require(columns, "columns");
     *columns = held.columns();
   });
@@ -246,7 +246,7 @@ vtemper_status vtemper_model_columns(const vtemper_model* model, int64_t* column
 
 vtemper_status vtemper_model_name(const vtemper_model* model, int64_t column, const char** name) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     require(name, "name");
     require_index(column, held.columns(), "column");
     const auto names = held.names();
@@ -256,7 +256,7 @@ vtemper_status vtemper_model_name(const vtemper_model* model, int64_t column, co
 
 vtemper_status vtemper_model_parameter_count(const vtemper_model* model, int32_t* count) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     require(count, "count");
     *count = static_cast<int32_t>(held.parameters().size());
   });
@@ -264,7 +264,7 @@ vtemper_status vtemper_model_parameter_count(const vtemper_model* model, int32_t
 
 vtemper_status vtemper_model_parameter_info(const vtemper_model* model, int32_t index, vtemper_quantity* info) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     require_struct(info, "info");
     const std::vector<Quantity> parameters = held.parameters();
     require_index(index, static_cast<int64_t>(parameters.size()), "index");
@@ -288,7 +288,7 @@ vtemper_status vtemper_model_get_strided(const vtemper_model* model, const char*
 
 vtemper_status vtemper_model_set(vtemper_model* model, const char* name, const double* in, int64_t length) {
   return guard([&] {
-    const auto& shared = living(model, "model").shared;
+    const auto& shared = require_handle(model, "model").shared;
     const std::string_view key = text_argument(name, "name");
     require_idle(*shared, "changed");
     require_initialized(*shared->model);
@@ -300,8 +300,8 @@ vtemper_status vtemper_model_set(vtemper_model* model, const char* name, const d
 
 vtemper_status vtemper_model_infer_count(const vtemper_model* model, const vtemper_data* data, int32_t* count) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
-    const vtemper::Data& rows = living(data, "data").get();
+    const Model& held = require_handle(model, "model").get();
+    const vtemper::Data& rows = require_handle(data, "data").get();
     require(count, "count");
     require_initialized(held);
     held.check(rows);
@@ -312,8 +312,8 @@ vtemper_status vtemper_model_infer_count(const vtemper_model* model, const vtemp
 vtemper_status vtemper_model_infer_info(const vtemper_model* model, const vtemper_data* data, int32_t index,
                                         vtemper_quantity* info) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
-    const vtemper::Data& rows = living(data, "data").get();
+    const Model& held = require_handle(model, "model").get();
+    const vtemper::Data& rows = require_handle(data, "data").get();
     require_struct(info, "info");
     require_initialized(held);
     held.check(rows);
@@ -356,7 +356,7 @@ vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const v
                                              const char* measure, const vtemper_options* options, double* out,
                                              int64_t length) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     const vtemper::Data* rows = optional_data(reference, "reference");
     const std::string_view name = text_argument(measure, "measure");
     require_initialized(held);
@@ -371,7 +371,7 @@ vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const v
 vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topic, const char* how, int64_t n,
                                         int64_t* indices, double* scores) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     const vtemper::WordOrder order = ranking(held, how, n, indices);
     require_index(topic, vtemper::require_words(held).word_components(), "topic");
     vtemper::rank_words(held, topic, 1, order, n, indices, scores);
@@ -381,7 +381,7 @@ vtemper_status vtemper_model_rank_words(const vtemper_model* model, int64_t topi
 vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const char* how, int64_t n, int64_t* indices,
                                             double* scores) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     const vtemper::WordOrder order = ranking(held, how, n, indices);
     vtemper::rank_words(held, 0, vtemper::require_words(held).word_components(), order, n, indices, scores);
   });
@@ -389,7 +389,7 @@ vtemper_status vtemper_model_rank_all_words(const vtemper_model* model, const ch
 
 vtemper_status vtemper_model_topic_map(const vtemper_model* model, const char* by, double* places, int64_t length) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     require_array(places, "places", length, "length");
     const vtemper::TopicDissimilarity dissimilarity = vtemper::topic_dissimilarity(text_argument(by, "by"));
     require_initialized(held);
@@ -402,7 +402,7 @@ vtemper_status vtemper_model_topic_map(const vtemper_model* model, const char* b
 vtemper_status vtemper_model_save(const vtemper_model* model, const char* path) {
   return guard([&] {
     telling(model_of(model), nullptr, "the end of vtemper_model_save", [&] {
-      const Model& held = living(model, "model").get();
+      const Model& held = require_handle(model, "model").get();
       require(path, "path");
       require_initialized(held);
       write_whole(held, path, [&](const Model& whole) { model_writer(model, whole).write_file(path); });
@@ -421,7 +421,7 @@ vtemper_status vtemper_model_load(const char* path, vtemper_model** model) {
 
 vtemper_status vtemper_model_save_buffer(const vtemper_model* model, void* buffer, int64_t capacity, int64_t* size) {
   return guard([&] {
-    const Model& held = living(model, "model").get();
+    const Model& held = require_handle(model, "model").get();
     require(size, "size");
     require_initialized(held);
     write_buffer(model_writer(model, held), buffer, capacity, size);

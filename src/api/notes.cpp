@@ -29,7 +29,7 @@ using namespace vtemper::api;
 
 vtemper_status vtemper_model_set_note(vtemper_model* model, const char* name, const char* text) {
   return guard([&] {
-    SharedModel& shared = *living(model, "model").shared;
+    SharedModel& shared = *require_handle(model, "model").shared;
     const std::string_view key = name_argument(name, "name");
     require_idle(shared, "given a note");
     notes_of(shared);
@@ -45,7 +45,7 @@ vtemper_status vtemper_model_set_note(vtemper_model* model, const char* name, co
 
 vtemper_status vtemper_model_note(const vtemper_model* model, const char* name, const char** text) {
   return guard([&] {
-    const auto& notes = notes_of(*living(model, "model").shared);
+    const auto& notes = notes_of(*require_handle(model, "model").shared);
     const std::string_view key = name_argument(name, "name");
     require(text, "text");
     const auto found = notes.find(key);
@@ -55,7 +55,7 @@ vtemper_status vtemper_model_note(const vtemper_model* model, const char* name, 
 
 vtemper_status vtemper_model_note_count(const vtemper_model* model, int32_t* count) {
   return guard([&] {
-    const auto& notes = notes_of(*living(model, "model").shared);
+    const auto& notes = notes_of(*require_handle(model, "model").shared);
     require(count, "count");
     *count = static_cast<int32_t>(notes.size());
   });
@@ -63,7 +63,7 @@ vtemper_status vtemper_model_note_count(const vtemper_model* model, int32_t* cou
 
 vtemper_status vtemper_model_note_name(const vtemper_model* model, int32_t index, const char** name) {
   return guard([&] {
-    const auto& notes = notes_of(*living(model, "model").shared);
+    const auto& notes = notes_of(*require_handle(model, "model").shared);
     require(name, "name");
     require_index(index, static_cast<int64_t>(notes.size()), "index");
     *name = std::next(notes.begin(), index)->first.c_str();

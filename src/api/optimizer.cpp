@@ -19,7 +19,7 @@ constexpr const char* checkpoint_format = "vtemper.checkpoint";
 
 /// Runs `steps` steps, or until finished if negative.
 void advance(vtemper_optimizer* optimizer, int64_t steps, vtemper_report* report) {
-  vtemper_optimizer& handle = living(optimizer, "optimizer");
+  vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
   require_report(report);
   if (!handle.data) {
     throw Error(VTEMPER_ERROR_STATE, "the optimizer was created without data: feed it rows, or create it with data");
@@ -48,13 +48,13 @@ vtemper_optimizer* complete(std::unique_ptr<vtemper_optimizer> handle, std::uniq
 }
 
 std::shared_ptr<SharedData> optional_data(const vtemper_data* data) {
-  return data == nullptr ? nullptr : living(data, "data").shared;
+  return data == nullptr ? nullptr : require_handle(data, "data").shared;
 }
 
 template <class MakeSink>
 void read_quantity(const vtemper_optimizer* optimizer, const char* name, double* out, int64_t length,
                    const MakeSink& make_sink) {
-  const Optimizer& held = *living(optimizer, "optimizer").optimizer;
+  const Optimizer& held = *require_handle(optimizer, "optimizer").optimizer;
   const std::string_view key = text_argument(name, "name");
   const std::vector<Quantity> quantities = held.quantities();
   const Quantity& quantity = find_quantity(quantities, key);
@@ -101,8 +101,8 @@ using vtemper::Quantity;
 vtemper_status vtemper_model_fit_memory(const vtemper_model* model, const vtemper_data* data,
                                         const vtemper_options* options, double* bytes) {
   return guard([&] {
-    const vtemper::Model& held = *living(model, "model").shared->model;
-    const vtemper::Data& rows = living(data, "data").get();
+    const vtemper::Model& held = *require_handle(model, "model").shared->model;
+    const vtemper::Data& rows = require_handle(data, "data").get();
     require(bytes, "bytes");
     *bytes = vtemper::Optimizer::memory_needed(held, rows, set_of(options));
   });
@@ -114,7 +114,7 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
     std::unique_ptr<vtemper_optimizer> handle;
     std::unique_ptr<vtemper::Optimizer> fresh;
     telling(model_of(model), data_of(data), "the end of vtemper_optimizer_create", [&] {
-      const auto& shared_model = living(model, "model").shared;
+      const auto& shared_model = require_handle(model, "model").shared;
       require(optimizer, "optimizer");
       require_idle(*shared_model, "given to an optimizer");
       const std::shared_ptr<SharedData> rows = optional_data(data);
@@ -132,7 +132,7 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
 }
 
 void vtemper_optimizer_destroy(vtemper_optimizer* optimizer) {
-  if (optimizer == nullptr || !optimizer->living) return;
+  if (optimizer == nullptr || !optimizer->tag) return;
   if (optimizer->running) {
     optimizer->ends_after_run = true;
   } else {
@@ -142,7 +142,7 @@ void vtemper_optimizer_destroy(vtemper_optimizer* optimizer) {
 
 vtemper_status vtemper_optimizer_model(const vtemper_optimizer* optimizer, vtemper_model** model) {
   return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require(model, "model");
     *model = model_handle(handle.model).release();
   });
@@ -150,7 +150,7 @@ vtemper_status vtemper_optimizer_model(const vtemper_optimizer* optimizer, vtemp
 
 vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, const char* name, const char** text) {
   return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     const std::string_view key = text_argument(name, "name");
     require(text, "text");
     *text = handle.optimizer->options().text(key).c_str();
@@ -159,7 +159,7 @@ vtemper_status vtemper_optimizer_option(const vtemper_optimizer* optimizer, cons
 
 vtemper_status vtemper_optimizer_used_options(const vtemper_optimizer* optimizer, vtemper_options** options) {
   return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require(options, "options");
     *options = new_options(handle.optimizer->used_options());
   });
@@ -167,7 +167,7 @@ vtemper_status vtemper_optimizer_used_options(const vtemper_optimizer* optimizer
 
 vtemper_status vtemper_optimizer_step(vtemper_optimizer* optimizer, int64_t steps, vtemper_report* report) {
   return guard([&] {
-    living(optimizer, "optimizer");
+    require_handle(optimizer, "optimizer");
     if (steps < 0) {
       throw Error(VTEMPER_ERROR_ARGUMENT, message("argument steps is ", steps, ", which is negative"));
     }
@@ -182,8 +182,8 @@ vtemper_status vtemper_optimizer_run(vtemper_optimizer* optimizer, vtemper_repor
 vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, const vtemper_data* batch,
                                       vtemper_report* report) {
   return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
-    const vtemper_data& rows = living(batch, "batch");
+    vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
+    const vtemper_data& rows = require_handle(batch, "batch");
     require_report(report);
     const auto held = rows.shared;
     const Running running(handle, held.get());
@@ -194,7 +194,7 @@ vtemper_status vtemper_optimizer_feed(vtemper_optimizer* optimizer, const vtempe
 
 vtemper_status vtemper_optimizer_report(const vtemper_optimizer* optimizer, vtemper_report* report) {
   return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require_struct(report, "report");
     write_struct(report_of(handle), report);
   });
@@ -202,7 +202,7 @@ vtemper_status vtemper_optimizer_report(const vtemper_optimizer* optimizer, vtem
 
 vtemper_status vtemper_optimizer_set_monitor(vtemper_optimizer* optimizer, vtemper_monitor monitor, void* user) {
   return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     Running::require_stopped(handle);
     handle.monitor = monitor;
     handle.monitor_user = user;
@@ -211,7 +211,7 @@ vtemper_status vtemper_optimizer_set_monitor(vtemper_optimizer* optimizer, vtemp
 
 vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer* optimizer, vtemper_message message, void* user) {
   return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     Running::require_stopped(handle);
     handle.message = message;
     handle.message_user = user;
@@ -220,7 +220,7 @@ vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer* optimizer, vtem
 
 vtemper_status vtemper_optimizer_quantity_count(const vtemper_optimizer* optimizer, int32_t* count) {
   return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require(count, "count");
     *count = static_cast<int32_t>(handle.optimizer->quantities().size());
   });
@@ -229,7 +229,7 @@ vtemper_status vtemper_optimizer_quantity_count(const vtemper_optimizer* optimiz
 vtemper_status vtemper_optimizer_quantity_info(const vtemper_optimizer* optimizer, int32_t index,
                                                vtemper_quantity* info) {
   return guard([&] {
-    const vtemper_optimizer& handle = living(optimizer, "optimizer");
+    const vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     require_struct(info, "info");
     const std::vector<Quantity> quantities = handle.optimizer->quantities();
     require_index(index, static_cast<int64_t>(quantities.size()), "index");
@@ -255,7 +255,7 @@ vtemper_status vtemper_optimizer_get_strided(const vtemper_optimizer* optimizer,
 vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, const char* name, const double* in,
                                      int64_t length) {
   return guard([&] {
-    vtemper_optimizer& handle = living(optimizer, "optimizer");
+    vtemper_optimizer& handle = require_handle(optimizer, "optimizer");
     const std::string_view key = text_argument(name, "name");
     const Running running(handle, nullptr);
     const std::vector<Quantity> quantities = handle.optimizer->quantities();
@@ -267,7 +267,7 @@ vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, const char* n
 vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path) {
   return guard([&] {
     telling(model_of(optimizer), nullptr, "the end of vtemper_optimizer_save", [&] {
-      const vtemper::Optimizer& held = *living(optimizer, "optimizer").optimizer;
+      const vtemper::Optimizer& held = *require_handle(optimizer, "optimizer").optimizer;
       require(path, "path");
       write_whole(*held.model(), path,
                   [&](const vtemper::Model& whole) { checkpoint_writer(held, whole).write_file(path); });
@@ -287,7 +287,7 @@ vtemper_status vtemper_optimizer_load(const char* path, const vtemper_data* data
 vtemper_status vtemper_optimizer_save_buffer(const vtemper_optimizer* optimizer, void* buffer, int64_t capacity,
                                              int64_t* size) {
   return guard([&] {
-    const vtemper::Optimizer& held = *living(optimizer, "optimizer").optimizer;
+    const vtemper::Optimizer& held = *require_handle(optimizer, "optimizer").optimizer;
     require(size, "size");
     write_buffer(checkpoint_writer(held, *held.model()), buffer, capacity, size);
   });

@@ -11,7 +11,7 @@ namespace vtemper::api {
 namespace {
 
 void set(vtemper_options* options, const char* name, const std::string& text) {
-  vtemper_options& handle = living(options, "options");
+  vtemper_options& handle = require_handle(options, "options");
   handle.set.set(std::string(name_argument(name, "name")), text);
 }
 
@@ -36,7 +36,7 @@ vtemper_status vtemper_options_create(vtemper_options** options) {
 
 vtemper_status vtemper_options_copy(const vtemper_options* options, vtemper_options** copy) {
   return guard([&] {
-    const vtemper_options& handle = living(options, "options");
+    const vtemper_options& handle = require_handle(options, "options");
     require(copy, "copy");
     auto fresh = std::make_unique<vtemper_options>();
     fresh->set = handle.set;
@@ -45,7 +45,7 @@ vtemper_status vtemper_options_copy(const vtemper_options* options, vtemper_opti
 }
 
 void vtemper_options_destroy(vtemper_options* options) {
-  if (options != nullptr && options->living) delete options;
+  if (options != nullptr && options->tag) delete options;
 }
 
 vtemper_status vtemper_options_set(vtemper_options* options, const char* name, const char* text) {
@@ -67,7 +67,7 @@ vtemper_status vtemper_options_set_real(vtemper_options* options, const char* na
 vtemper_status vtemper_options_set_reals(vtemper_options* options, const char* name, const double* values,
                                          int64_t length) {
   return guard([&] {
-    living(options, "options");
+    require_handle(options, "options");
     require(values, "values");
     if (length < 1) {
       throw vtemper::Error(VTEMPER_ERROR_ARGUMENT,
@@ -84,7 +84,7 @@ vtemper_status vtemper_options_set_reals(vtemper_options* options, const char* n
 
 vtemper_status vtemper_options_get_text(const vtemper_options* options, const char* name, const char** text) {
   return guard([&] {
-    const vtemper::Options& values = living(options, "options").set;
+    const vtemper::Options& values = require_handle(options, "options").set;
     const std::string_view key = text_argument(name, "name");
     require(text, "text");
     const std::string* value = values.find(key);

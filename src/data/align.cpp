@@ -76,9 +76,9 @@ Aligned data_align(const Data& data, const Names& reference) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED, "dense data have no vocabulary: only counts and sequences can be aligned");
   }
   if (!data.names) throw Error(VTEMPER_ERROR_STATE, "the data have no names, so their columns cannot be aligned");
-  if (reference.size() > static_cast<size_t>(most_columns)) {
+  if (reference.size() > static_cast<size_t>(max_columns)) {
     throw Error(VTEMPER_ERROR_ARGUMENT, message("argument count is ", static_cast<int64_t>(reference.size()),
-                                                "; it must lie between 0 and ", most_columns));
+                                                "; it must lie between 0 and ", max_columns));
   }
   const std::vector<int32_t> places = places_of(*data.names, reference);
   const auto columns = static_cast<int64_t>(reference.size());

@@ -11,14 +11,14 @@ namespace vtemper {
 /// names their number.
 template <class Arrays>
 void check_array_sizes(const Arrays& arrays, const char* columns) {
-  constexpr int64_t most_rows = INT64_MAX / 8 - 1;  // so that the offsets' size in bytes does not overflow
-  if (arrays.rows < 0 || arrays.rows > most_rows) {
+  constexpr int64_t max_rows = INT64_MAX / 8 - 1;  // so that the offsets' size in bytes does not overflow
+  if (arrays.rows < 0 || arrays.rows > max_rows) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                message("argument rows is ", arrays.rows, "; it must lie between 0 and ", most_rows));
+                message("argument rows is ", arrays.rows, "; it must lie between 0 and ", max_rows));
   }
-  if (arrays.columns < 0 || arrays.columns > most_columns) {
+  if (arrays.columns < 0 || arrays.columns > max_columns) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                message("argument ", columns, " is ", arrays.columns, "; it must lie between 0 and ", most_columns));
+                message("argument ", columns, " is ", arrays.columns, "; it must lie between 0 and ", max_columns));
   }
   if (arrays.index_base != 0 && arrays.index_base != 1) {
     throw Error(VTEMPER_ERROR_ARGUMENT,

@@ -11,7 +11,7 @@
 namespace vtemper {
 
 /// Maximum number of columns of counts: column indices are 32-bit.
-constexpr int64_t most_columns = INT32_MAX;
+constexpr int64_t max_columns = INT32_MAX;
 
 /// Sparse counts in compressed row storage (rows are documents). Borrowed arrays are used in place, without
 /// conversion or copies.
@@ -22,7 +22,7 @@ class Counts {
   static constexpr const char* made_by = "vtemper_data_from_counts";
 
   int64_t rows = 0;
-  int64_t columns = 0;                ///< at most most_columns
+  int64_t columns = 0;                ///< at most max_columns
   int64_t entries = 0;                ///< stored entries, including zeros
   int64_t first_entry = 0;            ///< position of the rows' entries in the arrays; non-zero only in slices
   TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, starting at index_base + first_entry

@@ -188,9 +188,9 @@ void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows);
 
 /// The rows of all ranks of a group are one corpus (spread.cpp); collective.
 DataPointer data_spread(const Data& own, std::shared_ptr<Group> group);
-/// Rows of the whole corpus of spread data, on every rank the same: all of at most `most_rows`, else as many spread
+/// Rows of the whole corpus of spread data, on every rank the same: all of at most `max_rows`, else as many spread
 /// evenly over it, with weights that make up for the others. Collective.
-DataPointer data_sample(const Data& spread, int64_t most_rows);
+DataPointer data_sample(const Data& spread, int64_t max_rows);
 
 /// Error(ARGUMENT) for a share outside (0, 1).
 void require_share(double share);

@@ -27,16 +27,16 @@ void check_shape(const Dense& dense) {
                 message(dense.rows, " rows and ", dense.columns, " columns are more than can be addressed"));
   }
   // Limit on values that share memory through zero strides, so that validating them takes only a moment.
-  constexpr int64_t most_without_memory = 100000000;
+  constexpr int64_t max_without_memory = 100000000;
   const bool same_row =
-      dense.row_stride == 0 && dense.rows > most_without_memory / std::max<int64_t>(1, dense.columns);
+      dense.row_stride == 0 && dense.rows > max_without_memory / std::max<int64_t>(1, dense.columns);
   const bool same_value =
-      dense.column_stride == 0 && dense.columns > most_without_memory / std::max<int64_t>(1, dense.rows);
-  if ((dense.columns == 0 && dense.rows > most_without_memory) || (bytes > 0 && (same_row || same_value))) {
+      dense.column_stride == 0 && dense.columns > max_without_memory / std::max<int64_t>(1, dense.rows);
+  if ((dense.columns == 0 && dense.rows > max_without_memory) || (bytes > 0 && (same_row || same_value))) {
     throw Error(
         VTEMPER_ERROR_ARGUMENT,
         message(dense.rows, " rows and ", dense.columns, " columns with the strides ", dense.row_stride, " and ",
-                dense.column_stride, " share memory; the maximum number of such values is ", most_without_memory));
+                dense.column_stride, " share memory; the maximum number of such values is ", max_without_memory));
   }
   if (bytes == 0) return;
   if (dense.values.data == nullptr) throw Error(VTEMPER_ERROR_ARGUMENT, "argument values is NULL");

@@ -31,10 +31,10 @@ int64_t check_offsets(const Offset* offsets, const SequenceArrays& arrays) {
     }
   }
   const int64_t entries = static_cast<int64_t>(offsets[arrays.rows]) - arrays.index_base;
-  constexpr int64_t most_entries = INT64_MAX / 8;  // so that the symbols' size in bytes does not overflow
-  if (entries > most_entries) {
+  constexpr int64_t max_entries = INT64_MAX / 8;  // so that the symbols' size in bytes does not overflow
+  if (entries > max_entries) {
     throw Error(VTEMPER_ERROR_DATA,
-                message("the offsets end with ", entries, " symbols; at most ", most_entries, " can be stored"));
+                message("the offsets end with ", entries, " symbols; at most ", max_entries, " can be stored"));
   }
   return entries;
 }

@@ -18,7 +18,7 @@ class Sequences {
   static constexpr const char* made_by = "vtemper_data_from_sequences";
 
   int64_t rows = 0;
-  int64_t columns = 0;                ///< size of the alphabet, at most most_columns
+  int64_t columns = 0;                ///< size of the alphabet, at most max_columns
   int64_t entries = 0;                ///< total number of symbols
   int64_t first_entry = 0;            ///< position of the first one in the array; non-zero only in slices
   TypedArray offsets;                 ///< [rows + 1], INT32 or INT64, starting at index_base + first_entry

@@ -63,10 +63,10 @@ DataPointer data_slice(const Data& data, int64_t first, int64_t count) {
 }
 
 void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows) {
-  constexpr int64_t most_rows = 1000000000000;  // row numbers beyond this cannot key random draws
-  if (corpus_rows > most_rows) {
+  constexpr int64_t max_rows = 1000000000000;  // row numbers beyond this cannot key random draws
+  if (corpus_rows > max_rows) {
     throw Error(VTEMPER_ERROR_ARGUMENT,
-                message("argument corpus_rows is ", corpus_rows, "; at most ", most_rows, " rows are numbered"));
+                message("argument corpus_rows is ", corpus_rows, "; at most ", max_rows, " rows are numbered"));
   }
   if (corpus_rows < data.rows()) {
     throw Error(VTEMPER_ERROR_ARGUMENT,

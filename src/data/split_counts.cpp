@@ -16,9 +16,9 @@ int64_t tokens_of(const Counts& counts, int64_t row) {
       throw Error(VTEMPER_ERROR_DATA, message("row ", row, ", column ", static_cast<int64_t>(column), " holds ",
                                               count, "; tokens can be split only where counts are whole"));
     }
-    if (count > static_cast<double>(most_hypergeometric_tokens - tokens)) {
-      throw Error(VTEMPER_ERROR_DATA, message("row ", row, " holds more than ", most_hypergeometric_tokens,
-                                              " tokens, too many to split"));
+    if (count > static_cast<double>(max_hypergeometric_tokens - tokens)) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  message("row ", row, " holds more than ", max_hypergeometric_tokens, " tokens, too many to split"));
     }
     tokens += static_cast<int64_t>(count);
   });

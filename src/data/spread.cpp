@@ -219,9 +219,9 @@ DataPointer data_travel(const Data& spread, const std::vector<std::vector<int64_
   return data;
 }
 
-DataPointer data_sample(const Data& spread, int64_t most_rows) {
+DataPointer data_sample(const Data& spread, int64_t max_rows) {
   Group& group = *spread.group;
-  const int64_t all = spread.corpus_rows(), count = std::min(all, most_rows);
+  const int64_t all = spread.corpus_rows(), count = std::min(all, max_rows);
   const double share = static_cast<double>(all) / static_cast<double>(count);
   const double own_weights = spread.weights ? 1 : 0;
   const std::vector<double> have_weights = group.gather(&own_weights, 1);

@@ -22,10 +22,10 @@ using linalg::Vector;
 
 /// Words that are told apart: as many as let all pairs of components be compared in a few seconds.
 int64_t words_compared(int64_t components, int64_t words) {
-  constexpr double most_comparisons = 3e8;
-  constexpr double least_words = 200;
+  constexpr double max_comparisons = 3e8;
+  constexpr double min_words = 200;
   const double pairs = 0.5 * static_cast<double>(components) * static_cast<double>(components);
-  const double compared = std::max(least_words, most_comparisons / pairs);
+  const double compared = std::max(min_words, max_comparisons / pairs);
   return compared < static_cast<double>(words) ? static_cast<int64_t>(compared) : words;
 }
 
@@ -120,10 +120,10 @@ void make_orthonormal(Matrix& columns) {
 /// The two leading eigenvectors, each times the square root of its eigenvalue, by subspace iteration: only two of
 /// thousands are wanted. [n x 2]
 Matrix principal_coordinates(const Matrix& products) {
-  constexpr int64_t most_directions = 8;  // the more, the faster the two leading ones converge
-  constexpr int most_rounds = 300;
+  constexpr int64_t max_directions = 8;  // the more, the faster the two leading ones converge
+  constexpr int max_rounds = 300;
   constexpr double precision = 1e-12;
-  const int64_t n = products.rows(), directions = std::min(n, most_directions);
+  const int64_t n = products.rows(), directions = std::min(n, max_directions);
   Matrix basis(n, directions);
   for (int64_t k = 0; k < n; ++k) {
     for (int64_t d = 0; d < directions; ++d) {
@@ -145,7 +145,7 @@ Matrix principal_coordinates(const Matrix& products) {
         {basis.data(), 1, directions, image.data(), directions, small.data(), directions, directions, n, directions});
     linalg::decompose(small.data(), directions, ritz);
     const auto leading = ritz.eigenvalues().tail(axes).reverse();
-    if (round == most_rounds || std::abs(leading.sum() - last) <= precision * std::abs(leading.sum())) {
+    if (round == max_rounds || std::abs(leading.sum() - last) <= precision * std::abs(leading.sum())) {
       const Matrix vectors = basis * ritz.eigenvectors().rightCols(axes).rowwise().reverse();
       places.leftCols(axes) = vectors * leading.cwiseMax(0.0).cwiseSqrt().asDiagonal();
       break;

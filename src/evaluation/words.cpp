@@ -137,7 +137,7 @@ void WordProbabilities::read(int64_t column, int64_t first, int64_t count, doubl
 
 WordOrder word_order(std::string_view how) {
   const std::vector<std::string> names = {"probability", "lift", "relevance", "frex", "label"};
-  constexpr double usual_weights[] = {0, 0, 0.6, 0.5, 0.5};
+  constexpr double default_weights[] = {0, 0, 0.6, 0.5, 0.5};
   const size_t colon = std::min(how.find(':'), how.size());
   const std::string_view name = how.substr(0, colon);
   const auto found = std::find(names.begin(), names.end(), name);
@@ -147,7 +147,7 @@ WordOrder word_order(std::string_view how) {
                         "; valid values are probability, lift, relevance, frex, label", nearest_names(name, names)));
   }
   const auto place = found - names.begin();
-  WordOrder order = {static_cast<Score>(place), usual_weights[place]};
+  WordOrder order = {static_cast<Score>(place), default_weights[place]};
   if (colon == how.size()) return order;
   if (order.score == Score::probability || order.score == Score::lift) {
     throw Error(VTEMPER_ERROR_ARGUMENT, message("words cannot be ranked by ", quoted(how), ": ", *found,

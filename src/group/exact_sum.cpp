@@ -13,7 +13,7 @@ constexpr int64_t base = int64_t{1} << bits;
 /// The smallest double is 2 to this power, and a double has so many bits.
 constexpr int smallest = -1074, precision = 53;
 /// So many addends of less than 2^32 leave a digit below 2^63.
-constexpr int64_t most_uncarried = int64_t{1} << 30;
+constexpr int64_t max_uncarried = int64_t{1} << 30;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void ExactSum::add(double x) {
   digit[0] += sign * low;
   digit[1] += sign * (high % base);
   digit[2] += sign * (high / base);
-  if (++uncarried_ == most_uncarried) carry();
+  if (++uncarried_ == max_uncarried) carry();
 }
 
 /// All digits but the last, which has the sign, into 0 ... 2^32 - 1.
@@ -84,7 +84,7 @@ void ExactSum::add(const double* numbers) {
       not_finite_ = std::numeric_limits<double>::quiet_NaN();
     }
   }
-  if (++uncarried_ == most_uncarried) carry();
+  if (++uncarried_ == max_uncarried) carry();
 }
 
 }  // namespace vtemper

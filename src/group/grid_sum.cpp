@@ -10,16 +10,15 @@ namespace {
 /// By how much addends may grow, as a power of 2, before they are added again; and be smaller, before the grid
 /// follows.
 constexpr int64_t room = 6;
-constexpr int64_t most_room = 18;
+constexpr int64_t max_room = 18;
 /// Grids of a field are at most so much finer than its coarsest, as a power of 2: elements that come and go, such as
 /// rare words, then seldom need another one.
 constexpr int64_t finest = 26;
-constexpr int64_t least_exponent = -900, largest_exponent = 900;
-constexpr int64_t unknown = least_exponent - 1;
+constexpr int64_t min_exponent = -900, largest_exponent = 900;
+constexpr int64_t unknown = min_exponent - 1;
 
 int64_t exponent_of(double largest) {
-  return largest > 0 ? std::clamp<int64_t>(std::ilogb(largest) + 1, least_exponent, largest_exponent)
-                     : least_exponent;
+  return largest > 0 ? std::clamp<int64_t>(std::ilogb(largest) + 1, min_exponent, largest_exponent) : min_exponent;
 }
 
 /// The number rounded to the grid; no compiler may take this for the number itself.
@@ -50,7 +49,7 @@ void GridSum::begin(int64_t addends) {
   const int carry = std::ilogb(static_cast<double>(std::max<int64_t>(addends, 1))) + 2;
   for (size_t i = 0; i < magic_.size(); ++i) {
     largest_[i] = 0;
-    magic_[i] = std::ldexp(1.5, static_cast<int>(std::max(exponents_[i], least_exponent)) + carry);
+    magic_[i] = std::ldexp(1.5, static_cast<int>(std::max(exponents_[i], min_exponent)) + carry);
   }
 }
 
@@ -111,7 +110,7 @@ bool GridSum::choose(const double* largest_of_all) {
         continue;
       }
       again = again || here > exponent;
-      if (here > exponent || exponent - wanted > most_room) exponent = wanted;
+      if (here > exponent || exponent - wanted > max_room) exponent = wanted;
     }
   }
   return again;

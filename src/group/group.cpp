@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t nothing = std::numeric_limits<int64_t>::min();
 /// Of a message or a value that ranks tell one another; longer ones are cut.
-constexpr size_t most_bytes = 2048;
+constexpr size_t max_bytes = 2048;
 
 /// Never `nothing` and never its opposite, so that largest and smallest can be told by two maxima.
 int64_t hash_of(std::string_view text) {
@@ -33,25 +33,25 @@ int64_t hash_of(const Group::Shared& value) {
 
 /// A text on its way to all ranks, of which one has taken it and the others have zeros, all on the stack.
 struct Letters {
-  int64_t numbers[most_bytes] = {};
-  char text[most_bytes + 1] = {};
+  int64_t numbers[max_bytes] = {};
+  char text[max_bytes + 1] = {};
 
   void take(std::string_view own) {
-    for (size_t i = 0; i < std::min(own.size(), most_bytes); ++i) numbers[i] = static_cast<unsigned char>(own[i]);
+    for (size_t i = 0; i < std::min(own.size(), max_bytes); ++i) numbers[i] = static_cast<unsigned char>(own[i]);
   }
   void write() {
-    for (size_t i = 0; i < most_bytes; ++i) text[i] = static_cast<char>(numbers[i]);
+    for (size_t i = 0; i < max_bytes; ++i) text[i] = static_cast<char>(numbers[i]);
   }
 };
 
 /// On the stack: a rank that has no memory left can still say so.
 struct Described {
   vtemper_status status = VTEMPER_OK;
-  char message[most_bytes] = {};
+  char message[max_bytes] = {};
 
   void set(vtemper_status its_status, const char* text) {
     status = its_status;
-    std::strncpy(message, text, most_bytes - 1);
+    std::strncpy(message, text, max_bytes - 1);
   }
 };
 
@@ -125,7 +125,7 @@ void Group::exchange(const void* out, const int64_t* out_bytes, void* in, const 
 std::string Group::text_of(int from, std::string_view own) {
   Letters letters = {};
   if (from == rank_) letters.take(own);
-  reduce_to_largest(letters.numbers, most_bytes);
+  reduce_to_largest(letters.numbers, max_bytes);
   letters.write();
   return letters.text;
 }
@@ -204,13 +204,13 @@ void Group::require_equal(Section section, vtemper_status status, const std::vec
     // Nothing fails between the three reductions, or the other ranks would wait for the next.
     Letters first, second;
     if (rank_ == 0) first.take(own.value);
-    reduce_to_largest(first.numbers, most_bytes);
+    reduce_to_largest(first.numbers, max_bytes);
     first.write();
-    int64_t differs = std::string_view(own.value).substr(0, most_bytes) != first.text ? ranks_ - rank_ : 0;
+    int64_t differs = std::string_view(own.value).substr(0, max_bytes) != first.text ? ranks_ - rank_ : 0;
     reduce_to_largest(&differs, 1);
     const int other = ranks_ - static_cast<int>(differs);
     if (rank_ == (other < ranks_ ? other : 0)) second.take(own.value);
-    reduce_to_largest(second.numbers, most_bytes);
+    reduce_to_largest(second.numbers, max_bytes);
     second.write();
     throw Error(status, message("the ranks of the group differ: ", own.name, " is ", std::string_view(first.text),
                                 " on rank 0 and ", std::string_view(second.text), " on rank ", other));

@@ -2,14 +2,14 @@
 
 namespace vtemper {
 
-RowExchange::RowExchange(const Group& group, int64_t rows, int64_t most_row_bytes)
+RowExchange::RowExchange(const Group& group, int64_t rows, int64_t max_row_bytes)
     : rank_(group.rank()), ranks_(group.ranks()) {
   const auto ranks = static_cast<size_t>(ranks_);
   const int64_t own = rows / ranks_ + 1;
   borrowed_.rows.reset(new int32_t[static_cast<size_t>(rows)]);
   lent_.rows.reset(new int32_t[static_cast<size_t>(own) * ranks]);
   for (Lists* lists : {&borrowed_, &lent_}) lists->begin.resize(ranks + 1);
-  const int64_t bytes = std::max(bytes_at_a_time, ranks_ * most_row_bytes);
+  const int64_t bytes = std::max(bytes_at_a_time, ranks_ * max_row_bytes);
   for (std::unique_ptr<char[]>* buffer : {&sent_, &received_}) buffer->reset(new char[static_cast<size_t>(bytes)]);
   for (std::vector<int64_t>* counts : {&out_bytes_, &in_bytes_}) counts->resize(ranks);
   for (std::vector<int64_t>* counts : {&told_, &heard_}) counts->resize(2 * ranks);

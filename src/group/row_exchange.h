@@ -14,7 +14,7 @@ namespace vtemper {
 class RowExchange {
  public:
   /// Of a table of so many rows, of so many bytes at most. After it nothing below fails but for a lost rank.
-  RowExchange(const Group& group, int64_t rows, int64_t most_row_bytes);
+  RowExchange(const Group& group, int64_t rows, int64_t max_row_bytes);
 
   /// Chooses the rows that pull and push are about: of `rows`, which ascend, those of others. Collective.
   void choose(Group& group, const int32_t* rows, int64_t count);

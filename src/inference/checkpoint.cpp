@@ -194,10 +194,10 @@ void Optimizer::State::check_saved(const ContainerReader& reader) {
   const std::vector<int64_t> times = reader.integers("optimizer.clock");
   const std::vector<double> numbers = reader.doubles("optimizer.corpus");
   const auto counts = [](int64_t value, int64_t most) { return value >= 0 && value <= most; };
-  constexpr int64_t most_rows = 9000000000000000;
-  constexpr int64_t most_steps = 9000000000000000000;
-  if (times.size() != 7 || !counts(times[0], largest_count) || !counts(times[1], most_rows) || !counts(times[2], 1) ||
-      times[3] < -1 || !counts(times[4], largest_count) || !counts(times[5], most_steps) || !counts(times[6], 1) ||
+  constexpr int64_t max_rows = 9000000000000000;
+  constexpr int64_t max_steps = 9000000000000000000;
+  if (times.size() != 7 || !counts(times[0], largest_count) || !counts(times[1], max_rows) || !counts(times[2], 1) ||
+      times[3] < -1 || !counts(times[4], largest_count) || !counts(times[5], max_steps) || !counts(times[6], 1) ||
       numbers.size() != 4 || !(numbers[0] >= 0 && numbers[0] <= largest_sum) || std::isinf(numbers[1]) ||
       !(std::isnan(numbers[2]) || (numbers[2] > 0 && numbers[2] <= largest_sum)) ||
       !(numbers[3] > 0 && std::isfinite(numbers[3]))) {

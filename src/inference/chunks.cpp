@@ -11,15 +11,15 @@ namespace {
 
 /// A chunk is a 64th of a step, so that as many ranks can share it, but not so few rows that their sums take longer
 /// than they.
-constexpr int64_t most_chunks = 64;
-constexpr int64_t least_length = 8;
+constexpr int64_t max_chunks = 64;
+constexpr int64_t min_length = 8;
 
 }  // namespace
 
 Chunks::Chunks(std::shared_ptr<const Data> spread, int64_t step_rows)
     : spread_(std::move(spread)),
       step_rows_(step_rows),
-      length_(std::max(least_length, (step_rows + most_chunks - 1) / most_chunks)),
+      length_(std::max(min_length, (step_rows + max_chunks - 1) / max_chunks)),
       first_of_rank_{0},
       row_(static_cast<size_t>(step_rows)),
       number_(static_cast<size_t>(step_rows)) {

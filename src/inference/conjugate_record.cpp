@@ -11,7 +11,7 @@ double ConjugateState::memory() const {
   return memory_of_start(*conjugate, *data, method);
 }
 
-double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& data, const Method& method) {
+double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& data, const ConjugateMethod& method) {
   const std::optional<MemoryNeed> need =
       model.memory(data, std::min(method.batch_size, data.rows()), method.full_steps);
   if (!need) return 0;
@@ -20,7 +20,7 @@ double ConjugateState::memory_of_start(const ConjugateModel& model, const Data& 
   return need->parameters * parameters + need->work * ((takes_elbo(method) ? 2 : 1) + (method.moves ? 1 : 0));
 }
 
-bool ConjugateState::takes_elbo(const Method& method) {
+bool ConjugateState::takes_elbo(const ConjugateMethod& method) {
   return method.options.integer("elbo_every") > 0 || method.full_steps;
 }
 

@@ -30,7 +30,7 @@ double tokens_per_row(const ConjugateModel& model, const Data& data) {
 }
 
 /// The error for quantities that a machine would derive from its own rows without knowing the others.
-const char* choice_by_own_rows(const Method& method) {
+const char* choice_by_own_rows(const ConjugateMethod& method) {
   return method.temperature->falls() && !method.required_features().perturbation
              ? "option temperature_start is auto, so this machine chooses it from its own rows, but the step is "
                "summed over other machines as well: set it, or slice the parts from a corpus that all machines map"
@@ -41,8 +41,8 @@ const char* choice_by_own_rows(const Method& method) {
 
 }  // namespace
 
-ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_, Method method_,
-                               const CommonStart& common)
+ConjugateState::ConjugateState(std::shared_ptr<Model> model_, std::shared_ptr<const Data> data_,
+                               ConjugateMethod method_, const CommonStart& common)
     : State(std::move(model_), std::move(data_), method_, common),
       method(std::move(method_)),
       conjugate(model->conjugate()),
@@ -265,7 +265,7 @@ void ConjugateState::move() noexcept {
 
 bool ConjugateState::gains_by_reheating() const {
   if (!prepared || run.cooling_steps == 0) return false;
-  return clock.planned->cooling + 1 < run.usual_coolings ||
+  return clock.planned->cooling + 1 < run.default_coolings ||
          conjugate->start_temperatures(corpus.rows, corpus.tokens).reheats;
 }
 

@@ -35,7 +35,7 @@ struct GlobalBounds {
 };
 
 struct ConjugateState final : Optimizer::State {
-  Method method;
+  ConjugateMethod method;
   ConjugateModel* conjugate;  ///< the model
   StepPlan plan;
 
@@ -64,7 +64,7 @@ struct ConjugateState final : Optimizer::State {
   bool settled = false;              ///< the run had converged when the trials began
   int64_t last_step = 0;  ///< step at which a run without a fixed length stops or begins its trials; 0: none
 
-  ConjugateState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, Method method,
+  ConjugateState(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, ConjugateMethod method,
                  const CommonStart& common);
   void prepare(const Data& seen);
   /// Plans the next step.
@@ -73,7 +73,7 @@ struct ConjugateState final : Optimizer::State {
   void follow(const std::shared_ptr<Model>& other) override;
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;
-  Rows rows_of_step() const override { return {sums.count, sums.rows, sums.empty_rows}; }
+  StepRows rows_of_step() const override { return {sums.count, sums.rows, sums.empty_rows}; }
   void prepare_move() override;
   void move() noexcept override;
   bool has_converged() override;
@@ -103,14 +103,14 @@ struct ConjugateState final : Optimizer::State {
   double memory() const override;
   void report_used(OptionValues& used) const override;
   /// As above for a start that does not exist yet; the model need not be initialised.
-  static double memory_of_start(const ConjugateModel& model, const Data& data, const Method& method);
+  static double memory_of_start(const ConjugateModel& model, const Data& data, const ConjugateMethod& method);
   std::vector<Quantity> quantities() const override;
   void read_quantity(std::string_view name, const Sink& sink) const override;
   void save_parts(ContainerWriter& writer) const override;
   void restore_parts(const ContainerReader& reader) override;
 
  private:
-  static bool takes_elbo(const Method& method);
+  static bool takes_elbo(const ConjugateMethod& method);
   /// Passes the corpus and the start to the parts and the model.
   void begin(bool resumed);
   bool learns_row_temperatures() const {

@@ -179,10 +179,10 @@ void ConjugateState::give_sums() {
 /// Error(DATA) for what cannot be a sum.
 void ConjugateState::check_statistics(const double* in, int64_t length) const {
   for (int64_t i = 0; i < length; ++i) {
-    constexpr double most_rows = 9e15;  // exact integers in double
-    if (i < 4 && !(in[i] >= 0 && in[i] <= most_rows)) {
+    constexpr double max_rows = 9e15;  // exact integers in double
+    if (i < 4 && !(in[i] >= 0 && in[i] <= max_rows)) {
       throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of the statistics is ", in[i],
-                                              "; counts of rows and tokens lie in [0, ", most_rows, "]"));
+                                              "; counts of rows and tokens lie in [0, ", max_rows, "]"));
     }
     // Only the cold bound may be NaN.
     if (!std::isfinite(in[i]) && (i != LocalSums::length || plan.score)) {

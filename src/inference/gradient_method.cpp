@@ -26,11 +26,11 @@ Statistic statistic_named(const std::string& name) {
 /// Passes of a run whose length nobody gave. Few rows need more of them, until the fit begins to overfit: the sooner,
 /// the more columns tell rows apart, by held-out scores of 200 to 4,000 rows with 12 to 10,000 columns
 /// (tests/reproduce/networks.md).
-double usual_passes(const GradientDefaults& defaults, int64_t batch_size, int64_t data_rows, int64_t columns) {
+double default_passes(const GradientDefaults& defaults, int64_t batch_size, int64_t data_rows, int64_t columns) {
   const double rows_per_step = static_cast<double>(batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
   const double overfitted = 6000 / std::sqrt(static_cast<double>(std::max<int64_t>(columns, 1)));
-  const double most = std::min(defaults.most_passes, overfitted);
-  return std::max(defaults.passes, std::min(defaults.least_steps * rows_per_step, most));
+  const double most = std::min(defaults.max_passes, overfitted);
+  return std::max(defaults.passes, std::min(defaults.min_steps * rows_per_step, most));
 }
 
 std::string methods_of_gradients() {
@@ -102,7 +102,7 @@ GradientMethod choose_gradient_method(const Options& options, int64_t data_rows,
 
   GradientMethod method;
   set_batches(method, all, data_rows, defaults.batch_size);
-  set_length(method, all, data_rows, usual_passes(defaults, method.batch_size, data_rows, columns));
+  set_length(method, all, data_rows, default_passes(defaults, method.batch_size, data_rows, columns));
   const std::string temperature = all.is_auto("temperature") ? preset.temperature : all.text("temperature");
   const std::string step_size = all.is_auto("step_size") ? defaults.step_size : all.text("step_size");
   Statistic statistic = statistic_named(all.text("proximity"));

@@ -18,7 +18,7 @@ struct GradientMethod : Run {
   RequiredGradientFeatures required_features() const;
 };
 
-/// `data_rows` < 0 if the caller feeds rows. Errors as in choose_method.
+/// `data_rows` < 0 if the caller feeds rows. Errors as in choose_conjugate_method.
 GradientMethod choose_gradient_method(const Options& options, int64_t data_rows, int64_t columns,
                                       const GradientModel& model);
 

@@ -62,12 +62,12 @@ kernels::Moved GradientState::move_values(double scale) {
 }
 
 bool GradientState::surely_finite(double scale) {
-  constexpr double usual_size = 1e30;
+  constexpr double safe_size = 1e30;
   const RealArray values = by_gradient().values();
   const RealArray gradient = fit->gradient();
   if (values_size == 0) values_size = std::sqrt(squared_norm(values));
   // A larger scale would overflow float.
-  if (!(values_size <= usual_size && scale <= usual_size)) return false;
+  if (!(values_size <= safe_size && scale <= safe_size)) return false;
   parallel_shares(step_threads, [&](int64_t thread, LoopEnd&) {
     for (size_t i = 0; i < pieces.size(); ++i) {
       const Piece& piece = pieces[i];
@@ -84,7 +84,7 @@ bool GradientState::surely_finite(double scale) {
   for (int64_t i = 0; i < batch.count; ++i) {
     row_values += squared_norm(fit->rows()->row_values().part(batch.row(i) * length, length));
   }
-  return std::sqrt(squares) <= method.row_ascent->largest_sure_gradient() && std::sqrt(row_values) <= usual_size;
+  return std::sqrt(squares) <= method.row_ascent->largest_sure_gradient() && std::sqrt(row_values) <= safe_size;
 }
 
 void GradientState::try_move(double scale) {

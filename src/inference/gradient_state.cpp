@@ -11,7 +11,7 @@ namespace vtemper {
 
 namespace {
 
-constexpr int64_t most_moved = 8192;  ///< approximate number of parameters updated together
+constexpr int64_t max_moved = 8192;  ///< approximate number of parameters updated together
 constexpr const char* choice_by_first_rows =
     "with auto, temperature_start and proximity_magnitude are chosen from the first rows of this machine, but the "
     "step is summed over other machines as well: set them";
@@ -83,9 +83,9 @@ void GradientState::follow(const std::shared_ptr<Model>& other) {
 void GradientState::divide() {
   // Whole rows, none of them across the middle of a matrix, which may be the boundary between two threads.
   const auto cut = [&](const ParameterMatrix& matrix) {
-    const int64_t most_rows = std::max<int64_t>(1, most_moved / std::max<int64_t>(1, matrix.columns));
+    const int64_t max_rows = std::max<int64_t>(1, max_moved / std::max<int64_t>(1, matrix.columns));
     for (const Range half : {range_of(matrix.rows, 0, 2), range_of(matrix.rows, 1, 2)}) {
-      const int64_t count = (half.count() + most_rows - 1) / most_rows;
+      const int64_t count = (half.count() + max_rows - 1) / max_rows;
       for (int64_t i = 0; i < count; ++i) {
         const Range part = range_of(half.count(), i, count);
         const int64_t row = half.first + part.first;

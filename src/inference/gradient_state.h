@@ -39,7 +39,7 @@ struct GradientState final : Optimizer::State {
   void prepare_together(std::optional<Batch>& batch) override;
   using State::local_half;
   void local_half(const Batch& batch, int on_threads) override;
-  Rows rows_of_step() const override { return {sums.count, sums.rows, 0}; }
+  StepRows rows_of_step() const override { return {sums.count, sums.rows, 0}; }
   void prepare_move() override;
   void move() noexcept override;
   int64_t statistics_length() const override;

@@ -22,8 +22,8 @@ void GradientState::write_statistics(double* out) const {
 void GradientState::read_statistics(const double* in) {
   const int64_t length = statistics_length();
   for (int64_t i = 0; i < length; ++i) {
-    constexpr double most_rows = 9e15;  // exact integers in double
-    if (!std::isfinite(in[i]) || (i < 2 && !(in[i] >= 0 && in[i] <= most_rows))) {
+    constexpr double max_rows = 9e15;  // exact integers in double
+    if (!std::isfinite(in[i]) || (i < 2 && !(in[i] >= 0 && in[i] <= max_rows))) {
       throw Error(VTEMPER_ERROR_DATA, message("element ", i, " of the statistics is ", in[i]));
     }
   }

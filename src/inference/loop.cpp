@@ -28,8 +28,8 @@ std::unique_ptr<Optimizer::State> Optimizer::State::create(std::shared_ptr<Model
                                                            const CommonStart& common) {
   const int64_t rows = data ? data->corpus_rows() : -1;
   if (const ConjugateModel* conjugate = model->conjugate()) {
-    Method method =
-        choose_method(options, rows, conjugate->method_defaults(), conjugate->move_proposals() != nullptr);
+    ConjugateMethod method =
+        choose_conjugate_method(options, rows, conjugate->method_defaults(), conjugate->move_proposals() != nullptr);
     return std::make_unique<ConjugateState>(std::move(model), std::move(data), std::move(method), common);
   }
   GradientMethod method = choose_gradient_method(options, rows, data ? data->columns() : 0, *model->by_gradient());
@@ -208,9 +208,9 @@ bool Optimizer::State::report_due() const {
 
 void Optimizer::State::prepare_global_half() {
   const Uninterrupted whole;
-  const Rows step = rows_of_step();
-  constexpr double most_rows = 9e18;
-  if (!(static_cast<double>(report.rows_seen) + step.count <= most_rows)) {
+  const StepRows step = rows_of_step();
+  constexpr double max_rows = 9e18;
+  if (!(static_cast<double>(report.rows_seen) + step.count <= max_rows)) {
     throw Error(VTEMPER_ERROR_NUMERIC, "the run has seen as many rows as can be counted");
   }
   const Clock before = clock;
@@ -233,7 +233,7 @@ void Optimizer::State::prepare_global_half() {
 void Optimizer::State::global_half(double seconds_before, const MessageSink& messages) {
   const Uninterrupted whole;
   const auto start = std::chrono::steady_clock::now();
-  const Rows step = rows_of_step();
+  const StepRows step = rows_of_step();
   move();
   ++clock.iteration;
 
@@ -297,8 +297,8 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
     share = conjugate->share_of(data.group);
     conjugate = share->conjugate();
   }
-  const Method method = choose_method(options, data.corpus_rows(), conjugate->method_defaults(),
-                                      conjugate->move_proposals() != nullptr);
+  const ConjugateMethod method = choose_conjugate_method(options, data.corpus_rows(), conjugate->method_defaults(),
+                                                         conjugate->move_proposals() != nullptr);
   const double of_start = ConjugateState::memory_of_start(*conjugate, data, method);
   const double starts = method.starts_by_time ? 2 : static_cast<double>(method.options.integer("restarts"));
   return of_start > 0 ? starts * of_start + data_memory(data) : 0;

@@ -13,7 +13,7 @@ constexpr int64_t longest_trial = 60, stage = 10;
 /// Consecutive rounds without a gain that end the search, and total steps after which no round begins.
 constexpr int64_t patience = 2, budget = 200;
 /// Relative gain of the bound that exceeds what a few further steps of the model would bring.
-constexpr double least_gain = 1e-5;
+constexpr double min_gain = 1e-5;
 
 const char* const candidate_name = "optimizer.moves.candidate";
 const char* const best_name = "optimizer.moves.best";
@@ -84,7 +84,7 @@ bool Moves::step(double bound) noexcept {
     chosen_ = true;
     bound = stage_bound_ = best_bound_;
   }
-  const double wanted = bound_ + least_gain * std::abs(bound_);
+  const double wanted = bound_ + min_gain * std::abs(bound_);
   if (bound > wanted) {
     gained_ += bound - bound_;
     bound_ = bound;

@@ -58,14 +58,14 @@ std::string users_of(const std::vector<const Part*>& parts, const std::string& o
   return users.empty() ? last : users + " or " + last;
 }
 
-/// `room`: temperature, step_size or perturbation; `chosen`: the chosen part.
+/// `family`: temperature, step_size or perturbation; `chosen`: the chosen part.
 template <class Part>
-void refuse_options_of(const std::vector<const Part*>& parts, const std::string& room, const std::string& chosen,
+void refuse_options_of(const std::vector<const Part*>& parts, const std::string& family, const std::string& chosen,
                        const std::string& option) {
   const std::string users = users_of(parts, option);
   if (users.empty()) return;
-  throw Error(VTEMPER_ERROR_OPTION, message("option ", option, " has no effect with ", room, " ", chosen,
-                                            "; it belongs to ", room, " ", users));
+  throw Error(VTEMPER_ERROR_OPTION, message("option ", option, " has no effect with ", family, " ", chosen,
+                                            "; it belongs to ", family, " ", users));
 }
 
 inline bool has_option(const OptionTable& table, const std::string& name) {

@@ -19,8 +19,8 @@ constexpr double huge = 1e15;
 constexpr int64_t default_steps_per_pass = 100;
 constexpr int64_t smallest_default_batch = 10;
 constexpr int64_t largest_default_batch = 1000;
-constexpr double default_passes = 6;
-constexpr double least_default_steps = 600;
+constexpr double min_default_passes = 6;
+constexpr double min_default_steps = 600;
 
 int64_t default_batch(int64_t rows) {
   const int64_t batch = std::clamp(rows / default_steps_per_pass, smallest_default_batch, largest_default_batch);
@@ -53,7 +53,7 @@ void check_time(const OptionValues& all, bool fed) {
 }
 
 /// Refuses several coolings where they have no meaning.
-void check_coolings(const Method& method, const OptionValues& all, bool fed) {
+void check_coolings(const ConjugateMethod& method, const OptionValues& all, bool fed) {
   if (all.is_auto("temperature_coolings") || all.integer("temperature_coolings") == 1) return;
   const auto refuse = [&](const char* why) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,
@@ -65,7 +65,8 @@ void check_coolings(const Method& method, const OptionValues& all, bool fed) {
 
 /// Coolings of a run of usual length: the model's own where no option gives temperatures. Few rows are fitted in
 /// little time, so they get more.
-int64_t usual_coolings(const Method& method, const OptionValues& all, const MethodDefaults& defaults, double rows) {
+int64_t default_coolings(const ConjugateMethod& method, const OptionValues& all, const MethodDefaults& defaults,
+                         double rows) {
   if (!method.reheats || !(rows >= defaults.rows_to_reheat)) return 1;
   for (const char* name : {"temperature_start", "temperature_passes", "temperature_steps", "temperature_shape"}) {
     if (!all.is_auto(name)) return 1;
@@ -171,24 +172,24 @@ OptionTable loop_options() {
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {"vi", "variational inference at T = 1, by coordinate ascent over all rows or by plain gradient steps.", "none",
-       "none", Rows::all, true, true},
+       "none", RowsOfStep::all, true, true},
       {"svi", "stochastic variational inference, minibatches at T = 1 (Hoffman 2013).", "none", "none",
-       Rows::minibatch, true, false},
+       RowsOfStep::minibatch, true, false},
       {"annealing", "annealed variational inference, T falls on a schedule (Mandt 2016).", "schedule", "none",
-       Rows::as_model, true, false},
+       RowsOfStep::as_model, true, false},
       {"entropy_annealing",
        "deterministic annealing, the weight of the entropies falls on a schedule (Katahira 2008).",
-       "entropy_schedule", "none", Rows::as_model, true, true},
+       "entropy_schedule", "none", RowsOfStep::as_model, true, true},
       {"stochastic_annealing", "a decreasing share of every step is a random start (Gultekin 2014).", "none",
-       "stochastic", Rows::as_model, true, false},
+       "stochastic", RowsOfStep::as_model, true, false},
       {"tempering", "variational tempering, one learned temperature for all data (Mandt 2016).", "global", "none",
-       Rows::as_model, true, false},
+       RowsOfStep::as_model, true, false},
       {"local_tempering", "local variational tempering, one learned temperature per row (Mandt 2016).", "local",
-       "none", Rows::as_model, true, false},
+       "none", RowsOfStep::as_model, true, false},
       {"proximity",
        "proximity variational inference, gradient steps with a constraint that keeps a statistic of the posterior "
        "from changing fast (Altosaar 2018).",
-       "none", "none", Rows::as_model, false, true},
+       "none", "none", RowsOfStep::as_model, false, true},
   };
   return all;
 }
@@ -265,7 +266,7 @@ double passes_of_given_schedules(const OptionValues& all, double rows_per_step) 
 
 }  // namespace
 
-void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usual_passes) {
+void set_length(Run& run, const OptionValues& all, int64_t data_rows, double default_passes) {
   if (all.real("time") > 0) {
     check_time(all, data_rows < 0);
     return;
@@ -278,7 +279,7 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
   }
   const double rows_per_step =
       static_cast<double>(run.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
-  run.passes = all.is_auto("max_passes") ? std::max(usual_passes, passes_of_given_schedules(all, rows_per_step))
+  run.passes = all.is_auto("max_passes") ? std::max(default_passes, passes_of_given_schedules(all, rows_per_step))
                                          : all.real("max_passes");
   if (iterations > 0 && all.is_auto("max_passes")) run.passes = static_cast<double>(iterations) * rows_per_step;
   run.steps_total = static_cast<int64_t>(std::min(std::ceil(run.passes / rows_per_step), 9e18));
@@ -287,16 +288,16 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usu
 
 namespace {
 
-/// The length of the run, and how many times T falls in it. `usual_passes`: of the model's own number of coolings.
-void set_coolings(Method& method, const OptionValues& all, const MethodDefaults& defaults, int64_t data_rows,
-                  double usual_passes) {
-  const int64_t own = method.usual_coolings > 1 ? defaults.coolings : 1;
-  const double passes_of_cooling = usual_passes / static_cast<double>(own);
+/// The length of the run, and how many times T falls in it. `default_passes`: of the model's own number of coolings.
+void set_coolings(ConjugateMethod& method, const OptionValues& all, const MethodDefaults& defaults, int64_t data_rows,
+                  double default_passes) {
+  const int64_t own = method.default_coolings > 1 ? defaults.coolings : 1;
+  const double passes_of_cooling = default_passes / static_cast<double>(own);
   if (all.is_auto("temperature_coolings")) {
-    set_length(method, all, data_rows, passes_of_cooling * static_cast<double>(method.usual_coolings));
+    set_length(method, all, data_rows, passes_of_cooling * static_cast<double>(method.default_coolings));
     constexpr double rounding = 1e-9;
     const double coolings = std::floor(method.passes / passes_of_cooling + rounding);
-    if (method.usual_coolings > 1) method.coolings = static_cast<int64_t>(std::clamp(coolings, 1.0, 1e9));
+    if (method.default_coolings > 1) method.coolings = static_cast<int64_t>(std::clamp(coolings, 1.0, 1e9));
   } else {
     method.coolings = all.integer("temperature_coolings");
     const auto length = static_cast<double>(std::max(method.coolings, own));
@@ -315,7 +316,8 @@ void set_coolings(Method& method, const OptionValues& all, const MethodDefaults&
 
 }  // namespace
 
-Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults, bool proposes_moves) {
+ConjugateMethod choose_conjugate_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults,
+                                        bool proposes_moves) {
   // A first look at the choices alone, over the table of everything: unknown names are refused here.
   OptionValues all(optimizer_options(), options, "the optimizer");
   all.use_by_default("method", defaults.method);
@@ -328,8 +330,9 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   }
   const bool fed = data_rows < 0;
 
-  Method method;
-  const bool minibatch = preset.rows == Rows::minibatch || (preset.rows == Rows::as_model && !defaults.all_rows);
+  ConjugateMethod method;
+  const bool minibatch =
+      preset.rows == RowsOfStep::minibatch || (preset.rows == RowsOfStep::as_model && !defaults.all_rows);
   set_batches(method, all, data_rows, minibatch && !fed ? default_batch(data_rows) : data_rows);
   const bool sees_all = !fed && method.batch_size == data_rows;
   const std::string temperature = all.is_auto("temperature") ? preset.temperature : all.text("temperature");
@@ -379,19 +382,19 @@ Method choose_method(const Options& options, int64_t data_rows, const MethodDefa
   use_defaults(method.options, defaults, method.full_steps);
   // Steps of an adaptive size are those of one path.
   method.reheats = defaults.reheats && temperature == "schedule" && step_size == "robbins_monro" && !fed;
-  method.usual_coolings = usual_coolings(method, all, defaults, static_cast<double>(data_rows));
+  method.default_coolings = default_coolings(method, all, defaults, static_cast<double>(data_rows));
   MethodDefaults of_run = defaults;
-  of_run.reheats = method.reheats && (all.real("time") > 0 || method.usual_coolings > 1);
+  of_run.reheats = method.reheats && (all.real("time") > 0 || method.default_coolings > 1);
   method.temperature = temperature_part.create(method.options, of_run);
   method.perturbation = perturbation_part.create(method.options, defaults);
 
   const double rows_per_step =
       static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
   const double longer = method.temperature->falls() ? defaults.schedule_length : 1;
-  const double usual_passes =
-      method.full_steps ? defaults.passes : longer * std::max(default_passes, least_default_steps * rows_per_step);
+  const double default_passes =
+      method.full_steps ? defaults.passes : longer * std::max(min_default_passes, min_default_steps * rows_per_step);
   check_coolings(method, all, fed);
-  set_coolings(method, all, defaults, data_rows, usual_passes);
+  set_coolings(method, all, defaults, data_rows, default_passes);
   if (!all.is_auto("tolerance") && all.real("tolerance") > 0 && !method.full_steps) {
     throw Error(
         VTEMPER_ERROR_OPTION,

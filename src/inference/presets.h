@@ -10,14 +10,14 @@
 namespace vtemper {
 
 /// Rows of a step by default, unless batch_size is set.
-enum class Rows { all, minibatch, as_model };
+enum class RowsOfStep { all, minibatch, as_model };
 
 struct Preset {
   const char* name;
   const char* description;  ///< what follows the name in the description of option method
   const char* temperature;
   const char* perturbation;
-  Rows rows;
+  RowsOfStep rows;
   bool conjugate;  ///< available for conjugate models
   bool gradient;   ///< available for gradient models
 };
@@ -33,11 +33,11 @@ const Preset& chosen_preset(const OptionValues& all);
 void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t usual);
 /// Puts the model's own choices in use where options are "auto".
 void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool full_steps);
-/// Sets steps_total; `usual_passes`: default passes of a run.
-void set_length(Run& run, const OptionValues& all, int64_t data_rows, double usual_passes);
+/// Sets steps_total; `default_passes`: default passes of a run.
+void set_length(Run& run, const OptionValues& all, int64_t data_rows, double default_passes);
 
 /// A chosen method with all its parts; options were checked against the parts that use them.
-struct Method : Run {
+struct ConjugateMethod : Run {
   bool moves = false;     ///< try the model's moves before a run ends
   bool reheats = false;   ///< T may fall to 1 more than once
   bool open_end = false;  ///< their steps come on top of steps_total
@@ -61,7 +61,7 @@ struct Method : Run {
 /// `data_rows` < 0 if the caller feeds rows; `proposes_moves`: the model has that facet. Error(OPTION): unknown
 /// names, or names without effect on the chosen parts; Error(UNSUPPORTED): invalid combinations; the message names
 /// both sides.
-Method choose_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults,
-                     bool proposes_moves = false);
+ConjugateMethod choose_conjugate_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults,
+                                        bool proposes_moves = false);
 
 }  // namespace vtemper

@@ -11,9 +11,9 @@ namespace vtemper {
 namespace {
 
 /// Below this, k has no noticeable effect (README.md section 9).
-constexpr double least_magnitude = 1e-9;
+constexpr double min_magnitude = 1e-9;
 /// Length of the decay if the length of the run is unknown.
-constexpr double usual_steps = 1e5;
+constexpr double default_steps = 1e5;
 constexpr int64_t chunk = 16384;  ///< parameters averaged per task
 
 }  // namespace
@@ -87,7 +87,7 @@ void Proximity::prepare(int64_t batch, int64_t row, int64_t rows, const RealArra
 
 double Proximity::steps(const Clock& clock) const {
   if (steps_ > 0) return steps_;
-  return clock.steps_total > 0 ? static_cast<double>(clock.steps_total) : usual_steps;
+  return clock.steps_total > 0 ? static_cast<double>(clock.steps_total) : default_steps;
 }
 
 void Proximity::report_used(OptionValues& used, const Clock& clock) const {
@@ -99,7 +99,7 @@ double Proximity::magnitude(const Clock& clock) const {
   const bool planned = clock.planned && !(steps_ > 0);
   const double done = planned ? clock.planned->run : static_cast<double>(clock.iteration) / steps(clock);
   const double k = magnitude_ * decay_->share(options_, done);
-  return k >= least_magnitude ? k : 0;
+  return k >= min_magnitude ? k : 0;
 }
 
 void Proximity::force(int64_t first, int64_t count, const double* statistic, const double* reference,

@@ -12,7 +12,7 @@ namespace vtemper {
 namespace {
 
 /// A run ends where so many starts in a row were not better than the best before them.
-constexpr size_t most_in_vain = 50;
+constexpr size_t max_in_vain = 50;
 
 /// Bounds that differ by less are those of one optimum.
 bool is_better(double bound, double than) {
@@ -63,7 +63,7 @@ void Optimizer::judge_start() {
   start_bounds_.push_back(bound);
   challenger_.reset();
   unjudged_ = false;
-  takes_starts_ = has_time && start_bounds_.size() - place_of_best(start_bounds_) <= most_in_vain;
+  takes_starts_ = has_time && start_bounds_.size() - place_of_best(start_bounds_) <= max_in_vain;
   state_->report.finished = takes_starts_ ? 0 : 1;
   state_->report.ending = takes_starts_ ? VTEMPER_ENDING_NONE : state_->ending();
 }
@@ -76,9 +76,9 @@ std::string Optimizer::starts_message() const {
   const std::string best =
       message(static_cast<int64_t>(count), " starts were fitted one after the other; the one with seed ",
               static_cast<int64_t>(first_seed_ + place_of_best(start_bounds_)), " has the best bound");
-  return in_vain < most_in_vain ? best
-                                : best + message(", and the last ", static_cast<int64_t>(in_vain),
-                                                 " were not better, so the run ended before its time");
+  return in_vain < max_in_vain ? best
+                               : best + message(", and the last ", static_cast<int64_t>(in_vain),
+                                                " were not better, so the run ended before its time");
 }
 
 }  // namespace vtemper

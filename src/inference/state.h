@@ -152,10 +152,10 @@ struct Optimizer::State {
   /// Everything of a step that can fail; the globals stay as they are.
   virtual void local_half(const Batch& batch, int on_threads) = 0;
   /// Rows of the local half: their number, their weight, those without entries.
-  struct Rows {
+  struct StepRows {
     double count, weight, empty;
   };
-  virtual Rows rows_of_step() const = 0;
+  virtual StepRows rows_of_step() const = 0;
   /// Everything of move that can fail; parameters, parts and report stay as they are. Error(NUMERIC) where a
   /// parameter would leave its domain.
   virtual void prepare_move() = 0;

@@ -76,7 +76,7 @@ class CoolDown {
   bool finished(const Clock& clock) const;
   /// Lower bound of the next step's inverse temperature if the cool-down started from temperature `from`; 0 before it
   /// starts.
-  double least_inverse(const Clock& clock, double from) const;
+  double min_inverse(const Clock& clock, double from) const;
 
  private:
   double share_;

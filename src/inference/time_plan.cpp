@@ -13,9 +13,9 @@ constexpr double measured_steps = 3;
 constexpr double measured_share = 0.02;
 /// Time constant of the moving average of the pace, as a share of the time budget.
 constexpr double pace_share = 0.05;
-constexpr double most_steps = 1e15;
+constexpr double max_steps = 1e15;
 /// A later cooling is not worth its while below this share of its usual length: the one before it takes the time.
-constexpr double least_cooling = 0.5;
+constexpr double min_cooling = 0.5;
 
 }  // namespace
 
@@ -33,14 +33,14 @@ double TimePlan::steps_left() const {
   double length = wanted_;
   if (length == 0) {
     const double whole = steps_done() + affordable;
-    length = whole < first_ + least_cooling * later_ ? whole : first_;
+    length = whole < first_ + min_cooling * later_ ? whole : first_;
   }
   return std::min(affordable, length - steps_done());
 }
 
 /// At least one: the last step is at T = 1, and the duration of a step is unknown before the first one.
 int64_t TimePlan::steps_planned() const {
-  return static_cast<int64_t>(std::clamp(std::round(steps_left()), 1.0, most_steps));
+  return static_cast<int64_t>(std::clamp(std::round(steps_left()), 1.0, max_steps));
 }
 
 void TimePlan::plan(Clock& clock) const {
@@ -52,8 +52,8 @@ void TimePlan::plan(Clock& clock) const {
   // Before the first step nothing is known but the usual length. The run does not end by the number of its steps:
   // after each cooling it is decided anew (cool_again).
   const double left = steps_ > 0 ? static_cast<double>(steps_planned()) : std::max(1.0, first_);
-  clock.planned->end = clock.iteration + static_cast<int64_t>(std::min(left, most_steps));
-  const double affordable = steps_ > 0 ? std::clamp(std::round(affordable_steps()), 2.0, most_steps) : 0;
+  clock.planned->end = clock.iteration + static_cast<int64_t>(std::min(left, max_steps));
+  const double affordable = steps_ > 0 ? std::clamp(std::round(affordable_steps()), 2.0, max_steps) : 0;
   clock.steps_total = affordable > 0 ? clock.iteration + static_cast<int64_t>(affordable) : 0;
 }
 
@@ -63,8 +63,8 @@ bool TimePlan::end_with(double step_seconds) {
   // The first step includes preparing the run, so the average starts with the second one.
   const double kept = steps_ == 1 ? 0 : std::exp(-step_seconds / (pace_share * seconds_));
   // A clock that stands still must not give steps of zero duration.
-  constexpr double least_seconds = 1e-9;
-  paced_seconds_ = kept * paced_seconds_ + std::max(step_seconds, least_seconds);
+  constexpr double min_seconds = 1e-9;
+  paced_seconds_ = kept * paced_seconds_ + std::max(step_seconds, min_seconds);
   paced_steps_ = kept * paced_steps_ + 1;
   spent_ += step_seconds;
   steps_ += 1;
@@ -78,7 +78,7 @@ double TimePlan::later_seconds() const {
 }
 
 bool TimePlan::has_time_left() const {
-  return first_ > 0 && affordable_steps() * pace() >= least_cooling * later_seconds();
+  return first_ > 0 && affordable_steps() * pace() >= min_cooling * later_seconds();
 }
 
 bool TimePlan::cool_again() {
@@ -98,7 +98,7 @@ void TimePlan::carry_forward() {
   // Where the length of the cooling does not follow from the pace there is nothing to wait for.
   if (first_ == 0 && (spent_ < measured_share * seconds_ || steps_ < measured_steps) && left > 3) return;
   const double total = done + static_cast<double>(left);
-  const double annealed = annealed_length(static_cast<int64_t>(std::min(total, most_steps)));
+  const double annealed = annealed_length(static_cast<int64_t>(std::min(total, max_steps)));
   // The step just completed is one of those that were left.
   shares_.run += (1 - shares_.run) / static_cast<double>(left + 1);
   const double hot_left = annealed - done;
@@ -130,7 +130,7 @@ bool TimePlan::restore(const std::vector<double>& state) {
   if (state[1] > 0 && !(state[2] > 0 && state[3] > 0)) return false;
   const bool coolings = state.size() > 7;
   if (coolings &&
-      !(state[1] <= most_steps && state[7] <= state[0] && state[9] <= state[10] && state[10] <= state[1])) {
+      !(state[1] <= max_steps && state[7] <= state[0] && state[9] <= state[10] && state[10] <= state[1])) {
     return false;
   }
   spent_ = state[0];

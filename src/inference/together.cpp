@@ -93,7 +93,7 @@ double exact_weight(const Data& spread) {
 
 CommonStart common_start(const Data& spread, bool reproducible) {
   CommonStart start;
-  start.rows = data_sample(spread, most_start_rows);
+  start.rows = data_sample(spread, max_start_rows);
   start.memory = static_cast<double>(
       spread.group->apart({"the memory of the machine", 0}, [] { return Group::Told{memory_of_machine()}; })[0]);
   start.weighted = start.rows->weights != nullptr;

@@ -18,6 +18,6 @@ struct CommonStart {
 };
 
 /// Rows of the whole corpus that a start is drawn from at most.
-constexpr int64_t most_start_rows = 20000;
+constexpr int64_t max_start_rows = 20000;
 
 }  // namespace vtemper

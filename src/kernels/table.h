@@ -111,7 +111,7 @@ struct Table {
   double (*bernoulli_row)(const BernoulliRow<Real>& row);
   /// eta_j <- factor (target_j - sig(eta_j)); returns the row's log probability, sum_j target_j eta_j -
   /// softplus(eta_j).
-  double (*bernoulli_residuals)(const Real* target, Real factor, Real* eta, int64_t count);
+  double (*bernoulli_deltas)(const Real* target, Real factor, Real* eta, int64_t count);
   /// out_j = 1 if the uniform number words_j / 2^32 is below mean_j, else 0; returns sum_j out_j eta_j.
   double (*bernoulli_draw)(const uint32_t* words, const Real* mean, const Real* eta, Real* out, int64_t count);
   /// 2 pairs normal numbers from as many random words: out_i and out_{pairs + i} come from words_{2 i} and words_{2 i

@@ -81,10 +81,10 @@ Function* function_of(void* library, const char* name) {
 bool has_memory_for_openblas() {
   constexpr size_t library = size_t{64} << 20;
   constexpr size_t buffer = size_t{128} << 20;
-  constexpr size_t most_stack = size_t{64} << 20;  // per thread; used for unlimited stacks too
+  constexpr size_t max_stack = size_t{64} << 20;  // per thread; used for unlimited stacks too
   rlimit stack{};
-  if (getrlimit(RLIMIT_STACK, &stack) != 0) stack.rlim_cur = most_stack;
-  const size_t of_thread = buffer + buffer + std::min<size_t>(stack.rlim_cur, most_stack);
+  if (getrlimit(RLIMIT_STACK, &stack) != 0) stack.rlim_cur = max_stack;
+  const size_t of_thread = buffer + buffer + std::min<size_t>(stack.rlim_cur, max_stack);
   const size_t size = library + static_cast<size_t>(processors_of_affinity()) * of_thread;
   void* const memory =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -147,8 +147,8 @@ void add_by_kernel(const Product& product) {
          product.rows, inner, columns});
   };
   // Copying pays off only for enough rows.
-  constexpr int64_t least_rows = 48;
-  if (product.rows < least_rows || product.b_row <= tile) {
+  constexpr int64_t min_rows = 48;
+  if (product.rows < min_rows || product.b_row <= tile) {
     return part(0, 0, product.b, product.b_row, product.inner, product.columns);
   }
   PackedTile packed;
@@ -190,8 +190,8 @@ const BlasInfo& blas_info() {
 
 Engine engine_for(int64_t rows, int64_t inner, int64_t columns) {
   // Below this size a tile costs more than it saves.
-  constexpr int64_t least_edge = 48;
-  const bool is_large = std::min({rows, inner, columns}) >= least_edge;
+  constexpr int64_t min_edge = 48;
+  const bool is_large = std::min({rows, inner, columns}) >= min_edge;
   return is_large && blas_info().is_wide ? Engine::openblas : Engine::kernel;
 }
 

@@ -51,10 +51,10 @@ void LayerSums<Real>::start(const LayerPlace& layer, const Real* values, const R
   if (!halves_) return;
   // With many rows, exchanging sums between threads costs more than exchanging weights; near this limit both are
   // equally fast.
-  const int64_t most_rows = 4 * layer.in;
+  const int64_t max_rows = 4 * layer.in;
   // Never shrunk for a smaller layer: elements would be cleared again when it grows back.
-  second_.resize(std::max(second_.size(), static_cast<size_t>(std::min(rows, most_rows) * layer.units)));
-  halves_ = rows <= most_rows;
+  second_.resize(std::max(second_.size(), static_cast<size_t>(std::min(rows, max_rows) * layer.units)));
+  halves_ = rows <= max_rows;
   if (!halves_) return;
   // The rows of the first half followed by those of the second, divided evenly among threads.
   parallel_shares(threads, [&](int64_t share, LoopEnd& end) {
@@ -85,12 +85,12 @@ void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int thr
       const LayerPlace& place = layer->place;
       const Range in = range_of(place.in, share, threads);
       for (int64_t first = in.first; first < in.end && !end.wanted(); first += product_rows) {
-        set_product(transposed(layer->inputs + first, place.in), layer->residuals,
+        set_product(transposed(layer->inputs + first, place.in), layer->deltas,
                     out + place.weights + first * place.units, std::min(product_rows, in.end - first), layer->rows,
                     place.units);
       }
       if (share > 0) continue;
-      set_product(repeated(&one), layer->residuals, out + place.bias, 1, layer->rows, place.units);
+      set_product(repeated(&one), layer->deltas, out + place.bias, 1, layer->rows, place.units);
     }
   });
 }

@@ -62,12 +62,12 @@ class LayerSums {
 template <class Real>
 struct LayerGradient {
   LayerPlace place;
-  const Real* inputs;     ///< [rows x in]
-  const Real* residuals;  ///< [rows x units]
+  const Real* inputs;  ///< [rows x in]
+  const Real* deltas;  ///< [rows x units]
   int64_t rows;
 };
 
-/// Gradients of the layers' weights (inputs' residuals) and biases (column sums of residuals), into the flat array
+/// Gradients of the layers' weights (inputs' deltas) and biases (column sums of deltas), into the flat array
 /// `out`.
 template <class Real>
 void collect_gradients(const LayerGradient<Real>* layers, int64_t count, int threads, Real* out);

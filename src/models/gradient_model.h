@@ -65,8 +65,8 @@ struct RequiredGradientFeatures {
 struct GradientDefaults {
   int64_t batch_size = 100;
   double passes = 100;
-  double least_steps = 0;  ///< few rows get further passes until their run has as many steps or would overfit
-  double most_passes = std::numeric_limits<double>::infinity();  ///< after which few rows of any width overfit
+  double min_steps = 0;  ///< few rows get further passes until their run has as many steps or would overfit
+  double max_passes = std::numeric_limits<double>::infinity();  ///< after which few rows of any width overfit
   const char* step_size = "adam";
   double learning_rate = 0;  ///< 0: the default of the step size
   Statistic statistic = Statistic::entropy;

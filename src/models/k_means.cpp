@@ -11,7 +11,7 @@ namespace vtemper {
 
 namespace {
 
-constexpr int64_t least_rows_of_cluster = 100;
+constexpr int64_t min_rows_of_cluster = 100;
 /// Rows per block of distances.
 constexpr int64_t block = 256;
 /// Iteration index of the first attempt's random streams; 0 is used for randomly drawn components.
@@ -20,7 +20,7 @@ constexpr uint64_t first_iteration = 1;
 /// Reads the sampled rows in their order.
 void read_sample(const Data& data, const ClusterSettings& settings, Clusters& out) {
   const int64_t total = data.rows(), columns = data.columns();
-  const int64_t wanted = std::max(settings.most_rows, least_rows_of_cluster * settings.clusters);
+  const int64_t wanted = std::max(settings.max_rows, min_rows_of_cluster * settings.clusters);
   Array<int64_t>& rows = out.rows;
   rows.resize(static_cast<size_t>(std::min(total, wanted)));
   for (size_t i = 0; i < rows.size(); ++i) {

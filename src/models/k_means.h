@@ -27,7 +27,7 @@ struct ClusterSettings {
   /// [D] by which the columns' differences are multiplied: two candidates, which attempts take in turn. Which is the
   /// better one depends on whether columns are comparable.
   const std::vector<double> (&units)[2];
-  int64_t most_rows;  ///< that are used, at random, but never fewer than 100 a cluster
+  int64_t max_rows;  ///< that are used, at random, but never fewer than 100 a cluster
   uint64_t seed;
   int rounds;  ///< of Lloyd's iterations at most
 };

@@ -8,7 +8,7 @@
 namespace vtemper {
 
 /// Components that hold fewer are unused.
-constexpr double least_rows_of_component = 0.5;
+constexpr double min_rows_of_component = 0.5;
 
 struct MixtureWeights {
   Array<double> prior;          ///< [K] a
@@ -30,7 +30,7 @@ struct MixtureWeights {
   double mean(int64_t k) const { return concentration[static_cast<size_t>(k)] / total; }
   /// That the component holds.
   double rows(int64_t k) const { return concentration[static_cast<size_t>(k)] - prior[static_cast<size_t>(k)]; }
-  bool is_used(int64_t k) const { return rows(k) >= least_rows_of_component; }
+  bool is_used(int64_t k) const { return rows(k) >= min_rows_of_component; }
 };
 
 }  // namespace vtemper

@@ -38,7 +38,7 @@ std::vector<double> reals_of_each(const OptionValues& options, const char* name,
 
 int64_t stored_columns(const ContainerReader& reader) {
   const auto columns = parse_integer(reader.text("columns"));
-  if (columns && *columns >= 1 && *columns <= most_columns) return *columns;
+  if (columns && *columns >= 1 && *columns <= max_columns) return *columns;
   throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds an invalid number of columns"));
 }
 

@@ -25,8 +25,8 @@ std::string resolved(const std::string& path) {
   if (errno != ENOENT) fail(path, errno);
   // The target does not exist yet; `path` may be a dangling link to it.
   std::string next = path;
-  constexpr int most_links = 40;
-  for (int links = 0; links < most_links; ++links) {
+  constexpr int max_links = 40;
+  for (int links = 0; links < max_links; ++links) {
     char text[4096];
     const ssize_t length = readlink(next.c_str(), text, sizeof text);
     if (length < 0) return next;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view hash_key = "\"header_hash\":\"";
 constexpr size_t hash_digits = 16;
-constexpr size_t most_dimensions = 8;
+constexpr size_t max_dimensions = 8;
 
 struct ElementName {
   Element element;
@@ -93,7 +93,7 @@ TensorPlace read_place(JsonReader& json, const std::string& name, const std::str
     if (key == "dtype") {
       place.element = read_element(json, place, file);
     } else if (key == "shape") {
-      place.shape = read_whole_numbers(json, most_dimensions, file);
+      place.shape = read_whole_numbers(json, max_dimensions, file);
     } else if (key == "data_offsets") {
       const std::vector<int64_t> offsets = read_whole_numbers(json, 2, file);
       if (offsets.size() != 2 || offsets[0] > offsets[1]) refuse_array("has no place");

@@ -15,8 +15,8 @@ namespace vtemper {
 
 namespace {
 
-constexpr int64_t most_at_once = 1 << 30;  // systems take less than 2^31 bytes at a time
-constexpr int most_names = 1000;           // as many processes may go to one place at a time
+constexpr int64_t max_at_once = 1 << 30;  // systems take less than 2^31 bytes at a time
+constexpr int max_names = 1000;           // as many processes may go to one place at a time
 
 bool open_new(const std::string& path, mode_t mode, int& file) {
   file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -42,7 +42,7 @@ std::string TemporaryFile::name(int number) const {
 }
 
 void TemporaryFile::remove_strays() const {
-  for (int number = 0; number < most_names; ++number) {
+  for (int number = 0; number < max_names; ++number) {
     const std::string path = name(number);
     const int file = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0 && number > 0) return;  // of two at a time the first may have gone its way
@@ -106,7 +106,7 @@ bool TemporaryFile::set_mode(int mode) {
 bool TemporaryFile::write(const void* bytes, int64_t size) {
   const char* next = static_cast<const char*>(bytes);
   for (int64_t left = size; left > 0;) {
-    const ssize_t written = ::write(file_, next, static_cast<size_t>(std::min(left, most_at_once)));
+    const ssize_t written = ::write(file_, next, static_cast<size_t>(std::min(left, max_at_once)));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
     next += written;
@@ -118,7 +118,7 @@ bool TemporaryFile::write(const void* bytes, int64_t size) {
 bool TemporaryFile::read(int64_t at, void* out, int64_t size) const {
   char* next = static_cast<char*>(out);
   for (int64_t left = size; left > 0;) {
-    const ssize_t read = pread(file_, next, static_cast<size_t>(std::min(left, most_at_once)), at);
+    const ssize_t read = pread(file_, next, static_cast<size_t>(std::min(left, max_at_once)), at);
     if (read < 0 && errno == EINTR) continue;
     if (read == 0) errno = EIO;  // somebody else has cut it
     if (read <= 0) return false;
@@ -156,7 +156,7 @@ bool TemporaryFile::move(bool is_new) {
 /// Calls make() with one name after the other until it is not taken.
 template <class Make>
 bool TemporaryFile::take_name(const Make& make) {
-  for (int number = 0; number < most_names; ++number) {
+  for (int number = 0; number < max_names; ++number) {
     path_ = name(number);
     has_name_ = make();
     if (has_name_ || (errno != EEXIST && errno != EINTR)) break;

@@ -12,12 +12,12 @@ namespace vtemper {
 namespace {
 
 /// What a thread does in about 100 microseconds, fifty times the cost of synchronising idle threads.
-constexpr double usual_operations = 2e6;
+constexpr double default_operations = 2e6;
 
-double least_operations() {
+double min_operations() {
   const char* const wanted = std::getenv("VTEMPER_THREAD_OPERATIONS");
   const std::optional<double> number = wanted ? parse_real(wanted) : std::nullopt;
-  return number && *number > 0 ? *number : usual_operations;
+  return number && *number > 0 ? *number : default_operations;
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ int usable_threads(int64_t requested) {
 }
 
 int threads_worth(double operations, int threads) {
-  static const double least = least_operations();
+  static const double least = min_operations();
   const double busy = operations / least;
   return busy < static_cast<double>(threads) ? std::max(1, static_cast<int>(busy)) : threads;
 }

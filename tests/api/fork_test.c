@@ -5,7 +5,7 @@
 
 #include "fixtures.h"
 
-enum { most_seconds = 100 };
+enum { max_seconds = 100 };
 
 static topics fit(void) {
   vtemper_data* data = corpus_data();
@@ -27,7 +27,7 @@ static topics in_child(topics (*work)(void*), void* argument) {
   assert_true(process >= 0);
   if (process == 0) {
     signal(SIGALRM, SIG_DFL);
-    alarm(most_seconds);
+    alarm(max_seconds);
     const topics fitted = work(argument);
     const ssize_t written = write(ends[1], &fitted, sizeof fitted);
     _exit(written == (ssize_t)sizeof fitted ? 0 : 1);

@@ -108,7 +108,7 @@ void bytes_of_dense_steps_are_told(void**) {
 void growing_fits_send_the_topics_in_use(void**) {
   constexpr int ranks = 3;
   std::vector<int64_t> bytes;
-  for (const char* first_topics : {"8", "2"}) {
+  for (const char* initial_topics : {"8", "2"}) {
     RankThreads threads(ranks);
     std::vector<Rank> all(ranks);
     threads.run([&](int number) {
@@ -116,7 +116,7 @@ void growing_fits_send_the_topics_in_use(void**) {
       Texts options = minibatches;
       options.insert(options.end(), {{"exchange", "dense"}, {"temperature_start", "20"}});
       rank.spread(threads, number, even_part(number, ranks)) &&
-          rank.create({{"topics", "8"}, {"first_topics", first_topics}}, options) &&
+          rank.create({{"topics", "8"}, {"initial_topics", initial_topics}}, options) &&
           rank.did(vtemper_optimizer_step(rank.optimizer, 1, &rank.report));
     });
     bytes.push_back(0);

@@ -259,7 +259,7 @@ static vtemper_status act(const long_call* call, int32_t length, caller* asking)
 
 static void test_long_sequences(void** state) {
   (void)state;
-  const double long_enough = 0.3, most_between_questions = 0.2; /* processor seconds */
+  const double long_enough = 0.3, max_between_questions = 0.2; /* processor seconds */
   for (size_t i = 0; i < sizeof long_calls / sizeof long_calls[0]; ++i) {
     const long_call* call = &long_calls[i];
     double seconds = 0;
@@ -271,7 +271,7 @@ static void test_long_sequences(void** state) {
       if (seconds < long_enough) continue;
       print_message("%d symbols, %d states%s, %s: asked %d times in %.2f seconds\n", (int)length, call->states,
                     call->contradicts ? ", in logs" : "", call->action, (int)asking.asked, seconds);
-      assert_true((double)asking.asked * most_between_questions >= seconds);
+      assert_true((double)asking.asked * max_between_questions >= seconds);
       asking.end_at = asking.asked / 2;
       REFUSED(VTEMPER_CANCELLED, "interrupt", act(call, length, &asking));
     }

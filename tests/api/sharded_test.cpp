@@ -156,7 +156,7 @@ void assert_same(const Fit& fit, const Fit& whole, int ranks) {
 const Texts lda = {{"topics", "7"}, {"precision", "double"}, {"local_sparsity", "0"}};
 const Texts annealing = {{"method", "annealing"}, {"batch_size", "24"}, {"max_iterations", "60"}};
 const Texts growing_lda = {
-    {"topics", "40"}, {"precision", "double"}, {"local_sparsity", "0"}, {"first_topics", "10"}};
+    {"topics", "40"}, {"precision", "double"}, {"local_sparsity", "0"}, {"initial_topics", "10"}};
 const Texts from_hot = {{"method", "annealing"},
                         {"batch_size", "24"},
                         {"max_iterations", "60"},

@@ -7,7 +7,7 @@
 #include "fixtures.h"
 
 enum { THREADS = 16, NUMBERS = corpus_topics * corpus_columns };
-static const double usual_seconds = 2, warm_share = 0.3;
+static const double default_seconds = 2, warm_share = 0.3;
 
 static const char* const methods[] = {"vi", "svi", "annealing", "tempering"};
 enum { METHODS = sizeof methods / sizeof *methods };
@@ -100,7 +100,7 @@ static size_t bytes_in_use(void) {
 static void test_soak(void** state) {
   (void)state;
   const char* text = getenv("VTEMPER_SOAK_SECONDS");
-  const double seconds = text == NULL ? usual_seconds : atof(text);
+  const double seconds = text == NULL ? default_seconds : atof(text);
   shared = corpus_data();
   for (int method = 0; method < METHODS; ++method) assert_null(fit(method, expected[method]));
   const long warm = fits_for(warm_share * seconds);

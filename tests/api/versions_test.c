@@ -256,7 +256,7 @@ static void use_file(Answers* answers) {
 
 /* ---- Writing the files of this version ---- */
 
-enum { rows = 15, most_columns = 8 };
+enum { rows = 15, max_columns = 8 };
 
 static void write_data(const char* name, vtemper_data* data) {
   int64_t columns = 0;
@@ -279,10 +279,10 @@ static void write_data(const char* name, vtemper_data* data) {
 
 static void write_counts(void) {
   int64_t offsets[rows + 1] = {0}, entries = 0;
-  int32_t indices[rows * most_columns];
-  double values[rows * most_columns];
+  int32_t indices[rows * max_columns];
+  double values[rows * max_columns];
   for (int row = 0; row < rows; ++row) {
-    for (int column = 0; column < most_columns && row != 4; ++column) {
+    for (int column = 0; column < max_columns && row != 4; ++column) {
       if ((row * 5 + column * 3) % 4 == 0 && column % 3 != row % 3) continue;
       indices[entries] = column;
       values[entries++] = column % 3 == row % 3 ? 3 + (row + column) % 3 : 1;
@@ -290,13 +290,13 @@ static void write_counts(void) {
     offsets[row + 1] = entries;
   }
   vtemper_data* data = NULL;
-  OK(vtemper_data_from_counts(VTEMPER_BY_ROWS, rows, most_columns, offsets, VTEMPER_INT64, indices, VTEMPER_INT32,
+  OK(vtemper_data_from_counts(VTEMPER_BY_ROWS, rows, max_columns, offsets, VTEMPER_INT64, indices, VTEMPER_INT32,
                               values, VTEMPER_DOUBLE, 0, VTEMPER_COPY, NULL, NULL, &data));
   write_data("counts.corpus", data);
 }
 
 static void write_dense(const char* name, int64_t columns, int binary) {
-  double values[rows * most_columns];
+  double values[rows * max_columns];
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t column = 0; column < columns; ++column) {
       const int64_t noise = (row * 7 + column * 11 + row * column * 5) % 13;
@@ -311,10 +311,10 @@ static void write_dense(const char* name, int64_t columns, int binary) {
 
 static void write_sequences(void) {
   int64_t offsets[rows + 1] = {0};
-  int32_t symbols[rows * most_columns];
+  int32_t symbols[rows * max_columns];
   int64_t count = 0;
   for (int row = 0; row < rows; ++row) {
-    for (int t = 0; t < row % most_columns; ++t) symbols[count++] = (row + t + (t * row) % 7 / 6) % 5;
+    for (int t = 0; t < row % max_columns; ++t) symbols[count++] = (row + t + (t * row) % 7 / 6) % 5;
     offsets[row + 1] = count;
   }
   vtemper_data* data = NULL;

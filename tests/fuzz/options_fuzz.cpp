@@ -14,7 +14,7 @@ using namespace contract;
 
 namespace {
 
-constexpr double most_memory = 5e7;
+constexpr double max_memory = 5e7;
 int64_t accepted = 0;
 
 struct Subject {
@@ -145,13 +145,13 @@ bool asks_for_much(const vtemper_options* options) {
 /// Whether the set requests sizes that may not fit into memory, where AddressSanitizer ends the process: models
 /// fitted by gradients do not tell their memory beforehand.
 bool asks_for_wide_models(const vtemper_options* options) {
-  constexpr double most_units = 3000;
+  constexpr double max_units = 3000;
   for (const char* name : {"components", "hidden", "latent", "layers"}) {
     const char* text = nullptr;
     if (vtemper_options_get_text(options, name, &text) != VTEMPER_OK) continue;
     while (*text != '\0') {
       char* end = nullptr;
-      if (std::strtod(text, &end) > most_units) return true;
+      if (std::strtod(text, &end) > max_units) return true;
       text = end > text ? end : text + 1;
     }
   }
@@ -171,7 +171,7 @@ void use(const Fixture& fixture, Input& input) {
   const Interruption interruption;
   if (succeeds(vtemper_model_create(fixture.kind, of_model, &model)) && !asks_for_much(of_optimizer) &&
       !asks_for_wide_models(of_model) && succeeds(vtemper_model_fit_memory(model, data, of_optimizer, &bytes)) &&
-      bytes < most_memory && succeeds(vtemper_optimizer_create(model, data, of_optimizer, &optimizer))) {
+      bytes < max_memory && succeeds(vtemper_optimizer_create(model, data, of_optimizer, &optimizer))) {
     ++accepted;
     succeeds(vtemper_optimizer_step(optimizer, 2, nullptr));
     infer_and_score(model, data, of_evaluation);

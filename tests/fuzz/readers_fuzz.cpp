@@ -50,7 +50,7 @@ void read_to_the_end(const std::string& path, const char* format) {
   const double total = data_total(*data);
   if (data->is<Sequences>() && total != static_cast<double>(data->sequences().entries)) std::abort();
   if (data->is<Dense>()) return;  // values of any sign; their sum may leave the range
-  if (!(total >= 0) || data->columns() > most_columns) std::abort();
+  if (!(total >= 0) || data->columns() > max_columns) std::abort();
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ namespace {
 
 using Input = std::string;
 
-constexpr long most_kilobytes = 2 << 20;
-long most_seconds = 10;  // with a sanitizer six times as many
+constexpr long max_kilobytes = 2 << 20;
+long max_seconds = 10;  // with a sanitizer six times as many
 
 Input current;
 
@@ -60,12 +60,12 @@ void end_of_time(int) {
 
 void run(const Input& input) {
   current = input;
-  const itimerval timer = {{0, 0}, {most_seconds, 0}};
+  const itimerval timer = {{0, 0}, {max_seconds, 0}};
   setitimer(ITIMER_PROF, &timer, nullptr);
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(current.data()), current.size());
   rusage used = {};
   getrusage(RUSAGE_SELF, &used);
-  if (used.ru_maxrss < most_kilobytes) return;
+  if (used.ru_maxrss < max_kilobytes) return;
   keep_input();
   std::fputs("it takes more than two gigabytes of memory\n", stderr);
   _exit(1);
@@ -168,7 +168,7 @@ int main(int count, char** arguments) {
   std::signal(SIGPROF, end_of_time);
   if (__sanitizer_set_death_callback != nullptr) {
     __sanitizer_set_death_callback(keep_input);
-    most_seconds *= 6;
+    max_seconds *= 6;
   }
   std::mt19937_64 random(seed);
   for (const Input& input : inputs) {

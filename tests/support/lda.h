@@ -190,7 +190,7 @@ inline Matrix statistics_of(const vtemper::Model& model, const vtemper::Conjugat
 struct Solved {
   plain::Local local;
   vtemper::LocalSums sums;
-  bool in_logs;
+  bool in_log_space;
 };
 
 inline Solved solve_row(vtemper::ConjugateModel& model, const vtemper::Data& data, int64_t row,
@@ -211,7 +211,7 @@ inline Solved solve_row(vtemper::ConjugateModel& model, const vtemper::Data& dat
     for (size_t k = 0; k < topics; ++k) total += statistics[k][v];
     for (size_t k = 0; k < topics && total > 0; ++k) out.local.phi[v][k] = statistics[k][v] / total;
   }
-  out.in_logs = inside.documents[0].in_logs;
+  out.in_log_space = inside.documents[0].in_log_space;
   return out;
 }
 

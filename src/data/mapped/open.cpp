@@ -48,9 +48,9 @@ TypedArray values_of(const ContainerReader& file, int64_t entries) {
 /// Common to counts and sequences: sizes, and offsets over `entries`.
 template <class Rows>
 void read_rows_of(const ContainerReader& file, int64_t entries, Rows& rows) {
-  constexpr int64_t most_rows = INT64_MAX / 8 - 1;
-  rows.rows = size_of(file, "rows", most_rows);
-  rows.columns = size_of(file, "columns", most_columns);
+  constexpr int64_t max_rows = INT64_MAX / 8 - 1;
+  rows.rows = size_of(file, "rows", max_rows);
+  rows.columns = size_of(file, "columns", max_columns);
   rows.entries = entries;
   const auto* offsets = static_cast<const int64_t*>(array_of(file, "offsets", Element::i64, rows.rows + 1));
   if (offsets[0] != 0 || offsets[rows.rows] != entries) {
@@ -75,9 +75,9 @@ Dense dense_of(const ContainerReader& file) {
   const bool single = file.has_tensor("values", Element::f32);
   const Element element = single ? Element::f32 : Element::f64;
   const Tensor& values = file.tensor("values", element, 2);
-  constexpr int64_t most_rows = INT64_MAX / 8 - 1;
-  dense.rows = size_of(file, "rows", most_rows);
-  dense.columns = size_of(file, "columns", most_columns);
+  constexpr int64_t max_rows = INT64_MAX / 8 - 1;
+  dense.rows = size_of(file, "rows", max_rows);
+  dense.columns = size_of(file, "columns", max_columns);
   if (values.shape[0] != dense.rows || values.shape[1] != dense.columns) {
     refuse(file, message("values is ", values.shape[0], " x ", values.shape[1], "; it must be ", dense.rows, " x ",
                          dense.columns));

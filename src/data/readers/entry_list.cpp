@@ -26,7 +26,7 @@ std::string given_twice(int64_t row, int32_t column) {
 EntryList::EntryList(const Scanner& scanner, DataBuilder& data, int64_t rows, int64_t columns, int64_t announced)
     : scanner_(scanner), data_(data), builder_(data.counts()), rows_(rows), columns_(columns), announced_(announced) {
   require_size(scanner, "rows", rows, INT64_MAX / 8 - 1);
-  require_size(scanner, "columns", columns, most_columns);
+  require_size(scanner, "columns", columns, max_columns);
   require_size(scanner, "entries", announced, INT64_MAX / 8);
 }
 

@@ -46,9 +46,9 @@ inline void require_count(const Scanner& scanner, int64_t row, int64_t column, d
 
 /// Error(DATA) if the column (from 0) is out of range.
 inline void require_column_number(const Scanner& scanner, int64_t row, int64_t column) {
-  if (column >= 0 && column < most_columns) return;
+  if (column >= 0 && column < max_columns) return;
   scanner.refuse(VTEMPER_ERROR_DATA, message("row ", row, " has an entry in column ", column,
-                                             "; columns lie between 0 and ", most_columns - 1));
+                                             "; columns lie between 0 and ", max_columns - 1));
 }
 
 }  // namespace vtemper

@@ -45,10 +45,10 @@ double number_of(const unsigned char* bytes, const RawType& type) {
 template <class Real, class Push>
 void each_number(Scanner& scanner, const RawType& type, int64_t rows, int64_t columns, const Push& push) {
   const int64_t count = size_product(scanner, rows, columns);
-  constexpr int64_t most_empty_rows = 100000000;
-  if (count == 0 && rows > most_empty_rows) {
+  constexpr int64_t max_empty_rows = 100000000;
+  if (count == 0 && rows > max_empty_rows) {
     throw Error(VTEMPER_ERROR_FORMAT,
-                message(scanner.path(), " declares ", rows, " rows of no values; the maximum is ", most_empty_rows));
+                message(scanner.path(), " declares ", rows, " rows of no values; the maximum is ", max_empty_rows));
   }
   constexpr int64_t at_once = 8192;
   unsigned char bytes[at_once * 8];

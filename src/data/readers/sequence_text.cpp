@@ -24,9 +24,9 @@ void read_lines(Scanner& scanner, bool has_labels, DataBuilder& data) {
     if (has_labels) scanner.word();
     for (int64_t position = 0; !scanner.at_line_end(); ++position) {
       const int64_t symbol = scanner.integer("a symbol's number");
-      if (symbol < 0 || symbol >= most_columns) {
+      if (symbol < 0 || symbol >= max_columns) {
         scanner.refuse(VTEMPER_ERROR_DATA, message("row ", builder.rows(), ", position ", position, " is the symbol ",
-                                                   symbol, "; symbols lie between 0 and ", most_columns - 1));
+                                                   symbol, "; symbols lie between 0 and ", max_columns - 1));
       }
       builder.add(static_cast<int32_t>(symbol));
       columns = std::max(columns, symbol + 1);

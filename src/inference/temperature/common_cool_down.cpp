@@ -75,7 +75,7 @@ bool CoolDown::finished(const Clock& clock) const {
   return share_ > 0 && clock.annealed_share() >= 1;
 }
 
-double CoolDown::least_inverse(const Clock& clock, double from) const {
+double CoolDown::min_inverse(const Clock& clock, double from) const {
   if (finished(clock)) return 1;
   if (!started(clock)) return 0;
   return 1 / (from + (1 - from) * std::clamp(done(clock), 0.0, 1.0));

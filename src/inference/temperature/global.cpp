@@ -16,9 +16,9 @@ namespace vtemper {
 
 namespace {
 
-constexpr int64_t profile_rows = 6;          ///< rows of a step whose bound is profiled
-constexpr size_t profile_nodes = 8;          ///< temperatures at which it is profiled
-constexpr double least_profile_rate = 0.02;  ///< minimum rate of the profile's running mean
+constexpr int64_t profile_rows = 6;        ///< rows of a step whose bound is profiled
+constexpr size_t profile_nodes = 8;        ///< temperatures at which it is profiled
+constexpr double min_profile_rate = 0.02;  ///< minimum rate of the profile's running mean
 
 class Global final : public Temperature {
  public:
@@ -65,7 +65,7 @@ class Global final : public Temperature {
 
   LocalTemperature local(const Clock& clock) override {
     LocalTemperature temperature;
-    const double least = cool_down_.least_inverse(clock, temperature_before_cool_down_);
+    const double least = cool_down_.min_inverse(clock, temperature_before_cool_down_);
     temperature.inverse = std::min(1.0, std::max(expected_inverse_, least));
     return temperature;
   }
@@ -105,7 +105,7 @@ class Global final : public Temperature {
     if (cool_down_.started(clock)) return;  // the cool-down to T = 1 ignores the posterior
     if (profiled_) {
       if (!(measurement[0] > 0)) return;
-      const double rate = first_rho_ == 0 ? 1 : std::max(rho, least_profile_rate);
+      const double rate = first_rho_ == 0 ? 1 : std::max(rho, min_profile_rate);
       for (size_t j = 0; j < 2 * profile_nodes; ++j) {
         profile_[j] += rate * (measurement[1 + j] / measurement[0] - profile_[j]);
       }

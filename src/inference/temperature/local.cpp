@@ -52,7 +52,7 @@ class Local final : public Temperature {
   LocalTemperature local(const Clock& clock) override {
     LocalTemperature temperature;
     if (cool_down_.finished(clock)) return temperature;
-    rows_.floor = cool_down_.least_inverse(clock, 1 / before_cool_down_);
+    rows_.floor = cool_down_.min_inverse(clock, 1 / before_cool_down_);
     rows_.start = std::max(running_mean_, rows_.floor);
     temperature.inverse = rows_.start;
     temperature.per_row = &rows_;
@@ -61,7 +61,7 @@ class Local final : public Temperature {
 
   void update(const LocalSums& sums, const double*, double rho, const Clock& clock) override {
     if (!(sums.rows > 0)) return;
-    running_mean_ += std::max(rho, least_rate) * (sums.inverse_temperature / sums.rows - running_mean_);
+    running_mean_ += std::max(rho, min_rate) * (sums.inverse_temperature / sums.rows - running_mean_);
     if (!cool_down_.started(clock)) before_cool_down_ = running_mean_;
   }
 
@@ -109,7 +109,7 @@ class Local final : public Temperature {
   }
 
  private:
-  static constexpr double least_rate = 0.02;
+  static constexpr double min_rate = 0.02;
 
   CoolDown cool_down_;
   GivenGrid given_;

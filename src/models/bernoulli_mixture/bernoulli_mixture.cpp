@@ -17,7 +17,7 @@ constexpr double smallest = 1e-8, largest = 1e12;
 /// Starts that are compared: this many clusterings and the random start.
 constexpr uint64_t clusterings = 4;
 /// Rows that are clustered: with 100 a component the bound chooses starts that do not fit the other rows.
-constexpr int64_t least_sample = 2000, sample_of_component = 500;
+constexpr int64_t min_sample = 2000, sample_of_component = 500;
 /// Rounds of k-means and steps that follow.
 constexpr int rounds = 5;
 constexpr int refining_steps = 10;
@@ -115,8 +115,8 @@ void BernoulliMixture::start_from_clusters(const Data& data, const std::vector<d
                                            uint64_t seed, BernoulliWork& work) {
   std::vector<double> units[2] = {std::vector<double>(means.size(), 1.0), {}};
   for (const double mean : means) units[1].push_back(1 / std::sqrt(mean * (1 - mean)));
-  const int64_t most_rows = std::max(least_sample, sample_of_component * count());
-  const ClusterSettings of_clusters = {count(), means, units, most_rows, seed, rounds};
+  const int64_t max_rows = std::max(min_sample, sample_of_component * count());
+  const ClusterSettings of_clusters = {count(), means, units, max_rows, seed, rounds};
   const auto take = [&](const Clusters& clusters, uint64_t attempt, const GlobalStep& step) {
     for (int steps = 0; steps < refining_steps; ++steps) {
       require_not_interrupted();

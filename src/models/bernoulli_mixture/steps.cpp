@@ -132,7 +132,7 @@ void BernoulliMixture::prepare_step(BernoulliWork& work, const GlobalStep& step)
   for (size_t k = 0; k < components; ++k) {
     const double rows = work.statistics[k], prior = weights_.prior[k];
     RandomStream random(perturbation.seed, Purpose::perturb, perturbation.iteration, component_stream + k);
-    work.change.unused_components += step.scale * rows < least_rows_of_component ? 1 : 0;
+    work.change.unused_components += step.scale * rows < min_rows_of_component ? 1 : 0;
     double& weight = work.next_weights.concentration[k];
     weight = of_parameters.next(weight, prior, rows, prior + drawn_rows);
     for (size_t d = 0, i = k * columns; d < columns; ++d, ++i) {

@@ -16,20 +16,20 @@
 namespace vtemper {
 
 template <class Real>
-void DocumentScratch<Real>::shape(int64_t latent, int64_t most_samples) {
+void DocumentScratch<Real>::shape(int64_t latent, int64_t max_samples) {
   const auto size = [](int64_t a, int64_t b) { return static_cast<size_t>(a * b); };
   rate.resize(static_cast<size_t>(latent));
   slope.resize(static_cast<size_t>(latent));
-  z.resize(size(latent, most_samples));
-  by_sample.resize(size(latent, most_samples));
+  z.resize(size(latent, max_samples));
+  by_sample.resize(size(latent, max_samples));
   weights.resize(size(words_at_once, latent));
-  rates.resize(size(words_at_once, most_samples));
-  part.resize(static_cast<size_t>(most_samples));
-  log_likelihood.resize(static_cast<size_t>(most_samples));
-  log_prior.resize(size(latent, most_samples));
-  log_q.resize(size(latent, most_samples));
-  signal.resize(static_cast<size_t>(most_samples));
-  drawn.resize(static_cast<size_t>(most_samples));
+  rates.resize(size(words_at_once, max_samples));
+  part.resize(static_cast<size_t>(max_samples));
+  log_likelihood.resize(static_cast<size_t>(max_samples));
+  log_prior.resize(size(latent, max_samples));
+  log_q.resize(size(latent, max_samples));
+  signal.resize(static_cast<size_t>(max_samples));
+  drawn.resize(static_cast<size_t>(max_samples));
   for (Array<Real>* array : {&eta, &square, &gradient}) array->resize(static_cast<size_t>(latent));
 }
 
@@ -72,7 +72,7 @@ void DeepExponentialFamily<Real>::take_posterior(const Real* eta, DocumentScratc
       throw Error(VTEMPER_ERROR_NUMERIC, message("the posterior of a row reaches the rate ",
                                                  static_cast<double>(rate), "; a smaller learning_rate may help"));
     }
-    rate = std::max(rate, static_cast<Real>(least_rate));
+    rate = std::max(rate, static_cast<Real>(min_rate));
   }
 }
 

@@ -182,7 +182,7 @@ void DeepExponentialFamily<Real>::row_statistics(Statistic statistic, const Real
     table.softplus(eta + first, rates, links, count);
     for (int64_t j = 0; j < count; ++j) {
       const int64_t k = first + j;
-      const double rate = static_cast<double>(std::max(rates[j], static_cast<Real>(least_rate)));
+      const double rate = static_cast<double>(std::max(rates[j], static_cast<Real>(min_rate)));
       const double link = static_cast<double>(links[j]);
       if (statistic == Statistic::mean_variance) {
         statistics[k] = statistics[latent + k] = rate;

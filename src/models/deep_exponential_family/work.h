@@ -9,7 +9,7 @@ namespace vtemper {
 /// Words of a document whose rates are computed in one block.
 constexpr int64_t words_at_once = 64;
 /// Lower bound of the posterior rates; keeps z / lambda finite.
-constexpr double least_rate = 1e-6;
+constexpr double min_rate = 1e-6;
 /// Initial value of a row's posterior: softplus(start_eta) = 1, the default rate of the prior.
 constexpr double start_eta = 0.54132485461291801;
 
@@ -49,7 +49,7 @@ struct DocumentScratch {
   Array<int32_t> columns;             ///< [longest row] likewise
   Array<Real> counts;
 
-  void shape(int64_t latent, int64_t most_samples);
+  void shape(int64_t latent, int64_t max_samples);
 };
 
 template <class Real>

@@ -9,7 +9,7 @@ namespace vtemper {
 
 namespace {
 
-constexpr double least_variance = 1e-30;
+constexpr double min_variance = 1e-30;
 constexpr double largest = 1e30;
 constexpr const char* prior_rows_text = "2";
 
@@ -23,14 +23,14 @@ OptionTable factorial_mixture_options() {
        "Whether each component's activation probability is learned, with a Beta prior."},
       {"activation_prior_rows", VTEMPER_OPTION_REAL, prior_rows_text, 1e-6, 1e12, "",
        "Number of rows that the Beta prior of an activation probability is worth."},
-      {"noise_variance", VTEMPER_OPTION_REAL, "auto", least_variance, largest, "",
+      {"noise_variance", VTEMPER_OPTION_REAL, "auto", min_variance, largest, "",
        "Variance of the noise in each dimension (the data's unit squared); auto: half the variance of all values. "
        "The prior's value if it is learned."},
       {"learn_noise_variance", VTEMPER_OPTION_BOOLEAN, "false", 0, 0, "",
        "Whether the variance of the noise is learned, with a Gamma prior on its inverse."},
       {"noise_prior_rows", VTEMPER_OPTION_REAL, prior_rows_text, 1e-6, 1e12, "",
        "Number of values that the prior of the noise's variance is worth: twice the shape of the Gamma prior."},
-      {"mean_variance", VTEMPER_OPTION_REAL, "auto", least_variance, largest, "",
+      {"mean_variance", VTEMPER_OPTION_REAL, "auto", min_variance, largest, "",
        "Prior variance of a component's mean in each dimension (the data's unit squared); auto: half the mean square "
        "of all values."},
       {"initialization", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto prior activations",

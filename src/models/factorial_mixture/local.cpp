@@ -16,8 +16,8 @@ namespace vtemper {
 namespace {
 
 /// Segments of rows with separate sums: enough for many threads, as long as they need little memory.
-constexpr int64_t most_segments = 32;
-constexpr int64_t least_segments = 4;
+constexpr int64_t max_segments = 32;
+constexpr int64_t min_segments = 4;
 constexpr int64_t bytes_of_segments = int64_t{1} << 26;
 /// Elements of the statistics per task when the segments are added up.
 constexpr int64_t elements_at_once = 4096;
@@ -28,7 +28,7 @@ int64_t blocks_of(int64_t rows) {
 
 int64_t segments_of(int64_t blocks, int64_t statistics) {
   const int64_t affordable = bytes_of_segments / (statistics * static_cast<int64_t>(sizeof(double)));
-  return std::min(blocks, std::clamp(affordable, least_segments, most_segments));
+  return std::min(blocks, std::clamp(affordable, min_segments, max_segments));
 }
 
 void add(LocalSums& sums, const LocalSums& more) {

@@ -13,7 +13,7 @@ namespace {
 
 /// Relative additions to the diagonal of a matrix that rounding has made indefinite. A matrix that needs more is
 /// indefinite for another reason.
-constexpr double least_addition = 1e-15;
+constexpr double min_addition = 1e-15;
 constexpr double largest_addition = 1e-6;
 
 using linalg::matrix_of;
@@ -69,7 +69,7 @@ void Components::read(int64_t k, Component& out) const {
 /// gets the smallest sufficient addition to its diagonal.
 bool Components::factorize(double* matrix) {
   linalg::MatrixMap a = square_of(matrix, columns_);
-  for (double addition = 0; addition <= largest_addition; addition = std::max(10 * addition, least_addition)) {
+  for (double addition = 0; addition <= largest_addition; addition = std::max(10 * addition, min_addition)) {
     linalg::MatrixMap trial = square_of(factor_.data(), columns_);
     trial = a;
     trial.diagonal() *= 1 + addition;

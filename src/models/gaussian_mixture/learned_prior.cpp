@@ -39,15 +39,15 @@ double best_dof(const Components& components, const PriorLimits& limits, PriorWo
     kernels.digamma(work.arguments.data(), work.arguments.data(), n);
     return log_determinant(dof) - columns * std::log(2.0) - kernels.sum(work.arguments.data(), n) + expected;
   };
-  if (!(slope(limits.least_dof) > 0)) return limits.least_dof;
+  if (!(slope(limits.min_dof) > 0)) return limits.min_dof;
   if (!(slope(limits.largest_dof) < 0)) return limits.largest_dof;
-  double low = std::log(limits.least_dof - columns + 1), high = std::log(limits.largest_dof - columns + 1);
+  double low = std::log(limits.min_dof - columns + 1), high = std::log(limits.largest_dof - columns + 1);
   constexpr int halvings = 50;
   for (int i = 0; i < halvings; ++i) {
     const double middle = 0.5 * (low + high);
     (slope(columns - 1 + std::exp(middle)) > 0 ? low : high) = middle;
   }
-  return std::clamp(columns - 1 + std::exp(0.5 * (low + high)), limits.least_dof, limits.largest_dof);
+  return std::clamp(columns - 1 + std::exp(0.5 * (low + high)), limits.min_dof, limits.largest_dof);
 }
 
 /// V of work.trial. log |V| from its factor, as when a file is read. Changes nothing where V is not definite.
@@ -66,9 +66,8 @@ bool learn_free(const Components& components, const PriorLimits& limits, PriorWo
   const double of_sum = linalg::log_determinant(work.factor.data(), n);
   const auto log_determinant = [&](double dof) { return columns * std::log(count * dof) - of_sum; };
   const double dof = best_dof(components, limits, work, log_determinant);
-  square_of(work.trial.data(), n) =
-      count * dof * square_of(work.inverse.data(), n) -
-      PriorLimits::least_inverse_scale * square_of(limits.start->inverse_scale.data(), n);
+  square_of(work.trial.data(), n) = count * dof * square_of(work.inverse.data(), n) -
+                                    PriorLimits::min_inverse_scale * square_of(limits.start->inverse_scale.data(), n);
   if (!linalg::cholesky(work.trial.data(), n, work.definite)) return false;
   square_of(work.trial.data(), n) = count * dof * square_of(work.inverse.data(), n);
   take(work, dof, n, prior);
@@ -91,7 +90,7 @@ void learn_limited(const Components& components, const PriorLimits& limits, Prio
   const auto values = work.solver->eigenvalues().array();
   if (!values.allFinite() || !work.solver->eigenvectors().allFinite()) return;
   const auto limited = [&](double dof) {
-    return (count * dof / values.max(1e-300)).max(PriorLimits::least_inverse_scale);
+    return (count * dof / values.max(1e-300)).max(PriorLimits::min_inverse_scale);
   };
   const double dof = best_dof(components, limits, work,
                               [&](double x) { return limits.start->log_inverse_scale + limited(x).log().sum(); });
@@ -140,7 +139,7 @@ void learn_means(const Components& components, const PriorLimits& limits, PriorW
   const double best = columns * static_cast<double>(count) / spread * (independent ? prior.mean_scale : 1);
   if (!std::isfinite(best)) return;
   m0 = shift;
-  const double next = std::clamp(best, PriorLimits::least_mean_scale, PriorLimits::largest_mean_scale);
+  const double next = std::clamp(best, PriorLimits::min_mean_scale, PriorLimits::largest_mean_scale);
   set_mean_scale(prior, *limits.start, next);
 }
 

@@ -14,10 +14,10 @@ namespace vtemper {
 struct PriorLimits {
   /// V is at least this multiple of V under the prior at the start: the bound has no maximum where a component's rows
   /// repeat a value.
-  static constexpr double least_inverse_scale = 1e-6;
-  static constexpr double least_mean_scale = 1e-12;
+  static constexpr double min_inverse_scale = 1e-6;
+  static constexpr double min_mean_scale = 1e-12;
   static constexpr double largest_mean_scale = 1e12;
-  double least_dof, largest_dof;        ///< from D (or what the options ask for) to D + the number of rows
+  double min_dof, largest_dof;          ///< from D (or what the options ask for) to D + the number of rows
   const MixturePrior* start = nullptr;  ///< the prior of the options
 };
 

@@ -20,7 +20,7 @@ namespace {
 constexpr double smallest_deviation = 1e-100;
 constexpr double largest_deviation = 1e100;
 /// Smallest pivot of the correlation matrix: the share of a column's variance not explained by the preceding columns.
-constexpr double least_pivot = 1e-8;
+constexpr double min_pivot = 1e-8;
 
 /// Sums of products of differences from the mean, over rows in which both are observed, and the weights of those
 /// rows.
@@ -60,7 +60,7 @@ bool is_definite(const std::vector<double>& correlation, int64_t n) {
   std::vector<double> factor = correlation;
   linalg::DefiniteWork work(n);
   if (!linalg::cholesky(factor.data(), n, work)) return false;
-  return (linalg::square_of(factor.data(), n).diagonal().array().square() > least_pivot).all();
+  return (linalg::square_of(factor.data(), n).diagonal().array().square() > min_pivot).all();
 }
 
 void check_length(const std::vector<double>& values, const char* name, int64_t columns, bool matrix) {

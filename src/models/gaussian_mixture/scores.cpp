@@ -19,8 +19,8 @@ namespace {
 
 constexpr int64_t tile = kernels::tile_rows;
 /// Chunks of fewer rows are scored at once: those selected for a component fill no tile.
-constexpr int64_t least_rows = 4 * tile;
-/// A component whose s e is smaller than another's by more has a responsibility below least_responsibility, and
+constexpr int64_t min_rows = 4 * tile;
+/// A component whose s e is smaller than another's by more has a responsibility below min_responsibility, and
 /// changes no sum over components.
 constexpr double negligible_below = 80;
 
@@ -76,7 +76,7 @@ void GaussianMixture::score_chunk(const Batch& chunk, double s, int threads, Mix
   work.reserve(components, chunk.count, threads);
   work.begin(chunk);
   const bool by_bounds =
-      s > 0 && components.count() > 1 && components.columns() >= least_bounded_columns && chunk.count >= least_rows;
+      s > 0 && components.count() > 1 && components.columns() >= min_bounded_columns && chunk.count >= min_rows;
   const int64_t columns =
       by_bounds ? components.columns() / 4 / kernels::factor_block * kernels::factor_block : components.columns();
   parallel_for(threads, tiles_of(chunk.count), [&](int64_t index, int thread) {

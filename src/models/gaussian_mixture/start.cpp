@@ -14,7 +14,7 @@ namespace {
 
 /// Number of clusterings, by each of the two units of distance in turn.
 constexpr uint64_t attempts = 4;
-constexpr int64_t most_rows = 20000;
+constexpr int64_t max_rows = 20000;
 constexpr int rounds = 20;
 
 /// One over the columns' standard deviations, or over the largest of them.
@@ -69,7 +69,7 @@ void GaussianMixture::take_clusters(const Clusters& clusters, const GlobalStep& 
 void GaussianMixture::start_from_clusters(const Data& data, uint64_t seed) {
   MixtureWork work(*components_);
   const std::vector<double> units[2] = {units_of(moments_, true), units_of(moments_, false)};
-  const ClusterSettings of_clusters = {count(), moments_.mean, units, most_rows, seed, rounds};
+  const ClusterSettings of_clusters = {count(), moments_.mean, units, max_rows, seed, rounds};
   const auto take = [&](const Clusters& clusters, uint64_t, const GlobalStep& step) {
     take_clusters(clusters, step, work);
   };

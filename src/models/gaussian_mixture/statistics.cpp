@@ -17,7 +17,7 @@ void GaussianMixture::collect(int threads, MixtureWork& work) const {
   const auto& kernels = kernels::model_kernels<kernels::GaussianMixtureKernels>();
   // More rows together read and write large statistics less often; small ones stay in the nearest cache with one
   // tile.
-  const int64_t together = components.columns() < least_bounded_columns ? kernels::tile_rows : statistics_rows;
+  const int64_t together = components.columns() < min_bounded_columns ? kernels::tile_rows : statistics_rows;
   parallel_for(threads, components.count(), [&](int64_t k, int thread) {
     MixtureScratch& scratch = work.scratch[static_cast<size_t>(thread)];
     double* sums = work.statistics.data() + k * stride * stride;
@@ -31,7 +31,7 @@ void GaussianMixture::collect(int threads, MixtureWork& work) const {
     for (int64_t t = 0; t < work.count; ++t) {
       const size_t row = static_cast<size_t>(t);
       const double phi = work.responsibilities[MixtureWork::place(components.count(), k, t)];
-      if (!(phi > least_responsibility) || work.missing_values[row] > 0 || !(work.weights[row] > 0)) continue;
+      if (!(phi > min_responsibility) || work.missing_values[row] > 0 || !(work.weights[row] > 0)) continue;
       scratch.index[static_cast<size_t>(gathered)] = static_cast<int32_t>(t);
       scratch.scales[static_cast<size_t>(gathered)] = std::sqrt(work.weights[row] * work.powers[row] * phi);
       if (++gathered == together) flush();

@@ -193,7 +193,7 @@ void GaussianMixture::prepare_components(MixtureWork& work, const GlobalStep& st
     change.relative +=
         after * change_of(work.before, work.update, components.scale(k), work.update_work.shift.data()) +
         std::abs(after - before);
-    change.unused_components += rows < least_rows_of_component ? 1 : 0;
+    change.unused_components += rows < min_rows_of_component ? 1 : 0;
     concentration += after;
   }
   work.next_weights.refresh();
@@ -224,7 +224,7 @@ GlobalChange GaussianMixture::global_step(MixtureWork& work, const GlobalStep&) 
 
 /// By a symmetrised KL divergence of the expected Normals below a tenth of a nat.
 bool GaussianMixture::are_alike(int64_t a, int64_t b) const {
-  constexpr double least_divergence = 0.1;
+  constexpr double min_divergence = 0.1;
   const Components& components = *components_;
   const int64_t columns = components.columns();
   const auto dot = kernels::instruction_set().double_precision.dot;
@@ -240,8 +240,8 @@ bool GaussianMixture::are_alike(int64_t a, int64_t b) const {
                dot(components.scale(i), components.inverse_scale(j), columns * columns) -
            static_cast<double>(columns);
   };
-  if (distance(a, b) >= 2 * least_divergence) return false;
-  return 0.5 * (distance(a, b) + distance(b, a) + spread(a, b) + spread(b, a)) < least_divergence;
+  if (distance(a, b) >= 2 * min_divergence) return false;
+  return 0.5 * (distance(a, b) + distance(b, a) + spread(a, b) + spread(b, a)) < min_divergence;
 }
 
 }  // namespace vtemper

@@ -10,7 +10,7 @@ MixtureScratch::MixtureScratch(const Components& components) {
   scales.resize(static_cast<size_t>(statistics_rows));
   index.resize(static_cast<size_t>(statistics_rows));
   row.resize(stride);
-  if (components.columns() >= least_bounded_columns) {
+  if (components.columns() >= min_bounded_columns) {
     for (Array<double>* values : {&rows, &tile}) values->resize(stride * static_cast<size_t>(kernels::tile_rows));
   }
   missing.reserve(components.columns());
@@ -30,7 +30,7 @@ MixtureWork::MixtureWork(const Components& model)
 void MixtureWork::reserve(const Components& model, int64_t rows_at_once, int threads) {
   MixtureRows::reserve(model.count(), model.columns(), rows_at_once);
   missing_places.resize(powers.size());
-  if (model.columns() >= least_bounded_columns) {
+  if (model.columns() >= min_bounded_columns) {
     best.resize(powers.size());
     selected.reserve(scores.size());
     pieces.reserve(scores.size() / static_cast<size_t>(kernels::tile_rows));

@@ -12,9 +12,9 @@
 namespace vtemper {
 
 /// Smaller responsibilities are skipped in the statistics: they are far below rounding.
-constexpr double least_responsibility = 1e-30;
+constexpr double min_responsibility = 1e-30;
 /// Scores are bounded before they are computed for at least as many columns (scores.cpp).
-constexpr int64_t least_bounded_columns = 128;
+constexpr int64_t min_bounded_columns = 128;
 /// The most rows whose products are added to the statistics together.
 constexpr int64_t statistics_rows = 4 * kernels::tile_rows;
 
@@ -45,7 +45,7 @@ class MixtureWork : public DenseMixtureWork {
   template <class Wanted>
   void select(const Wanted& is_wanted);
 
-  // With at least least_bounded_columns columns.
+  // With at least min_bounded_columns columns.
   Array<int32_t> best;         ///< [rows] component with the best bound
   Array<int32_t> selected;     ///< [up to K x rows] rows
   Array<SelectedRows> pieces;  ///< of at most tile_rows of them

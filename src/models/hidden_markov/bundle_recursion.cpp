@@ -7,7 +7,7 @@
 namespace vtemper {
 
 void BundleRecursion::reserve(const Layout& layout, int64_t symbols) {
-  if (layout.states > most_states) return;
+  if (layout.states > max_states) return;
   const auto numbers = static_cast<size_t>(symbols * layout.row);
   const auto steps = numbers / static_cast<size_t>(layout.states);
   for (Array<double>* array : {&likelihoods_, &forward_, &messages_}) array->reserve(numbers);

@@ -12,8 +12,7 @@ class BundleRecursion {
  public:
   /// Whether a bundle takes less work for sequences of `symbols` symbols in total, the longest of the given length.
   static bool pays(const Layout& layout, int64_t symbols, int64_t longest) {
-    return layout.states <= most_states &&
-           kernels::bundle_sequences * longest * layout.states <= symbols * layout.row;
+    return layout.states <= max_states && kernels::bundle_sequences * longest * layout.states <= symbols * layout.row;
   }
   /// Reserves memory for all bundles that pay off, of up to that many symbols.
   void reserve(const Layout& layout, int64_t symbols);
@@ -38,7 +37,7 @@ class BundleRecursion {
 
  private:
   /// With more states the sums of pairs would not fit in cache.
-  static constexpr int64_t most_states = 64;
+  static constexpr int64_t max_states = 64;
   static constexpr int64_t lanes = kernels::bundle_sequences;
 
   int64_t count_ = 0;

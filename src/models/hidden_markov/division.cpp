@@ -9,14 +9,14 @@ namespace vtemper {
 
 namespace {
 
-constexpr int64_t most_parts_of_a_step = 64;
+constexpr int64_t max_parts_of_a_step = 64;
 /// With more parts than this, each has at least two chunks: their sums cost memory and time.
-constexpr int64_t usual_parts = 16;
+constexpr int64_t default_parts = 16;
 /// Maximum size of the sums of all parts together (64 MiB).
-constexpr int64_t most_numbers_of_parts = int64_t{1} << 23;
+constexpr int64_t max_numbers_of_parts = int64_t{1} << 23;
 
 int64_t part_limit(const Layout& layout) {
-  return std::clamp<int64_t>(most_numbers_of_parts / layout.size(), 1, most_parts_of_a_step);
+  return std::clamp<int64_t>(max_numbers_of_parts / layout.size(), 1, max_parts_of_a_step);
 }
 
 int64_t symbols_of_chunk(const Layout& layout) {
@@ -30,18 +30,18 @@ std::unique_ptr<HiddenMarkovWork> HiddenMarkov::local_work(const Data* data, int
   if (data == nullptr) return work;
   const Sequences& sequences = data->sequences();
   for (int64_t row = 0; row < sequences.rows; ++row) {
-    work->most_length = std::max(work->most_length, sequences.row_length(row));
+    work->max_length = std::max(work->max_length, sequences.row_length(row));
   }
   work->rows.reserve(static_cast<size_t>(rows));
   work->chunk_ends.reserve(static_cast<size_t>(rows));
   const int64_t chunk_symbols = symbols_of_chunk(layout_);
-  work->most_symbols = chunk_symbols + work->most_length;
+  work->max_symbols = chunk_symbols + work->max_length;
   // A chunk ends when it has enough rows or enough symbols.
-  const double symbols = static_cast<double>(rows) * static_cast<double>(work->most_length);
+  const double symbols = static_cast<double>(rows) * static_cast<double>(work->max_length);
   const int64_t full_chunks = rows / chunk_rows;
   const double chunks = static_cast<double>(full_chunks + 1) + symbols / static_cast<double>(chunk_symbols);
-  work->most_parts = std::min(rows, part_limit(layout_));
-  if (chunks < static_cast<double>(work->most_parts)) work->most_parts = static_cast<int64_t>(chunks) + 1;
+  work->max_parts = std::min(rows, part_limit(layout_));
+  if (chunks < static_cast<double>(work->max_parts)) work->max_parts = static_cast<int64_t>(chunks) + 1;
   return work;
 }
 
@@ -66,14 +66,14 @@ std::optional<MemoryNeed> HiddenMarkov::memory(const Data& data, int64_t rows, b
 void HiddenMarkov::reserve(int threads, HiddenMarkovWork& work) const {
   if (work.scratch.size() < static_cast<size_t>(threads)) work.scratch.resize(static_cast<size_t>(threads));
   work.weights.reserve(layout_, layout_.symbols);
-  work.part_ends.reserve(static_cast<size_t>(work.most_parts));
-  const auto parts = std::max(work.part_ends.size(), static_cast<size_t>(work.most_parts));
+  work.part_ends.reserve(static_cast<size_t>(work.max_parts));
+  const auto parts = std::max(work.part_ends.size(), static_cast<size_t>(work.max_parts));
   if (work.parts.size() < parts) work.parts.resize(parts);
   for (PartStatistics& part : work.parts) part.counts.resize(static_cast<size_t>(layout_.size()));
   for (HiddenMarkovScratch& scratch : work.scratch) {
-    scratch.recursion.reserve(work.most_symbols, chunk_rows, work.most_length, layout_.row);
-    scratch.bundles.reserve(layout_, work.most_symbols);
-    scratch.symbols.reserve(static_cast<size_t>(work.most_symbols));
+    scratch.recursion.reserve(work.max_symbols, chunk_rows, work.max_length, layout_.row);
+    scratch.bundles.reserve(layout_, work.max_symbols);
+    scratch.symbols.reserve(static_cast<size_t>(work.max_symbols));
     scratch.begins.reserve(chunk_rows);
     scratch.order.reserve(chunk_rows);
     scratch.in_rows.reserve(chunk_rows);
@@ -103,7 +103,7 @@ void HiddenMarkov::plan(const Batch& batch, bool row_by_row, HiddenMarkovWork& w
     symbols = 0;
   }
   const int64_t chunks = static_cast<int64_t>(work.chunk_ends.size());
-  const int64_t parts = std::min(std::max(std::min(chunks, usual_parts), chunks / 2), part_limit(layout_));
+  const int64_t parts = std::min(std::max(std::min(chunks, default_parts), chunks / 2), part_limit(layout_));
   work.part_ends.resize(static_cast<size_t>(parts));
   for (int64_t p = 0; p < parts; ++p) work.part_ends[static_cast<size_t>(p)] = chunks * (p + 1) / parts;
 }

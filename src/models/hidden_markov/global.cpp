@@ -16,7 +16,7 @@ namespace {
 /// absolute differences; README.md section 3: merged states are within 7e-3, different ones beyond 0.4).
 constexpr double merged_distance = 1e-2;
 /// A state with fewer expected symbols is unused.
-constexpr double least_symbols = 0.5;
+constexpr double min_symbols = 0.5;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ GlobalChange HiddenMarkov::global_step(HiddenMarkovWork& work, const GlobalStep&
     for (int64_t v = 0; v < layout_.symbols; ++v) {
       symbols += work.statistics[static_cast<size_t>(layout_.emission(v) + k)];
     }
-    change.unused_components += step.scale * symbols < least_symbols ? 1 : 0;
+    change.unused_components += step.scale * symbols < min_symbols ? 1 : 0;
   }
   return change;
 }

@@ -134,8 +134,8 @@ class HiddenMarkov final : public ConjugateModel,
                     BundleRecursion& bundle, PartStatistics& sums) const;
   void finish_row(int64_t r, double log_normalizer, bool usable, const ChunkRows& rows, const HiddenMarkovWork& work,
                   PartStatistics& sums) const;
-  void solve_in_logs(const int32_t* sequence, double s, const HiddenMarkovWork& work, SequenceState& state,
-                     PartStatistics& sums) const;
+  void solve_in_log_space(const int32_t* sequence, double s, const HiddenMarkovWork& work, SequenceState& state,
+                          PartStatistics& sums) const;
   void solve_row(const Batch& batch, int64_t index, const RowTemperature& temperature, int64_t part,
                  HiddenMarkovWork& work, HiddenMarkovScratch& scratch) const;
   double solve_row_at(double s, const int32_t* sequence, int64_t length, const HiddenMarkovWork& work,

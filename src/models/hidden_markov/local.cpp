@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "kernels/dispatch.h"
-#include "models/hidden_markov/sequence_in_logs.h"
+#include "models/hidden_markov/sequence_in_log_space.h"
 #include "models/hidden_markov/work.h"
 #include "support/threads.h"
 
@@ -100,7 +100,7 @@ void HiddenMarkov::finish_row(int64_t r, double log_normalizer, bool usable, con
   SequenceState& state = rows.state(r);
   state.log_shift = work.logs.log_shift(rows.sequence(r), state.length);
   state.bound = log_normalizer + s * state.log_shift;
-  if (!usable) solve_in_logs(rows.sequence(r), s, work, state, sums);
+  if (!usable) solve_in_log_space(rows.sequence(r), s, work, state, sums);
 }
 
 /// The `size` rows from the begin-th on, side by side.
@@ -166,19 +166,19 @@ void HiddenMarkov::solve_chunk(const Batch& batch, int64_t chunk, int64_t part, 
 }
 
 /// Solves a sequence whose products leave the range of double.
-void HiddenMarkov::solve_in_logs(const int32_t* sequence, double s, const HiddenMarkovWork& work,
-                                 SequenceState& state, PartStatistics& sums) const {
-  const SequenceInLogs in_logs(work.logs, s, sequence, state.length);
-  state.bound = in_logs.log_normalizer;
+void HiddenMarkov::solve_in_log_space(const int32_t* sequence, double s, const HiddenMarkovWork& work,
+                                      SequenceState& state, PartStatistics& sums) const {
+  const SequenceInLogSpace in_log_space(work.logs, s, sequence, state.length);
+  state.bound = in_log_space.log_normalizer;
   if (!work.with_statistics) return;
   const double factor = state.weight * s;
-  sums.pairs.resize(in_logs.pairs.size());
+  sums.pairs.resize(in_log_space.pairs.size());
   sums.has_pairs = true;
-  for (size_t i = 0; i < in_logs.pairs.size(); ++i) sums.pairs[i] += factor * in_logs.pairs[i];
+  for (size_t i = 0; i < in_log_space.pairs.size(); ++i) sums.pairs[i] += factor * in_log_space.pairs[i];
   double* emissions = sums.counts.data() + layout_.emission(0);
   for (int64_t t = 0; t < state.length; ++t) {
     for (int64_t k = 0; k < layout_.states; ++k) {
-      const double occupancy = factor * in_logs.occupancies[static_cast<size_t>(t * layout_.row + k)];
+      const double occupancy = factor * in_log_space.occupancies[static_cast<size_t>(t * layout_.row + k)];
       emissions[sequence[t] * layout_.row + k] += occupancy;
       if (t == 0) sums.counts[static_cast<size_t>(k)] += occupancy;
     }

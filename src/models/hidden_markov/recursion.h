@@ -16,7 +16,7 @@ inline const kernels::HiddenMarkovKernels& recursion_kernels() {
 /// Steps of a long sequence between which a caller's interrupt is heard.
 constexpr int64_t steps_between_polls = 64;
 
-/// A step whose probability is below the inverse of this is computed in log space instead (sequence_in_logs.h).
+/// A step whose probability is below the inverse of this is computed in log space instead (sequence_in_log_space.h).
 constexpr double largest_inverse_scale = 1e100;
 
 class Recursion {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "models/hidden_markov/recursion.h"
-#include "models/hidden_markov/sequence_in_logs.h"
+#include "models/hidden_markov/sequence_in_log_space.h"
 #include "models/hidden_markov/work.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -47,7 +47,7 @@ struct Reader {
     recursion.clear();
     recursion.add(symbols.data(), symbols.data(), length);
     recursion.forward(weights);
-    if (!recursion.usable(0)) return SequenceInLogs(logs, 1, symbols.data(), length).log_normalizer;
+    if (!recursion.usable(0)) return SequenceInLogSpace(logs, 1, symbols.data(), length).log_normalizer;
     return recursion.log_normalizer(0) + logs.log_shift(symbols.data(), length);
   }
 
@@ -69,8 +69,8 @@ struct Reader {
       pairs.resize(static_cast<size_t>(weights.states) * row);
       recursion.backward(weights, &one, occupancies.data(), first.data(), pairs.data());
     } else {
-      const SequenceInLogs in_logs(logs, 1, symbols.data(), length);
-      std::copy(in_logs.occupancies.begin(), in_logs.occupancies.end(), occupancies.data());
+      const SequenceInLogSpace in_log_space(logs, 1, symbols.data(), length);
+      std::copy(in_log_space.occupancies.begin(), in_log_space.occupancies.end(), occupancies.data());
     }
   }
 };

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kernels/dispatch.h"
-#include "models/hidden_markov/sequence_in_logs.h"
+#include "models/hidden_markov/sequence_in_log_space.h"
 #include "models/hidden_markov/work.h"
 
 namespace vtemper {
@@ -15,19 +15,19 @@ namespace {
 /// Change of s that ends the rounds of local tempering (inference/README.md section 4).
 constexpr double settled_inverse_temperature = 0.01;
 /// Lengths with tabulated normalisers; beyond them log c grows by the same amount per symbol.
-constexpr int64_t most_tabulated_lengths = 4096;
+constexpr int64_t max_tabulated_lengths = 4096;
 
 }  // namespace
 
 /// Reserves memory for rows with individual temperatures.
 void HiddenMarkov::reserve_rows(const RowTemperature& temperature, HiddenMarkovWork& work) const {
-  const auto length = static_cast<size_t>(work.most_length), row = static_cast<size_t>(layout_.row);
+  const auto length = static_cast<size_t>(work.max_length), row = static_cast<size_t>(layout_.row);
   const size_t square = static_cast<size_t>(layout_.states) * row;
   for (PartStatistics& part : work.parts) part.pairs.reserve(square);
   for (HiddenMarkovScratch& scratch : work.scratch) {
     scratch.positions.reserve(length);
     scratch.occupancies.reserve(length * row);
-    scratch.weights.reserve(layout_, work.most_length);
+    scratch.weights.reserve(layout_, work.max_length);
     scratch.first.reserve(row);
     scratch.pairs.reserve(square);
     scratch.factors.reserve(temperature.inverse.size());
@@ -55,10 +55,10 @@ double HiddenMarkov::solve_row_at(double s, const int32_t* sequence, int64_t len
     bound = recursion.log_normalizer(0) + s * log_shift;
     for (size_t i = 0; i < scratch.pairs.size(); ++i) scratch.pairs[i] *= scratch.weights.transition[i];
   } else {
-    const SequenceInLogs in_logs(logs, s, sequence, length);
-    bound = in_logs.log_normalizer;
-    std::copy(in_logs.occupancies.begin(), in_logs.occupancies.end(), scratch.occupancies.data());
-    std::copy(in_logs.pairs.begin(), in_logs.pairs.end(), scratch.pairs.data());
+    const SequenceInLogSpace in_log_space(logs, s, sequence, length);
+    bound = in_log_space.log_normalizer;
+    std::copy(in_log_space.occupancies.begin(), in_log_space.occupancies.end(), scratch.occupancies.data());
+    std::copy(in_log_space.pairs.begin(), in_log_space.pairs.end(), scratch.pairs.data());
     std::copy_n(scratch.occupancies.data(), row, scratch.first.data());
   }
   const kernels::Table<double>& table = kernels::instruction_set().double_precision;
@@ -87,10 +87,10 @@ void HiddenMarkov::solve_row(const Batch& batch, int64_t index, const RowTempera
   scratch.pairs.resize(static_cast<size_t>(layout_.states * row));
 
   const auto temperatures = static_cast<int64_t>(temperature.inverse.size());
-  const double* normalizers = work.normalizers(std::min(state.length, most_tabulated_lengths), temperatures);
-  if (state.length > most_tabulated_lengths) {
+  const double* normalizers = work.normalizers(std::min(state.length, max_tabulated_lengths), temperatures);
+  if (state.length > max_tabulated_lengths) {
     const double* before = normalizers - temperatures;
-    const auto further = static_cast<double>(state.length - most_tabulated_lengths);
+    const auto further = static_cast<double>(state.length - max_tabulated_lengths);
     scratch.factors.resize(static_cast<size_t>(temperatures));
     for (int64_t m = 0; m < temperatures; ++m) {
       scratch.factors[static_cast<size_t>(m)] = normalizers[m] + further * (normalizers[m] - before[m]);
@@ -127,9 +127,9 @@ void HiddenMarkov::solve_row(const Batch& batch, int64_t index, const RowTempera
 }
 
 void HiddenMarkov::tabulate_normalizers(const RowTemperature& temperature, HiddenMarkovWork& work) const {
-  const int64_t lengths = std::min(work.longest, most_tabulated_lengths);
+  const int64_t lengths = std::min(work.longest, max_tabulated_lengths);
   const size_t temperatures = temperature.inverse.size();
-  const int64_t reserved = std::max(lengths, std::min(work.most_length, most_tabulated_lengths));
+  const int64_t reserved = std::max(lengths, std::min(work.max_length, max_tabulated_lengths));
   Array<double>& of_lengths = work.normalizer.of_lengths;
   of_lengths.reserve(static_cast<size_t>(reserved));
   work.row_normalizers.reserve(static_cast<size_t>(reserved) * temperatures);

@@ -75,7 +75,7 @@ class HiddenMarkovWork : public LocalWork {
   bool with_statistics = true;  ///< whether expected counts are needed
 
   // Maxima over all possible steps on the data; 0 if unknown.
-  int64_t most_symbols = 0, most_length = 0, most_parts = 0;
+  int64_t max_symbols = 0, max_length = 0, max_parts = 0;
 
   /// log c_{s_m, L} [temperatures] of a row; see normalizers_of_rows for lengths beyond the table.
   const double* normalizers(int64_t length, int64_t temperatures) const {

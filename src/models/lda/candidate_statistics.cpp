@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "kernels/scalar_functions.h"
-#include "models/lda/document_in_logs.h"
+#include "models/lda/document_in_log_space.h"
 #include "models/lda/lda.h"
 #include "models/lda/work.h"
 #include "support/threads.h"
@@ -42,31 +42,31 @@ void Lda<Real>::keep_topics(int64_t document, int thread, LdaWork<Real>& work) c
 
 /// The rare document whose products leave the range of Real is solved among all topics.
 template <class Real>
-void Lda<Real>::keep_topics_in_logs(int64_t document, const LocalSettings& settings, int thread,
-                                    LdaWork<Real>& work) const {
+void Lda<Real>::keep_topics_in_log_space(int64_t document, const LocalSettings& settings, int thread,
+                                         LdaWork<Real>& work) const {
   DocumentState& state = work.documents[static_cast<size_t>(document)];
   LdaScratch<Real>& scratch = work.scratch[static_cast<size_t>(thread)];
   CandidateScratch<Real>& some = work.candidates.scratch[static_cast<size_t>(thread)];
-  const DocumentInLogs in_logs = document_in_logs(document, work, scratch.first, scratch.second);
+  const DocumentInLogSpace in_log_space = document_in_log_space(document, work, scratch.first, scratch.second);
   typename CandidateWork<Real>::Row& row = work.candidates.documents[static_cast<size_t>(document)];
-  row = work.candidates.begin_row(thread, parted(), in_logs.words);
+  row = work.candidates.begin_row(thread, parted(), in_log_space.words);
   some.gamma.fill(1);
   for (int64_t k = 0; k < parted(); ++k) {
-    const Real gamma = static_cast<Real>(in_logs.gamma[static_cast<size_t>(k)]);
+    const Real gamma = static_cast<Real>(in_log_space.gamma[static_cast<size_t>(k)]);
     some.gamma[static_cast<size_t>(k)] = gamma;
     some.kept.append(static_cast<int32_t>(k), gamma);
   }
   const double weight = state.weight * state.inverse_temperature;
-  for (int64_t w = 0; w < in_logs.words; ++w) {
-    const double* phi = in_logs.responsibility.data() + w * parted();
+  for (int64_t w = 0; w < in_log_space.words; ++w) {
+    const double* phi = in_log_space.responsibility.data() + w * parted();
     Real* added = some.added.data() + row.added + w * parted();
     for (int64_t k = 0; k < parted(); ++k)
-      added[k] = static_cast<Real>(weight * in_logs.counts[static_cast<size_t>(w)] * phi[k]);
+      added[k] = static_cast<Real>(weight * in_log_space.counts[static_cast<size_t>(w)] * phi[k]);
   }
   if (!settings.bound) return;
-  state.expected_log_likelihood = in_logs.expected_log_likelihood;
-  state.bound = in_logs.bound_of_words - dirichlet_divergence(table(), some.gamma.data(), work.alpha.data(),
-                                                              work.alpha_bound, parted(), scratch.first.data());
+  state.expected_log_likelihood = in_log_space.expected_log_likelihood;
+  state.bound = in_log_space.bound_of_words - dirichlet_divergence(table(), some.gamma.data(), work.alpha.data(),
+                                                                   work.alpha_bound, parted(), scratch.first.data());
 }
 
 /// Statistics word by word in the order of the documents, as collect_statistics does.

@@ -18,14 +18,14 @@ namespace {
 
 /// Fewer topics, and the lists save nothing; nor do they where documents have so many words that they use most topics
 /// at first (tests/bench/README.md).
-constexpr int64_t least_topics = 500;
+constexpr int64_t min_topics = 500;
 constexpr int64_t topics_per_word = 50;
 
 /// Topics with this share of a word, in units of a topic's mean share, are listed.
 constexpr double listed_share = 6;
 
 /// After the first update, topics whose weight is below this part of the largest are no candidates.
-constexpr double least_weight = 1e-6;
+constexpr double min_weight = 1e-6;
 
 /// About the x with psi(x) = y, for y < -2.2 (Minka 2000, appendix C).
 double inverse_digamma(double y) {
@@ -42,7 +42,7 @@ bool Lda<Real>::considers_candidates(const Batch& batch, const LocalTemperature&
   return fell_from_hot_ && settings_.point && settings.statistics && !settings.remember &&
          !(settings.perturbation.share > 0) && settings_.local_sparsity > 0 && settings_.eta.size() == 1 &&
          temperature.per_row == nullptr && temperature.inverse >= sparse_from && temperature.inverse <= 1 &&
-         temperature.prior.inverse == 1 && parted() >= least_topics &&
+         temperature.prior.inverse == 1 && parted() >= min_topics &&
          static_cast<double>(parted()) >= topics_per_word * words;
 }
 
@@ -123,7 +123,7 @@ void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
 }
 
 /// The first update of a document from equal proportions, gamma_k = alpha_k + s sum_w n_w share_wk, and the topics
-/// whose weight exp{ s psi(gamma_k) } it leaves above `least_weight` of the largest: scratch.places, in their order,
+/// whose weight exp{ s psi(gamma_k) } it leaves above `min_weight` of the largest: scratch.places, in their order,
 /// and their gamma.
 template <class Real>
 void Lda<Real>::find_candidates(int64_t document, const LdaWork<Real>& work, CandidateScratch<Real>& scratch) const {
@@ -150,8 +150,8 @@ void Lda<Real>::find_candidates(int64_t document, const LdaWork<Real>& work, Can
   for (int64_t i = 0; i < scratch.sums.count; ++i) {
     largest = std::max(largest, static_cast<double>(gamma_of(scratch.sums.touched[static_cast<size_t>(i)])));
   }
-  const double least_digamma = digamma(largest) + std::log(least_weight) / state.inverse_temperature;
-  const Real least = static_cast<Real>(inverse_digamma(std::min(least_digamma, -2.2)));
+  const double min_digamma = digamma(largest) + std::log(min_weight) / state.inverse_temperature;
+  const Real least = static_cast<Real>(inverse_digamma(std::min(min_digamma, -2.2)));
   int64_t count = 0;
   const auto consider = [&](int32_t k) {
     scratch.places[static_cast<size_t>(count)] = k;
@@ -235,8 +235,8 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   problem.packed_topics = scratch.packed_topics.data();
   problem.kept = scratch.kept.data();
   const kernels::DocumentResult result = solve(problem);
-  state.in_logs = result.underflow;
-  if (state.in_logs) return keep_topics_in_logs(document, settings, thread, work);
+  state.in_log_space = result.underflow;
+  if (state.in_log_space) return keep_topics_in_log_space(document, settings, thread, work);
   if (settings.bound) evaluate_candidates(document, result.log_factor, work, scratch, some);
   keep_topics(document, thread, work);
 }

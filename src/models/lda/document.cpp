@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "kernels/scalar_functions.h"
-#include "models/lda/document_in_logs.h"
+#include "models/lda/document_in_log_space.h"
 #include "models/lda/lda.h"
 #include "models/lda/work.h"
 #include "support/interruption.h"
@@ -76,14 +76,15 @@ void Lda<Real>::solve_document(int64_t document, const LocalTemperature& tempera
   if (solved && perturb(document, work, gamma, scratch.first.data())) {
     solved = solve_in_place(document, state.inverse_temperature, 0, work, scratch, log_factor);
   }
-  state.in_logs = !solved;
-  if (state.in_logs) {
-    const DocumentInLogs in_logs = document_in_logs(document, work, scratch.first, scratch.second);
-    for (int64_t k = 0; k < parted(); ++k) gamma[k] = static_cast<Real>(in_logs.gamma[static_cast<size_t>(k)]);
+  state.in_log_space = !solved;
+  if (state.in_log_space) {
+    const DocumentInLogSpace in_log_space = document_in_log_space(document, work, scratch.first, scratch.second);
+    for (int64_t k = 0; k < parted(); ++k) gamma[k] = static_cast<Real>(in_log_space.gamma[static_cast<size_t>(k)]);
     std::fill_n(weights, row, Real{0});
-    state.expected_log_likelihood = in_logs.expected_log_likelihood;
-    state.bound = in_logs.bound_of_words - dirichlet_divergence(table(), gamma, work.alpha.data(), work.alpha_bound,
-                                                                parted(), scratch.first.data());
+    state.expected_log_likelihood = in_log_space.expected_log_likelihood;
+    state.bound =
+        in_log_space.bound_of_words -
+        dirichlet_divergence(table(), gamma, work.alpha.data(), work.alpha_bound, parted(), scratch.first.data());
   } else if (settings.bound) {
     evaluate_document(document, log_factor, work, scratch);
     const bool perturbed = work.perturbation.share > 0;
@@ -251,10 +252,10 @@ void Lda<Real>::evaluate_document(int64_t document, double log_factor, LdaWork<R
 }
 
 template <class Real>
-DocumentInLogs Lda<Real>::document_in_logs(int64_t document, const LdaWork<Real>& work, Array<Real>& likelihood,
-                                           Array<Real>& expectation) const {
+DocumentInLogSpace Lda<Real>::document_in_log_space(int64_t document, const LdaWork<Real>& work,
+                                                    Array<Real>& likelihood, Array<Real>& expectation) const {
   const DocumentState& state = work.documents[static_cast<size_t>(document)];
-  DocumentInLogs problem;
+  DocumentInLogSpace problem;
   problem.topics = parted();
   problem.words = state.end - state.begin;
   for (int64_t k = 0; k < parted(); ++k)

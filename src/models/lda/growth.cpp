@@ -8,11 +8,11 @@ namespace {
 
 // Chosen on validation documents of debian_desc, arxiv_3800, newsgroups20 and poliblog5k (tests/reproduce/README.md):
 // halves part between 2.4 and 1.5, and what they do there hardly depends on these numbers, nor on alpha.
-constexpr double last_split = 1.5;        ///< temperature of the last split
-constexpr double between_splits = 1.25;   ///< ratio of the temperatures of two splits
-constexpr double fewest_topics = 8;       ///< that a fit starts with,
-constexpr double most_first_topics = 50;  ///< unless the number of K's halving is larger
-constexpr double topics_per_token = 1.5;  ///< of a document: more topics, and it could not tell them apart
+constexpr double last_split = 1.5;         ///< temperature of the last split
+constexpr double between_splits = 1.25;    ///< ratio of the temperatures of two splits
+constexpr double fewest_topics = 8;        ///< that a fit starts with,
+constexpr double max_initial_topics = 50;  ///< unless the number of K's halving is larger
+constexpr double topics_per_token = 1.5;   ///< of a document: more topics, and it could not tell them apart
 /// Where topics would be split only once, are few beside a document's tokens, and have many documents each, all
 /// topics from the beginning predict documents that are unlike those of the fit better (tests/reproduce/README.md).
 constexpr double few_topics_per_token = 3.5;
@@ -20,9 +20,9 @@ constexpr double many_documents = 150;  ///< a topic
 
 }  // namespace
 
-int64_t first_topics(int64_t topics, double tokens, double documents) {
-  double least = most_first_topics;
-  if (tokens > 0) least = std::clamp(topics_per_token * tokens, fewest_topics, most_first_topics);
+int64_t initial_topics(int64_t topics, double tokens, double documents) {
+  double least = max_initial_topics;
+  if (tokens > 0) least = std::clamp(topics_per_token * tokens, fewest_topics, max_initial_topics);
   int64_t first = topics;
   while (first > 1 && static_cast<double>(half_of_topics(first)) >= least) first = half_of_topics(first);
   const bool one_split = half_of_topics(topics) <= first;

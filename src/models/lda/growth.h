@@ -39,7 +39,7 @@ constexpr int64_t parted_topic(int64_t topic, int64_t topics, int64_t parted) {
 
 /// Number of topics with which a fit of K topics starts at a high temperature, K if it does not grow. `tokens`: mean
 /// number per document, `documents`: their number, each 0 if unknown.
-int64_t first_topics(int64_t topics, double tokens, double documents);
+int64_t initial_topics(int64_t topics, double tokens, double documents);
 
 /// Minimum number of topics once T has fallen to `temperature`.
 int64_t topics_at(int64_t topics, double temperature);
@@ -47,6 +47,6 @@ int64_t topics_at(int64_t topics, double temperature);
 /// Default and minimum start temperature of growing fits. At lower temperatures documents distinguish topics at once,
 /// and starting with all K is better.
 constexpr double growing_start = 5.5;
-constexpr double least_growing_start = 3;
+constexpr double min_growing_start = 3;
 
 }  // namespace vtemper

@@ -25,10 +25,10 @@ OptionTable lda_options() {
       {"learn_alpha", VTEMPER_OPTION_BOOLEAN, "auto", 0, 1, "",
        "Whether alpha, one value per topic, is fitted once the temperature is near 1; auto: if alpha is not given, "
        "in fits that split topics as the temperature falls (method annealing with minibatches and many topics)."},
-      {"least_alpha", VTEMPER_OPTION_REAL, "auto", 0, 1e6, "",
+      {"alpha_min", VTEMPER_OPTION_REAL, "auto", 0, 1e6, "",
        "Lower limit of a fitted alpha; auto: 2000 / tokens of the corpus, at most 0.1, where learn_alpha is auto, "
        "else 0."},
-      {"first_topics", VTEMPER_OPTION_INTEGER, "auto", 1, 1e6, "",
+      {"initial_topics", VTEMPER_OPTION_INTEGER, "auto", 1, 1e6, "",
        "Number of topics at the start of a fit that splits topics as the temperature falls: K, so that none is "
        "split, or K halved repeatedly, rounded up each time; auto: the smallest halving that is at least 1.5 topics "
        "per token of a document (at least 8, and no more than 50 needed), or more if the start temperature can tell "
@@ -58,15 +58,15 @@ OptionTable lda_options() {
 
 /// Refuses what is no halving of the topics.
 int64_t first_topics_of(const OptionValues& options) {
-  const int64_t topics = options.integer("topics"), first = options.integer("first_topics");
+  const int64_t topics = options.integer("topics"), first = options.integer("initial_topics");
   if (is_halving(topics, first)) return first;
   std::string halvings;
   for (int64_t half = topics; half > 1;) {
     half = half_of_topics(half);
     halvings += message(", ", half);
   }
-  throw Error(VTEMPER_ERROR_OPTION,
-              message("option first_topics is ", first, "; with ", topics, " topics it must be ", topics, halvings));
+  throw Error(VTEMPER_ERROR_OPTION, message("option initial_topics is ", first, "; with ", topics,
+                                            " topics it must be ", topics, halvings));
 }
 
 void refuse_with_folder(const LdaSettings& settings) {
@@ -94,8 +94,8 @@ std::unique_ptr<Model> create_lda(const OptionValues& options) {
   } else if (!options.is_auto("alpha")) {
     settings.learn_alpha = false;
   }
-  if (!options.is_auto("least_alpha")) settings.least_alpha = options.real("least_alpha");
-  if (!options.is_auto("first_topics")) settings.first_topics = first_topics_of(options);
+  if (!options.is_auto("alpha_min")) settings.alpha_min = options.real("alpha_min");
+  if (!options.is_auto("initial_topics")) settings.initial_topics = first_topics_of(options);
   settings.learn_eta = options.boolean("learn_eta");
   if (settings.learn_eta && settings.point) {
     throw Error(VTEMPER_ERROR_UNSUPPORTED,

@@ -16,14 +16,14 @@ namespace vtemper {
 extern const ModelKind lda_kind;
 
 struct LdaSettings {
-  int64_t topics;                       ///< K
-  std::vector<double> alpha;            ///< [K]
-  std::vector<double> initial_alpha;    ///< [K] of the options: what a fit begins with
-  std::vector<double> eta;              ///< one value or K x V
-  bool point;                           ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
-  std::optional<bool> learn_alpha;      ///< none: in fits that grow
-  std::optional<double> least_alpha;    ///< that is learned
-  std::optional<int64_t> first_topics;  ///< of fits that grow
+  int64_t topics;                         ///< K
+  std::vector<double> alpha;              ///< [K]
+  std::vector<double> initial_alpha;      ///< [K] of the options: what a fit begins with
+  std::vector<double> eta;                ///< one value or K x V
+  bool point;                             ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
+  std::optional<bool> learn_alpha;        ///< none: in fits that grow
+  std::optional<double> alpha_min;        ///< that is learned
+  std::optional<int64_t> initial_topics;  ///< of fits that grow
   bool learn_eta;
   int64_t local_iterations;
   double local_tolerance;
@@ -32,13 +32,13 @@ struct LdaSettings {
 };
 
 /// The least alpha that a fit learns of itself on a corpus of so many tokens; 0 where they are not known.
-double least_learned_alpha(double tokens);
+double min_learned_alpha(double tokens);
 
 template <class Real>
 class LdaWork;
 template <class Real>
 struct LdaScratch;
-struct DocumentInLogs;
+struct DocumentInLogSpace;
 
 template <class Real>
 class Lda final : public ConjugateModel,
@@ -142,7 +142,7 @@ class Lda final : public ConjugateModel,
   std::vector<double> alpha_scratch_;  ///< [2 K]
   bool fresh_ = false;                 ///< the topics are as they were drawn
   bool learns_alpha_;                  ///< in the fit under way
-  double least_alpha_ = 0;             ///< that it learns
+  double min_alpha_ = 0;               ///< that it learns
   bool fell_from_hot_ = true;          ///< the temperature of that fit falls from one at which topics part
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(); }
@@ -154,7 +154,7 @@ class Lda final : public ConjugateModel,
   bool growing() const { return parted() < settings_.topics; }
   /// Topics that a fit of so many documents of so many tokens begins with at a high temperature.
   int64_t first_topics_for(double tokens, double documents) const {
-    return settings_.first_topics.value_or(first_topics(settings_.topics, tokens, documents));
+    return settings_.initial_topics.value_or(initial_topics(settings_.topics, tokens, documents));
   }
   bool may_learn_alpha() const { return settings_.learn_alpha.value_or(true); }
   bool learns_alpha_from(const LocalTemperature& temperature) const;
@@ -191,8 +191,8 @@ class Lda final : public ConjugateModel,
                       LdaScratch<Real>& scratch, double& log_factor) const;
   void expect_document(int64_t document, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   void evaluate_document(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
-  DocumentInLogs document_in_logs(int64_t document, const LdaWork<Real>& work, Array<Real>& likelihood,
-                                  Array<Real>& expectation) const;
+  DocumentInLogSpace document_in_log_space(int64_t document, const LdaWork<Real>& work, Array<Real>& likelihood,
+                                           Array<Real>& expectation) const;
   // A step whose documents consider few of many topics (candidates.cpp).
   bool considers_candidates(const Batch& batch, const LocalTemperature& temperature,
                             const LocalSettings& settings) const;
@@ -206,7 +206,8 @@ class Lda final : public ConjugateModel,
   void evaluate_candidates(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch,
                            CandidateScratch<Real>& some) const;
   void keep_topics(int64_t document, int thread, LdaWork<Real>& work) const;
-  void keep_topics_in_logs(int64_t document, const LocalSettings& settings, int thread, LdaWork<Real>& work) const;
+  void keep_topics_in_log_space(int64_t document, const LocalSettings& settings, int thread,
+                                LdaWork<Real>& work) const;
   void collect_lists(int threads, LdaWork<Real>& work) const;
   void list_statistics(int64_t slot, int64_t begin, int64_t end, int thread, LdaWork<Real>& work) const;
   void collect_listed_digammas(LdaWork<Real>& work) const;
@@ -219,7 +220,7 @@ class Lda final : public ConjugateModel,
   void sort_holders(LdaWork<Real>& work) const;
   void collect_statistics(int64_t first_new_slot, int threads, LdaWork<Real>& work) const;
   void add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
-  void add_document_in_logs(int64_t document, LdaWork<Real>& work) const;
+  void add_document_in_log_space(int64_t document, LdaWork<Real>& work) const;
   void collect_digammas(int threads, LdaWork<Real>& work) const;
   void learn_alpha(const LdaWork<Real>& work, double rate);
   void learn_eta(double rate);

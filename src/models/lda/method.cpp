@@ -18,11 +18,11 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   // Of alpha as it was at the start, so that a run that goes on from a checkpoint finds the same.
   double alpha = 0;
   for (const double value : settings_.initial_alpha) alpha += value / static_cast<double>(settings_.topics);
-  const auto heated = [&](double from, double to, double least_slope) {
+  const auto heated = [&](double from, double to, double min_slope) {
     constexpr double step = 1.02;
     double temperature = from;
     while (temperature < to && lda_document_slope(1 / std::min(temperature * step, to), settings_.topics, alpha,
-                                                  tokens / rows) >= least_slope) {
+                                                  tokens / rows) >= min_slope) {
       temperature = std::min(temperature * step, to);
     }
     return temperature;
@@ -134,16 +134,15 @@ template <class Real>
 void Lda<Real>::start_fit(const FitStart& start) {
   require_initialized();
   const double tokens = start.rows > 0 ? start.tokens / start.rows : 0;
-  const int64_t first = settings_.first_topics.value_or(
+  const int64_t first = settings_.initial_topics.value_or(
       std::max(first_topics_for(tokens, start.rows), topics_at(settings_.topics, start.temperature)));
-  const bool grows = start.may_grow && start.temperature >= least_growing_start && settings_.eta.size() == 1 &&
+  const bool grows = start.may_grow && start.temperature >= min_growing_start && settings_.eta.size() == 1 &&
                      first < settings_.topics;
   learns_alpha_ = settings_.learn_alpha.value_or(grows);
-  least_alpha_ =
-      settings_.least_alpha.value_or(settings_.learn_alpha.has_value() ? 0 : least_learned_alpha(start.tokens));
+  min_alpha_ = settings_.alpha_min.value_or(settings_.learn_alpha.has_value() ? 0 : min_learned_alpha(start.tokens));
   options_.use("learn_alpha", learns_alpha_ ? "true" : "false");
-  options_.use("least_alpha", least_alpha_);
-  options_.use("first_topics", number_text(grows ? first : settings_.topics));
+  options_.use("alpha_min", min_alpha_);
+  options_.use("initial_topics", number_text(grows ? first : settings_.topics));
   fell_from_hot_ = start.may_grow && start.temperature * sparse_from > 1;
   if (start.resumed) return;
   if (growing() || (fresh_ && grows)) topics_->make_writable();

@@ -30,7 +30,7 @@ constexpr double largest_learned = 100;
 /// documents of arxiv_3800 (400 to 3,400 documents), ap, poliblog5k, newsgroups20 and debian_desc with 50 to 1,000
 /// topics: at least alpha = 2,000 / tokens gains up to 0.1 nats a token where tokens are few, and changes nothing
 /// where they are many.
-double least_learned_alpha(double tokens) {
+double min_learned_alpha(double tokens) {
   constexpr double of_tokens = 2000;
   constexpr double most = 0.1;
   return tokens > 0 ? std::min(most, of_tokens / tokens) : 0;
@@ -91,7 +91,7 @@ void Lda<Real>::learn_alpha(const LdaWork<Real>& work, double rate) {
   for (int64_t k = 0; k < settings_.topics; ++k) {
     const size_t i = static_cast<size_t>(k);
     const double ratio = std::max(work.digammas[i] - weight * of_alpha[k], 0.0) / gain_of_totals;
-    alpha[k] = std::clamp(settings_.alpha[i] * (1 + rate * (ratio - 1)), std::max(smallest_learned, least_alpha_),
+    alpha[k] = std::clamp(settings_.alpha[i] * (1 + rate * (ratio - 1)), std::max(smallest_learned, min_alpha_),
                           largest_learned);
   }
   set_alpha(alpha);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/lda/document_in_logs.h"
+#include "models/lda/document_in_log_space.h"
 #include "models/lda/lda.h"
 #include "models/lda/work.h"
 #include "support/error.h"
@@ -73,7 +73,7 @@ void Lda<Real>::collect_statistics(int64_t first_new_slot, int threads, LdaWork<
   }
   for (const int32_t slot : work.chunk_slots) work.holder_end[static_cast<size_t>(slot)] = 0;
   for (size_t document = 0; document < work.documents.size(); ++document) {
-    if (work.documents[document].in_logs) add_document_in_logs(static_cast<int64_t>(document), work);
+    if (work.documents[document].in_log_space) add_document_in_log_space(static_cast<int64_t>(document), work);
   }
 }
 
@@ -88,7 +88,7 @@ void Lda<Real>::add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>
     for (int64_t place = first; place < std::min(end, first + chunk_documents); ++place) {
       const int32_t document = work.holder_document[static_cast<size_t>(place)];
       const DocumentState& state = work.documents[static_cast<size_t>(document)];
-      if (state.in_logs) continue;
+      if (state.in_log_space) continue;
       const Real* weights = work.weights.data() + document * row;
       const Real weight = static_cast<Real>(state.weight * state.inverse_temperature) *
                           work.ratios[static_cast<size_t>(work.holder_entry[static_cast<size_t>(place)])];
@@ -111,15 +111,15 @@ void Lda<Real>::add_word(int64_t slot, int64_t begin, int64_t end, LdaWork<Real>
 }
 
 template <class Real>
-void Lda<Real>::add_document_in_logs(int64_t document, LdaWork<Real>& work) const {
+void Lda<Real>::add_document_in_log_space(int64_t document, LdaWork<Real>& work) const {
   const DocumentState& state = work.documents[static_cast<size_t>(document)];
   LdaScratch<Real>& scratch = work.scratch.front();
-  const DocumentInLogs in_logs = document_in_logs(document, work, scratch.first, scratch.second);
+  const DocumentInLogSpace in_log_space = document_in_log_space(document, work, scratch.first, scratch.second);
   for (int64_t entry = state.begin; entry < state.end; ++entry) {
     const int64_t w = entry - state.begin;
     Real* statistics = work.statistics.data() + work.entry_slots[static_cast<size_t>(entry)] * topics_->row_length();
-    const double* phi = in_logs.responsibility.data() + w * parted();
-    const double weight = state.weight * state.inverse_temperature * in_logs.counts[static_cast<size_t>(w)];
+    const double* phi = in_log_space.responsibility.data() + w * parted();
+    const double weight = state.weight * state.inverse_temperature * in_log_space.counts[static_cast<size_t>(w)];
     for (int64_t k = 0; k < parted(); ++k) {
       statistics[k] += static_cast<Real>(weight * phi[k]);
       work.sums[static_cast<size_t>(k)] += weight * phi[k];

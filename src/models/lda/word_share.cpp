@@ -5,17 +5,17 @@
 
 namespace vtemper {
 
-WordShare::WordShare(std::shared_ptr<Group> group, int64_t words, int64_t most_row_bytes)
+WordShare::WordShare(std::shared_ptr<Group> group, int64_t words, int64_t max_row_bytes)
     : group_(std::move(group)),
       ranks_(group_->ranks()),
       rank_(group_->rank()),
       words_(words),
-      most_row_bytes_(most_row_bytes),
+      max_row_bytes_(max_row_bytes),
       own_((words - rank_ + ranks_ - 1) / ranks_),
       places_(static_cast<size_t>(words), -1),
       is_found_(static_cast<size_t>(words)),
       words_found_(new int32_t[static_cast<size_t>(words)]),
-      exchange_(*group_, words, most_row_bytes) {
+      exchange_(*group_, words, max_row_bytes) {
   for (int64_t place = 0; place < own_; ++place) {
     places_[static_cast<size_t>(word_of(place))] = static_cast<int32_t>(place);
   }

@@ -14,10 +14,10 @@ namespace vtemper {
 
 class WordShare {
  public:
-  /// most_row_bytes: of the row of a word.
-  WordShare(std::shared_ptr<Group> group, int64_t words, int64_t most_row_bytes);
+  /// max_row_bytes: of the row of a word.
+  WordShare(std::shared_ptr<Group> group, int64_t words, int64_t max_row_bytes);
   /// The same share; nothing is borrowed.
-  WordShare(const WordShare& other) : WordShare(other.group_, other.words_, other.most_row_bytes_) {}
+  WordShare(const WordShare& other) : WordShare(other.group_, other.words_, other.max_row_bytes_) {}
   WordShare& operator=(const WordShare&) = delete;
 
   const std::shared_ptr<Group>& group() const { return group_; }
@@ -41,7 +41,7 @@ class WordShare {
  private:
   std::shared_ptr<Group> group_;
   int ranks_, rank_;
-  int64_t words_, most_row_bytes_, own_;
+  int64_t words_, max_row_bytes_, own_;
   std::vector<int32_t> places_;             ///< [words]
   std::vector<char> is_found_;              ///< [words]
   std::unique_ptr<int32_t[]> words_found_;  ///< [found_], ascending; memory is taken as far as it is written

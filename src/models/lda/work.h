@@ -35,7 +35,7 @@ struct DocumentState {
   double inverse_temperature;
   double expected_log_likelihood;
   double bound;
-  bool in_logs;  ///< its sums leave the range of Real: solved in logarithms (document_in_logs.h)
+  bool in_log_space;  ///< its sums leave the range of Real: solved in logarithms (document_in_log_space.h)
 };
 
 /// What one thread needs for a document or a word.

@@ -141,7 +141,7 @@ void SigmoidBeliefNetwork<Real>::measure_reference(Work& work, double rows) cons
   }
 }
 
-/// Subtracts the forces' contribution from the residuals of the posterior's logits.
+/// Subtracts the forces' contribution from the deltas of the posterior's logits.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::pull(const double* forces, Work& work, GradientSums& sums) const {
   const int64_t variances = work.settings.statistic == Statistic::mean_variance ? units_ : 0;
@@ -174,7 +174,7 @@ void SigmoidBeliefNetwork<Real>::pull_layer(size_t l, const double* force, const
     for (int64_t i = task * product_rows; i < end; ++i) {
       const Real* eta = layer.eta.data() + i * units;
       const Real* mean = layer.mean.data() + i * units;
-      Real* out = layer.residuals.data() + i * units;
+      Real* out = layer.deltas.data() + i * units;
       const double weight = static_cast<double>(work.weight[static_cast<size_t>(i % work.rows)]) /
                             (l == 0 ? 1 : static_cast<double>(work.samples));
       double size = 0;

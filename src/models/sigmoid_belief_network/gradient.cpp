@@ -63,7 +63,7 @@ GradientSums SigmoidBeliefNetwork<Real>::forward(const Batch& batch, const Gradi
   score_samples(true, keep_logits, threads, work);
   share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t thread) {
     weigh_samples(settings.temperature, first, end, thread, work);
-    posterior_residuals(first, end, work);
+    posterior_deltas(first, end, work);
   });
   GradientSums sums = add_up(settings, work);
   if (settings.statistic != Statistic::none) measure(work, sums.rows);
@@ -106,10 +106,10 @@ void SigmoidBeliefNetwork<Real>::weigh_samples(double temperature, int64_t first
         l[s] = own;
         work.signal[n] = static_cast<Real>(weight * (bound - without - temperature * importance));
         work.factor[n] = static_cast<Real>(weight * importance);
-        // The importance of a sample is known only after its residuals were computed.
+        // The importance of a sample is known only after its deltas were computed.
         for (size_t k = 0; k < model_.size(); ++k) {
-          Real* residual = work.layers[k].below.data() + static_cast<int64_t>(n) * model_[k].units;
-          for (int64_t j = 0; j < model_[k].units; ++j) residual[j] *= work.factor[n];
+          Real* delta = work.layers[k].below.data() + static_cast<int64_t>(n) * model_[k].units;
+          for (int64_t j = 0; j < model_[k].units; ++j) delta[j] *= work.factor[n];
         }
       }
       objective = bound + std::log(share);
@@ -129,11 +129,11 @@ void SigmoidBeliefNetwork<Real>::weigh_samples(double temperature, int64_t first
 
 /// Gradient with respect to the posterior's logits: sum over a row's samples of signal (h - mean).
 template <class Real>
-void SigmoidBeliefNetwork<Real>::posterior_residuals(int64_t first, int64_t end, Work& work) const {
+void SigmoidBeliefNetwork<Real>::posterior_deltas(int64_t first, int64_t end, Work& work) const {
   for (size_t l = 0; l < work.layers.size(); ++l) {
     auto& layer = work.layers[l];
     const int64_t units = posterior_[l].units;
-    if (l == 0) std::fill_n(layer.residuals.data() + first * units, (end - first) * units, Real(0));
+    if (l == 0) std::fill_n(layer.deltas.data() + first * units, (end - first) * units, Real(0));
     work.for_each_range(first, end, [&](int64_t from, int64_t to) {
       for (int64_t n = from; n < to; ++n) {
         // The samples of a row share its row in the bottom layer.
@@ -141,7 +141,7 @@ void SigmoidBeliefNetwork<Real>::posterior_residuals(int64_t first, int64_t end,
         const Real* mean = layer.mean.data() + i * units;
         const Real* state = layer.states.data() + n * units;
         const Real signal = work.signal[static_cast<size_t>(n)];
-        Real* out = layer.residuals.data() + i * units;
+        Real* out = layer.deltas.data() + i * units;
         for (int64_t j = 0; j < units; ++j) out[j] = (l == 0 ? out[j] : Real(0)) + signal * (state[j] - mean[j]);
       }
     });
@@ -156,22 +156,22 @@ GradientSums SigmoidBeliefNetwork<Real>::add_up(const GradientSettings& settings
   }
   if (!settings.report) return sums;
   for (const auto& layer : work.layers) {
-    for (const Real residual : layer.residuals) sums.pull += std::abs(static_cast<double>(residual));
+    for (const Real delta : layer.deltas) sums.pull += std::abs(static_cast<double>(delta));
   }
   sums.active_units = sums.rows * active_units_of(work);
   return sums;
 }
 
-/// Products of inputs and residuals: the gradient of every layer's weights and bias.
+/// Products of inputs and deltas: the gradient of every layer's weights and bias.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::collect(int threads, Work& work) const {
   Real* gradient = work.gradient_.template of<Real>();
-  std::array<LayerGradient<Real>, 2 * most_layers> all;
+  std::array<LayerGradient<Real>, 2 * max_layers> all;
   for (size_t l = 0; l < work.layers.size(); ++l) {
     const auto& layer = work.layers[l];
     const Real* below = l == 0 ? work.centred.data() : work.layers[l - 1].states.data();
     all[l] = {model_[l], layer.states.data(), layer.below.data(), work.count()};
-    all[work.layers.size() + l] = {posterior_[l], below, layer.residuals.data(), layer.rows};
+    all[work.layers.size() + l] = {posterior_[l], below, layer.deltas.data(), layer.rows};
   }
   collect_gradients(all.data(), 2 * layers(), threads, gradient);
   // Top layer: sum_n factor_n (h_n - sig(a)).

@@ -10,7 +10,7 @@ constexpr const char* initial_weight_text = "-100";
 
 OptionTable belief_network_options() {
   return {
-      {"layers", VTEMPER_OPTION_REALS, "auto", 1, most_units, "",
+      {"layers", VTEMPER_OPTION_REALS, "auto", 1, max_units, "",
        "Units of each stochastic layer, from the one next to the data up to the top; auto: one layer with a unit for "
        "each column, at most 200."},
       {"samples", VTEMPER_OPTION_INTEGER, "5", 2, 100000, "",
@@ -36,7 +36,7 @@ OptionTable belief_network_options() {
 
 std::unique_ptr<Model> create_belief_network(const OptionValues& options) {
   BeliefNetworkSettings settings;
-  if (options.used("layers") != "auto") settings.layers = layer_units(options, "layers", most_layers);
+  if (options.used("layers") != "auto") settings.layers = layer_units(options, "layers", max_layers);
   settings.samples = options.integer("samples");
   settings.multi_sample = options.text("objective") == "multi_sample";
   settings.keep_log_q = options.boolean("keep_log_q");

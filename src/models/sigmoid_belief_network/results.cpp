@@ -44,9 +44,9 @@ void SigmoidBeliefNetwork<Real>::sample_rows(const Data& data, int64_t samples, 
 
 template <class Real>
 std::vector<ImportanceSum> SigmoidBeliefNetwork<Real>::importance_sums(const Data& data, const OptionValues& evaluate,
-                                                                       int64_t usual_samples) const {
+                                                                       int64_t default_samples) const {
   std::vector<ImportanceSum> sums(static_cast<size_t>(data.rows()));
-  sample_rows(data, samples_of(evaluate, usual_samples), static_cast<uint64_t>(evaluate.integer("seed")),
+  sample_rows(data, samples_of(evaluate, default_samples), static_cast<uint64_t>(evaluate.integer("seed")),
               usable_threads(evaluate.integer("threads")), [&](int64_t row, Work& work) {
                 score_samples(false, false, 1, work);
                 ImportanceSum& sum = sums[static_cast<size_t>(row)];

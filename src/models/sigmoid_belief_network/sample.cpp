@@ -30,7 +30,7 @@ void BeliefNetworkWork<Real>::shape(const std::vector<LayerPlace>& posterior, in
     layer.mean.resize(size(layer.rows, units));
     layer.softplus.resize(static_cast<size_t>(layer.rows));
     layer.states.resize(size(count(), units));
-    layer.residuals.resize(size(layer.rows, units));
+    layer.deltas.resize(size(layer.rows, units));
     layer.below.resize(size(count(), below));
     widest = std::max(widest, units);
     below = units;
@@ -110,7 +110,7 @@ void SigmoidBeliefNetwork<Real>::draw_layer(const Draws& draws, int64_t l, int64
   for (int64_t n = first; n < end; ++n) {
     const int64_t i = l == 0 ? n % work.rows : n;
     RandomStream random(draws.seed, static_cast<Purpose>(draws.purpose), draws.iteration,
-                        draws.sample(n, work.rows) * most_layers + static_cast<uint64_t>(l));
+                        draws.sample(n, work.rows) * max_layers + static_cast<uint64_t>(l));
     draw_words(random, units, words);
     const double on = table.bernoulli_draw(words, layer.mean.data() + i * units, layer.eta.data() + i * units,
                                            layer.states.data() + n * units, units);
@@ -122,7 +122,7 @@ void SigmoidBeliefNetwork<Real>::draw_layer(const Draws& draws, int64_t l, int64
 /// log p(x, h) of all samples, from the model's top layer down. `keep_logits`: keep the model's logits of the layers
 /// below the top in model_logits.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits, int threads, Work& work) const {
+void SigmoidBeliefNetwork<Real>::score_samples(bool deltas, bool keep_logits, int threads, Work& work) const {
   const auto& table = kernels::table<Real>();
   work.prior_softplus =
       table.bernoulli_row({values() + prior_, settings_.layers.back(), work.prior_mean.data(), nullptr});
@@ -135,15 +135,15 @@ void SigmoidBeliefNetwork<Real>::score_samples(bool residuals, bool keep_logits,
                           layer.below.data());
     share_rows(work.rows, threads, [&](int64_t first, int64_t end, int64_t) {
       work.for_each_range(first, end,
-                          [&](int64_t from, int64_t to) { score_layer(l, residuals, keep_logits, from, to, work); });
+                          [&](int64_t from, int64_t to) { score_layer(l, deltas, keep_logits, from, to, work); });
     });
   }
 }
 
-/// Contribution of a layer of the model to log p(x, h) of the samples first .. end; if `residuals`, computes their
-/// residuals times `factor` instead of the logits.
+/// Contribution of a layer of the model to log p(x, h) of the samples first .. end; if `deltas`, computes their
+/// deltas times `factor` instead of the logits.
 template <class Real>
-void SigmoidBeliefNetwork<Real>::score_layer(int64_t l, bool residuals, bool keep_logits, int64_t first, int64_t end,
+void SigmoidBeliefNetwork<Real>::score_layer(int64_t l, bool deltas, bool keep_logits, int64_t first, int64_t end,
                                              Work& work) const {
   const auto& table = kernels::table<Real>();
   const int64_t top = settings_.layers.back();
@@ -157,8 +157,8 @@ void SigmoidBeliefNetwork<Real>::score_layer(int64_t l, bool residuals, bool kee
   for (int64_t n = first; n < end; ++n) {
     const Real* target = l == 0 ? work.x.data() + n % work.rows * units
                                 : work.layers[static_cast<size_t>(l - 1)].states.data() + n * units;
-    const Real factor = residuals ? work.factor[static_cast<size_t>(n)] : Real(1);
-    const double log_likelihood = table.bernoulli_residuals(target, factor, layer.below.data() + n * units, units);
+    const Real factor = deltas ? work.factor[static_cast<size_t>(n)] : Real(1);
+    const double log_likelihood = table.bernoulli_deltas(target, factor, layer.below.data() + n * units, units);
     double& log_p = work.log_p[static_cast<size_t>(n)];
     if (l + 1 == layers()) {
       log_p = table.dot(layer.states.data() + n * top, values() + prior_, top) - work.prior_softplus;

@@ -20,14 +20,14 @@ namespace vtemper {
 namespace {
 
 /// Limit on the number of parameters that a file can request.
-constexpr int64_t most_parameters = int64_t{1} << 40;
-constexpr int64_t most_default_units = 200;
+constexpr int64_t max_parameters = int64_t{1} << 40;
+constexpr int64_t max_default_units = 200;
 
 /// "model.weights.0", ...: the names have static lifetime.
 struct LayerNames {
-  std::array<std::string, most_layers> model_weights, model_bias, posterior_weights, posterior_bias;
+  std::array<std::string, max_layers> model_weights, model_bias, posterior_weights, posterior_bias;
   LayerNames() {
-    for (size_t l = 0; l < most_layers; ++l) {
+    for (size_t l = 0; l < max_layers; ++l) {
       const std::string number = number_text(static_cast<int64_t>(l));
       model_weights[l] = "model.weights." + number;
       model_bias[l] = "model.bias." + number;
@@ -63,7 +63,7 @@ std::unique_ptr<Model> SigmoidBeliefNetwork<Real>::copy() const {
 /// The default layers.
 template <class Real>
 void SigmoidBeliefNetwork<Real>::choose_layers(int64_t columns) {
-  units_ = std::min(columns, most_default_units);
+  units_ = std::min(columns, max_default_units);
   settings_.layers = {units_};
   options_.use("layers", static_cast<double>(units_));
 }
@@ -155,7 +155,7 @@ GradientDefaults SigmoidBeliefNetwork<Real>::gradient_defaults() const {
   GradientDefaults defaults;
   defaults.batch_size = 20;
   defaults.passes = 40;
-  defaults.least_steps = 20000;
+  defaults.min_steps = 20000;
   return defaults;
 }
 
@@ -279,7 +279,7 @@ void SigmoidBeliefNetwork<Real>::load(const ContainerReader& reader) {
     expected += 2 * below * static_cast<double>(units) + below + static_cast<double>(units);
     below = static_cast<double>(units);
   }
-  if (expected > static_cast<double>(most_parameters) || static_cast<double>(stored.count()) != expected ||
+  if (expected > static_cast<double>(max_parameters) || static_cast<double>(stored.count()) != expected ||
       mean.count() != columns) {
     throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds layers whose size does not match its options"));
   }

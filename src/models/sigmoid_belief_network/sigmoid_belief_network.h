@@ -17,7 +17,7 @@ namespace vtemper {
 
 extern const ModelKind sigmoid_belief_network_kind;
 
-constexpr int64_t most_layers = 16;
+constexpr int64_t max_layers = 16;
 
 struct BeliefNetworkSettings {
   std::vector<int64_t> layers;  ///< units of h_0, ..., h_{L-1}; empty: they follow from the columns
@@ -122,10 +122,10 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   void draw_samples(const Draws& draws, bool again, bool entropies, int threads, Work& work) const;
   void infer_rows(int64_t l, bool entropies, int64_t first, int64_t end, Work& work) const;
   void draw_layer(const Draws& draws, int64_t l, int64_t first, int64_t end, int64_t thread, Work& work) const;
-  void score_samples(bool residuals, bool keep_logits, int threads, Work& work) const;
-  void score_layer(int64_t l, bool residuals, bool keep_logits, int64_t first, int64_t end, Work& work) const;
+  void score_samples(bool deltas, bool keep_logits, int threads, Work& work) const;
+  void score_layer(int64_t l, bool deltas, bool keep_logits, int64_t first, int64_t end, Work& work) const;
   void weigh_samples(double temperature, int64_t first, int64_t end, int64_t thread, Work& work) const;
-  void posterior_residuals(int64_t first, int64_t end, Work& work) const;
+  void posterior_deltas(int64_t first, int64_t end, Work& work) const;
   GradientSums add_up(const GradientSettings& settings, const Work& work) const;
   LayerRows<Real> rows_of(size_t l, const Work& work) const;
   double share_of_layer(size_t l, double rows, const Work& work) const;
@@ -142,7 +142,7 @@ class SigmoidBeliefNetwork final : public GradientModel, public SharedPosterior,
   void sample_rows(const Data& data, int64_t samples, uint64_t seed, int threads, const Visit& visit) const;
   /// Importance sums of each row, over samples of log w = log p(x, h) - log q(h | x).
   std::vector<ImportanceSum> importance_sums(const Data& data, const OptionValues& evaluate,
-                                             int64_t usual_samples) const;
+                                             int64_t default_samples) const;
   double active_units(const Data& data, const OptionValues& evaluate) const;
 };
 

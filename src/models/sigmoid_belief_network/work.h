@@ -39,8 +39,8 @@ struct BeliefNetworkWork final : GradientFit {
     Array<double> softplus;    ///< [rows] sums of softplus(eta)
     Array<Real> states;        ///< [N x units] h_l
     Array<Real> model_logits;  ///< [N x units] of h_l under the model, if requested; none for the top layer
-    Array<Real> residuals;     ///< [rows x units] gradient with respect to eta
-    Array<Real> below;         ///< [N x units below] residuals of the model's logits in the layer below
+    Array<Real> deltas;        ///< [rows x units] gradient with respect to eta
+    Array<Real> below;         ///< [N x units below] deltas of the model's logits in the layer below
   };
 
   int64_t rows = 0;     ///< B
@@ -53,7 +53,7 @@ struct BeliefNetworkWork final : GradientFit {
   Array<double> log_likelihood;  ///< [N] log p(x | h_0)
   Array<double> log_p;           ///< [N] log p(x, h)
   Array<double> log_q;           ///< [N]
-  Array<Real> factor;            ///< [N] factor of the model's residuals: weight / S
+  Array<Real> factor;            ///< [N] factor of the model's deltas: weight / S
   Array<Real> signal;            ///< [N] factor of the score: weight A / S
   Array<Real> prior_mean;        ///< [top units] sig(a)
   Array<double> scores;          ///< [threads x S] for one row

@@ -86,7 +86,7 @@ void VariationalAutoencoder<Real>::pull_latent(const double* forces, Work& work,
     const Real* mu = work.encoding.layers.back().data() + 2 * i * latent;
     const Real* sigma = work.encoding.sigma.data() + i * latent;
     const Real* slope = work.encoding.slope.data() + i * latent;
-    Real* to_mu = work.encoder_residuals.back().data() + 2 * i * latent;
+    Real* to_mu = work.encoder_deltas.back().data() + 2 * i * latent;
     for (int64_t j = 0; j < latent; ++j) {
       const double force = weight * forces[j];
       const double spread = static_cast<double>(sigma[j]);

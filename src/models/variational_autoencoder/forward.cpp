@@ -71,7 +71,7 @@ void VariationalAutoencoder<Real>::encode_further(const Real* values, int64_t fi
     Real* slope = out.slope.data() + i * latent;
     // softplus(s) is the kernel's entropy plus s sig(s).
     table.bernoulli_row({s, latent, slope, sigma});
-    for (int64_t j = 0; j < latent; ++j) sigma[j] = static_cast<Real>(least_sigma) + (sigma[j] + s[j] * slope[j]);
+    for (int64_t j = 0; j < latent; ++j) sigma[j] = static_cast<Real>(min_sigma) + (sigma[j] + s[j] * slope[j]);
     table.logarithm(sigma, out.log_sigma.data() + i * latent, latent);
   }
 }
@@ -104,7 +104,7 @@ template <class Real>
 double VariationalAutoencoder<Real>::score_row(const Real* x, Real factor, const GaussianNoise<Real>& noise,
                                                Real* output, Real* errors) const {
   const auto& table = kernels::table<Real>();
-  if (!settings_.gaussian) return table.bernoulli_residuals(x, factor, output, columns_);
+  if (!settings_.gaussian) return table.bernoulli_deltas(x, factor, output, columns_);
   const Real* inverse = noise.inverse.data();
   for (int64_t j = 0; j < columns_; ++j) {
     errors[j] = x[j] - output[j];

@@ -42,14 +42,14 @@ void VariationalAutoencoder<Real>::shape(int64_t rows, Work& work) const {
   work.x.resize(size(rows, columns_));
   work.weight.resize(static_cast<size_t>(rows));
   work.encoding.shape(encoder_, rows);
-  work.encoder_residuals.resize(encoder_.size());
-  for (size_t l = 0; l < encoder_.size(); ++l) work.encoder_residuals[l].resize(size(rows, encoder_[l].units));
-  for (Array<Real>* array : {&work.noise, &work.z, &work.z_residuals}) array->resize(size(count, settings_.latent));
+  work.encoder_deltas.resize(encoder_.size());
+  for (size_t l = 0; l < encoder_.size(); ++l) work.encoder_deltas[l].resize(size(rows, encoder_[l].units));
+  for (Array<Real>* array : {&work.noise, &work.z, &work.z_deltas}) array->resize(size(count, settings_.latent));
   work.decoder.resize(decoder_.size());
-  work.decoder_residuals.resize(decoder_.size() - 1);
+  work.decoder_deltas.resize(decoder_.size() - 1);
   for (size_t l = 0; l < decoder_.size(); ++l) {
     work.decoder[l].resize(size(count, decoder_[l].units));
-    if (l + 1 < decoder_.size()) work.decoder_residuals[l].resize(size(count, decoder_[l].units));
+    if (l + 1 < decoder_.size()) work.decoder_deltas[l].resize(size(count, decoder_[l].units));
   }
   for (Array<double>* array : {&work.log_likelihood, &work.log_prior, &work.entropy}) {
     array->resize(static_cast<size_t>(rows));
@@ -87,16 +87,16 @@ void VariationalAutoencoder<Real>::draw(const Batch& batch, const GradientSettin
   }
 }
 
-/// out [rows x in] = residuals W' where the layer's inputs are positive, 0 elsewhere; `inputs` NULL: everywhere. The
-/// residuals are transposed instead of the weights, because they are smaller and in cache: out' = W residuals'.
+/// out [rows x in] = deltas W' where the layer's inputs are positive, 0 elsewhere; `inputs` NULL: everywhere. The
+/// deltas are transposed instead of the weights, because they are smaller and in cache: out' = W deltas'.
 template <class Real>
-void VariationalAutoencoder<Real>::propagate(const LayerPlace& layer, const Real* residuals, int64_t rows,
+void VariationalAutoencoder<Real>::propagate(const LayerPlace& layer, const Real* deltas, int64_t rows,
                                              const Real* inputs, Real* scratch, Real* out) const {
   for (int64_t first = 0; first < rows; first += rows_propagated) {
     const int64_t count = std::min(rows_propagated, rows - first);
     const int64_t columns = kernels::padded(count);
     Real* product = scratch + layer.units * columns;
-    transpose_matrix(residuals + first * layer.units, count, layer.units, layer.units, scratch, columns);
+    transpose_matrix(deltas + first * layer.units, count, layer.units, layer.units, scratch, columns);
     set_product(by_rows(flat() + layer.weights, layer.units), scratch, product, layer.in, layer.units, columns);
     transpose_matrix(product, layer.in, count, columns, out + first * layer.in, layer.in);
   }
@@ -111,7 +111,7 @@ void VariationalAutoencoder<Real>::decode_and_score(int64_t first, int64_t end, 
   const int64_t from = first * samples;
   const int64_t count = (end - first) * samples;
   const size_t last = decoder_.size() - 1;
-  Real* outputs[most_hidden_layers + 1];
+  Real* outputs[max_hidden_layers + 1];
   for (size_t l = 0; l <= last; ++l) outputs[l] = work.decoder[l].data() + from * decoder_[l].units;
   decode(work.z.data() + from * settings_.latent, count, outputs);
   for (int64_t i = first; i < end; ++i) {
@@ -123,13 +123,13 @@ void VariationalAutoencoder<Real>::decode_and_score(int64_t first, int64_t end, 
     }
     work.log_likelihood[static_cast<size_t>(i)] = sum / static_cast<double>(samples);
   }
-  const Real* residuals = outputs[last];
+  const Real* deltas = outputs[last];
   for (size_t l = last; l > 0; --l) {
-    Real* below = work.decoder_residuals[l - 1].data() + from * decoder_[l].in;
-    propagate(decoder_[l], residuals, count, outputs[l - 1], scratch, below);
-    residuals = below;
+    Real* below = work.decoder_deltas[l - 1].data() + from * decoder_[l].in;
+    propagate(decoder_[l], deltas, count, outputs[l - 1], scratch, below);
+    deltas = below;
   }
-  propagate(decoder_[0], residuals, count, nullptr, scratch, work.z_residuals.data() + from * settings_.latent);
+  propagate(decoder_[0], deltas, count, nullptr, scratch, work.z_deltas.data() + from * settings_.latent);
 }
 
 /// Backpropagates from (mu | s) through the encoder's layers.
@@ -137,9 +137,9 @@ template <class Real>
 void VariationalAutoencoder<Real>::propagate_to_encoder(int64_t first, int64_t end, Real* scratch, Work& work) const {
   for (size_t l = encoder_.size() - 1; l > 0; --l) {
     const LayerPlace& layer = encoder_[l];
-    propagate(layer, work.encoder_residuals[l].data() + first * layer.units, end - first,
+    propagate(layer, work.encoder_deltas[l].data() + first * layer.units, end - first,
               work.encoding.layers[l - 1].data() + first * layer.in, scratch,
-              work.encoder_residuals[l - 1].data() + first * layer.in);
+              work.encoder_deltas[l - 1].data() + first * layer.in);
   }
 }
 
@@ -159,7 +159,7 @@ void VariationalAutoencoder<Real>::pull_posterior(const GradientSettings& settin
     const Real* slope = work.encoding.slope.data() + i * latent;
     const Real weight = work.weight[row];
     const Real factor = weight / static_cast<Real>(work.samples);
-    Real* to_mu = work.encoder_residuals.back().data() + 2 * i * latent;
+    Real* to_mu = work.encoder_deltas.back().data() + 2 * i * latent;
     Real* to_s = to_mu + latent;
     std::fill_n(to_mu, 2 * latent, Real(0));
     double prior_square = 0;
@@ -167,15 +167,15 @@ void VariationalAutoencoder<Real>::pull_posterior(const GradientSettings& settin
     for (int64_t n = i * work.samples; n < (i + 1) * work.samples; ++n) {
       const Real* noise = work.noise.data() + n * latent;
       const Real* z = work.z.data() + n * latent;
-      Real* residuals = work.z_residuals.data() + n * latent;
+      Real* deltas = work.z_deltas.data() + n * latent;
       if (!settings_.analytic) {
-        for (int64_t j = 0; j < latent; ++j) residuals[j] -= factor * z[j];
+        for (int64_t j = 0; j < latent; ++j) deltas[j] -= factor * z[j];
         prior_square += table.dot(z, z, latent);
         noise_square += table.dot(noise, noise, latent);
       }
       for (int64_t j = 0; j < latent; ++j) {
-        to_mu[j] += residuals[j];
-        to_s[j] += residuals[j] * noise[j];
+        to_mu[j] += deltas[j];
+        to_s[j] += deltas[j] * noise[j];
       }
     }
     for (int64_t j = 0; j < latent; ++j) {
@@ -208,7 +208,7 @@ GradientSums VariationalAutoencoder<Real>::add_up(const GradientSettings& settin
                  joint + settings.temperature * work.entropy[i], work.log_likelihood[i]);
   }
   if (!settings.report) return sums;
-  for (const Real residual : work.encoder_residuals.back()) sums.pull += std::abs(static_cast<double>(residual));
+  for (const Real delta : work.encoder_deltas.back()) sums.pull += std::abs(static_cast<double>(delta));
   const int64_t latent = settings_.latent;
   const Real* mu = work.encoding.layers.back().data();
   sums.active_units =
@@ -219,7 +219,7 @@ GradientSums VariationalAutoencoder<Real>::add_up(const GradientSettings& settin
   return sums;
 }
 
-/// The gradient of all parameters from the layers' residuals.
+/// The gradient of all parameters from the layers' deltas.
 template <class Real>
 void VariationalAutoencoder<Real>::collect(int threads, Work& work) const {
   Real* gradient = work.gradient_.template of<Real>();
@@ -227,15 +227,15 @@ void VariationalAutoencoder<Real>::collect(int threads, Work& work) const {
   work.layers.clear();
   for (size_t l = 0; l <= last; ++l) {
     work.layers.push_back({decoder_[l], l == 0 ? work.z.data() : work.decoder[l - 1].data(),
-                           l == last ? work.decoder[l].data() : work.decoder_residuals[l].data(), work.count()});
+                           l == last ? work.decoder[l].data() : work.decoder_deltas[l].data(), work.count()});
   }
   for (size_t l = 0; l < encoder_.size(); ++l) {
     work.layers.push_back({encoder_[l], l == 0 ? work.x.data() : work.encoding.layers[l - 1].data(),
-                           work.encoder_residuals[l].data(), work.rows});
+                           work.encoder_deltas[l].data(), work.rows});
   }
   collect_gradients(work.layers.data(), static_cast<int64_t>(work.layers.size()), threads, gradient);
   if (!settings_.gaussian) return;
-  // d/dr of -e^2 v / 2 - log(v) / 2 with e = (x - mean) / v and v = least_noise + exp(r).
+  // d/dr of -e^2 v / 2 - log(v) / 2 with e = (x - mean) / v and v = min_noise + exp(r).
   parallel_for(threads, product_tasks(columns_), [&](int64_t task, int) {
     const int64_t end = std::min(columns_, (task + 1) * product_rows);
     for (int64_t j = task * product_rows; j < end; ++j) {
@@ -247,7 +247,7 @@ void VariationalAutoencoder<Real>::collect(int threads, Work& work) const {
         const double error = static_cast<double>(work.errors[static_cast<size_t>(n * columns_ + j)]);
         sum += factor * (error * error - 1 / variance);
       }
-      gradient[noise_ + j] = static_cast<Real>(0.5 * sum * (variance - least_noise));
+      gradient[noise_ + j] = static_cast<Real>(0.5 * sum * (variance - min_noise));
     }
   });
 }

@@ -7,9 +7,9 @@ namespace {
 
 OptionTable autoencoder_options() {
   return {
-      {"latent", VTEMPER_OPTION_INTEGER, "auto", 1, most_units, "",
+      {"latent", VTEMPER_OPTION_INTEGER, "auto", 1, max_units, "",
        "Number of Gaussian latent variables; auto: one for each column, at most 100."},
-      {"hidden", VTEMPER_OPTION_REALS, "200,200", 1, most_units, "",
+      {"hidden", VTEMPER_OPTION_REALS, "200,200", 1, max_units, "",
        "Rectified linear units of each hidden layer of the encoder, from the columns inwards; the decoder has the "
        "same in reverse order."},
       {"likelihood", VTEMPER_OPTION_CHOICE, "bernoulli", 0, 0, "bernoulli gaussian",
@@ -41,7 +41,7 @@ InitialWeights initial_weights(const std::string& name) {
 std::unique_ptr<Model> create_autoencoder(const OptionValues& options) {
   AutoencoderSettings settings;
   if (options.used("latent") != "auto") settings.latent = options.integer("latent");
-  settings.hidden = layer_units(options, "hidden", most_hidden_layers);
+  settings.hidden = layer_units(options, "hidden", max_hidden_layers);
   settings.gaussian = options.text("likelihood") == "gaussian";
   settings.samples = options.integer("samples");
   settings.analytic = options.text("bound") == "analytic";

@@ -92,7 +92,7 @@ void VariationalAutoencoder<Real>::score_samples(const Samples& samples, int64_t
   scratch.z.resize(static_cast<size_t>(samples_at_once * latent));
   scratch.errors.resize(static_cast<size_t>(columns_));
   scratch.outputs.resize(decoder_.size());
-  Real* outputs[most_hidden_layers + 1];
+  Real* outputs[max_hidden_layers + 1];
   for (size_t l = 0; l < decoder_.size(); ++l) {
     scratch.outputs[l].resize(static_cast<size_t>(samples_at_once * decoder_[l].units));
     outputs[l] = scratch.outputs[l].data();

@@ -14,14 +14,14 @@ namespace vtemper {
 namespace {
 
 /// Limit on the number of parameters that a file can request.
-constexpr double most_parameters = 1e12;
+constexpr double max_parameters = 1e12;
 /// Sums of squares of larger values could overflow.
 constexpr double largest_value = 1e100;
-constexpr int64_t most_default_latent = 100;
+constexpr int64_t max_default_latent = 100;
 
 /// "encoder.weights.0", ...: the names have static lifetime.
 struct LayerNames {
-  std::array<std::string, most_hidden_layers + 1> encoder_weights, encoder_bias, decoder_weights, decoder_bias;
+  std::array<std::string, max_hidden_layers + 1> encoder_weights, encoder_bias, decoder_weights, decoder_bias;
   LayerNames() {
     for (size_t l = 0; l < encoder_weights.size(); ++l) {
       const std::string number = number_text(static_cast<int64_t>(l));
@@ -78,7 +78,7 @@ void VariationalAutoencoder<Real>::require_dense(const Data& data) const {
 /// The default number of latent variables: many more than columns score worse on held-out rows (README.md section 5).
 template <class Real>
 void VariationalAutoencoder<Real>::choose_latent(int64_t columns) {
-  settings_.latent = std::min(columns, most_default_latent);
+  settings_.latent = std::min(columns, max_default_latent);
   options_.use("latent", static_cast<double>(settings_.latent));
 }
 
@@ -171,8 +171,8 @@ template <class Real>
 GradientDefaults VariationalAutoencoder<Real>::gradient_defaults() const {
   GradientDefaults defaults;
   defaults.batch_size = 128;
-  defaults.least_steps = 8000;
-  if (settings_.gaussian) defaults.most_passes = 250;  // the variances of the noise shrink
+  defaults.min_steps = 8000;
+  if (settings_.gaussian) defaults.max_passes = 250;  // the variances of the noise shrink
   return defaults;
 }
 
@@ -241,7 +241,7 @@ std::vector<Quantity> VariationalAutoencoder<Real>::parameters() const {
 
 template <class Real>
 double VariationalAutoencoder<Real>::noise_variance(int64_t column) const {
-  return least_noise + std::exp(static_cast<double>(flat()[noise_ + column]));
+  return min_noise + std::exp(static_cast<double>(flat()[noise_ + column]));
 }
 
 template <class Real>
@@ -313,7 +313,7 @@ void VariationalAutoencoder<Real>::load(const ContainerReader& reader) {
     decoder_units = own;
   }
   expected += (encoder_in + 1) * 2 * latent + (latent + 1) * decoder_units;
-  if (expected > most_parameters || static_cast<double>(stored.count()) != expected) {
+  if (expected > max_parameters || static_cast<double>(stored.count()) != expected) {
     throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds layers whose size does not match its options"));
   }
   const Real* all = static_cast<const Real*>(stored.data);

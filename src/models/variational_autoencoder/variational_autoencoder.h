@@ -16,7 +16,7 @@ namespace vtemper {
 
 extern const ModelKind variational_autoencoder_kind;
 
-constexpr int64_t most_hidden_layers = 15;
+constexpr int64_t max_hidden_layers = 15;
 
 /// What the refusal of a value outside [0, 1] adds.
 constexpr const char* any_numbers = ", with likelihood gaussian any finite ones";
@@ -109,7 +109,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   std::vector<double> mean_, deviation_;  ///< [D] for standardising columns; empty: not standardised
   RealStorage values_;
   std::vector<LayerPlace> decoder_;  ///< from the latent variables to the columns
-  int64_t noise_ = 0;                ///< offset of log(v - least_noise) [D], with the Gaussian likelihood
+  int64_t noise_ = 0;                ///< offset of log(v - min_noise) [D], with the Gaussian likelihood
   std::vector<LayerPlace> encoder_;  ///< from the columns to (mu | s)
 
   const Real* flat() const { return values_.of<Real>(); }
@@ -145,7 +145,7 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
   void draw(const Batch& batch, const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
   void decode_and_score(int64_t first, int64_t end, Real* scratch, Work& work) const;
   void pull_posterior(const GradientSettings& settings, int64_t first, int64_t end, Work& work) const;
-  void propagate(const LayerPlace& layer, const Real* residuals, int64_t rows, const Real* inputs, Real* scratch,
+  void propagate(const LayerPlace& layer, const Real* deltas, int64_t rows, const Real* inputs, Real* scratch,
                  Real* out) const;
   void propagate_to_encoder(int64_t first, int64_t end, Real* scratch, Work& work) const;
   GradientSums add_up(const GradientSettings& settings, const Work& work) const;
@@ -193,8 +193,8 @@ class VariationalAutoencoder final : public GradientModel, public SharedPosterio
 };
 
 /// Lower bound added to the standard deviations of the posterior.
-constexpr double least_sigma = 1e-6;
+constexpr double min_sigma = 1e-6;
 /// Lower bound added to the noise variances, in standardised columns: constant columns would have none.
-constexpr double least_noise = 1e-4;
+constexpr double min_noise = 1e-4;
 
 }  // namespace vtemper

@@ -25,19 +25,19 @@ struct AutoencoderWork final : GradientFit {
   Array<Real> x;       ///< [B x D]
   Array<Real> weight;  ///< [B] row weights
   Encoding<Real> encoding;
-  std::vector<Array<Real>> encoder_residuals;  ///< [B x units] with respect to each layer's pre-activations
-  Array<Real> noise;                           ///< [N x latent] eps
-  Array<Real> z;                               ///< [N x latent]
-  Array<Real> z_residuals;                     ///< [N x latent]
-  std::vector<Array<Real>> decoder;            ///< [N x units] outputs of the layers, the last one overwritten by its
-                                               ///< residuals
-  std::vector<Array<Real>> decoder_residuals;  ///< [N x units] of the hidden layers
-  Array<Real> scratch;                         ///< [threads x scratch_length]
-  LayerSums<Real> layer_sums;                  ///< of the current layer
-  Array<double> log_likelihood;                ///< [B] mean over the samples
-  Array<double> log_prior;                     ///< [B] E log p(z)
-  Array<double> entropy;                       ///< [B] -E log q(z | x)
-  Array<Real> errors;                          ///< [N x D] of the Gaussian likelihood: (x - mean) / v
+  std::vector<Array<Real>> encoder_deltas;  ///< [B x units] with respect to each layer's pre-activations
+  Array<Real> noise;                        ///< [N x latent] eps
+  Array<Real> z;                            ///< [N x latent]
+  Array<Real> z_deltas;                     ///< [N x latent]
+  std::vector<Array<Real>> decoder;         ///< [N x units] outputs of the layers, the last one overwritten by its
+                                            ///< deltas
+  std::vector<Array<Real>> decoder_deltas;  ///< [N x units] of the hidden layers
+  Array<Real> scratch;                      ///< [threads x scratch_length]
+  LayerSums<Real> layer_sums;               ///< of the current layer
+  Array<double> log_likelihood;             ///< [B] mean over the samples
+  Array<double> log_prior;                  ///< [B] E log p(z)
+  Array<double> entropy;                    ///< [B] -E log q(z | x)
+  Array<Real> errors;                       ///< [N x D] of the Gaussian likelihood: (x - mean) / v
   GaussianNoise<Real> gaussian;
 
   RealStorage gradient_;

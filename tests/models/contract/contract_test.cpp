@@ -24,7 +24,7 @@ namespace {
 const Texts minibatch = {{"batch_size", "11"}};
 
 /// Of a whole run, and of those that are compared; the latter stop at step 5 and are resumed.
-const char* const most_steps = vtemper::test::unless_sanitized("30", "15");
+const char* const max_steps = vtemper::test::unless_sanitized("30", "15");
 const int64_t compared_steps = vtemper::test::unless_sanitized(14, 8);
 
 std::shared_ptr<Model> model_of(const Fixture& fixture, const Data& data) {
@@ -38,7 +38,7 @@ std::shared_ptr<Model> model_of(const Fixture& fixture, const Data& data) {
 std::unique_ptr<Optimizer> optimizer_of(const std::shared_ptr<Model>& model, const std::shared_ptr<const Data>& data,
                                         Texts texts) {
   texts.emplace("threads", "1");
-  texts.emplace("max_iterations", most_steps);
+  texts.emplace("max_iterations", max_steps);
   return std::make_unique<Optimizer>(model, data, options_of(texts));
 }
 

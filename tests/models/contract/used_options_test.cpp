@@ -198,7 +198,7 @@ void topics_that_grow(void**) {
   const Fit grown = fit(kind, data, options_of(fixture.options), options_of(texts), false);
   const Options used = grown.model->used_options();
   assert_string_equal(used.find("learn_alpha")->c_str(), "true");
-  assert_string_equal(used.find("first_topics")->c_str(), "50");
+  assert_string_equal(used.find("initial_topics")->c_str(), "50");
   assert_string_equal(used.find("alpha")->c_str(), "0.01");
   // The file contains both: what was set, and what was chosen.
   ContainerWriter writer("vtemper.model");
@@ -254,7 +254,7 @@ void hostile_choices_are_refused(void**) {
   const DataPointer data = counts();
   const std::shared_ptr<Model> model = model_of(model_kind("lda"), options_of({{"topics", "3"}}));
   model->initialize(*data, 1);
-  for (const char* name : {"chosen.least_alpha", "chosen.nothing"}) {
+  for (const char* name : {"chosen.alpha_min", "chosen.nothing"}) {
     ContainerWriter writer("vtemper.model");
     save_model(*model, writer);
     writer.text(name, "-1");

@@ -135,8 +135,8 @@ void a_move_keeps_the_counts(void**) {
       const std::vector<double> before = flat_parameters(fitted), after = flat_parameters(*moved);
       assert_true(before != after);
       for (size_t i = 0; i < 3; ++i) check_close("sum", sums(after)[i], sums(before)[i], 1e-12);
-      const double least_prior = 1.0 / 4;
-      for (const double value : after) assert_true(value >= least_prior);
+      const double min_prior = 1.0 / 4;
+      for (const double value : after) assert_true(value >= min_prior);
       const auto again = as_conjugate(fitted.copy());
       again->move_proposals()->apply_move(move);
       assert_true(flat_parameters(*again) == after);

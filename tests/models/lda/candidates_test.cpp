@@ -262,7 +262,7 @@ void crumbs_are_solved_in_logarithms(void**) {
   const LocalSums sums = fit->local_step({p.data.get(), nullptr, 0, 1}, at(1), settings);
   const auto& work = static_cast<LdaFit<float>&>(*fit).work();
   assert_true(work.candidates.used);
-  assert_true(work.documents[0].in_logs);
+  assert_true(work.documents[0].in_log_space);
   const plain::Objective parts = plain::objective(p.priors, p.corpus, {1}, locals, p.lambda);
   check_close("L", sums.expected_log_likelihood, parts.likelihood, 1e-4L);
   check_close("F", sums.bound, parts.likelihood + parts.entropy + parts.documents, 1e-4L);

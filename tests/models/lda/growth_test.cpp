@@ -40,17 +40,17 @@ void halvings(void**) {
 }
 
 void how_many_topics(void**) {
-  assert_int_equal(first_topics(40, 35, 0), 40);
-  assert_int_equal(first_topics(100, 35, 0), 50);
-  assert_int_equal(first_topics(500, 1000, 0), 63);
-  assert_int_equal(first_topics(500, 10, 0), 16);  // short documents tell fewer topics apart
-  assert_int_equal(first_topics(500, 0, 0), 63);   // not known
+  assert_int_equal(initial_topics(40, 35, 0), 40);
+  assert_int_equal(initial_topics(100, 35, 0), 50);
+  assert_int_equal(initial_topics(500, 1000, 0), 63);
+  assert_int_equal(initial_topics(500, 10, 0), 16);  // short documents tell fewer topics apart
+  assert_int_equal(initial_topics(500, 0, 0), 63);   // not known
   // One split only, few topics beside the tokens, many documents: none.
-  assert_int_equal(first_topics(100, 35, 14999), 50);
-  assert_int_equal(first_topics(100, 35, 15000), 100);
-  assert_int_equal(first_topics(150, 35, 1e6), 75);
-  assert_int_equal(first_topics(150, 50, 1e6), 150);
-  assert_int_equal(first_topics(200, 100, 1e6), 50);
+  assert_int_equal(initial_topics(100, 35, 14999), 50);
+  assert_int_equal(initial_topics(100, 35, 15000), 100);
+  assert_int_equal(initial_topics(150, 35, 1e6), 75);
+  assert_int_equal(initial_topics(150, 50, 1e6), 150);
+  assert_int_equal(initial_topics(200, 100, 1e6), 50);
   assert_int_equal(topics_at(500, 1), 500);
   assert_int_equal(topics_at(500, 1.5), 500);
   assert_int_equal(topics_at(500, 1.6), 250);
@@ -157,14 +157,14 @@ void the_least_alpha(void**) {
   Fit fit;
   fit.run(90);
   const double tokens = data_total(*fit.data);
-  const double least = least_learned_alpha(tokens);
+  const double least = min_learned_alpha(tokens);
   for (const Number x : fit.alpha()) assert_true(x >= least);
   Fit asked("float", "1", {}, {{"learn_alpha", "true"}});
   asked.run(90);
   const Vector alpha = asked.alpha();
   assert_true(*std::min_element(alpha.begin(), alpha.end()) < least);
-  check_close("of many tokens", least_learned_alpha(2e6), 1e-3, 1e-14L);
-  check_close("not known", least_learned_alpha(0), 0, 0);
+  check_close("of many tokens", min_learned_alpha(2e6), 1e-3, 1e-14L);
+  check_close("not known", min_learned_alpha(0), 0, 0);
 }
 
 /// What the user sets is kept: given topics, a given alpha, a cool start, another method.

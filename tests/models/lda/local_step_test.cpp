@@ -52,7 +52,7 @@ void every_document_equals_the_plain_solution(void**) {
         const Vector& counts = p.corpus.counts[d];
         const plain::Local expected = plain::solve(p.priors, counts, s, log_beta);
         const Solved solved = solve_row(*p.model, *p.data, static_cast<int64_t>(d), at(s));
-        assert_false(solved.in_logs);
+        assert_false(solved.in_log_space);
         const Number tokens = plain::sum(counts);
         for (size_t k = 0; k < c.topics; ++k) {
           check_close(c.name, solved.local.gamma[k], expected.gamma[k], tolerance);

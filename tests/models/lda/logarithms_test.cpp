@@ -1,7 +1,7 @@
 // Documents whose sums leave the range of Real: the path in logarithms gives what the fast path gives where both can,
 // is entered where the fast path cannot, and is right there.
 
-#include "models/lda/document_in_logs.h"
+#include "models/lda/document_in_log_space.h"
 #include "support/lda.h"
 
 using namespace fixtures;
@@ -9,8 +9,8 @@ using namespace vtemper;
 
 namespace {
 
-DocumentInLogs solve_in_logs(const Priors& priors, const Vector& counts, double s, const Matrix& log_beta) {
-  DocumentInLogs problem;
+DocumentInLogSpace solve_in_log_space(const Priors& priors, const Vector& counts, double s, const Matrix& log_beta) {
+  DocumentInLogSpace problem;
   problem.topics = static_cast<int64_t>(priors.topics());
   problem.words = 0;
   problem.alpha.assign(priors.alpha.begin(), priors.alpha.end());
@@ -37,8 +37,8 @@ void agrees_with_the_fast_path(void**) {
     for (size_t d = 0; d < 6; ++d) {
       if (!(plain::sum(corpus.counts[d]) > 0)) continue;
       const Solved fast = solve_row(*model, *data, static_cast<int64_t>(d), at(s));
-      const DocumentInLogs slow = solve_in_logs(priors, corpus.counts[d], s, log_beta);
-      assert_false(fast.in_logs);
+      const DocumentInLogSpace slow = solve_in_log_space(priors, corpus.counts[d], s, log_beta);
+      assert_false(fast.in_log_space);
       for (size_t k = 0; k < 3; ++k) check_close("gamma", slow.gamma[k], fast.local.gamma[k], 1e-10L);
       size_t w = 0;
       for (size_t v = 0; v < 12; ++v) {
@@ -97,10 +97,10 @@ std::vector<bool> check_shut_out(Number crumb, double s, Number tolerance) {
   const LocalSums sums = work->local_step({data.get(), nullptr, 0, 4}, at(s), settings);
   const auto& inside = static_cast<LdaFit<Real>&>(*work).work();
 
-  std::vector<bool> in_logs;
+  std::vector<bool> in_log_space;
   std::vector<plain::Local> locals;
   for (size_t d = 0; d < 4; ++d) {
-    in_logs.push_back(inside.documents[d].in_logs);
+    in_log_space.push_back(inside.documents[d].in_log_space);
     locals.push_back(plain::solve(shut.priors, shut.corpus.counts[d], s, log_beta));
     for (size_t k = 0; k < 2; ++k) {
       const Real gamma = inside.gamma[d * static_cast<size_t>(kernels::padded(2)) + k];
@@ -117,7 +117,7 @@ std::vector<bool> check_shut_out(Number crumb, double s, Number tolerance) {
   const plain::Objective parts = plain::objective(shut.priors, shut.corpus, inverse, locals, shut.lambda);
   check_close("F", sums.bound, parts.likelihood + parts.entropy + parts.documents, tolerance);
   check_close("s L", s * sums.expected_log_likelihood, parts.likelihood, tolerance);
-  return in_logs;
+  return in_log_space;
 }
 
 void is_entered_in_float_and_right(void**) {

@@ -143,7 +143,7 @@ void documents_in_logarithms_are_perturbed(void**) {
   const std::shared_ptr<ConjugateModel> model = exact_model(priors, *data, lambda);
   const std::unique_ptr<ConjugateFit> work = model->begin_fit(nullptr, 1);
   const LocalSums sums = work->local_step({data.get(), nullptr, 0, 1}, at(1), settings);
-  assert_true(static_cast<LdaFit<double>&>(*work).work().documents[0].in_logs);
+  assert_true(static_cast<LdaFit<double>&>(*work).work().documents[0].in_log_space);
   check_close("L", sums.expected_log_likelihood, plain::expected_log_likelihood(counts, local, log_beta), 1e-8L);
   const Matrix statistics = statistics_of(*model, *work);
   for (size_t k = 0; k < 2; ++k) {

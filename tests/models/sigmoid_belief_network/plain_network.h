@@ -118,9 +118,9 @@ struct Network {
   void add_layer(const Place& place, const Vector& input, const Vector& target, const Vector& eta, double scale,
                  Vector& out) const {
     for (size_t j = 0; j < place.units; ++j) {
-      const double residual = scale * (target[j] - sigmoid(eta[j]));
-      out[place.bias + j] += residual;
-      for (size_t i = 0; i < place.in; ++i) out[place.weights + i * place.units + j] += residual * input[i];
+      const double delta = scale * (target[j] - sigmoid(eta[j]));
+      out[place.bias + j] += delta;
+      for (size_t i = 0; i < place.in; ++i) out[place.weights + i * place.units + j] += delta * input[i];
     }
   }
   void add_log_p(const Vector& x, const States& h, double scale, Vector& out) const {

@@ -40,7 +40,7 @@ DataPointer weighted_rows(bool gaussian) {
   return data;
 }
 
-GradientSettings usual_settings() {
+GradientSettings default_settings() {
   GradientSettings settings;
   settings.seed = 11;
   settings.iteration = 3;
@@ -54,7 +54,7 @@ void the_gradient_is_that_of_the_objective(void**) {
     const Autoencoder plain = plain_of(*model, one.units, one.gaussian);
     const auto work = model->begin_fit(data.get(), batch_rows);
     for (const double temperature : {1.0, 2.5}) {
-      GradientSettings settings = usual_settings();
+      GradientSettings settings = default_settings();
       settings.temperature = temperature;
       const GradientSums sums = vtemper::test::gradient_step(*work, {data.get(), index, 0, batch_rows}, settings);
       const auto objective = [&](const Autoencoder& other, double t) {
@@ -136,7 +136,7 @@ void a_constraint_pulls_along_its_statistics(void**) {
       for (const Statistic statistic :
            {Statistic::entropy, Statistic::kl, Statistic::mean_variance, Statistic::orthogonal}) {
         if (statistic != Statistic::orthogonal && !by_rows) continue;
-        GradientSettings settings = usual_settings();
+        GradientSettings settings = default_settings();
         vtemper::test::gradient_step(*work, {data.get(), index, 0, batch_rows}, settings);
         const Vector free = numbers_of(work->gradient());
         settings.statistic = statistic;
@@ -184,7 +184,7 @@ void threads_and_places_in_memory_do_not_matter(void**) {
     for (const Statistic statistic : {Statistic::none, Statistic::entropy, Statistic::orthogonal}) {
       Vector first;
       for (const int threads : {1, 2, 3}) {
-        GradientSettings settings = usual_settings();
+        GradientSettings settings = default_settings();
         settings.threads = threads;
         settings.statistic = statistic;
         const Vector forces = fixed_forces(model->shared_posterior()->statistic_length(statistic));
@@ -210,7 +210,7 @@ void float_is_near_double(void**) {
   for (int64_t i = 0; i < exact->values().length; ++i) single->values().set(i, exact->values().at(i));
   const auto gradient = [&](GradientModel& model) {
     const auto work = model.begin_fit(data.get(), 20);
-    vtemper::test::gradient_step(*work, {data.get(), nullptr, 0, 20}, usual_settings());
+    vtemper::test::gradient_step(*work, {data.get(), nullptr, 0, 20}, default_settings());
     return numbers_of(work->gradient());
   };
   check_close("gradient in float", gradient(*single), gradient(*exact), 1e-5);

@@ -111,7 +111,7 @@ void test_refusals(void**) {
   };
   const PlainStore good(example, 4, 0);
   SequenceArrays arrays = good.view();
-  arrays.columns = most_columns + 1;
+  arrays.columns = max_columns + 1;
   refuse_argument(arrays, "argument alphabet is 2147483648");
   arrays = good.view();
   arrays.symbols.data = nullptr;

@@ -14,18 +14,18 @@ using namespace vtemper;
 
 namespace {
 
-Method method_of(const Texts& texts, int64_t rows = 2000) {
+ConjugateMethod method_of(const Texts& texts, int64_t rows = 2000) {
   MethodDefaults defaults;
   defaults.reheats = true;
   Texts all = {{"temperature_start", "5"}, {"temperature_reheat", "3"}};
   for (const auto& [name, text] : texts) all[name] = text;
-  return choose_method(options_of(all), rows, defaults);
+  return choose_conjugate_method(options_of(all), rows, defaults);
 }
 
 void every_cooling_is_a_run_of_its_own(void**) {
-  const Method several = method_of({{"temperature_coolings", "3"}, {"max_iterations", "125"}});
-  const Method one = method_of({{"max_iterations", "41"}});
-  const Method again = method_of({{"max_iterations", "41"}, {"temperature_start", "3"}});
+  const ConjugateMethod several = method_of({{"temperature_coolings", "3"}, {"max_iterations", "125"}});
+  const ConjugateMethod one = method_of({{"max_iterations", "41"}});
+  const ConjugateMethod again = method_of({{"max_iterations", "41"}, {"temperature_start", "3"}});
   Clock clock;
   clock.steps_total = 125;
   clock.coolings = several.coolings;
@@ -41,17 +41,17 @@ void every_cooling_is_a_run_of_its_own(void**) {
       continue;
     }
     alone.iteration = clock.iteration % 41;
-    const Method& like = clock.iteration < 41 ? one : again;
+    const ConjugateMethod& like = clock.iteration < 41 ? one : again;
     assert_true(inverse == like.temperature->local(alone).inverse);
     assert_true(several.step_size->rate(cooling) == one.step_size->rate(alone));
   }
 }
 
 void each_takes_the_usual_length(void**) {
-  const Method one = method_of({});
-  const Method three = method_of({{"temperature_coolings", "3"}});
+  const ConjugateMethod one = method_of({});
+  const ConjugateMethod three = method_of({{"temperature_coolings", "3"}});
   assert_true(one.steps_total > 0 && three.steps_total == 3 * one.steps_total && one.coolings == 1);
-  const Method timed = method_of({{"time", "9"}});
+  const ConjugateMethod timed = method_of({{"time", "9"}});
   assert_true(timed.cooling_steps == static_cast<double>(one.steps_total) &&
               timed.later_steps == timed.cooling_steps);
   assert_true(method_of({{"time", "9"}, {"step_size", "constant"}}).cooling_steps == 0);
@@ -65,10 +65,10 @@ void a_model_may_ask_for_two(void**) {
   defaults.coolings = 2;
   defaults.rows_to_reheat = 1500;
   const auto chosen = [&](const Texts& texts, int64_t rows = 2000) {
-    return choose_method(options_of(texts), rows, defaults);
+    return choose_conjugate_method(options_of(texts), rows, defaults);
   };
-  const Method usual_run = chosen({});
-  assert_true(usual_run.coolings == 2 && usual_run.steps_total == 600);
+  const ConjugateMethod default_run = chosen({});
+  assert_true(default_run.coolings == 2 && default_run.steps_total == 600);
   const struct {
     Texts texts;
     int64_t rows, coolings, steps;
@@ -88,15 +88,15 @@ void a_model_may_ask_for_two(void**) {
       {{{"method", "svi"}}, 2000, 1, 600},
   };
   for (const auto& c : cases) {
-    const Method method = chosen(c.texts, c.rows);
+    const ConjugateMethod method = chosen(c.texts, c.rows);
     assert_int_equal(method.coolings, c.coolings);
     assert_int_equal(method.steps_total, c.steps);
   }
   assert_int_equal(chosen({{"batch_size", "0"}}).coolings, 1);
   assert_int_equal(chosen({{"rows_total", "5e5"}}, -1).coolings, 1);
   // By time there are two for any data, if there is time for them.
-  const Method timed = chosen({{"time", "9"}});
-  assert_true(timed.usual_coolings == 2 && timed.cooling_steps == 300);
+  const ConjugateMethod timed = chosen({{"time", "9"}});
+  assert_true(timed.default_coolings == 2 && timed.cooling_steps == 300);
 }
 
 /// Few rows are cooled up to four times as often, each time as long; a given number of coolings is kept.
@@ -122,14 +122,14 @@ void few_rows_are_cooled_more_often(void**) {
       {{{"temperature_start", "2"}}, 5000, 1, 6},
   };
   for (const auto& c : cases) {
-    const Method method = choose_method(options_of(c.texts), c.rows, defaults);
+    const ConjugateMethod method = choose_conjugate_method(options_of(c.texts), c.rows, defaults);
     assert_int_equal(method.coolings, c.coolings);
     assert_close(static_cast<double>(method.steps_total) * static_cast<double>(method.batch_size) /
                      static_cast<double>(c.rows),
                  c.passes, 0.5);
   }
   // By time every cooling has the same length.
-  assert_int_equal(choose_method(options_of({{"time", "9"}}), 5000, defaults).cooling_steps, 300);
+  assert_int_equal(choose_conjugate_method(options_of({{"time", "9"}}), 5000, defaults).cooling_steps, 300);
 }
 
 struct Course {
@@ -141,7 +141,7 @@ struct Course {
 constexpr double usual = 100;
 
 Course run(double seconds, const std::function<double(int64_t step, double spent)>& machine, double later = usual) {
-  const Method method = method_of({{"time", "9"}});
+  const ConjugateMethod method = method_of({{"time", "9"}});
   TimePlan plan(seconds, 0, usual, later);
   Clock clock;
   clock.steps_per_pass = 20;
@@ -207,7 +207,7 @@ void later_ones_may_be_longer(void**) {
 /// If there is time for it, the first cooling is the run without option time.
 void the_first_is_the_usual_run(void**) {
   const Course course = run(5, [](int64_t, double) { return 0.01; });
-  const Method plain = method_of({});
+  const ConjugateMethod plain = method_of({});
   Clock clock;
   clock.steps_per_pass = 20;
   clock.steps_total = static_cast<int64_t>(usual);

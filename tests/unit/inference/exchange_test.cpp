@@ -29,7 +29,7 @@ Choice choice(const std::string& kind, const Texts& of_model, const Texts& of_op
   texts.insert({"threads", "1"});
   const std::vector<Choice> choices = fit_spread<Choice>(data, {0, 20, 45}, [&](const DataPointer& spread) {
     CommonStart common;
-    common.rows = data_sample(*spread, most_start_rows);
+    common.rows = data_sample(*spread, max_start_rows);
     const std::shared_ptr<Model> model = model_of(kind, of_model);
     const std::optional<MemoryNeed> need = model->conjugate()->memory(*spread, batch_size, false);
     common.memory = need ? times * need->parameters : 1;

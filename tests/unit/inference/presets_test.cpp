@@ -17,7 +17,7 @@ namespace {
 /// Expects an Error with this status whose message contains all of the words.
 void check_refused(const Texts& texts, int64_t rows, vtemper_status status, const std::vector<std::string>& words) {
   try {
-    choose_method(options_of(texts), rows, MethodDefaults{});
+    choose_conjugate_method(options_of(texts), rows, MethodDefaults{});
   } catch (const Error& error) {
     const std::string text = error.what();
     assert_int_equal(error.status(), status);
@@ -34,30 +34,32 @@ void check_refused(const Texts& texts, int64_t rows, vtemper_status status, cons
   assert_true(false);
 }
 
-double rate(const Method& method) {
+double rate(const ConjugateMethod& method) {
   return method.step_size->rate(Clock{});
 }
 
 void methods_are_choices_of_parts(void**) {
-  const Method vi = choose_method(options_of({{"method", "vi"}}), 2000, MethodDefaults{});
+  const ConjugateMethod vi = choose_conjugate_method(options_of({{"method", "vi"}}), 2000, MethodDefaults{});
   assert_true(vi.full_steps && vi.batch_size == 2000 && rate(vi) == 1 && vi.steps_total == 100);
   assert_true(vi.temperature->local(Clock{}).inverse == 1 && vi.rows_total == 2000);
 
-  const Method svi = choose_method(options_of({{"method", "svi"}}), 2000, MethodDefaults{});
+  const ConjugateMethod svi = choose_conjugate_method(options_of({{"method", "svi"}}), 2000, MethodDefaults{});
   assert_true(!svi.full_steps && svi.batch_size == 20 && svi.steps_total == 600);
   check_close("rho", rate(svi), std::pow(200.0L, -0.7L), 1e-14L);
 
-  const Method annealing = choose_method(options_of({}), 2000, MethodDefaults{});  // the default
+  const ConjugateMethod annealing = choose_conjugate_method(options_of({}), 2000, MethodDefaults{});  // the default
   assert_true(annealing.temperature->needs_tokens() && annealing.options.is_auto("temperature_start"));
 
-  const Method tempering = choose_method(options_of({{"method", "tempering"}}), 2000, MethodDefaults{});
+  const ConjugateMethod tempering =
+      choose_conjugate_method(options_of({{"method", "tempering"}}), 2000, MethodDefaults{});
   assert_true(tempering.temperature->measurement_length() > 0);
   assert_true(tempering.options.text("temperature_estimate") == "auto");
-  const Method local = choose_method(options_of({{"method", "local_tempering"}}), 2000, MethodDefaults{});
+  const ConjugateMethod local =
+      choose_conjugate_method(options_of({{"method", "local_tempering"}}), 2000, MethodDefaults{});
   assert_true(local.temperature->needs_tokens() && local.temperature->measurement_length() == 0);
 
   // Parts replace those of the method.
-  const Method mixed = choose_method(
+  const ConjugateMethod mixed = choose_conjugate_method(
       options_of(
           {{"method", "svi"}, {"temperature", "schedule"}, {"temperature_start", "4"}, {"step_size", "constant"}}),
       2000, MethodDefaults{});
@@ -67,7 +69,7 @@ void methods_are_choices_of_parts(void**) {
 
 void sizes_and_ends(void**) {
   const auto choose = [](const Texts& texts, int64_t rows) {
-    return choose_method(options_of(texts), rows, MethodDefaults{});
+    return choose_conjugate_method(options_of(texts), rows, MethodDefaults{});
   };
   assert_true(choose({{"method", "svi"}}, 8).batch_size == 8);
   assert_true(choose({{"method", "svi"}}, 8).full_steps);
@@ -87,7 +89,7 @@ void sizes_and_ends(void**) {
               20);
   assert_true(choose({{"batch_size", "0"}, {"step_size", "constant"}}, 1000).full_steps == false);
   assert_true(choose({{"rows_total", "5e5"}}, 1000).rows_total == 5e5);
-  const Method fed = choose({{"rows_total", "5e5"}, {"max_iterations", "9"}}, -1);
+  const ConjugateMethod fed = choose({{"rows_total", "5e5"}, {"max_iterations", "9"}}, -1);
   assert_true(choose({{"rows_total", "5e5"}, {"max_passes", "3"}}, -1).passes == 3);
   assert_true(fed.batch_size == 0 && fed.rows_total == 5e5 && fed.steps_total == 9 && !fed.full_steps);
 }
@@ -111,7 +113,7 @@ void refuse_options_of_other_parts(const char* choice, const std::vector<const P
         if (has_option(chosen->options(), entry.name)) {
           // Steps over all rows cannot have several coolings.
           if (std::string(entry.name) == "temperature_coolings") texts["batch_size"] = "10";
-          choose_method(options_of(texts), 100, MethodDefaults{});  // its own: accepted
+          choose_conjugate_method(options_of(texts), 100, MethodDefaults{});  // its own: accepted
           continue;
         }
         check_refused(texts, 100, VTEMPER_ERROR_OPTION,

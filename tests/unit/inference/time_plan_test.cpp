@@ -76,9 +76,9 @@ double planned_cold(int64_t steps) {
   return static_cast<double>(steps) - annealed_length(steps);
 }
 
-void check_course(const char* what, const Course& course, double seconds, double slack, double least_cold) {
+void check_course(const char* what, const Course& course, double seconds, double slack, double min_cold) {
   const bool fine = course.last_temperature == 1 && std::abs(course.spent - seconds) <= slack &&
-                    static_cast<double>(course.cold_steps) >= least_cold * planned_cold(course.steps) - 1;
+                    static_cast<double>(course.cold_steps) >= min_cold * planned_cold(course.steps) - 1;
   if (!fine) {
     std::printf("%s: %g of %g s, %lld steps, %lld cold from %g s on, T = %g\n", what, course.spent, seconds,
                 static_cast<long long>(course.steps), static_cast<long long>(course.cold_steps), course.cold_from,
@@ -106,7 +106,7 @@ void a_machine_that_changes(void**) {
   const struct {
     const char* name;
     Machine machine;
-    double slack, least_cold;
+    double slack, min_cold;
   } machines[] = {
       {"noise", [&](int64_t t, double, double) { return pace * noise(t); }, 0.05, 0.9},
       {"slow first step", [&](int64_t t, double, double) { return t == 0 ? 1.0 : pace; }, 0.05, 0.9},
@@ -122,7 +122,7 @@ void a_machine_that_changes(void**) {
        [&](int64_t, double spent, double) { return static_cast<int64_t>(spent) % 2 == 0 ? pace : 4 * pace; }, 0.1,
        0.6},
   };
-  for (const auto& m : machines) check_course(m.name, run(seconds, m.machine), seconds, m.slack, m.least_cold);
+  for (const auto& m : machines) check_course(m.name, run(seconds, m.machine), seconds, m.slack, m.min_cold);
   // The start of the model takes its share of the time.
   check_course("a slow start",
                run(

@@ -25,7 +25,7 @@ std::vector<Real> logits(int64_t count) {
   return eta;
 }
 
-void rows_residuals_and_draws(void**) {
+void rows_deltas_and_draws(void**) {
   in_every_set([](const InstructionSet& set, auto zero) {
     using Real = decltype(zero);
     const auto& kernels = table<Real>(set);
@@ -34,7 +34,7 @@ void rows_residuals_and_draws(void**) {
     for (const int64_t count : {1, 3, 16, 37, 784, 1500}) {
       const std::vector<Real> eta = logits<Real>(count);
       const size_t size = static_cast<size_t>(count);
-      std::vector<Real> mean(size), entropy(size), target(size), residual = eta, drawn(size);
+      std::vector<Real> mean(size), entropy(size), target(size), delta = eta, drawn(size);
       std::vector<uint32_t> words(size);
       Random numbers(8);
       for (size_t i = 0; i < size; ++i) {
@@ -44,7 +44,7 @@ void rows_residuals_and_draws(void**) {
       const double softplus_sum = kernels.bernoulli_row({eta.data(), count, mean.data(), entropy.data()});
       check(kernels.bernoulli_row({eta.data(), count, nullptr, nullptr}) == softplus_sum, what + ": bare sum");
       const double log_probability =
-          kernels.bernoulli_residuals(target.data(), static_cast<Real>(0.5), residual.data(), count);
+          kernels.bernoulli_deltas(target.data(), static_cast<Real>(0.5), delta.data(), count);
       const double on = kernels.bernoulli_draw(words.data(), mean.data(), eta.data(), drawn.data(), count);
       long double expected_softplus = 0, expected_log = 0, expected_on = 0, total = 1;
       for (size_t i = 0; i < size; ++i) {
@@ -55,7 +55,7 @@ void rows_residuals_and_draws(void**) {
         check(std::abs(static_cast<long double>(entropy[i]) - (std::abs(x) > 100 ? 0 : h)) <= tolerance * 4,
               what + ": entropy");
         const auto y = static_cast<long double>(target[i]);
-        check(std::abs(static_cast<long double>(residual[i]) - 0.5L * (y - m)) <= tolerance, what + ": residual");
+        check(std::abs(static_cast<long double>(delta[i]) - 0.5L * (y - m)) <= tolerance, what + ": delta");
         const bool expected =
             (static_cast<long double>(words[i] >> 8) + 0.5L) / 16777216 < static_cast<long double>(mean[i]);
         check(drawn[i] == (expected ? Real(1) : Real(0)), what + ": draw");
@@ -74,6 +74,6 @@ void rows_residuals_and_draws(void**) {
 }  // namespace
 
 int main() {
-  const CMUnitTest tests[] = {cmocka_unit_test(rows_residuals_and_draws)};
+  const CMUnitTest tests[] = {cmocka_unit_test(rows_deltas_and_draws)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -78,23 +78,23 @@ void sums_of_layers_in_turn(void**) {
 void gradients(void**) {
   const Example one(31, 17, 12), two(5, 3, 4);
   const LayerPlace second = place_layer(5, 3, one.layer.end());
-  Array<double> residuals_one(one.sums()), residuals_two(two.sums());
-  Example::fill(residuals_one);
-  Example::fill(residuals_two);
-  const LayerGradient<double> layers[] = {{one.layer, one.x.data(), residuals_one.data(), one.rows},
-                                          {second, two.x.data(), residuals_two.data(), two.rows}};
+  Array<double> deltas_one(one.sums()), deltas_two(two.sums());
+  Example::fill(deltas_one);
+  Example::fill(deltas_two);
+  const LayerGradient<double> layers[] = {{one.layer, one.x.data(), deltas_one.data(), one.rows},
+                                          {second, two.x.data(), deltas_two.data(), two.rows}};
   Array<double> serial(static_cast<size_t>(second.end()));
   collect_gradients(layers, 2, 1, serial.data());
   for (const LayerGradient<double>& layer : layers) {
     const LayerPlace& place = layer.place;
     for (int64_t j = 0; j < place.units; ++j) {
       double bias = 0;
-      for (int64_t n = 0; n < layer.rows; ++n) bias += layer.residuals[n * place.units + j];
+      for (int64_t n = 0; n < layer.rows; ++n) bias += layer.deltas[n * place.units + j];
       assert_close(serial[static_cast<size_t>(place.bias + j)], bias, 1e-13);
       for (int64_t i = 0; i < place.in; ++i) {
         double sum = 0;
         for (int64_t n = 0; n < layer.rows; ++n) {
-          sum += layer.inputs[n * place.in + i] * layer.residuals[n * place.units + j];
+          sum += layer.inputs[n * place.in + i] * layer.deltas[n * place.units + j];
         }
         assert_close(serial[static_cast<size_t>(place.weights + i * place.units + j)], sum, 1e-13);
       }

@@ -83,7 +83,7 @@ fit_kind <- function(x, kind, values, seed = NULL, monitor = NULL, progress = FA
   options <- split_options(kind, checked_options(without_data_arguments(values)))
   seed <- drawn_seed(seed)
   options$optimizer$seed <- seed
-  if (is.null(options$optimizer$threads)) options$optimizer$threads <- usual_threads()
+  if (is.null(options$optimizer$threads)) options$optimizer$threads <- default_threads()
   if (is.null(start)) {
     model <- .Call(C_vt_model_create, kind, options$kind)
   } else {

@@ -70,7 +70,7 @@ options_rd <- function(subject) {
 }
 
 # At most two threads unless more are requested, fewer if the machine or the environment allows fewer.
-usual_threads <- function() {
+default_threads <- function() {
   allowed <- suppressWarnings(as.integer(Sys.getenv(c("OMP_NUM_THREADS", "OMP_THREAD_LIMIT"))))
   as.numeric(getOption("vtemper.threads", min(2, allowed[!is.na(allowed) & allowed > 0],
                                               parallel::detectCores(), na.rm = TRUE)))
@@ -94,6 +94,6 @@ checked_options <- function(values) {
 
 evaluate_options <- function(values) {
   values <- checked_options(without_data_arguments(values))
-  if (is.null(values$threads)) values$threads <- usual_threads()
+  if (is.null(values$threads)) values$threads <- default_threads()
   values
 }

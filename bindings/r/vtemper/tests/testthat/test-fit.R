@@ -27,7 +27,7 @@ test_that("options come from the library and wrong ones are refused by name", {
 
 test_that("threads do not change bits, and two are the most unless asked", {
   expect_identical(lambda(small_fit(threads = 1)), lambda(small_fit(threads = 2)))
-  expect_lte(vtemper:::usual_threads(), 2)
+  expect_lte(vtemper:::default_threads(), 2)
 })
 
 test_that("update goes on bit for bit and leaves the old fit alone", {

@@ -1,4 +1,4 @@
-#include "models/hidden_markov/sequence_in_logs.h"
+#include "models/hidden_markov/sequence_in_log_space.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ double log_sum(const std::vector<double>& terms) {
 
 }  // namespace
 
-SequenceInLogs::SequenceInLogs(const LogParameters& logs, double s, const int32_t* sequence, int64_t length) {
+SequenceInLogSpace::SequenceInLogSpace(const LogParameters& logs, double s, const int32_t* sequence, int64_t length) {
   const int64_t states = logs.layout.states, row = logs.layout.row;
   const auto size = static_cast<size_t>(length * row);
   std::vector<double> forward(size), backward(size), terms(static_cast<size_t>(states));

@@ -8,13 +8,13 @@
 
 namespace vtemper {
 
-struct SequenceInLogs {
+struct SequenceInLogSpace {
   double log_normalizer = 0;
   std::vector<double> occupancies;  ///< [length x row] probabilities of the states
   std::vector<double> pairs;        ///< [states x row] expected transitions
 
   /// At inverse temperature s; length >= 1.
-  SequenceInLogs(const LogParameters& logs, double s, const int32_t* sequence, int64_t length);
+  SequenceInLogSpace(const LogParameters& logs, double s, const int32_t* sequence, int64_t length);
 };
 
 /// The most probable states of the sequence (Viterbi); ties go to the first.

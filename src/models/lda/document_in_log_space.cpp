@@ -1,4 +1,4 @@
-#include "models/lda/document_in_logs.h"
+#include "models/lda/document_in_log_space.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace vtemper {
 
-void DocumentInLogs::solve(int64_t iterations, double tolerance) {
+void DocumentInLogSpace::solve(int64_t iterations, double tolerance) {
   const auto& table = kernels::instruction_set().double_precision;
   const size_t k_count = static_cast<size_t>(topics);
   responsibility.assign(static_cast<size_t>(words) * k_count, 0.0);

@@ -7,7 +7,7 @@
 
 namespace vtemper {
 
-struct DocumentInLogs {
+struct DocumentInLogSpace {
   int64_t topics;
   int64_t words;
   std::vector<double> expectations;  ///< [words x topics] E log beta
