@@ -8,7 +8,7 @@
 #include "corpus.h"
 #include "numbers.h"
 
-/* What the launchers of MPI tell their processes: the number of all, and one's own. */
+/* Environment variables that MPI launchers set: the number of processes, and the number of this one. */
 static const struct {
   const char* all;
   const char* own;
@@ -74,7 +74,7 @@ double ranks_sum(double own) {
   return own;
 }
 
-/* There is nobody to send to. */
+/* There is no other process. */
 void ranks_send(const double* values, int64_t length) {
   (void)values;
   (void)length;

@@ -14,14 +14,14 @@ extern "C" {
 /** The name of the program in its messages. */
 const char* program_name(void);
 
-/** Joins the other ranks. The first thing that the command does. */
+/** Joins the other ranks. Must be called first. */
 void ranks_begin(void);
 
-/** A command begins. Tells once where several processes were started that know nothing of each other. */
+/** To be called when a command begins. Warns once if several independent processes were started. */
 void ranks_begin_command(const char* name);
 
-/** Rank 0 does the rest of the command alone, and is the only one from now on; the others wait in ranks_end. Tells
- * so, where there are others, unless it is to be quiet. */
+/** From now on rank 0 does the rest of the command alone; the other ranks wait in ranks_end. If there are any, prints
+ * a message about it, unless `quiet` is set. */
 void ranks_leave(const char* what, bool quiet);
 
 /** Waits for the other ranks to end the command as well; nothing is sent after that. */
@@ -34,31 +34,31 @@ int rank_count(void);
 /** Whether this process prints and writes. */
 bool is_first_rank(void);
 
-/** Before a message of failure is printed and the process ends, which ends all ranks: leaves it to rank 0 where that
- *  fails as well. */
+/** Must be called before an error message is printed and the process ends, which ends all ranks. The other
+ *  ranks wait here for a while, so that rank 0 prints the message if it fails as well. */
 void ranks_before_failure(void);
 
-/** This rank's part of a corpus, spread over all, by corpus_read; with "%r" in the path, which stands for the rank,
- *  each has a file. All ranks read at the same time. */
+/** This rank's part of a corpus that is spread over all ranks, read by corpus_read. If the path contains "%r", which
+ *  stands for the rank, each rank has its own file. All ranks read at the same time. */
 vtemper_data* ranks_read(const char* path, const char* format, const char* vocabulary);
 
-/** Sum of a number over all ranks, which all call it. */
+/** Sum of a number over all ranks; collective. */
 double ranks_sum(double own);
 
-/** Numbers of another rank for rank 0: that rank sends them, rank 0 receives them. */
+/** Sends numbers of another rank to rank 0: that rank calls ranks_send, rank 0 ranks_receive. */
 void ranks_send(const double* values, int64_t length);
 void ranks_receive(int from, double* values, int64_t length);
 
 /** How the ranks share the time of a run. */
 typedef struct RankTimes {
   double waiting; /**< share of the time that they wait for each other, 0 to 1 */
-  int slowest;    /**< the one that waits least */
+  int slowest;    /**< the rank that waits least */
 } RankTimes;
 
-/** Tells rank 0 of this rank's time, now and then; never waits. On rank 0, what it knows of all: false while there is
- *  a rank that it has not heard of.
- *  @param waiting  seconds of this rank in waiting
- *  @param elapsed  seconds in which it waited so long */
+/** Reports this rank's time to rank 0, at intervals; never waits. On rank 0, `times` receives the summary of all
+ *  ranks; false while it has no report from one of them.
+ *  @param waiting  seconds that this rank has spent waiting
+ *  @param elapsed  seconds in which it spent them */
 bool ranks_time(double waiting, double elapsed, RankTimes* times);
 
 #ifdef __cplusplus

@@ -1,6 +1,5 @@
 #pragma once
-// Bytes that are written one after the other and looked at later: in memory, or in a file without a name, because
-// there may be more of them than memory.
+// Bytes that are written sequentially and read later: in memory, or in an unnamed file if they may not fit in memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +14,7 @@ class ScratchBytes {
   ScratchBytes& operator=(const ScratchBytes&) = delete;
   ~ScratchBytes();
 
-  /// Exits the command where the disk is full or fails.
+  /// Exits the command if the disk is full or fails.
   void append(const void* bytes, size_t size) {
     const auto* begin = static_cast<const char*>(bytes);
     memory_.insert(memory_.end(), begin, begin + size);
@@ -23,7 +22,7 @@ class ScratchBytes {
   }
   size_t size() const { return written_ + memory_.size(); }
 
-  /// Calls visit(bytes, size) for one stretch after the other.
+  /// Calls visit(bytes, size) for consecutive ranges of bytes.
   template <class Visit>
   void visit(const Visit& visit) const {
     std::vector<char> block(written_ > 0 ? block_size : 0);
@@ -35,7 +34,7 @@ class ScratchBytes {
     visit(memory_.data(), memory_.size());
   }
 
-  /// All bytes as an array; nothing may be added any more.
+  /// All bytes as an array; nothing may be appended afterwards.
   const void* all();
 
  private:

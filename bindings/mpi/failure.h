@@ -7,13 +7,13 @@
 
 namespace vtemper_mpi {
 
-/// Keeps the message for vtemper_mpi_last_error and gives the status back.
+/// Stores the message for vtemper_mpi_last_error and returns the status.
 vtemper_status failed(vtemper_status status, const std::string& message) noexcept;
 
-/// A status of libvtemper: where it is not OK its message becomes ours.
+/// Passes on a status of libvtemper; if it is not OK, its message is copied.
 vtemper_status passed_on(vtemper_status status) noexcept;
 
-/// A failure of MPI: what was tried, and MPI's own words.
+/// A failure of MPI: the attempted operation, and MPI's message.
 vtemper_status failed_by_mpi(const char* what, int code) noexcept;
 
 }  // namespace vtemper_mpi

@@ -1,4 +1,4 @@
-// Groups of libvtemper from communicators of MPI.
+// Creates groups of libvtemper from MPI communicators.
 
 #include <new>
 #include <string>
@@ -11,15 +11,15 @@
 namespace vtemper_mpi {
 namespace {
 
-// ---- The duplicate of a communicator, an attribute of it ----
+// ---- The duplicate of a communicator, stored as an attribute of it ----
 
 struct Duplicate {
   MPI_Comm communicator = MPI_COMM_NULL;
-  vtemper_group* group = nullptr;  // once there is one
+  vtemper_group* group = nullptr;  // NULL until it is created
 };
 
-// Frees the duplicate with its communicator. That of the world goes with MPI itself, where nothing can be freed any
-// more.
+// Frees the duplicate with its communicator. The duplicate of MPI_COMM_WORLD ends with MPI itself, when nothing can
+// be freed any more.
 int free_duplicate(MPI_Comm communicator, int key, void* duplicate, void* state) {
   static_cast<void>(key);
   static_cast<void>(state);
@@ -60,7 +60,7 @@ vtemper_status require_mpi() {
   return yes ? failed(VTEMPER_ERROR_STATE, "MPI was finalised, so no rank can be reached any more") : VTEMPER_OK;
 }
 
-// ---- What libvtemper calls ----
+// ---- Functions called by libvtemper ----
 
 int reduce(void* values, int64_t count, vtemper_element type, vtemper_reduction how, void* user) {
   return static_cast<Ranks*>(user)->reduce(values, count, type, how) != MPI_SUCCESS;
@@ -112,7 +112,7 @@ vtemper_status group_of(MPI_Comm communicator, std::unique_ptr<Ranks> ranks, vte
   vtemper_status status = VTEMPER_OK;
   if (duplicate->group == nullptr) {
     status = passed_on(vtemper_group_create(own->rank(), own->ranks(), reduce, exchange, release, own, &made));
-    if (status == VTEMPER_OK) static_cast<void>(ranks.release());  // the group's now
+    if (status == VTEMPER_OK) static_cast<void>(ranks.release());  // now owned by the group
   }
   if (status == VTEMPER_OK) {
     status = passed_on(vtemper_group_share(made != nullptr ? made : duplicate->group, &handle));

@@ -14,7 +14,7 @@
 namespace vtemper_mpi {
 namespace {
 
-// Arrays up to this size go to all ranks whole; of larger ones each rank reduces a segment.
+// Arrays up to this size are sent whole to all ranks; of larger ones each rank reduces a segment.
 constexpr int64_t bytes_of_small = 4096;
 
 int64_t size_of(vtemper_element type) {
@@ -25,7 +25,7 @@ template <class Number>
 Number sum_of(Number a, Number b) {
   return a + b;
 }
-// Integers wrap around instead of leaving the language.
+// Integers wrap around: signed overflow would be undefined behaviour.
 template <>
 int32_t sum_of(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
@@ -35,7 +35,7 @@ int64_t sum_of(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 
-// NaN is kept by all three.
+// All three propagate NaN.
 template <class Number>
 void combine(Number* values, const Number* others, int64_t count, vtemper_reduction how) {
   if (how == VTEMPER_SUM) {
@@ -62,14 +62,14 @@ void combine(void* values, const void* others, int64_t count, vtemper_element ty
   }
 }
 
-// Whether the ranks of this machine have fewer processors than they are: a rank that is bound to one has its own.
+// Whether this machine has fewer processors than ranks; a rank that is bound to a processor has one for itself.
 bool has_too_few_processors(MPI_Comm communicator) {
   MPI_Comm here = MPI_COMM_NULL;
   if (MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) != MPI_SUCCESS) return false;
   int ranks_here = 1;
   cpu_set_t processors;
   CPU_ZERO(&processors);
-  sched_getaffinity(0, sizeof processors, &processors);  // where it fails: none
+  sched_getaffinity(0, sizeof processors, &processors);  // if it fails: none
   MPI_Comm_size(here, &ranks_here);
   const int code = MPI_Allreduce(MPI_IN_PLACE, &processors, sizeof processors, MPI_BYTE, MPI_BOR, here);
   MPI_Comm_free(&here);
@@ -84,7 +84,7 @@ Ranks::Ranks(MPI_Comm own_communicator, int rank, int ranks, int64_t largest_mes
       ranks_(ranks),
       largest_message_(largest_message),
       crowded_(has_too_few_processors(own_communicator)),
-      // A segment of a piece, rounded up, or a small array, of every rank.
+      // For every rank a segment of a piece, rounded up, or a small array.
       room_(static_cast<size_t>(bytes_of_piece / 8 + ranks * (bytes_of_small / 8 + 1))),
       counts_(static_cast<size_t>(ranks)),
       places_(static_cast<size_t>(ranks)),
@@ -103,7 +103,7 @@ int Ranks::reduce(void* values, int64_t count, vtemper_element type, vtemper_red
   return MPI_SUCCESS;
 }
 
-// Not by MPI_Allreduce: the order of its additions may follow from where the ranks are.
+// Not MPI_Allreduce, whose order of additions may depend on the placement of the ranks.
 int Ranks::reduce_piece(char* values, int64_t count, vtemper_element type, vtemper_reduction how) {
   const int64_t size = size_of(type);
   char* room = reinterpret_cast<char*>(room_.data());
@@ -116,7 +116,7 @@ int Ranks::reduce_piece(char* values, int64_t count, vtemper_element type, vtemp
     for (int rank = 1; rank < ranks_; ++rank) combine(values, room + int64_t{rank} * bytes, count, type, how);
     return MPI_SUCCESS;
   }
-  // Segment r of the piece goes to rank r, which gives back its reduction.
+  // Segment r of the piece is sent to rank r, which returns its reduction.
   const auto begin_of = [&](int rank) { return count * rank / ranks_; };
   const int64_t own_begin = begin_of(rank_), own_count = begin_of(rank_ + 1) - own_begin;
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -138,9 +138,9 @@ int Ranks::reduce_piece(char* values, int64_t count, vtemper_element type, vtemp
   return code == MPI_SUCCESS ? finish(1) : code;
 }
 
-// A rank that waits within MPI keeps its processor, by MPICH for as long as the system lets it, from the very rank
-// that it waits for. Where there are too few, it asks now and then instead: first at once, then, when the others are
-// not there after all, after rests that cost it no more than a tenth of its wait.
+// A rank that waits within MPI occupies its processor (with MPICH until the system preempts it), possibly that of the
+// very rank it waits for. If there are too few processors, it polls instead: first at once, then, while the others
+// have not arrived, after pauses that lengthen its wait by at most a tenth.
 int Ranks::finish(int count) {
   if (!crowded_) return MPI_Waitall(count, requests_.data(), MPI_STATUSES_IGNORE);
   using Clock = std::chrono::steady_clock;
@@ -173,7 +173,7 @@ int Ranks::exchange(const void* out, const int64_t* out_bytes, void* in, const i
     out_place += out_bytes[rank];
     in_place += in_bytes[rank];
   }
-  // In rounds of one message to and from each other rank. Every pair knows how many rounds it has.
+  // In rounds of one message to and from each other rank; both ranks of a pair know the number of their rounds.
   for (int64_t done = 0; done < most; done += largest_message_) {
     int pending = 0;
     const auto message = [&](int64_t bytes) {

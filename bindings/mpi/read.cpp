@@ -15,7 +15,7 @@
 namespace vtemper_mpi {
 namespace {
 
-/// Data that goes with its scope.
+/// Data that are destroyed at the end of the scope.
 struct OwnData {
   OwnData() = default;
   OwnData(const OwnData&) = delete;
@@ -30,7 +30,7 @@ struct OwnData {
 
 const char* const mark_of_rank = "%r";
 
-// The rows of this rank, as no other rank knows of it.
+// Reads the rows of this rank, without communication.
 vtemper_status read_own(const char* path, const char* format, const Ranks& ranks, vtemper_data** own) {
   if (!path) return failed(VTEMPER_ERROR_ARGUMENT, "argument path is NULL");
   const std::string mark = mark_of_rank;

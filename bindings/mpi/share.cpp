@@ -1,4 +1,4 @@
-// The rows that a rank takes of data which all ranks have.
+// One rank's share of data that all ranks have.
 
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace vtemper_mpi {
 namespace {
 
-// A row costs about as much as so many entries, besides its own: digammas, random numbers, its place in a batch.
+// Fixed cost of a row, in entries: digammas, random numbers, its place in a batch.
 constexpr int64_t entries_worth_a_row = 8;
 
 // Work of the rows before `row`.

@@ -1,4 +1,4 @@
-// One vocabulary of ranks that have their own, as each read a file of its own.
+// A common vocabulary for ranks with different ones, because each has read its own file.
 
 #include "unite.h"
 
@@ -17,10 +17,10 @@
 namespace vtemper_mpi {
 namespace {
 
-/// Names of columns one behind the other, each with a zero at its end.
+/// Concatenated zero-terminated names of columns.
 using Names = std::vector<char>;
 
-/// Calls visit(name) for each.
+/// Calls visit(name) for each name.
 template <class Visit>
 void visit_names(const Names& names, const Visit& visit) {
   for (size_t at = 0; at < names.size(); at += std::strlen(names.data() + at) + 1) visit(names.data() + at);
@@ -40,7 +40,7 @@ vtemper_status tried(const Work& work) {
   }
 }
 
-/// Without words, where the columns are none: of dense data, or without names.
+/// No words if the columns are not words: for dense data, or without names.
 vtemper_status read_names(const vtemper_data* own, Names* names, bool* has_words) {
   int64_t columns = 0;
   vtemper_data_form form = VTEMPER_DENSE;
@@ -69,8 +69,8 @@ vtemper_status by_mpi(int code) {
   return code == MPI_SUCCESS ? VTEMPER_OK : failed_by_mpi("the names of the columns cannot be sent", code);
 }
 
-/// True on all ranks where the names of one of them differ, and all have some. What then looks alike for their hashes
-/// is found and refused where the data are spread.
+/// True on all ranks if names differ between ranks, and all ranks have names. Different names with equal hashes are
+/// detected and refused when the data are spread.
 vtemper_status find_whether_to_unite(Ranks& ranks, const Names& own, bool has_words, bool* differ) {
   const int64_t hash = hash_of(own), bytes = static_cast<int64_t>(own.size());
   int64_t largest[] = {hash, -hash, bytes, -bytes, has_words ? 0 : 1};
@@ -80,7 +80,7 @@ vtemper_status find_whether_to_unite(Ranks& ranks, const Names& own, bool has_wo
 }
 
 /// All names of all ranks: those of rank 0, then those of rank 1 that rank 0 does not have, and so on. A rank sends
-/// what no rank before it has.
+/// the names that no rank before it has.
 vtemper_status unite_names(Ranks& ranks, const Names& own, Names* all) {
   std::unordered_set<std::string> known;
   vtemper_status status = VTEMPER_OK;

@@ -1,4 +1,4 @@
-// MPI for hosts that have no package of it.
+// MPI for hosts without an MPI package.
 
 #include <unistd.h>
 
@@ -13,9 +13,9 @@
 namespace vtemper_mpi {
 namespace {
 
-pid_t beginner = 0;  // the process that began MPI here; what it forks has no part in MPI
+pid_t beginner = 0;  // the process that initialised MPI; its forked children do not use MPI
 
-// Of a rank that ended by a failure the others would wait for ever: MPI_Finalize waits for all.
+// If a rank ended with a failure, the others would wait for ever, because MPI_Finalize waits for all.
 void end_mpi(int status) {
   int done = 0;
   MPI_Finalized(&done);
@@ -23,7 +23,7 @@ void end_mpi(int status) {
   if (status == 0) {
     MPI_Finalize();
   } else {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // MPICH may lose a message written just before
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // MPICH may lose output written just before
     MPI_Abort(MPI_COMM_WORLD, status);
   }
 }
@@ -36,7 +36,7 @@ void at_exit(int status, void* unused) {
 bool end_mpi_at_exit() {
   return on_exit(at_exit, nullptr) == 0;
 }
-#else  // the status is not known there
+#else  // the exit status is unknown on other systems
 void at_exit() {
   end_mpi(0);
 }

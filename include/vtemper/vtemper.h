@@ -152,8 +152,7 @@ VTEMPER_API vtemper_status vtemper_model_kind_form(const char* kind, vtemper_dat
  *  Errors: ARGUMENT for an unknown subject. */
 VTEMPER_API vtemper_status vtemper_option_count(const char* subject, int32_t* count);
 /** Describes option `index` (from 0) of a subject.
- *  @param info  struct_size set by the caller
- *  Errors: ARGUMENT. */
+ *  @param info  struct_size set by the caller   Errors: ARGUMENT. */
 VTEMPER_API vtemper_status vtemper_option_info(const char* subject, int32_t index, vtemper_option* info);
 
 /* ---- Options: a set of names and values --------------------------------------------------------------------- */
@@ -554,7 +553,7 @@ VTEMPER_API vtemper_status vtemper_model_evaluate(const vtemper_model* model, co
  * Coherences leave out pairs with a word that no reference document contains; a topic without any other pair gets NaN
  *  @param options    subject "evaluate", or NULL   @param length number of topics
  *  Errors: ARGUMENT, OPTION, DATA (other columns than the model's), STATE, UNSUPPORTED (a kind without words), FORMAT
- *  (a mapped file proved damaged), MEMORY. */
+ *  (a mapped file is damaged), MEMORY. */
 VTEMPER_API vtemper_status vtemper_model_evaluate_topics(const vtemper_model* model, const vtemper_data* reference,
                                                          const char* measure, const vtemper_options* options,
                                                          double* out, int64_t length);
@@ -631,7 +630,7 @@ typedef struct vtemper_report {
   double passes;                  /**< rows_seen / rows_total */
   double elbo;                    /**< at T = 1, of this step's rows scaled to all rows */
   double objective;               /**< what the method maximises, scaled likewise */
-  double expected_log_likelihood; /**< E_q log p(x, z | global), scaled to all rows */
+  double expected_log_likelihood; /**< E_q log p(x, z | global), in gradient kinds log p(x | z), of all rows */
   double temperature;             /**< 1 / inverse_temperature */
   double inverse_temperature;     /**< E[1/T] */
   double step_size;               /**< rho */
@@ -728,7 +727,8 @@ VTEMPER_API vtemper_status vtemper_optimizer_set_monitor(vtemper_optimizer* opti
 VTEMPER_API vtemper_status vtemper_optimizer_set_messages(vtemper_optimizer* optimizer, vtemper_message message,
                                                           void* user);
 
-/** Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...). */
+/** Traces ("trace.iteration", "trace.temperature", ...) and the state of the parts ("temperature.weights", ...).
+ * Global and local "temperature.log_normalizer" are log C(T_m) of all rows together, in nats. */
 VTEMPER_API vtemper_status vtemper_optimizer_quantity_count(const vtemper_optimizer* optimizer, int32_t* count);
 VTEMPER_API vtemper_status vtemper_optimizer_quantity_info(const vtemper_optimizer* optimizer, int32_t index,
                                                            vtemper_quantity* info);

@@ -1,11 +1,12 @@
 #pragma once
-// Arrays and groups that stay the host's.
+// Arrays and groups that remain the property of the host.
 
 #include <vtemper/vtemper.h>
 
 namespace vtemper::api {
 
-/// What a host lends: calls the release hook when the last holder lets go, unless the call that took it failed.
+/// Memory or functions borrowed from the host: calls the release hook when the last owner releases them, unless the
+/// call that borrowed them failed.
 class Borrowed {
  public:
   Borrowed(vtemper_release release, void* user) : release_(release), user_(user) {}
@@ -15,7 +16,7 @@ class Borrowed {
     if (!armed_ || release_ == nullptr) return;
     try {
       release_(user_);
-    } catch (...) {  // a host's exception has nowhere to go from here
+    } catch (...) {  // an exception of the host cannot be passed on from here
     }
   }
   void arm() { armed_ = true; }

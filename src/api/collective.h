@@ -1,5 +1,5 @@
 #pragma once
-// Which calls are collective, and how the other ranks hear of what fails on one.
+// Which calls are collective, and how the other ranks learn of a failure on one rank.
 
 #include "api/handles.h"
 #include "data/spread.h"
@@ -7,7 +7,7 @@
 
 namespace vtemper::api {
 
-// Of handles that need not be living ones: one rank may have been given such. NULL then.
+// Contents of handles that may be invalid, because one rank may have been given an invalid handle; NULL in that case.
 
 inline const Model* model_of(const vtemper_model* handle) {
   return handle != nullptr && handle->tag ? handle->shared->model.get() : nullptr;
@@ -21,21 +21,21 @@ inline const Data* data_of(const vtemper_data* handle) {
   return handle != nullptr && handle->tag ? handle->shared->data.get() : nullptr;
 }
 
-/// A call that all ranks make together where the topics of the model are divided over them, or else where the data
-/// are spread: what fails on one of them, other handles included, the others hear of (Group::telling). `end` names
-/// its last meeting. Either may be NULL.
+/// A call that all ranks make together if the topics of the model are divided over them, or if the data are spread.
+/// The other ranks learn of a failure on one rank, also one caused by an invalid handle (Group::propagate_failures).
+/// `end` names its final synchronisation. `model` and `data` may be NULL.
 template <class Work>
-void telling(const Model* model, const Data* data, const char* end, const Work& work) {
+void propagate_failures(const Model* model, const Data* data, const char* end, const Work& work) {
   const ConjugateModel* const conjugate = model != nullptr ? model->conjugate() : nullptr;
   const DividedTable* const table = conjugate != nullptr ? conjugate->divided_table() : nullptr;
   if (table == nullptr) {
-    vtemper::telling(data, end, work);
+    vtemper::propagate_failures(data, end, work);
     return;
   }
   const std::shared_ptr<Group> group = table->group();
-  group->telling([&] {
+  group->propagate_failures([&] {
     work();
-    group->apart({end, 0}, [] { return Group::Told{}; });
+    group->run_locally({end, 0}, [] { return Group::Told{}; });
   });
 }
 

@@ -9,7 +9,7 @@
 namespace vtemper::api {
 namespace {
 
-/// A group and what its host is told when nothing holds it any more.
+/// A group, and the release hook of its host, which is called when the last reference is released.
 struct HeldGroup {
   Borrowed connection;
   Group group;
@@ -26,7 +26,7 @@ using vtemper::message;
 vtemper_status vtemper_group_create(int32_t rank, int32_t ranks, vtemper_reduce reduce, vtemper_exchange exchange,
                                     vtemper_release release, void* user, vtemper_group** group) {
   return guard([&] {
-    constexpr int32_t max_ranks = 1 << 20;  // of each there are some numbers in memory
+    constexpr int32_t max_ranks = 1 << 20;  // some numbers per rank are held in memory
     if (ranks < 1 || ranks > max_ranks) {
       throw Error(VTEMPER_ERROR_ARGUMENT,
                   message("argument ranks is ", ranks, "; a group has 1 to ", max_ranks, " of them"));
@@ -75,11 +75,11 @@ vtemper_status vtemper_data_spread(const vtemper_data* own, vtemper_group* group
   return guard([&] {
     const std::shared_ptr<Group>& ranks = require_handle(group, "group").group;
     decltype(data_handle(nullptr)) made;
-    ranks->telling([&] {
+    ranks->propagate_failures([&] {
       const vtemper::Data& held = require_handle(own, "own").get();
       require(spread, "spread");
       made = data_handle(vtemper::data_spread(held, ranks));
-      ranks->apart({"the end of vtemper_data_spread", 0}, [] { return Group::Told{}; });
+      ranks->run_locally({"the end of vtemper_data_spread", 0}, [] { return Group::Told{}; });
     });
     *spread = made.release();
   });

@@ -1,6 +1,6 @@
 #pragma once
-// The handles. What they hold is counted, so they may be destroyed in any order; a first word tells a living
-// handle from a destroyed or foreign one.
+// The handles. Their contents are reference-counted, so handles may be destroyed in any order. A magic number detects
+// destroyed or foreign handles.
 
 #include <atomic>
 #include <cstdint>

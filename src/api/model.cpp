@@ -118,8 +118,8 @@ void infer_own(const vtemper_model* model, const vtemper_data* data, const char*
 template <class MakeSink>
 void infer(const vtemper_model* model, const vtemper_data* data, const char* quantity, const vtemper_options* options,
            double* out, int64_t length, const MakeSink& make_sink) {
-  telling(model_of(model), nullptr, "the end of vtemper_model_infer",
-          [&] { infer_own(model, data, quantity, options, out, length, make_sink); });
+  propagate_failures(model_of(model), nullptr, "the end of vtemper_model_infer",
+                     [&] { infer_own(model, data, quantity, options, out, length, make_sink); });
 }
 
 double evaluate(const vtemper_model* model, const vtemper_data* observed, const vtemper_data* heldout,
@@ -129,7 +129,7 @@ double evaluate(const vtemper_model* model, const vtemper_data* observed, const 
   const Data* others = optional_data(heldout, "heldout");
   const std::string_view name = text_argument(measure, "measure");
   vtemper::OptionValues values;
-  vtemper::apart(rows, {"vtemper_model_evaluate", 0}, [&] {
+  vtemper::run_locally(rows, {"vtemper_model_evaluate", 0}, [&] {
     require_initialized(held);
     if (rows != nullptr) check_data(held, *rows);
     if (others != nullptr) check_data(held, *others);
@@ -159,7 +159,7 @@ WordOrder ranking(const Model& model, const char* how, int64_t n, const int64_t*
   return order;
 }
 
-/// `whole`: the model of the handle, or what was gathered of it.
+/// `whole`: the model of the handle, or the model gathered from it.
 ContainerWriter model_writer(const vtemper_model* model, const Model& whole) {
   ContainerWriter writer(model_format);
   save_model(whole, writer);
@@ -344,7 +344,7 @@ vtemper_status vtemper_model_evaluate(const vtemper_model* model, const vtemper_
                                       const vtemper_options* options, double* out) {
   return guard([&] {
     double score = 0;
-    telling(model_of(model), data_of(observed), "the end of vtemper_model_evaluate", [&] {
+    propagate_failures(model_of(model), data_of(observed), "the end of vtemper_model_evaluate", [&] {
       require(out, "out");
       score = evaluate(model, observed, heldout, measure, options);
     });
@@ -401,7 +401,7 @@ vtemper_status vtemper_model_topic_map(const vtemper_model* model, const char* b
 
 vtemper_status vtemper_model_save(const vtemper_model* model, const char* path) {
   return guard([&] {
-    telling(model_of(model), nullptr, "the end of vtemper_model_save", [&] {
+    propagate_failures(model_of(model), nullptr, "the end of vtemper_model_save", [&] {
       const Model& held = require_handle(model, "model").get();
       require(path, "path");
       require_initialized(held);

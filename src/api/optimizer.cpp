@@ -63,26 +63,26 @@ void read_quantity(const vtemper_optimizer* optimizer, const char* name, double*
   held.read_quantity(key, make_sink(quantity));
 }
 
-/// `whole`: the model of the optimizer, or what was gathered of it.
+/// `whole`: the model of the optimizer, or the model gathered from it.
 ContainerWriter checkpoint_writer(const Optimizer& optimizer, const Model& whole) {
   ContainerWriter writer(checkpoint_format);
   optimizer.save(writer, whole);
   return writer;
 }
 
-/// What of a load may fail; `read` opens the checkpoint.
+/// The part of a load that can fail; `read` opens the checkpoint.
 template <class Read>
 void load(const vtemper_data* data, vtemper_optimizer** optimizer, const Read& read) {
   std::unique_ptr<vtemper_optimizer> handle;
   std::unique_ptr<Optimizer> loaded;
   std::shared_ptr<SharedModel> model;
-  telling(nullptr, data_of(data), "the end of vtemper_optimizer_load", [&] {
+  propagate_failures(nullptr, data_of(data), "the end of vtemper_optimizer_load", [&] {
     require(optimizer, "optimizer");
     handle = std::make_unique<vtemper_optimizer>();
     handle->data = optional_data(data);  // validated before a file is read
     const vtemper::DataPointer rows = handle->data ? handle->data->data : nullptr;
     std::optional<ContainerReader> reader;
-    vtemper::apart(rows.get(), {"vtemper_optimizer_load", 0}, [&] { reader = read(); });
+    vtemper::run_locally(rows.get(), {"vtemper_optimizer_load", 0}, [&] { reader = read(); });
     loaded = Optimizer::load(*reader, rows);
     model = std::make_shared<SharedModel>(loaded->model());
   });
@@ -113,7 +113,7 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
   return guard([&] {
     std::unique_ptr<vtemper_optimizer> handle;
     std::unique_ptr<vtemper::Optimizer> fresh;
-    telling(model_of(model), data_of(data), "the end of vtemper_optimizer_create", [&] {
+    propagate_failures(model_of(model), data_of(data), "the end of vtemper_optimizer_create", [&] {
       const auto& shared_model = require_handle(model, "model").shared;
       require(optimizer, "optimizer");
       require_idle(*shared_model, "given to an optimizer");
@@ -126,7 +126,7 @@ vtemper_status vtemper_optimizer_create(vtemper_model* model, const vtemper_data
       fresh = std::make_unique<vtemper::Optimizer>(start, rows ? rows->data : nullptr, set_of(options));
     });
     const auto& shared_model = model->shared;
-    shared_model->model = fresh->model();  // the start, or a share of it
+    shared_model->model = fresh->model();  // the start, or this rank's share of it
     *optimizer = complete(std::move(handle), std::move(fresh), shared_model);
   });
 }
@@ -266,7 +266,7 @@ vtemper_status vtemper_optimizer_set(vtemper_optimizer* optimizer, const char* n
 
 vtemper_status vtemper_optimizer_save(const vtemper_optimizer* optimizer, const char* path) {
   return guard([&] {
-    telling(model_of(optimizer), nullptr, "the end of vtemper_optimizer_save", [&] {
+    propagate_failures(model_of(optimizer), nullptr, "the end of vtemper_optimizer_save", [&] {
       const vtemper::Optimizer& held = *require_handle(optimizer, "optimizer").optimizer;
       require(path, "path");
       write_whole(*held.model(), path,

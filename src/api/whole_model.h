@@ -8,8 +8,9 @@
 
 namespace vtemper::api {
 
-/// Calls write(model), where the table of the model is divided on rank 0 with all of it, in a file beside `path` as
-/// long as that takes. Collective then, and an error on one rank is one on all.
+/// Calls write(model). If the table of the model is divided, it is gathered in a temporary file beside `path` and
+/// write is called with the whole model on rank 0; the call is then collective, and an error on one rank is an error
+/// on all.
 template <class Write>
 void write_whole(const Model& model, const std::string& path, const Write& write) {
   const ConjugateModel* const conjugate = model.conjugate();
@@ -18,7 +19,7 @@ void write_whole(const Model& model, const std::string& path, const Write& write
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   const std::unique_ptr<Model> whole = conjugate->gathered(folder);
-  table->group()->apart({"writing the model", model.columns()}, [&] {
+  table->group()->run_locally({"writing the model", model.columns()}, [&] {
     if (whole) write(*whole);
     return Group::Told{};
   });

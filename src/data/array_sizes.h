@@ -7,8 +7,8 @@
 
 namespace vtemper {
 
-/// Error(ARGUMENT) for sizes that no data have. Arrays: CountsArrays or SequenceArrays; `columns`: what the caller
-/// names their number.
+/// Error(ARGUMENT) for impossible sizes. Arrays: CountsArrays or SequenceArrays; `columns`: the caller's name of the
+/// number of columns.
 template <class Arrays>
 void check_array_sizes(const Arrays& arrays, const char* columns) {
   constexpr int64_t max_rows = INT64_MAX / 8 - 1;  // so that the offsets' size in bytes does not overflow

@@ -45,7 +45,7 @@ class Buffer {
     if (size_ > 0 && size_ < capacity_) allocate(size_);
   }
 
-  /// Takes the first `count` elements away.
+  /// Removes the first `count` elements.
   void drop_front(int64_t count) {
     size_ -= count;
     if (size_ > 0) std::memmove(data_, data_ + count, static_cast<size_t>(size_) * sizeof(T));

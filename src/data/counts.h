@@ -44,10 +44,10 @@ class Counts {
   void prefetch_offsets(int64_t row) const;
   void prefetch_entries(int64_t row) const;
 
-  /// The row's positive counts: columns (from 0) and values. Returns their number. `length`: what row_length gave,
-  /// for which there is room; the row may be another one by now. Error(FORMAT) if a mapped file holds an index out of
-  /// range or an invalid count, or was changed; Error(DATA) if a count is too large for Real (float or double), or
-  /// borrowed arrays were changed.
+  /// The row's positive counts: columns (from 0) and values. Returns their number. `length`: the result
+  /// of row_length, the size of the output arrays; the row may have changed since. Error(FORMAT) if a mapped file
+  /// holds an index out of range or an invalid count, or was changed; Error(DATA) if a count is too large for Real
+  /// (float or double), or borrowed arrays were changed.
   template <class Real>
   int64_t read_row(int64_t row, int64_t length, int32_t* columns_out, Real* values_out) const;
 

@@ -26,12 +26,12 @@ using Names = std::vector<std::string>;
 
 class Data;
 
-/// The rows held by this machine, of a corpus that is distributed over several.
+/// The rows held by this machine, of a corpus that is distributed over several machines.
 struct Part {
   int64_t first = 0;                   ///< index of the first row in the corpus
   int64_t rows = 0;                    ///< of the corpus; 0: not distributed
   std::shared_ptr<const Data> corpus;  ///< the whole corpus, if this machine has it because the part is a slice of it
-  double row_length = 0;               ///< mean number of stored entries of its rows; 0: not told
+  double row_length = 0;               ///< mean number of stored entries of the corpus's rows; 0: unknown
 };
 
 /// The rows, in one of the three forms.
@@ -48,12 +48,12 @@ class Data {
   RowTextFields row_texts;                      ///< texts of rows, by field
   Notes notes;                                  ///< notes about the whole data set
   std::shared_ptr<const ContainerReader> file;  ///< the underlying mapped file; NULL if none
-  std::shared_ptr<const Data> whole;            ///< the data this was sliced from, as they were then; NULL: not a
+  std::shared_ptr<const Data> whole;            ///< the data this was sliced from, as of then; NULL: not a
                                                 ///< slice
   int64_t first_row = 0;                        ///< number of the first row, the key of random draws and splits,
   int64_t numbered_rows = 0;                    ///< among this many numbered rows; 0: rows()
   Part part;
-  std::shared_ptr<Group> group;  ///< whose ranks have the other parts; NULL where the data are not spread
+  std::shared_ptr<Group> group;  ///< the group whose ranks hold the other parts; NULL if the data are not spread
 
   int64_t rows_numbered() const { return numbered_rows > 0 ? numbered_rows : rows(); }
   /// Number of rows of the whole corpus.
@@ -75,7 +75,7 @@ class Data {
   int64_t entries() const {
     return std::visit([](const auto& rows) { return rows.elements(); }, observations);
   }
-  /// Mean number of stored entries of a row of the whole corpus; of the own rows where it is not known.
+  /// Mean number of stored entries of a row of the whole corpus; of the rows of these data if that is unknown.
   double corpus_row_length() const {
     if (part.row_length > 0) return part.row_length;
     const Data& from = part.corpus ? *part.corpus : *this;
@@ -84,7 +84,7 @@ class Data {
   vtemper_data_form form() const {
     return std::visit([](const auto& rows) { return rows.form; }, observations);
   }
-  /// Of the form, in messages.
+  /// Name of the form, in messages.
   const char* form_name() const {
     return std::visit([](const auto& rows) { return rows.name; }, observations);
   }
@@ -115,8 +115,8 @@ class Data {
 
 using DataPointer = std::shared_ptr<Data>;
 
-/// The rows, for a model that takes only this form. Error(UNSUPPORTED) where they have another: `what`, with the
-/// function that makes data of this form.
+/// The rows, for a model that takes only this form. Error(UNSUPPORTED) if they have another form; its message is
+/// `what` and the function that creates data of the required form.
 template <class Form, class... What>
 const Form& require_form(const Data& data, const What&... what) {
   if (const Form* rows = std::get_if<Form>(&data.observations)) return *rows;
@@ -134,7 +134,7 @@ struct CountsArrays {
   int64_t index_base = 0;
 };
 
-/// Copies if `owner` is NULL. Compressed columns are transposed into an own copy, and `owner` is not kept.
+/// Copies if `owner` is NULL. Compressed columns are transposed into a copy, and `owner` is not kept.
 DataPointer data_from_counts(const CountsArrays& arrays, std::shared_ptr<const void> owner);
 /// `copy`: into a contiguous array; otherwise dense.owner is kept.
 DataPointer data_from_dense(const Dense& dense, bool copy);
@@ -155,8 +155,8 @@ DataPointer data_read(const std::string& path, const std::string& format);
 DataPointer data_read_part(const std::string& path, const std::string& format, int32_t part, int32_t parts);
 /// Writes rows of any form, with names and weights, as a mapped file.
 void data_write(const Data& data, const std::string& path);
-/// Reads a file and writes it as a mapped file, by way of temporary files beside that: the file that data_write
-/// writes of what data_read reads. Names as in DataBuilder::write.
+/// Reads a file and writes it as a mapped file, using temporary files in the same folder. The result is the same as
+/// that of data_read and data_write. Names as in DataBuilder::write.
 void data_convert(const std::string& path, const std::string& format, Names names, const std::string& out_path);
 /// Mapped files: verifies the checksum and every row and weight. Other data were validated on input.
 void data_verify(const Data& data);
@@ -188,8 +188,8 @@ void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows);
 
 /// The rows of all ranks of a group are one corpus (spread.cpp); collective.
 DataPointer data_spread(const Data& own, std::shared_ptr<Group> group);
-/// Rows of the whole corpus of spread data, on every rank the same: all of at most `max_rows`, else as many spread
-/// evenly over it, with weights that make up for the others. Collective.
+/// Rows of the whole corpus of spread data, the same on every rank: all rows if there are at most `max_rows`,
+/// otherwise `max_rows` rows spread evenly over the corpus, with weights that compensate for the rest. Collective.
 DataPointer data_sample(const Data& spread, int64_t max_rows);
 
 /// Error(ARGUMENT) for a share outside (0, 1).

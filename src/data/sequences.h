@@ -33,9 +33,9 @@ class Sequences {
   /// Length of a sequence; may be 0. Error(FORMAT) if the offsets of a mapped file are out of range or decreasing.
   int64_t row_length(int64_t row) const;
 
-  /// The row's symbols, from 0, in order: out [length]. `length`: what row_length gave; the row may be another one by
-  /// now. Error(FORMAT) if a mapped file holds a symbol outside the alphabet, or was changed; Error(DATA) if borrowed
-  /// arrays were changed.
+  /// The row's symbols, from 0, in order: out [length]. `length`: the result of row_length; the row may have changed
+  /// since. Error(FORMAT) if a mapped file holds a symbol outside the alphabet, or was changed; Error(DATA) if
+  /// borrowed arrays were changed.
   void read_row(int64_t row, int64_t length, int32_t* out) const;
 };
 

@@ -23,7 +23,7 @@ void require_equal_columns(const Data& own, Group& group) {
   group.require_equal({call, 4}, VTEMPER_ERROR_DATA, {{"the number of columns", number_text(own.columns())}});
   if (!own.names) return;
   std::vector<Group::Shared> names;
-  group.apart({call, 1}, [&] {
+  group.run_locally({call, 1}, [&] {
     for (const std::string& name : *own.names) {
       names.push_back({message("the name of column ", static_cast<int64_t>(names.size())), name});
     }
@@ -42,14 +42,16 @@ void require_unspread(const Data& own) {
   }
 }
 
-/// Counts and symbols without names end at the last one that occurs: on all ranks at the last of any.
+/// The number of columns of counts and symbols without names follows from the last one that occurs: here, on any
+/// rank.
 void take_columns_of_all(Data& own, Group& group) {
   const std::vector<int64_t> columns = group.gather_count(own.columns());
   const int64_t most = *std::max_element(columns.begin(), columns.end());
   std::visit([most](auto& rows) { rows.columns = most; }, own.observations);
 }
 
-// Rows travel as numbers: of each its weight, how many numbers follow, and columns with values, values or symbols.
+// Rows are sent as numbers: for each row its weight, the number of numbers that follow, and columns with values, or
+// values, or symbols.
 
 void add_numbers(const Counts& counts, int64_t row, std::vector<double>& out) {
   counts.visit_row(row, [&](int32_t column, double value) {
@@ -77,7 +79,7 @@ void add_row(const Data& data, int64_t row, double share, std::vector<double>& o
   out[length] = static_cast<double>(out.size() - length - 1);
 }
 
-/// Puts rows together again, and refuses what add_row does not make: they come from other machines.
+/// Reassembles rows. They come from other machines, so anything that add_row cannot have written is refused.
 class Rows {
  public:
   explicit Rows(const Data& like) : like_(like) {}
@@ -125,7 +127,7 @@ class Rows {
     if (!is_sound) throw Error(VTEMPER_ERROR_PEER, "the rows that another rank of the group sent are damaged");
   }
 
-  /// From 0 to `most`.
+  /// An integer from 0 to `most`.
   static int64_t whole(double number, int64_t most) {
     require(number >= 0 && number <= static_cast<double>(most) && number == std::floor(number));
     return static_cast<int64_t>(number);
@@ -156,7 +158,7 @@ class Rows {
 
 DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
   DataPointer spread;
-  group->apart({call, -1}, [&] {
+  group->run_locally({call, -1}, [&] {
     require_unspread(own);
     own.require_whole();
     spread = std::make_shared<Data>(own);
@@ -171,12 +173,12 @@ DataPointer data_spread(const Data& own, std::shared_ptr<Group> group) {
   if (total == 0) {
     throw Error(VTEMPER_ERROR_DATA, message("none of the ", group->ranks(), " ranks of the group has a row"));
   }
-  group->apart({call, 3}, [&] {
+  group->run_locally({call, 3}, [&] {
     data_set_part(*spread, first, total);
     return Group::Told{};
   });
   if (group->ranks() > 1) {
-    // Numbers are places in the corpus, also where a rank has all of it.
+    // Rows are numbered by their positions in the corpus, even if one rank has all of it.
     const double row_length = std::accumulate(entries.begin(), entries.end(), 0.0) / static_cast<double>(total);
     spread->part = {first, total, nullptr, row_length};
     spread->first_row = spread->part.first;
@@ -192,7 +194,7 @@ DataPointer data_travel(const Data& spread, const std::vector<std::vector<int64_
   std::vector<double> numbers;
   std::vector<int64_t> out_bytes(ranks), in_bytes(ranks);
   const std::vector<int64_t> of_a_size(ranks, sizeof(int64_t));
-  group.apart({"rows for other ranks", 0}, [&] {
+  group.run_locally({"rows for other ranks", 0}, [&] {
     spread.require_whole();
     for (size_t rank = 0; rank < ranks; ++rank) {
       const size_t before = numbers.size();
@@ -203,13 +205,13 @@ DataPointer data_travel(const Data& spread, const std::vector<std::vector<int64_
   });
   group.exchange(out_bytes.data(), of_a_size.data(), in_bytes.data(), of_a_size.data());
   std::vector<char> received;
-  group.apart({"rows for other ranks", 1}, [&] {
+  group.run_locally({"rows for other ranks", 1}, [&] {
     received.resize(static_cast<size_t>(std::accumulate(in_bytes.begin(), in_bytes.end(), int64_t{0})));
     return Group::Told{};
   });
   group.exchange(numbers.data(), out_bytes.data(), received.data(), in_bytes.data());
   DataPointer data;
-  group.apart({"rows for other ranks", 2}, [&] {
+  group.run_locally({"rows for other ranks", 2}, [&] {
     Rows rows(spread);
     rows.add(received);
     data = rows.finish(true);
@@ -226,7 +228,7 @@ DataPointer data_sample(const Data& spread, int64_t max_rows) {
   const double own_weights = spread.weights ? 1 : 0;
   const std::vector<double> have_weights = group.gather(&own_weights, 1);
   std::vector<char> bytes;
-  group.apart({"a sample of the rows", 0}, [&] {
+  group.run_locally({"a sample of the rows", 0}, [&] {
     spread.require_whole();
     std::vector<double> numbers;
     for (int64_t i = 0; i < count; ++i) {
@@ -239,7 +241,7 @@ DataPointer data_sample(const Data& spread, int64_t max_rows) {
   });
   const std::vector<std::vector<char>> parts = group.gather(bytes);
   DataPointer sample;
-  group.apart({"a sample of the rows", 1}, [&] {
+  group.run_locally({"a sample of the rows", 1}, [&] {
     Rows rows(spread);
     for (const std::vector<char>& part : parts) rows.add(part);
     const bool weighted =

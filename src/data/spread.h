@@ -1,5 +1,5 @@
 #pragma once
-// Work of ranks on their parts of a corpus.
+// Work of the ranks of a group on their parts of a corpus.
 
 #include <vector>
 
@@ -8,41 +8,43 @@
 
 namespace vtemper {
 
-/// The group of several ranks that the data are spread over; NULL where there is none.
+/// The group that the data are spread over, if it has several ranks; otherwise NULL.
 inline Group* ranks_of(const Data* data) {
   return data != nullptr && data->group && data->group->ranks() > 1 ? data->group.get() : nullptr;
 }
 
-/// Work that no rank goes on from unless all have done it; alone where the data are not spread.
+/// Work after which a rank continues only if it succeeded on all of them (Group::run_locally); an ordinary call if
+/// the data are not spread.
 template <class Work>
-void apart(const Data* data, Group::Section section, const Work& work) {
+void run_locally(const Data* data, Group::Section section, const Work& work) {
   Group* const group = ranks_of(data);
   if (group == nullptr) {
     work();
     return;
   }
-  group->apart(section, [&] {
+  group->run_locally(section, [&] {
     work();
     return Group::Told{};
   });
 }
 
-/// A call of all ranks that may fail on one of them anywhere (Group::telling), with a last meeting named `end`.
+/// A call of all ranks that may fail anywhere on one of them (Group::propagate_failures). `end` names its final
+/// synchronisation.
 template <class Work>
-void telling(const Data* data, const char* end, const Work& work) {
+void propagate_failures(const Data* data, const char* end, const Work& work) {
   Group* const group = ranks_of(data);
   if (group == nullptr) {
     work();
     return;
   }
-  group->telling([&] {
+  group->propagate_failures([&] {
     work();
-    group->apart({end, 0}, [] { return Group::Told{}; });
+    group->run_locally({end, 0}, [] { return Group::Told{}; });
   });
 }
 
-/// Rows of spread data that ranks send one another, as each receives them: those that rank 0 sends it first, and so
-/// on. `to`: [ranks] of the own rows those for each rank. Collective.
+/// Sends rows of spread data between ranks. Returns the rows that this rank received, in the order of the ranks that
+/// sent them. `to`: [ranks] the rows of this rank to send to each rank. Collective.
 DataPointer data_travel(const Data& spread, const std::vector<std::vector<int64_t>>& to);
 
 }  // namespace vtemper

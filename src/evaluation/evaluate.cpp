@@ -23,17 +23,17 @@ namespace {
 
 constexpr const char* call = "vtemper_model_evaluate";
 
-/// Two sums over the rows of all ranks, which do not depend on how these are divided: such as a score, and the tokens
-/// that were scored.
+/// Two sums over the rows of all ranks that do not depend on how the rows are divided, such as a score and the number
+/// of tokens that were scored.
 struct RowSums {
   double first = 0, second = 0;
 };
 
-/// `add` adds the own rows.
+/// `add` adds the rows of this rank.
 template <class Add>
 RowSums sums_over_rows(const Data& data, const Add& add) {
   ExactSum first, second;
-  apart(&data, {call, 1}, [&] { add(first, second); });
+  run_locally(&data, {call, 1}, [&] { add(first, second); });
   if (Group* const group = ranks_of(&data)) {
     std::array<double, 2 * ExactSum::length> own;
     ExactSum* const sums[] = {&first, &second};
@@ -52,13 +52,13 @@ void add_weighted(const Data& data, const std::vector<double>& of_rows, int64_t 
   for (size_t i = 0; i < of_rows.size(); ++i) sum.add(data.weight(begin + static_cast<int64_t>(i)) * of_rows[i]);
 }
 
-/// Mean log probability per held-out token, document completion (Hoffman 2013, section 4); per symbol or row where
+/// Mean log probability per held-out token, document completion (Hoffman 2013, section 4); per symbol or row if
 /// the model scores whole rows.
 double predictive(const Predictive& model, const Data& observed, const Data* heldout, const OptionValues& options) {
   const bool completes = heldout != nullptr || model.completes_rows();
   DataPair halves;
   const Data* seen = &observed;
-  apart(&observed, {call, 2}, [&] {
+  run_locally(&observed, {call, 2}, [&] {
     if (heldout == nullptr && completes) {
       const auto seed = static_cast<uint64_t>(options.integer("seed"));
       const double share = options.real("heldout_share");
@@ -131,6 +131,7 @@ double log_normalizer(const ConjugateModel& model, const Data& observed, const O
   normalizer.seed = static_cast<uint64_t>(options.integer("seed"));
   RequiredFeatures required;
   required.normalizer = normalizer;
+  required.learned_temperature = false;
   model.require(required);
   const RowSums size = sums_over_rows(observed, [&](ExactSum& weight, ExactSum& tokens) {
     for (int64_t row = 0; row < observed.rows(); ++row) {
@@ -291,7 +292,7 @@ void borrow_rows(const Model& model, const Data& data, const Data* heldout) {
   const ConjugateModel* const conjugate = model.conjugate();
   const DividedTable* const table = conjugate != nullptr ? conjugate->divided_table() : nullptr;
   if (table == nullptr) return;
-  table->group()->apart({"the words of the rows", 0}, [&] {
+  table->group()->run_locally({"the words of the rows", 0}, [&] {
     check_data(model, data);
     if (heldout != nullptr) check_data(model, *heldout);
     table->find_rows({&data, nullptr, 0, data.rows()}, heldout);

@@ -17,8 +17,8 @@ OptionTable evaluate_options();
 double evaluate(const Model& model, const Data* observed, const Data* heldout, std::string_view measure,
                 const OptionValues& options);
 
-/// Brings here what the rows of both need of a model whose table is divided over ranks; heldout may be NULL.
-/// Collective then; nothing for others.
+/// If the table of the model is divided over ranks, borrows the rows of it that both data sets need; heldout may be
+/// NULL. Collective in that case; otherwise does nothing.
 void borrow_rows(const Model& model, const Data& data, const Data* heldout);
 
 /// Refuses options that only log_normalizer uses.

@@ -20,7 +20,7 @@ namespace {
 using linalg::Matrix;
 using linalg::Vector;
 
-/// Words that are told apart: as many as let all pairs of components be compared in a few seconds.
+/// Number of words that are distinguished, so that all pairs of components can be compared in a few seconds.
 int64_t words_compared(int64_t components, int64_t words) {
   constexpr double max_comparisons = 3e8;
   constexpr double min_words = 200;
@@ -29,8 +29,8 @@ int64_t words_compared(int64_t components, int64_t words) {
   return compared < static_cast<double>(words) ? static_cast<int64_t>(compared) : words;
 }
 
-/// The place of each word among `places`, the last of which all but the most frequent words share. Merging words can
-/// only bring components closer, by what the rare words contribute.
+/// The place of each word among `places`, the last of which is shared by all but the most frequent words. Merging
+/// words can only bring components closer, by the contribution of the rare words.
 std::vector<int64_t> places_of_words(const WordProbabilities& probabilities, int64_t components, int64_t words,
                                      int64_t places) {
   std::vector<int64_t> place(static_cast<size_t>(words));
@@ -156,8 +156,8 @@ Matrix principal_coordinates(const Matrix& products) {
   return places;
 }
 
-/// Eigenvectors are unique up to sign: the point farthest from 0 gets a positive coordinate; the first of those that
-/// are as far but for rounding.
+/// Eigenvectors are unique up to sign: the point farthest from 0 gets a positive coordinate; the first one among
+/// points that are equally far up to rounding.
 void fix_signs(Matrix& places) {
   constexpr double farther = 1 + 1e-9;
   for (int64_t axis = 0; axis < places.cols(); ++axis) {

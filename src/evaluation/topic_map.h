@@ -15,8 +15,8 @@ enum class TopicDissimilarity { distance, divergence };
 /// Error(ARGUMENT) for an unknown name.
 TopicDissimilarity topic_dissimilarity(std::string_view name);
 
-/// Places the components by classical scaling; x is the direction of larger spread. Where the vocabulary is so large
-/// that all pairs would take long, the rarer words are merged into one. places: [components x 2].
+/// Places the components by classical scaling; x is the direction of larger spread. If the vocabulary is so large
+/// that comparing all pairs would take long, the rarer words are merged into one. places: [components x 2].
 void topic_map(const Model& model, TopicDissimilarity dissimilarity, double* places);
 
 }  // namespace vtemper

@@ -10,9 +10,9 @@ namespace {
 
 constexpr int bits = 32;
 constexpr int64_t base = int64_t{1} << bits;
-/// The smallest double is 2 to this power, and a double has so many bits.
+/// The smallest double is 2^smallest, and the significand of a double has `precision` bits.
 constexpr int smallest = -1074, precision = 53;
-/// So many addends of less than 2^32 leave a digit below 2^63.
+/// After this many addends of less than 2^32 a digit is still below 2^63.
 constexpr int64_t max_uncarried = int64_t{1} << 30;
 
 }  // namespace
@@ -24,7 +24,7 @@ void ExactSum::add(double x) {
   }
   int exponent = 0;
   const double fraction = std::frexp(std::abs(x), &exponent);
-  // |x| is a multiple of 2^lowest: for numbers next to 0 it has fewer bits.
+  // |x| is a multiple of 2^lowest: subnormal numbers have fewer bits.
   const int lowest = std::max(exponent - precision, smallest);
   const auto whole = static_cast<uint64_t>(std::ldexp(fraction, exponent - lowest));
   const int place = lowest - smallest, shift = place % bits;
@@ -38,7 +38,7 @@ void ExactSum::add(double x) {
   if (++uncarried_ == max_uncarried) carry();
 }
 
-/// All digits but the last, which has the sign, into 0 ... 2^32 - 1.
+/// Brings all digits except the last, which has the sign, into 0 ... 2^32 - 1.
 void ExactSum::carry() {
   for (size_t i = 0; i + 1 < digits; ++i) {
     const int64_t rest = ((digits_[i] % base) + base) % base;
@@ -77,7 +77,7 @@ ExactSum::Numbers ExactSum::numbers() const {
 void ExactSum::add(const double* numbers) {
   not_finite_ += numbers[digits];
   for (size_t i = 0; i < digits; ++i) {
-    // Also of what comes from another rank and cannot be.
+    // Another rank may have sent impossible numbers.
     if (std::abs(numbers[i]) <= static_cast<double>(base)) {
       digits_[i] += static_cast<int64_t>(numbers[i]);
     } else {

@@ -7,12 +7,12 @@ namespace vtemper {
 
 namespace {
 
-/// By how much addends may grow, as a power of 2, before they are added again; and be smaller, before the grid
-/// follows.
+/// Tolerances as powers of 2: addends may grow by this much before they must be added again, and shrink by this much
+/// before the grid is refined.
 constexpr int64_t room = 6;
 constexpr int64_t max_room = 18;
-/// Grids of a field are at most so much finer than its coarsest, as a power of 2: elements that come and go, such as
-/// rare words, then seldom need another one.
+/// Grids of a field are finer than its coarsest one by at most this power of 2, so that elements that are often 0,
+/// such as those of rare words, seldom need another grid.
 constexpr int64_t finest = 26;
 constexpr int64_t min_exponent = -900, largest_exponent = 900;
 constexpr int64_t unknown = min_exponent - 1;
@@ -21,7 +21,7 @@ int64_t exponent_of(double largest) {
   return largest > 0 ? std::clamp<int64_t>(std::ilogb(largest) + 1, min_exponent, largest_exponent) : min_exponent;
 }
 
-/// The number rounded to the grid; no compiler may take this for the number itself.
+/// The number rounded to the grid; the compiler must not simplify this to the number itself.
 inline double rounded(double x, double magic) {
   return (x + magic) - magic;
 }
@@ -45,7 +45,7 @@ void GridSum::shape(const std::vector<Field>& fields) {
 }
 
 void GridSum::begin(int64_t addends) {
-  // |x| < 2^e, so the sum of them stays below 2^(e + carry) and is exact on multiples of 2^(e + carry - 52).
+  // |x| < 2^e, so their sum stays below 2^(e + carry) and is exact on multiples of 2^(e + carry - 52).
   const int carry = std::ilogb(static_cast<double>(std::max<int64_t>(addends, 1))) + 2;
   for (size_t i = 0; i < magic_.size(); ++i) {
     largest_[i] = 0;

@@ -19,10 +19,10 @@ namespace vtemper {
 namespace {
 
 constexpr int64_t nothing = std::numeric_limits<int64_t>::min();
-/// Of a message or a value that ranks tell one another; longer ones are cut.
+/// Maximum length of a message or a value that ranks send one another; longer ones are truncated.
 constexpr size_t max_bytes = 2048;
 
-/// Never `nothing` and never its opposite, so that largest and smallest can be told by two maxima.
+/// Neither `nothing` nor its negative, so that the maximum and the minimum can be computed by two max-reductions.
 int64_t hash_of(std::string_view text) {
   return static_cast<int64_t>(XXH3_64bits(text.data(), text.size()) >> 2);
 }
@@ -31,7 +31,7 @@ int64_t hash_of(const Group::Shared& value) {
   return hash_of(value.name + '\0' + value.value);
 }
 
-/// A text on its way to all ranks, of which one has taken it and the others have zeros, all on the stack.
+/// The buffer of a text that one rank sends to all: it takes the text, the others have zeros. All on the stack.
 struct Letters {
   int64_t numbers[max_bytes] = {};
   char text[max_bytes + 1] = {};
@@ -44,7 +44,7 @@ struct Letters {
   }
 };
 
-/// On the stack: a rank that has no memory left can still say so.
+/// On the stack, so that a rank without free memory can still report that.
 struct Described {
   vtemper_status status = VTEMPER_OK;
   char message[max_bytes] = {};
@@ -55,7 +55,7 @@ struct Described {
   }
 };
 
-/// The exception in flight.
+/// Status and message of the exception in flight.
 void describe_exception(Described& described) {
   try {
     throw;
@@ -121,7 +121,7 @@ void Group::exchange(const void* out, const int64_t* out_bytes, void* in, const 
   }
 }
 
-/// Short enough for the stack: a rank that has no memory left can still say so.
+/// Short enough for the stack, so that a rank without free memory can still report that.
 std::string Group::text_of(int from, std::string_view own) {
   Letters letters = {};
   if (from == rank_) letters.take(own);
@@ -136,14 +136,14 @@ Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
   const auto tag =
       is_any ? nothing
              : static_cast<int64_t>(XXH3_64bits_withSeed(section.name, std::strlen(section.name), number) >> 2);
-  // Who failed, lowest first; where all are; what rank 0 tells.
+  // Largest for the lowest rank that failed; the section, twice; the values broadcast by rank 0.
   int64_t word[3 + std::tuple_size_v<Told>];
   word[0] = failed ? ranks_ - rank_ : 0;
   word[1] = tag;
   word[2] = is_any ? nothing : -tag;
   for (size_t i = 0; i < told.size(); ++i) word[3 + i] = rank_ == 0 ? told[i] : nothing;
   reduce_to_largest(word, std::size(word));
-  is_told_ = true;  // unless all is well, see below
+  is_told_ = true;  // reset below if no rank failed
   if (word[1] != nothing && word[1] != -word[2]) {
     const int64_t places = ranks_;
     throw Error(VTEMPER_ERROR_STATE,
@@ -167,7 +167,7 @@ Group::Failure Group::first_failure(Section section, Told& told, bool failed) {
   return failure;
 }
 
-/// The own failure counts, whatever becomes of telling it.
+/// The caller throws the local error even if reporting it to the other ranks fails.
 void Group::tell_failure(Section section) noexcept {
   try {
     Told told{};
@@ -188,7 +188,7 @@ void Group::require_equal(Section section, vtemper_status status, const std::vec
   if (ranks_ == 1) return;
   std::vector<int64_t> hashes;
   const Section counted = {section.name, section.number + static_cast<int64_t>(values.size())};
-  apart(counted, [&] {
+  run_locally(counted, [&] {
     for (const Shared& value : values) {
       const int64_t hash = hash_of(value);
       hashes.push_back(hash);
@@ -201,7 +201,7 @@ void Group::require_equal(Section section, vtemper_status status, const std::vec
     if (hashes[2 * i] == -hashes[2 * i + 1]) continue;
     is_told_ = true;
     const Shared& own = values[i];
-    // Nothing fails between the three reductions, or the other ranks would wait for the next.
+    // Nothing may fail between the three reductions, or the other ranks would wait for the next one.
     Letters first, second;
     if (rank_ == 0) first.take(own.value);
     reduce_to_largest(first.numbers, max_bytes);
@@ -230,7 +230,7 @@ std::vector<Group::Shared> shared_options(const OptionTable& table, const Option
 std::vector<double> Group::gather(const double* own, int64_t count) {
   std::vector<double> all, copies;
   std::vector<int64_t> bytes;
-  apart({"gathering numbers", count}, [&] {
+  run_locally({"gathering numbers", count}, [&] {
     all.resize(static_cast<size_t>(count * ranks_));
     for (int rank = 0; rank < ranks_; ++rank) copies.insert(copies.end(), own, own + count);
     bytes.assign(static_cast<size_t>(ranks_), count * static_cast<int64_t>(sizeof(double)));
@@ -242,7 +242,7 @@ std::vector<double> Group::gather(const double* own, int64_t count) {
 }
 
 std::vector<int64_t> Group::gather_count(int64_t own) {
-  constexpr double most = 9007199254740992.0;  // 2^53: whole numbers as doubles
+  constexpr double most = 9007199254740992.0;  // 2^53: integers up to this are exact in double
   const auto number = static_cast<double>(own);
   std::vector<int64_t> counts;
   double total = 0;
@@ -258,7 +258,7 @@ std::vector<std::vector<char>> Group::gather(const std::vector<char>& own) {
   const int64_t total = std::accumulate(in_bytes.begin(), in_bytes.end(), int64_t{0});
   std::vector<int64_t> out_bytes;
   std::vector<char> copies, all;
-  apart({"gathering", total}, [&] {
+  run_locally({"gathering", total}, [&] {
     out_bytes.assign(static_cast<size_t>(ranks_), static_cast<int64_t>(own.size()));
     for (int rank = 0; rank < ranks_; ++rank) copies.insert(copies.end(), own.begin(), own.end());
     all.resize(static_cast<size_t>(total));

@@ -1,9 +1,10 @@
 #pragma once
 // The ranks of a group, each with a part of one corpus, as this process sees them: its collective operations.
 //
-// Ranks work independently between collective calls. Whatever can fail on one rank alone (memory, its rows,
-// cancellation by its caller) happens in apart(), at whose end all ranks learn of it, so that none goes on to a sum
-// that another one never reaches; or, where it is little, anywhere in telling() before an apart().
+// Ranks work independently between collective calls. Everything that can fail on one rank alone (memory, its rows,
+// cancellation by its caller) happens in run_locally(), at whose end all ranks learn of the failure, so that none
+// continues to a sum that another one never reaches. Small pieces of work may instead fail anywhere in
+// propagate_failures() before a run_locally().
 
 #include <array>
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace vtemper {
 
 class Group {
  public:
-  /// What the host connects the ranks by.
+  /// The host's communication functions.
   struct Connection {
     vtemper_reduce reduce = nullptr;
     vtemper_exchange exchange = nullptr;
@@ -32,7 +33,7 @@ class Group {
   int64_t bytes_sent() const { return bytes_sent_; }
   double seconds_waiting() const { return seconds_waiting_; }
 
-  /// Numbers that rank 0 tells all others at the end of a section.
+  /// Numbers that rank 0 broadcasts at the end of a section.
   using Told = std::array<int64_t, 3>;
   /// A section of work between collective calls: its name, and a number that must be the same on all ranks, such as
   /// the step.
@@ -41,11 +42,11 @@ class Group {
     int64_t number;
   };
 
-  /// Does work that calls nothing of the group, then learns whether it failed on another rank. Returns the result of
-  /// rank 0. Where the work failed its error is thrown; on the other ranks Error(PEER) with the lowest failing rank
-  /// and its message, or Error(CANCELLED). Error(STATE) on all ranks that are not in the same section.
+  /// Does work that makes no calls of the group, then learns whether it failed on another rank. Returns the result of
+  /// rank 0. A rank whose work failed throws its own error; the other ranks throw Error(PEER) with the lowest failing
+  /// rank and its message, or Error(CANCELLED). Error(STATE) on all ranks if they are not in the same section.
   template <class Work>
-  Told apart(Section section, const Work& work) {
+  Told run_locally(Section section, const Work& work) {
     require_connected();
     Told told{};
     try {
@@ -57,11 +58,11 @@ class Group {
     return meet(section, told);
   }
 
-  /// Work of all ranks that calls the group, and whose last such call is apart(). Where it fails on one of them
-  /// outside of apart(), the others hear of it in the next one that they come to, as if it had failed there. So what
-  /// fails must lie before an apart(), not between one and an exchange.
+  /// Does work that makes collective calls, the last of which is run_locally(). If it fails on one rank outside
+  /// run_locally(), the others get the error at their next run_locally(), as if it had failed there. So work that can
+  /// fail must precede a run_locally(), with no exchange in between.
   template <class Work>
-  void telling(const Work& work) {
+  void propagate_failures(const Work& work) {
     is_told_ = false;
     try {
       work();
@@ -71,24 +72,25 @@ class Group {
     }
   }
 
-  /// Error(status) on all ranks alike, with the rank and both values, where a value is not the same as on rank 0.
+  /// A value that must be the same on all ranks. require_equal throws Error(status) on all ranks, with the rank and
+  /// both values, if a value differs from that of rank 0.
   struct Shared {
     std::string name;  ///< such as "option seed"
     std::string value;
   };
   void require_equal(Section section, vtemper_status status, const std::vector<Shared>& values);
 
-  /// Sends out [bytes to each rank] and receives in [bytes from each]; all [ranks].
+  /// Sends `out`, out_bytes[r] bytes to each rank r in turn, and receives `in`, in_bytes[r] bytes from each.
   void exchange(const void* out, const int64_t* out_bytes, void* in, const int64_t* in_bytes);
-  /// Error(PEER) where a rank was lost in an earlier call.
+  /// Error(PEER) if a rank was lost in an earlier call.
   void require_connected() const;
-  /// Refuses an exchange that gave back other bytes than this rank sent to itself, or impossible ones.
+  /// Refuses an exchange that delivered impossible values, or other bytes than this rank sent to itself.
   void require_sound(bool is_sound);
-  /// The same numbers of every rank, in the order of ranks: [ranks x count].
+  /// The numbers of all ranks, which give equally many, in the order of ranks: [ranks x count].
   std::vector<double> gather(const double* own, int64_t count);
-  /// A count of every rank. Their sum stays a whole number in double.
+  /// One count per rank. Their sum is exact in double.
   std::vector<int64_t> gather_count(int64_t own);
-  /// Bytes of every rank, any number of them.
+  /// The bytes of all ranks, which may give different numbers of them.
   std::vector<std::vector<char>> gather(const std::vector<char>& own);
 
  private:
@@ -102,19 +104,19 @@ class Group {
   int64_t bytes_sent_ = 0;
   double seconds_waiting_ = 0;
   bool lost_ = false;
-  bool is_told_ = false;  ///< all ranks know why the call fails that is under way
+  bool is_told_ = false;  ///< all ranks know why the current call fails
 
   void reduce_to_largest(int64_t* values, int64_t count);
   [[noreturn]] void lose(const char* function, int answer);
-  /// The lowest rank that failed; on this one with the exception in flight, if `failed`. A section without a name is
-  /// any.
+  /// The lowest rank that failed; on this rank, if `failed`, with the exception in flight. A section without a name
+  /// matches any section.
   Failure first_failure(Section section, Told& told, bool failed);
   void tell_failure(Section section) noexcept;
   Told meet(Section section, Told told);
   std::string text_of(int from, std::string_view own);
 };
 
-/// Options that all ranks are to give alike: those of the table but for what holds for one machine.
+/// Options that must be the same on all ranks: those of the table except for settings of one machine (threads).
 std::vector<Group::Shared> shared_options(const OptionTable& table, const Options& options);
 
 }  // namespace vtemper

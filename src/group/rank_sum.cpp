@@ -6,7 +6,7 @@ namespace vtemper {
 
 namespace {
 
-/// Elements first .. first + count, whose totals a rank makes.
+/// Elements first .. first + count, which one rank adds up.
 struct Share {
   int64_t first, count;
 };
@@ -56,8 +56,8 @@ void RankSum::total_of(Group& group, Element* values, int64_t length, const Add&
   }
 }
 
-/// Two ranks give one another all that they have, which is as many bytes as shares and totals of shares, but they
-/// wait for one another once instead of twice, and nothing is copied to be sent.
+/// Two ranks send each other all their elements. That is as many bytes as shares and totals of shares, but the ranks
+/// wait for each other once instead of twice, and nothing is copied before it is sent.
 template <class Total, class Element, class Add>
 void RankSum::total_of_two(Group& group, Element* values, int64_t length, const Add& add) {
   const auto own = static_cast<size_t>(group.rank()), other = 1 - own;
@@ -83,7 +83,7 @@ void RankSum::total_of_piece(Group& group, Element* values, int64_t length, cons
   const Element* received = reinterpret_cast<const Element*>(received_.get());
   group.exchange(values, share_bytes_.data(), received_.get(), own_bytes_.data());
 
-  // So few at a time that their totals stay in the processor's nearest cache.
+  // Few elements at a time, so that their totals stay in the processor's first-level cache.
   Element* sent = reinterpret_cast<Element*>(sent_.get());
   Total total[added_at_a_time];
   for (int64_t first = 0; first < own.count; first += added_at_a_time) {

@@ -1,7 +1,7 @@
 #pragma once
-// Sums of arrays over the ranks of a group, in place. Every rank adds one share of the elements, in the order of
-// ranks and in double, whatever the host's functions do; then all take all shares. Two ranks both add all. So the
-// same number of ranks gives the same bits, and the same ones on every rank.
+// Sums of arrays over the ranks of a group, in place. Every rank adds up one share of the elements, in the order of
+// ranks and in double, independently of the host's functions; then the shares are gathered on all ranks. With two
+// ranks each adds up all elements. So the bits are the same on every rank, and depend on the number of ranks only.
 
 #include <cstdint>
 #include <memory>
@@ -13,24 +13,24 @@ namespace vtemper {
 
 class RankSum {
  public:
-  /// Room for everything below: after it nothing fails but for a lost rank.
+  /// Reserves memory for everything below, which can then fail only if a rank is lost.
   void reserve(const Group& group);
 
-  // The same `length` on all ranks. A rank sends 2 (ranks - 1) / ranks * length elements to others, about.
+  // `length` must be the same on all ranks. A rank sends about 2 (ranks - 1) / ranks * length elements to others.
   void sum(Group& group, double* values, int64_t length);
   void sum(Group& group, float* values, int64_t length);
-  /// Bits that are set on any rank.
+  /// Sets the bits that are set on any rank.
   void unite(Group& group, unsigned char* bits, int64_t length);
 
  private:
-  /// Bytes that travel at a time: few enough for the processor's cache, many enough for any network.
+  /// Bytes sent at a time: few enough for the processor's cache, many enough for an efficient transfer.
   static constexpr int64_t bytes_at_a_time = 1 << 22;
   static constexpr int64_t added_at_a_time = 512;
 
-  // Memory is taken as far as it is written.
+  // Uninitialised, so the system provides memory only for what is written.
   std::unique_ptr<char[]> received_;              ///< [ranks x share] elements
   std::unique_ptr<char[]> sent_;                  ///< likewise
-  std::vector<int64_t> share_bytes_, own_bytes_;  ///< [ranks] of every rank's share, of the own one
+  std::vector<int64_t> share_bytes_, own_bytes_;  ///< [ranks] of every rank's share, of this rank's
 
   template <class Total, class Element, class Add>
   void total_of(Group& group, Element* values, int64_t length, const Add& add);

@@ -12,12 +12,12 @@ RowExchange::RowExchange(const Group& group, int64_t rows, int64_t max_row_bytes
   const int64_t bytes = std::max(bytes_at_a_time, ranks_ * max_row_bytes);
   for (std::unique_ptr<char[]>* buffer : {&sent_, &received_}) buffer->reset(new char[static_cast<size_t>(bytes)]);
   for (std::vector<int64_t>* counts : {&out_bytes_, &in_bytes_}) counts->resize(ranks);
-  for (std::vector<int64_t>* counts : {&told_, &heard_}) counts->resize(2 * ranks);
+  for (std::vector<int64_t>* counts : {&sent_counts_, &received_counts_}) counts->resize(2 * ranks);
 }
 
 void RowExchange::choose(Group& group, const int32_t* rows, int64_t count) {
   const auto ranks = static_cast<size_t>(ranks_);
-  std::vector<int64_t>& end = in_bytes_;  // of each rank's list so far
+  std::vector<int64_t>& end = in_bytes_;  // end of each rank's list so far
   std::fill(borrowed_.begin.begin(), borrowed_.begin.end(), 0);
   for (int64_t i = 0; i < count; ++i) {
     const int owner = rows[i] % ranks_;
@@ -25,8 +25,8 @@ void RowExchange::choose(Group& group, const int32_t* rows, int64_t count) {
   }
   longest_ = *std::max_element(borrowed_.begin.begin(), borrowed_.begin.end());
   for (size_t rank = 0; rank < ranks; ++rank) {
-    told_[2 * rank] = borrowed_.begin[rank + 1];
-    told_[2 * rank + 1] = longest_;
+    sent_counts_[2 * rank] = borrowed_.begin[rank + 1];
+    sent_counts_[2 * rank + 1] = longest_;
     borrowed_.begin[rank + 1] += borrowed_.begin[rank];
     end[rank] = borrowed_.begin[rank];
   }
@@ -38,12 +38,12 @@ void RowExchange::choose(Group& group, const int32_t* rows, int64_t count) {
   constexpr int64_t pair = 2 * sizeof(int64_t);
   std::fill(out_bytes_.begin(), out_bytes_.end(), pair);
   std::fill(in_bytes_.begin(), in_bytes_.end(), pair);
-  group.exchange(told_.data(), out_bytes_.data(), heard_.data(), in_bytes_.data());
+  group.exchange(sent_counts_.data(), out_bytes_.data(), received_counts_.data(), in_bytes_.data());
   for (size_t rank = 0; rank < ranks; ++rank) {
-    lent_.begin[rank + 1] = lent_.begin[rank] + heard_[2 * rank];
-    longest_ = std::max(longest_, heard_[2 * rank + 1]);
-    out_bytes_[rank] = told_[2 * rank] * static_cast<int64_t>(sizeof(int32_t));
-    in_bytes_[rank] = heard_[2 * rank] * static_cast<int64_t>(sizeof(int32_t));
+    lent_.begin[rank + 1] = lent_.begin[rank] + received_counts_[2 * rank];
+    longest_ = std::max(longest_, received_counts_[2 * rank + 1]);
+    out_bytes_[rank] = sent_counts_[2 * rank] * static_cast<int64_t>(sizeof(int32_t));
+    in_bytes_[rank] = received_counts_[2 * rank] * static_cast<int64_t>(sizeof(int32_t));
   }
   group.exchange(borrowed_.rows.get(), out_bytes_.data(), lent_.rows.get(), in_bytes_.data());
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A table whose rows the ranks of a group divide among themselves: row r belongs to rank r mod ranks. A rank that
-// works on rows of others pulls copies of them, and pushes what it found out about them back to their owners.
+// A table whose rows are divided among the ranks of a group: row r belongs to rank r mod ranks. A rank that needs
+// remote rows pulls copies of them, and pushes its statistics of them back to the owning ranks.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,42 +13,45 @@ namespace vtemper {
 
 class RowExchange {
  public:
-  /// Of a table of so many rows, of so many bytes at most. After it nothing below fails but for a lost rank.
+  /// For a table of `rows` rows of at most max_row_bytes bytes. All calls below can then fail only if a rank is lost.
   RowExchange(const Group& group, int64_t rows, int64_t max_row_bytes);
 
-  /// Chooses the rows that pull and push are about: of `rows`, which ascend, those of others. Collective.
+  /// Chooses the rows to pull and push: those of `rows`, which are ascending, that belong to other ranks. Collective.
   void choose(Group& group, const int32_t* rows, int64_t count);
-  /// Own rows that other ranks have chosen, rank after rank.
+  /// Rows of this rank that other ranks have chosen, in the order of those ranks.
   const int32_t* lent() const { return lent_.rows.get(); }
   int64_t lent_count() const { return lent_.begin.back(); }
 
-  /// Brings the chosen rows here. Collective. Both are called with some rows at a time, one after the other:
-  /// own(rows, count, char* out) copies rows of this rank; borrowed(rows, count, const char* in) takes others'.
+  /// Fetches the chosen rows. Collective. Both functions are called for some rows at a time, in turn:
+  /// own(rows, count, char* out) copies rows of this rank; borrowed(rows, count, const char* in) receives rows of
+  /// other ranks.
   template <class Own, class Borrowed>
   void pull(Group& group, int64_t row_bytes, const Own& own, const Borrowed& borrowed) {
     travel(group, row_bytes, lent_, borrowed_, own, borrowed);
   }
-  /// The way back: borrowed(rows, count, char* out), own(rows, count, const char* in), in the order of ranks.
+  /// The opposite direction: borrowed(rows, count, char* out), own(rows, count, const char* in), in the order of
+  /// ranks.
   template <class Borrowed, class Own>
   void push(Group& group, int64_t row_bytes, const Borrowed& borrowed, const Own& own) {
     travel(group, row_bytes, borrowed_, lent_, borrowed, own);
   }
 
  private:
-  /// Bytes that travel at a time, in each direction.
+  /// Bytes sent at a time, in each direction.
   static constexpr int64_t bytes_at_a_time = 1 << 22;
 
-  /// Rows by the rank that they come from or go to.
+  /// Rows grouped by the rank that sends or receives them.
   struct Lists {
-    std::unique_ptr<int32_t[]> rows;  ///< memory is taken as far as it is written
+    std::unique_ptr<int32_t[]> rows;  ///< uninitialised: the system provides memory only for what is written
     std::vector<int64_t> begin;       ///< [ranks + 1]
   };
   int rank_, ranks_;
   Lists borrowed_, lent_;
-  int64_t longest_ = 0;                        ///< of all lists of all ranks
-  std::unique_ptr<char[]> sent_, received_;    ///< likewise
+  int64_t longest_ = 0;                        ///< length of the longest list of any rank
+  std::unique_ptr<char[]> sent_, received_;    ///< likewise uninitialised
   std::vector<int64_t> out_bytes_, in_bytes_;  ///< [ranks]
-  std::vector<int64_t> told_, heard_;          ///< [ranks x 2]
+  /// [ranks x 2] length of the list for (or from) the rank, and of the sender's longest list
+  std::vector<int64_t> sent_counts_, received_counts_;
 
   template <class Fill, class Take>
   void travel(Group& group, int64_t row_bytes, const Lists& out, const Lists& in, const Fill& fill,
@@ -74,7 +77,7 @@ class RowExchange {
       }
     }
   }
-  /// Length of what is left of a rank's list from `first` on, at most `most`.
+  /// Number of entries of a rank's list from `first` on, at most `most`.
   static int64_t part_of(const Lists& lists, int rank, int64_t first, int64_t most) {
     const auto of = static_cast<size_t>(rank);
     return std::clamp<int64_t>(lists.begin[of + 1] - lists.begin[of] - first, 0, most);

@@ -32,7 +32,7 @@ class Ascent {
 
 struct AscentPart {
   const char* name;
-  const char* description;  ///< what follows the name in the description of the option that chooses the part
+  const char* description;  ///< follows the name in the description of the option that chooses the part
   OptionTable (*options)();
   /// `learning_rate`: the model's default; 0: that of the rule.
   std::unique_ptr<Ascent> (*create)(const OptionValues& options, double learning_rate);
@@ -44,7 +44,7 @@ const std::vector<const AscentPart*>& ascent_parts();
 /// Option learning_rate, common to all rules.
 OptionTable ascent_options();
 
-/// The learning rate: as given, else the model's default, else the rule's.
+/// The learning rate: the given one, otherwise the default of the model, otherwise that of the rule.
 inline double chosen_rate(const OptionValues& options, double of_model, double of_rule) {
   if (!options.is_auto("learning_rate")) return options.real("learning_rate");
   return of_model > 0 ? of_model : of_rule;

@@ -18,7 +18,7 @@ const std::string option_prefix = "optimizer.option.";
 const std::string start_prefix = "optimizer.start.";  ///< further starts, each a nested container
 constexpr const char* start_format = "vtemper.start";
 constexpr const char* load_call = "vtemper_optimizer_load";
-/// Of checkpoints of data that were spread over ranks.
+/// Marks checkpoints of data that were spread over ranks.
 constexpr const char* without_rows = "optimizer.without_rows";
 constexpr const char* grids = "optimizer.grids";
 constexpr const char* large_grids = "optimizer.large_grids";
@@ -185,7 +185,7 @@ void Optimizer::State::save(ContainerWriter& writer, const Model& whole) const {
   save_parts(writer);
 }
 
-/// Posteriors of rows are each rank's own, and those of other ranks stay with them: they begin anew.
+/// With several ranks the posteriors of rows are not stored, because each rank has only its own: they begin anew.
 bool Optimizer::State::has_rows(const ContainerReader& reader) const {
   return group == nullptr && !reader.has_tensor(without_rows);
 }
@@ -275,11 +275,12 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
   std::shared_ptr<Model> model;
   Options options;
   std::vector<int64_t> times;
-  apart(data.get(), {load_call, 1}, [&] {
+  run_locally(data.get(), {load_call, 1}, [&] {
     for (const auto& [name, text] : reader.texts()) {
       if (name.compare(0, option_prefix.size(), option_prefix) != 0) continue;
       const std::string option = name.substr(option_prefix.size());
-      const bool without_effect = option == "exchange" && (!data || !data->group);  // a run of ranks goes on alone
+      const bool without_effect =
+          option == "exchange" && (!data || !data->group);  // a run of several ranks is continued by a single process
       if (!without_effect) options.set(option, text);
     }
     const std::string* exchange = options.find("exchange");
@@ -301,11 +302,11 @@ std::unique_ptr<Optimizer> Optimizer::load(const ContainerReader& reader, std::s
     if (error.status() != VTEMPER_ERROR_OPTION) throw;
     throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " is not a usable checkpoint: ", error.what()));
   }
-  apart(data.get(), {load_call, 2}, [&] { optimizer->restore(reader); });
+  run_locally(data.get(), {load_call, 2}, [&] { optimizer->restore(reader); });
   return optimizer;
 }
 
-/// Of one that was made from the same model and options.
+/// Restores the state of an optimizer that was created from the same model and options.
 void Optimizer::restore(const ContainerReader& reader) {
   state_->restore(reader);
   const std::vector<double> bounds = reader.doubles("optimizer.start_bounds");
@@ -316,7 +317,7 @@ void Optimizer::restore(const ContainerReader& reader) {
   if (plan_ && !plan_->restore(reader.doubles("optimizer.time_plan"))) {
     refuse_checkpoint(reader, "its plan of the time is damaged");
   }
-  // A start that was under way begins anew.
+  // A start that was in progress begins anew.
   takes_starts_ = takes_starts_ && !state_->report.finished;
   if (state_->run.starts_by_time && reader.has_tensor("optimizer.first_seed")) {
     const std::vector<int64_t> seed = reader.integers("optimizer.first_seed");

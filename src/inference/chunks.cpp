@@ -9,8 +9,8 @@ namespace vtemper {
 
 namespace {
 
-/// A chunk is a 64th of a step, so that as many ranks can share it, but not so few rows that their sums take longer
-/// than they.
+/// A chunk is a 64th of a step, so that up to 64 ranks can share it, but not so few rows that adding up its sums
+/// takes longer than computing the rows.
 constexpr int64_t max_chunks = 64;
 constexpr int64_t min_length = 8;
 
@@ -33,7 +33,7 @@ int Chunks::rank_of_row(int64_t number) const {
   return static_cast<int>(next - first_of_rank_.begin()) - 1;
 }
 
-/// Where a step sees all rows in their order, most of a chunk's are on one rank.
+/// If a step takes all rows in order, most rows of a chunk are on one rank, which computes it.
 int Chunks::rank_of_chunk(int64_t chunk, const int64_t* numbers) const {
   if (numbers == nullptr) return rank_of_row((first_place(chunk) + first_place(chunk + 1)) / 2);
   return static_cast<int>(chunk * spread_->group->ranks() / count());
@@ -44,7 +44,7 @@ void Chunks::bring(const int64_t* numbers) {
   Group& group = *spread_->group;
   const int64_t first_own = first_of_rank_[static_cast<size_t>(group.rank())];
   std::vector<std::vector<int64_t>> to(static_cast<size_t>(group.ranks()));
-  // Rows of a rank come in the order of places, those of the ranks one after the other.
+  // The rows received are in the order of ranks, and those of one rank in the order of their places.
   std::vector<int64_t> from(to.size() + 1, 0);
   const auto number_at = [numbers](int64_t place) { return numbers != nullptr ? numbers[place] : place; };
   const auto is_at_home = [&](int64_t chunk, int rank) {
@@ -53,7 +53,7 @@ void Chunks::bring(const int64_t* numbers) {
     }
     return true;
   };
-  group.apart({"the chunks of a step of rows", step_rows_}, [&] {
+  group.run_locally({"the chunks of a step of rows", step_rows_}, [&] {
     own_.clear();
     for (int64_t chunk = 0; chunk < count(); ++chunk) {
       const int computing = rank_of_chunk(chunk, numbers);

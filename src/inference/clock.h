@@ -24,16 +24,17 @@ inline double annealed_length(int64_t steps_total) {
 /// Progress of a run with a time budget. Its steps are replanned before each step (time_plan.h), so its shares are
 /// updated incrementally instead of computed from a number of steps: they never decrease when the plan changes.
 struct PlannedShares {
-  double run = 0;       ///< of the run; of several coolings of the one under way, as all that follows
-  double annealed = 0;  ///< of the annealing; 1: in the plain steps at the end
+  double run = 0;  ///< completed share of the run; with several coolings this and the next two are of the current
+                   ///< cooling
+  double annealed = 0;  ///< completed share of the annealing; 1: in the plain steps at the end
   double hot = 1;       ///< planned share of annealing in the run, the smallest so far
   int64_t cooling = 0;  ///< completed coolings
-  int64_t begin = 0;    ///< steps of the run before the cooling under way
-  int64_t end = 0;      ///< steps of the run at its end, as planned now; 0: unknown
+  int64_t begin = 0;    ///< steps of the run before the current cooling
+  int64_t end = 0;      ///< steps of the run at the end of this cooling, as currently planned; 0: unknown
 };
 
-/// Position in a run; parts are given that in the cooling under way (of_cooling). `steps_total` is 0 if the length is
-/// unknown (rows are fed without max_passes); with a time limit it is that of the current plan.
+/// Position in a run; parts are passed the position in the current cooling (of_cooling). `steps_total` is 0 if the
+/// length is unknown (rows are fed without max_passes); with a time limit it is that of the current plan.
 struct Clock {
   int64_t iteration = 0;  ///< completed steps
   double steps_per_pass = 1;
@@ -41,16 +42,16 @@ struct Clock {
   bool full_steps = false;               ///< every step uses all rows and rho = 1
   std::optional<PlannedShares> planned;  ///< with a time budget
   double last_inverse = 0;               ///< with a time budget: inverse temperature of the last step
-  int64_t coolings = 1;                  ///< of a run whose length is known, each of the same number of steps
-  bool reheated = false;                 ///< of the view of a cooling: T fell to 1 before
+  int64_t coolings = 1;                  ///< number in a run whose length is known, with equal numbers of steps
+  bool reheated = false;                 ///< in the view of a cooling: T has fallen to 1 before
 
   /// Completed share of `length` steps; at least 1 after their end.
   double share_of(double length) const {
     const double done = static_cast<double>(iteration);
     return done < length ? done / length : 1;
   }
-  /// The cooling under way as a run of its own: what schedules and step sizes go by. What is left over by the
-  /// division into coolings of the same length are further steps of the last one.
+  /// The current cooling as a separate run, which schedules and step sizes follow. If the steps cannot be divided
+  /// evenly among the coolings, the remaining ones are further steps of the last cooling.
   Clock of_cooling() const {
     Clock view = *this;
     view.coolings = 1;

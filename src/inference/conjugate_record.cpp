@@ -1,4 +1,4 @@
-// What a fit of a conjugate model tells of itself, and what its checkpoints hold.
+// Quantities and checkpoint contents of a fit of a conjugate model.
 
 #include <algorithm>
 #include <cmath>

@@ -157,7 +157,7 @@ void ConjugateState::solve_rows(const Batch& batch, int on_threads) {
   settings.threads = on_threads;
   settings.perturbation = plan.perturbation;
   settings.bound = plan.bound;
-  // Rows of chunks are not the same rank's for good.
+  // The rows of a chunk may be computed by another rank in the next step.
   settings.remember = run.full_steps && batch.data == data.get() && !chunks;
   row_temperatures.none_of_step();
   if (row_temperatures.kept() && batch.data == data.get()) {
@@ -193,7 +193,7 @@ void ConjugateState::require_usable_sums() const {
   }
 }
 
-/// Of the priors of the step that is planned.
+/// Bounds with the priors of the planned step.
 GlobalBounds ConjugateState::global_bounds() const {
   GlobalBounds of_globals;
   of_globals.cold = of_globals.tempered = conjugate->global_bound(PriorPower{});
@@ -269,7 +269,7 @@ bool ConjugateState::gains_by_reheating() const {
          conjugate->start_temperatures(corpus.rows, corpus.tokens).reheats;
 }
 
-/// Of several coolings schedule and step size are those of one.
+/// With several coolings the schedule and the step size are reported for one of them.
 void ConjugateState::report_used(OptionValues& used) const {
   const Clock cooling = clock.of_cooling();
   method.temperature->report_used(used, cooling);

@@ -41,26 +41,26 @@ struct ConjugateState final : Optimizer::State {
 
   // Results of the local half of the current step.
   std::unique_ptr<ConjugateFit> fit;
-  std::unique_ptr<RowSolver> cold_solver;  ///< for T = 1 if the step itself is hot
+  std::unique_ptr<RowSolver> cold_solver;  ///< for the score if the step is not at T = 1
   std::vector<double> measurement;
   LocalSums sums;
   double cold_bound = 0;   ///< sum_d F_d(1); NaN if not requested
   GlobalStep next_step;    ///< prepared but not yet taken
-  StepScore next_score;    ///< likewise; if plan.score
-  GlobalBounds bounds;     ///< for it; where the globals are divided first of the own ones, then of all
-  double trial_bound = 0;  ///< likewise, for the candidate
+  StepScore next_score;    ///< its score, if plan.score
+  GlobalBounds bounds;     ///< for next_score; if the globals are divided, first of this rank's share, then of all
+  double trial_bound = 0;  ///< the bound of the candidate
 
-  TableSum table_sum;                     ///< over ranks, where the statistics are a table's,
-  TablePair table_pair;                   ///< in its place over two ranks, of the rows that they touch,
-  TablePush table_push;                   ///< and where the globals are divided as well
-  bool in_pair = false;                   ///< table_pair sums
+  TableSum table_sum;                     ///< sums over ranks if the statistics are a table,
+  TablePair table_pair;                   ///< replaced by this one for two ranks and touched rows,
+  TablePush table_push;                   ///< and by this one if the globals are divided
+  bool in_pair = false;                   ///< table_pair is used
   const DividedTable* divided = nullptr;  ///< the model's
 
   Moves moves;
   RowTemperatures row_temperatures;  ///< of the data's rows, if the method learns them
   bool in_trial = false;             ///< the local half belongs to a trial
   bool candidate_fails = false;      ///< the candidate's step cannot be taken
-  bool unusable_sums = false;        ///< those of the candidate over several ranks
+  bool unusable_sums = false;        ///< the sums over ranks are invalid for the candidate
   bool settled = false;              ///< the run had converged when the trials began
   int64_t last_step = 0;  ///< step at which a run without a fixed length stops or begins its trials; 0: none
 
@@ -95,14 +95,14 @@ struct ConjugateState final : Optimizer::State {
   const GridSum* large_chunk_sums() const override {
     return fit->table_statistics() != nullptr ? &table_sum.grid() : nullptr;
   }
-  /// A rank without others has the sum where its local half has put it.
+  /// False for a single rank: its local half has already stored the sum in place.
   bool sums_table() const { return group->ranks() > 1 || chunks; }
   void sum_over_ranks() override;
   void give_sums() override;
   double cold_elbo(int64_t count) override;
   double memory() const override;
   void report_used(OptionValues& used) const override;
-  /// As above for a start that does not exist yet; the model need not be initialised.
+  /// As above for a start that has not been created yet; the model need not be initialised.
   static double memory_of_start(const ConjugateModel& model, const Data& data, const ConjugateMethod& method);
   std::vector<Quantity> quantities() const override;
   void read_quantity(std::string_view name, const Sink& sink) const override;
@@ -121,14 +121,14 @@ struct ConjugateState final : Optimizer::State {
   void read_sums(const double* in);
   void check_statistics(const double* in, int64_t length) const;
   int64_t sums_length() const { return LocalSums::length + 1 + static_cast<int64_t>(measurement.size()); }
-  // The fit of the current step: the model's or that of a trial's candidate, each with its own statistics.
+  // The fit of the current step: that of the model or of a trial's candidate, each with its own statistics.
   ConjugateFit& fit_of_step() const { return in_trial ? moves.candidate_fit() : *fit; }
   GlobalBounds global_bounds() const;
-  /// After a step of divided globals: its relative change.
+  /// Called after a step of divided globals; returns its relative change.
   double settle_globals() noexcept;
-  /// Sums over ranks beside the table of statistics.
+  /// Number of sums over ranks in addition to the table of statistics.
   int64_t summed_apart_length() const;
-  /// What of a local half comes before its rows.
+  /// Preparation of a local half, before its rows.
   void begin_local_half(const Data& seen);
   void solve_rows(const Batch& batch, int on_threads);
   void local_half_of_trial(const Batch& batch, int on_threads);

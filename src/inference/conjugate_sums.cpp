@@ -1,4 +1,5 @@
-// The sums of a local half: as one flat array, over machines; over ranks, of the whole half or chunk by chunk.
+// The sums of a local half: as one flat array for sums over machines; over ranks, of the whole half or chunk by
+// chunk.
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +41,7 @@ void ConjugateState::read_statistics(const double* in) {
   fit_of_step().read_statistics(in + sums_length());
 }
 
-/// The step has been taken; a rank that is lost here is one that the next call of the group will miss as well.
+/// The step has been taken, so the loss of a rank is ignored here; the next call of the group reports it.
 double ConjugateState::settle_globals() noexcept {
   try {
     divided->settle();
@@ -50,10 +51,10 @@ double ConjugateState::settle_globals() noexcept {
   }
 }
 
-/// Before a step whose globals are divided: their rows for its words.
+/// Before a step with divided globals: borrows their rows for the words of the step.
 void ConjugateState::prepare_together(std::optional<Batch>& batch) {
   if (divided == nullptr) return;
-  group->apart({"the words of step", clock.iteration}, [&] {
+  group->run_locally({"the words of step", clock.iteration}, [&] {
     prepare(*own_part.corpus);
     batch = next_batch(threads);
     divided->find_rows(*batch, nullptr);
@@ -85,8 +86,8 @@ void ConjugateState::reserve_sums() {
   if (chunks) chunk_sums.shape(fields_of_chunks());
 }
 
-/// Every sum has a grid of its own, statistics one for every place in the last dimension of their arrays: components
-/// are alike, columns may be of any size.
+/// Every sum has its own grid; statistics have one for each index of the last dimension of their arrays, because
+/// components are of similar size, but columns may be of any size.
 std::vector<GridSum::Field> ConjugateState::fields_of_chunks() const {
   std::vector<GridSum::Field> fields(static_cast<size_t>(LocalSums::length) + 1, {1, 1});
   const auto measured = static_cast<int64_t>(measurement.size());
@@ -150,7 +151,7 @@ void ConjugateState::sum_over_ranks() {
   }
 }
 
-/// A candidate whose sums are no numbers has failed, and the run goes on.
+/// A candidate whose sums are invalid has failed, and the run continues.
 void ConjugateState::give_sums() {
   const double* in = sums_in_double.data();
   try {
@@ -176,7 +177,7 @@ void ConjugateState::give_sums() {
   read_sums(in);
 }
 
-/// Error(DATA) for what cannot be a sum.
+/// Error(DATA) for numbers that cannot be a sum.
 void ConjugateState::check_statistics(const double* in, int64_t length) const {
   for (int64_t i = 0; i < length; ++i) {
     constexpr double max_rows = 9e15;  // exact integers in double

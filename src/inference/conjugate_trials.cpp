@@ -1,4 +1,4 @@
-// The end of a run, and the trials of ways out of an optimum that begin there (moves.h).
+// The end of a run, and the trials of moves out of an optimum that begin there (moves.h).
 
 #include <algorithm>
 #include <cmath>

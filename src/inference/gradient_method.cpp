@@ -25,12 +25,11 @@ Statistic statistic_named(const std::string& name) {
 
 /// Passes of a run whose length nobody gave. Few rows need more of them, until the fit begins to overfit: the sooner,
 /// the more columns tell rows apart, by held-out scores of 200 to 4,000 rows with 12 to 10,000 columns
-/// (tests/reproduce/networks.md).
-double default_passes(const GradientDefaults& defaults, int64_t batch_size, int64_t data_rows, int64_t columns) {
-  const double rows_per_step = static_cast<double>(batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
+/// (tests/reproduce/networks.md). `per_step`: passes of a step.
+double default_passes(const GradientDefaults& defaults, double per_step, int64_t columns) {
   const double overfitted = 6000 / std::sqrt(static_cast<double>(std::max<int64_t>(columns, 1)));
   const double most = std::min(defaults.max_passes, overfitted);
-  return std::max(defaults.passes, std::min(defaults.min_steps * rows_per_step, most));
+  return std::max(defaults.passes, std::min(defaults.min_steps * per_step, most));
 }
 
 std::string methods_of_gradients() {
@@ -83,6 +82,64 @@ void check_rows(const Proximity& proximity, const OptionValues& options, bool fe
   }
 }
 
+Choices choices_of(const OptionValues& all, const Preset& preset, const GradientDefaults& defaults) {
+  const char* usual_statistic = statistic_name(preset.proximity ? defaults.statistic : Statistic::none);
+  return {preset.name, given_or(all, "temperature", preset.temperature),
+          given_or(all, "step_size", defaults.step_size), "none", given_or(all, "proximity", usual_statistic)};
+}
+
+/// Options of a constraint whose magnitude falls by `decay`.
+OptionTable options_of_proximity(const std::string& decay) {
+  const OptionTable of_decay = part_named(proximity_decay_parts(), decay).options();
+  OptionTable table;
+  for (const OptionEntry& entry : Proximity::options()) {
+    const bool of_some_decay = !users_of(proximity_decay_parts(), entry.name).empty();
+    const bool of_none = decay == "constant" && std::string_view(entry.name) == "proximity_steps";
+    if ((!of_some_decay || has_option(of_decay, entry.name)) && !of_none) merge(table, {entry});
+  }
+  return table;
+}
+
+OptionTable options_of(const Choices& choices, const std::string& decay) {
+  OptionTable table = loop_options();
+  merge(table, part_named(ascent_parts(), choices.step_size).options());
+  if (choices.temperature != "none") merge(table, schedule_options());
+  if (choices.proximity != "none") merge(table, options_of_proximity(decay));
+  return table;
+}
+
+/// Refuses options that are not in the table of those that the choices use.
+void refuse_unused(const Options& options, const OptionTable& used, const Choices& choices, const std::string& decay,
+                   const GradientModel& model) {
+  for (const auto& [name, text] : options.all()) {
+    if (has_option(used, name)) continue;
+    refuse_options_of(ascent_parts(), "step_size", choices.step_size, name);
+    if (choices.proximity != "none") {
+      refuse_options_of(proximity_decay_parts(), "proximity_decay", decay, name);
+      if (name == "proximity_steps") {
+        throw Error(VTEMPER_ERROR_OPTION, "option proximity_steps has no effect with proximity_decay constant");
+      }
+    } else if (has_option(Proximity::options(), name)) {
+      throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect without a proximity constraint"));
+    }
+    throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect with method ", choices.method,
+                                              " of kind ", model.kind().name));
+  }
+}
+
+void create_parts(GradientMethod& method, const Choices& choices, const GradientDefaults& defaults) {
+  const AscentPart& ascent = part_named(ascent_parts(), choices.step_size);
+  method.ascent = ascent.create(method.options, defaults.learning_rate);
+  method.row_ascent = ascent.create(method.options, defaults.learning_rate);
+  if (choices.temperature != "none") {
+    method.temperature.emplace(method.options, 0);
+    method.temperature->last(hot_share);
+  }
+  if (choices.proximity != "none") {
+    method.proximity = std::make_unique<Proximity>(method.options, statistic_named(choices.proximity));
+  }
+}
+
 }  // namespace
 
 RequiredGradientFeatures GradientMethod::required_features() const {
@@ -94,67 +151,24 @@ RequiredGradientFeatures GradientMethod::required_features() const {
 
 GradientMethod choose_gradient_method(const Options& options, int64_t data_rows, int64_t columns,
                                       const GradientModel& model) {
-  OptionValues all(optimizer_options(), options, "the optimizer");
-  all.use_by_default("method", "vi");
+  const OptionValues all = all_values(options, "vi");
   const Preset& preset = chosen_preset(all);
   refuse_conjugate_parts(all, preset, model);
   const GradientDefaults defaults = model.gradient_defaults();
 
   GradientMethod method;
   set_batches(method, all, data_rows, defaults.batch_size);
-  set_length(method, all, data_rows, default_passes(defaults, method.batch_size, data_rows, columns));
-  const std::string temperature = all.is_auto("temperature") ? preset.temperature : all.text("temperature");
-  const std::string step_size = all.is_auto("step_size") ? defaults.step_size : all.text("step_size");
-  Statistic statistic = statistic_named(all.text("proximity"));
-  if (all.is_auto("proximity") && std::string_view(preset.name) == "proximity") statistic = defaults.statistic;
-
-  const AscentPart& ascent = part_named(ascent_parts(), step_size);
-  OptionTable used = loop_options();
-  merge(used, ascent.options());
-  if (temperature != "none") merge(used, schedule_options());
-  if (statistic != Statistic::none) {
-    OptionTable of_proximity = Proximity::options();
-    const std::string& decay = all.text("proximity_decay");
-    const OptionTable of_decay = part_named(proximity_decay_parts(), decay).options();
-    for (const OptionEntry& entry : of_proximity) {
-      const bool of_some_decay = !users_of(proximity_decay_parts(), entry.name).empty();
-      const bool of_none = decay == "constant" && std::string_view(entry.name) == "proximity_steps";
-      if ((!of_some_decay || has_option(of_decay, entry.name)) && !of_none) merge(used, {entry});
-    }
-  }
-  for (const auto& [name, text] : options.all()) {
-    if (has_option(used, name)) continue;
-    refuse_options_of(ascent_parts(), "step_size", step_size, name);
-    if (statistic != Statistic::none) {
-      refuse_options_of(proximity_decay_parts(), "proximity_decay", all.text("proximity_decay"), name);
-      if (name == "proximity_steps") {
-        throw Error(VTEMPER_ERROR_OPTION, "option proximity_steps has no effect with proximity_decay constant");
-      }
-    } else if (has_option(Proximity::options(), name)) {
-      throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect without a proximity constraint"));
-    }
-    throw Error(VTEMPER_ERROR_OPTION,
-                message("option ", name, " has no effect with method ", preset.name, " of kind ", model.kind().name));
-  }
-  method.options = OptionValues(used, options, "the optimizer");
-  method.options.use("method", preset.name);
-  method.options.use("temperature", temperature);
-  method.options.use("step_size", step_size);
-  method.options.use("perturbation", "none");
-  method.options.use("proximity", statistic_name(statistic));
+  set_length(method, all, data_rows, default_passes(defaults, passes_per_step(method, data_rows), columns));
+  const Choices choices = choices_of(all, preset, defaults);
+  const std::string& decay = all.text("proximity_decay");
+  const OptionTable used = options_of(choices, decay);
+  refuse_unused(options, used, choices, decay, model);
+  record_choices(method, used, options, choices);
   method.options.use("moves", "off");
   method.options.use("tolerance", 0);
   method.options.use_by_default("temperature_shape", "exponential");
-  method.ascent = ascent.create(method.options, defaults.learning_rate);
-  method.row_ascent = ascent.create(method.options, defaults.learning_rate);
-  if (temperature != "none") {
-    method.temperature.emplace(method.options, 0);
-    method.temperature->last(hot_share);
-  }
-  if (statistic != Statistic::none) {
-    method.proximity = std::make_unique<Proximity>(method.options, statistic);
-    check_rows(*method.proximity, method.options, data_rows < 0, model);
-  }
+  create_parts(method, choices, defaults);
+  if (method.proximity) check_rows(*method.proximity, method.options, data_rows < 0, model);
   return method;
 }
 

@@ -1,4 +1,4 @@
-// The global half: what can fail of it, and the move of the parameters along their gradient.
+// The global half: the part that can fail, and the move of the parameters along their gradient.
 
 #include <algorithm>
 #include <cmath>

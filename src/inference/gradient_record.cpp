@@ -1,4 +1,4 @@
-// What a fit by gradients tells of itself, and what its checkpoints hold.
+// Quantities and checkpoint contents of a fit of a gradient model.
 
 #include <algorithm>
 #include <cmath>

@@ -81,7 +81,7 @@ void GradientState::follow(const std::shared_ptr<Model>& other) {
 }
 
 void GradientState::divide() {
-  // Whole rows, none of them across the middle of a matrix, which may be the boundary between two threads.
+  // Pieces are whole rows and do not cross the middle of a matrix, which may be the boundary between two threads.
   const auto cut = [&](const ParameterMatrix& matrix) {
     const int64_t max_rows = std::max<int64_t>(1, max_moved / std::max<int64_t>(1, matrix.columns));
     for (const Range half : {range_of(matrix.rows, 0, 2), range_of(matrix.rows, 1, 2)}) {
@@ -145,7 +145,7 @@ void GradientState::prepare(const Batch& first, int on_threads) {
   prepared = true;
 }
 
-/// `elbo` of the first batch, whose rows weigh so much.
+/// `elbo`: of the first batch, whose rows have the total weight `batch_rows`.
 void GradientState::start_at(double elbo, double batch_rows) {
   if (!(std::abs(elbo) <= largest_sum)) {
     throw Error(VTEMPER_ERROR_NUMERIC, "the objective of the first step is not finite");
@@ -160,7 +160,7 @@ void GradientState::start_at(double elbo, double batch_rows) {
 void GradientState::prepare_together(std::optional<Batch>&) {
   if (prepared) return;
   std::vector<double> own;
-  group->apart({"the objective of step", clock.iteration}, [&] {
+  group->run_locally({"the objective of step", clock.iteration}, [&] {
     own = first_objectives();
     return Group::Told{};
   });
@@ -168,7 +168,7 @@ void GradientState::prepare_together(std::optional<Batch>&) {
   const std::vector<double> all = group->gather(own.data(), static_cast<int64_t>(length));
   double elbo = 0, batch_rows = 0;
   for (size_t i = 0; i < length; i += 2) {
-    for (size_t of_rank = i; of_rank < all.size(); of_rank += length) {  // of a chunk all but one are 0
+    for (size_t of_rank = i; of_rank < all.size(); of_rank += length) {  // for a chunk, all ranks but one give 0
       elbo += all[of_rank];
       batch_rows += all[of_rank + 1];
     }

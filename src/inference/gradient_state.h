@@ -12,8 +12,8 @@ struct GradientState final : Optimizer::State {
   // Results of the local half of the current step.
   std::unique_ptr<GradientFit> fit;
   GradientSums sums;
-  Array<double> forces;                 ///< of the constraint
-  std::vector<double> statistics;       ///< of the batch: sums over rows, additive over machines
+  Array<double> forces;                 ///< forces of the constraint
+  std::vector<double> statistics;       ///< sums over the rows of the batch, additive over machines
   Batch batch{};                        ///< rows that update their own parameters; empty if the batch is gone or was
                                         ///< fed
   Array<double> row_statistics;         ///< [rows of the batch x those of a row] for rows with their own parameters
@@ -28,7 +28,7 @@ struct GradientState final : Optimizer::State {
   };
   std::vector<Piece> pieces;          ///< covers all parameters, independently of the number of threads
   std::vector<kernels::Moved> moved;  ///< [pieces]
-  GridSum gradient_sum;               ///< of chunks
+  GridSum gradient_sum;               ///< sum over chunks
   double share = 0;                   ///< share of the constraint in the gradient, as last reported
   double values_size = 0;             ///< upper bound on the sum of absolute values after the last update
 
@@ -77,7 +77,7 @@ struct GradientState final : Optimizer::State {
   int64_t row_length() const;
   void prepare(const Batch& first, int on_threads);
   void start_at(double elbo, double batch_rows);
-  /// Elbo and weight of the rows of the first step: of every chunk, or of this rank's.
+  /// ELBO and weight of the rows of the first step, for every chunk or for this rank's rows.
   std::vector<double> first_objectives();
   void refuse_chunks() const;
   /// Divides the values into pieces.

@@ -1,4 +1,5 @@
-// The sums of a local half: as one flat array, over machines; over ranks, of the whole half or chunk by chunk.
+// The sums of a local half: as one flat array for sums over machines; over ranks, of the whole half or chunk by
+// chunk.
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +41,7 @@ void GradientState::reserve_sums() {
   sums_in_double.resize(static_cast<size_t>(GradientSums::length) + statistics.size());
   if (!chunks) return;
   chunk_sums.shape(std::vector<GridSum::Field>(sums_in_double.size(), {1, 1}));
-  // Gradients of a matrix are alike; those of different layers need not be.
+  // Gradients within a matrix are of similar size; those of different layers need not be.
   std::vector<GridSum::Field> fields;
   int64_t next = 0;
   for (const ParameterMatrix& matrix : by_gradient().matrices()) {
@@ -78,7 +79,7 @@ void GradientState::take_sums() {
   std::copy(statistics.begin(), statistics.end(), sums_in_double.data() + GradientSums::length);
 }
 
-/// The gradient where it is, and as the model computes it.
+/// The gradient is summed in place and in the precision of the model.
 void GradientState::sum_over_ranks() {
   rank_sum.sum(*group, sums_in_double.data(), static_cast<int64_t>(sums_in_double.size()));
   const RealArray gradient = fit->gradient();

@@ -1,8 +1,8 @@
-// The two halves of a step on their own, for sums over machines: local_step gives the statistics of this machine's
-// rows, global_step takes their sum. What a step does must then be the same on all machines, so everything that one
-// of them would choose by itself follows the whole corpus or is refused: the length of a run, its pace, its schedule
-// and the batches from the corpus that the data are a part of (vtemper_data_set_part), draws from the numbers of rows
-// in it.
+// The two halves of a step as separate calls, for sums over machines: local_step returns the statistics of this
+// machine's rows, global_step takes their sum. A step must then be the same on all machines, so every choice that a
+// machine would make by itself is based on the whole corpus or is refused: the length of a run, its pace, its
+// schedule and the batches follow from the corpus that the data are a part of (vtemper_data_set_part), random draws
+// from the numbers of rows in it.
 
 #include <algorithm>
 #include <chrono>
@@ -59,7 +59,7 @@ void Optimizer::State::refuse_own_choice() const {
 
 void Optimizer::State::check_summed() const {
   const double count = rows_of_step().count;
-  constexpr double rounding = 1e-6;  // statistics may come as floats
+  constexpr double rounding = 1e-6;  // statistics may have been passed as floats
   if (rows_expected >= 0 && std::abs(count - rows_expected) > rounding * rows_expected) {
     if (data && own_part.rows == 0) {
       throw Error(VTEMPER_ERROR_DATA,
@@ -117,7 +117,7 @@ void Optimizer::local_step(const Data* batch) {
   require_whole_corpus("a batch that is fed");
   check_data(*state.model, *batch);
   if (batch->rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the batch has no rows");
-  // Of rows that are handed in others may be on machines that this one knows nothing of.
+  // Other machines may add rows to the step, in a number unknown here.
   finish_local_step(state.batch_of(*batch), -1);
 }
 
@@ -156,7 +156,7 @@ void Optimizer::write_statistics(float* out) {
   statistics_.resize(static_cast<size_t>(statistics_length()));
   state_->write_statistics(statistics_.data());
   for (const double value : statistics_) {
-    // NaN stands for what was not asked for.
+    // NaN stands for values that were not requested.
     if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) {
       throw Error(VTEMPER_ERROR_NUMERIC,
                   message("the statistics hold ", value, ", which is beyond single precision; use doubles"));

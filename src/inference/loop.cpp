@@ -4,8 +4,8 @@
 //   rho         = step_size(statistics)
 //   model.global_step(statistics, rho, perturbation)
 //   temperature.update(local)
-// Everything that can fail happens in the local half and in the preparation of the global one, so a step is whole or
-// not at all: what would leave its domain is not taken.
+// Everything that can fail happens in the local half and in the preparation of the global one, so a step is done as a
+// whole or not at all; a step that would take parameters out of their domain is not done.
 
 #include <algorithm>
 #include <cmath>
@@ -133,7 +133,7 @@ Batch Optimizer::State::next_batch(int at_most) {
   choose_rows(at_most);
   const int64_t count = static_cast<int64_t>(rows.size());
   if (own_part.rows == 0) return {data.get(), rows.data(), 0, count, nullptr, 0, data->first_row};
-  // Its own rows come first, in their order.
+  // The rows of the part come first, in order.
   int64_t own = 0;
   for (int64_t place = 0; place < count; ++place) {
     const int64_t row = rows[static_cast<size_t>(place)] - own_part.first;
@@ -154,7 +154,7 @@ void Optimizer::State::choose_rows(int at_most) {
   parallel_for(worth, (count + block - 1) / block, [&](int64_t i, int) {
     const int64_t end = std::min(count, (i + 1) * block);
     for (int64_t place = i * block; place < end;) {
-      // As far as the pass goes, which has a permutation of its own.
+      // Up to the end of the pass: every pass has its own permutation.
       const uint64_t position = first + static_cast<uint64_t>(place), index = position % total;
       const auto some = static_cast<int64_t>(std::min(static_cast<uint64_t>(end - place), total - index));
       permute(index, some, total, seed, Purpose::minibatch, position / total, kernels::instruction_set().first_words,
@@ -185,7 +185,7 @@ void Optimizer::State::end_by_time() {
   if (!offered) trace.offer(report);
 }
 
-/// What has ended the run by now, if anything.
+/// The reason why the run has ended, if it has.
 int32_t Optimizer::State::ending() const {
   if (report.converged) return VTEMPER_ENDING_CONVERGED;
   if (out_of_steps()) {
@@ -195,7 +195,7 @@ int32_t Optimizer::State::ending() const {
                                                                            : VTEMPER_ENDING_NONE;
 }
 
-/// True where the last step was one of the model itself, and has converged if the run looks for that.
+/// True if the last step was a plain step at T = 1, and the run has converged if it tests for convergence.
 bool Optimizer::State::settled() const {
   constexpr double rounding = 1e-12;  // temperatures of rows are averaged
   return report.inverse_temperature >= 1 - rounding && !(report.perturbation > 0) &&
@@ -215,7 +215,7 @@ void Optimizer::State::prepare_global_half() {
   }
   const Clock before = clock;
   if (!data && report.rows_seen == 0 && step.count > 0) {
-    // Rows are fed: the first step, summed over machines, tells how many steps a pass takes.
+    // Rows are fed: the rows of the first step, summed over machines, determine the number of steps per pass.
     clock.steps_per_pass = run.rows_total / step.count;
     const double steps = std::ceil(run.passes * clock.steps_per_pass);
     if (steps > 0 && (clock.steps_total == 0 || steps < static_cast<double>(clock.steps_total))) {
@@ -246,7 +246,7 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
   report.rows_seen += static_cast<int64_t>(step.count);
   report.passes = static_cast<double>(report.rows_seen) / run.rows_total;
   if (has_converged()) report.converged = 1;
-  // The time of several ranks is that of rank 0.
+  // With several ranks the time of rank 0 counts.
   report.seconds += group != nullptr ? seconds_before : seconds_before + seconds_since(start);
   report.ending = ending();
   report.finished = report.ending != VTEMPER_ENDING_NONE;
@@ -259,7 +259,7 @@ void Optimizer::State::global_half(double seconds_before, const MessageSink& mes
       const std::string last = report.finished ? note() : "";
       if (!last.empty()) messages(1, last);
     } catch (const std::bad_alloc&) {
-      // The step is done; a warning that there is no memory for does not undo it.
+      // The step is done; lack of memory for a warning does not undo it.
     }
   }
 }
@@ -287,7 +287,7 @@ double Optimizer::memory_needed(const Model& model, const Data& data, const Opti
   if (data.form() != model.kind().form) return 0;  // the fit will be refused
   if (conjugate == nullptr) {
     choose_gradient_method(options, data.corpus_rows(), data.columns(), *model.by_gradient());
-    return 0;  // of layers, whose sizes are the user's
+    return 0;  // unknown: the user chooses the sizes of the layers
   }
   if (model.initialized()) check_data(model, data);
   const std::string* const exchange = options.find("exchange");
@@ -308,7 +308,7 @@ const OptionValues& Optimizer::options() const {
   return state_->run.options;
 }
 
-/// Of several starts those of the one that was kept, which a run of its seed alone repeats.
+/// With several starts, the options of the start that was kept; a run with its seed alone repeats it.
 Options Optimizer::used_options() const {
   OptionValues used = state_->used_options();
   if (!start_bounds_.empty() && other_starts_.empty()) used.use("restarts", "1");
@@ -331,8 +331,8 @@ vtemper_status Optimizer::run(int64_t steps, const ReportMonitor& monitor, const
     throw Error(VTEMPER_ERROR_STATE, "the run has no end: set max_passes, max_iterations, time or deadline");
   }
   if (state.group != nullptr) {
-    state.group->apart({steps < 0 ? "vtemper_optimizer_run" : "vtemper_optimizer_step of", steps},
-                       [] { return Group::Told{}; });
+    state.group->run_locally({steps < 0 ? "vtemper_optimizer_run" : "vtemper_optimizer_step of", steps},
+                             [] { return Group::Told{}; });
   } else {
     require_whole_corpus(steps < 0 ? "run" : "step");
   }
@@ -363,7 +363,7 @@ vtemper_status Optimizer::run_on(int64_t steps, const ReportMonitor& monitor, co
   return VTEMPER_OK;
 }
 
-/// Several ranks ask theirs after the same steps, as rank 0 says.
+/// Several ranks call their monitors after the same steps, which rank 0 chooses.
 bool Optimizer::monitor_due(const ReportMonitor& monitor) const {
   if (state_->group != nullptr) return monitor_due_;
   const State& ahead = challenger_ ? *challenger_ : leader();
@@ -371,13 +371,14 @@ bool Optimizer::monitor_due(const ReportMonitor& monitor) const {
          (ahead.clock.iteration % ahead.report_every == 0 || seconds_since(last_monitor_) >= monitor_seconds);
 }
 
-/// True where the run is to stop; of several ranks those where another's monitor said so throw.
+/// True if the monitor stops the run. With several ranks, those whose monitor did not stop it throw the error of the
+/// rank whose monitor did.
 bool Optimizer::ask_monitor(const ReportMonitor& monitor) {
   if (state_->group == nullptr) return monitor(leader().report);
   bool stops = false;
   const int64_t iteration = state_->clock.iteration;
   try {
-    state_->group->apart({"the monitors after step", iteration}, [&] {
+    state_->group->run_locally({"the monitors after step", iteration}, [&] {
       stops = monitor && monitor(report());
       if (stops) throw Error(VTEMPER_CANCELLED, message("the monitor stopped the run after step ", iteration));
       return Group::Told{};

@@ -1,6 +1,6 @@
 #pragma once
-// The one loop: batch -> local step -> temperature -> step size -> global step. A step is whole or not at all:
-// everything that can fail comes before the global step.
+// The common loop: batch -> local step -> temperature -> step size -> global step. A step is done as a whole or not
+// at all: everything that can fail comes before the global step.
 
 #include <array>
 #include <chrono>
@@ -23,30 +23,31 @@ using MessageSink = std::function<void(int level, const std::string& text)>;
 
 class Optimizer {
  public:
-  /// data may be NULL (rows are fed; option rows_total is then needed). Initialises the model when it is not.
+  /// data may be NULL (rows are fed; option rows_total is then required). Initialises the model if necessary.
   Optimizer(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, const Options& options);
   ~Optimizer();
 
   const OptionValues& options() const;
-  /// The values in use: with them all given the same run repeats to the bit. "auto" where one is not known before the
+  /// The values in use; a run with all of them set gives the same bits. "auto" if a value is not known before the
   /// first step.
   Options used_options() const;
   const std::shared_ptr<Model>& model() const;
 
-  /// Steps until `steps` are done, finished, or the monitor says stop. VTEMPER_OK or VTEMPER_CANCELLED; other
-  /// failures are Errors, after which the state is that of the last whole step. steps < 0: until finished.
+  /// Runs until `steps` steps are done, the run is finished, or the monitor stops it. VTEMPER_OK or
+  /// VTEMPER_CANCELLED; other failures are Errors, after which the state is that of the last completed step. steps <
+  /// 0: until finished.
   vtemper_status run(int64_t steps, const ReportMonitor& monitor, const MessageSink& messages);
   void feed(const Data& batch, const MessageSink& messages);
-  const vtemper_report& report() const;  ///< of the last whole step
+  const vtemper_report& report() const;  ///< of the last completed step
 
   int64_t statistics_length() const;
-  /// The arrays that they consist of, in their order.
+  /// The arrays they consist of, in order.
   std::vector<Quantity> statistics() const;
-  /// batch NULL: the next one of the optimizer's data.
+  /// batch NULL: the next minibatch of the optimizer's data.
   void local_step(const Data* batch);
-  /// The rows of the batch are those from `first_place` on of the `step_rows` of all machines.
+  /// The rows of the batch are the rows from `first_place` on among the `step_rows` rows of all machines.
   void local_step_at(const Data& batch, int64_t first_place, int64_t step_rows);
-  /// Of the last local step. Error(NUMERIC) where single precision does not hold them.
+  /// Statistics of the last local step. Error(NUMERIC) if they are out of the range of single precision.
   void write_statistics(double* out) const;
   void write_statistics(float* out);
   void local_step(const Data* batch, double* statistics) {
@@ -56,16 +57,16 @@ class Optimizer {
   void global_step(const double* statistics, const MessageSink& messages);
   void global_step(const float* statistics, const MessageSink& messages);
 
-  /// Bytes that the fit takes, about: parameters, work spaces, data in memory; 0 where that is not known.
+  /// Approximate memory of the fit in bytes: parameters, workspaces, data in memory; 0 if unknown.
   double memory() const;
-  /// The same before anything is allocated. Error as of the constructor for options that it refuses.
+  /// As above, before anything is allocated. Throws as the constructor for options that it refuses.
   static double memory_needed(const Model& model, const Data& data, const Options& options);
   std::vector<Quantity> quantities() const;
   void read_quantity(std::string_view name, const Sink& sink) const;
   void write_quantity(std::string_view name, const double* in);
 
   void save(ContainerWriter& writer) const { save(writer, *model()); }  ///< model included
-  /// `whole`: all of the model, where its table is divided over ranks.
+  /// `whole`: the gathered model if its table is divided over ranks.
   void save(ContainerWriter& writer, const Model& whole) const;
   static std::unique_ptr<Optimizer> load(const ContainerReader& reader, std::shared_ptr<const Data> data);
 
@@ -73,25 +74,25 @@ class Optimizer {
 
  private:
   void restore(const ContainerReader& reader);
-  std::chrono::steady_clock::time_point last_mark_;  ///< from which the next step counts in a run by time
-  std::unique_ptr<State> state_;  ///< of the first start, and of the best one when all are finished
+  std::chrono::steady_clock::time_point last_mark_;  ///< start of the next step in a run by time
+  std::unique_ptr<State> state_;  ///< state of the first start; of the best one when all are finished
 
   // Restarts (restarts.cpp).
   std::vector<std::unique_ptr<State>> other_starts_;  ///< empty once the best start is chosen
   std::vector<double> start_bounds_;                  ///< [restarts] ELBO at T = 1 of each start; NaN before the end
-  std::vector<OptionValues> options_before_;  ///< of starts that a better one replaced: callers may hold their texts
+  std::vector<OptionValues> options_before_;          ///< of replaced starts: callers may still use their texts
 
   // Starts one after the other (starts_by_time.cpp).
-  std::unique_ptr<State> challenger_;  ///< the start under way, where state_ is the best of those before it
-  bool takes_starts_ = false;          ///< the end of a start may not be that of the run
-  bool unjudged_ = false;              ///< the start under way has ended, and was not compared yet
+  std::unique_ptr<State> challenger_;  ///< the current start, if state_ is the best of the previous ones
+  bool takes_starts_ = false;          ///< the run may continue after the end of a start
+  bool unjudged_ = false;              ///< the current start has ended, but has not been compared yet
   uint64_t first_seed_ = 0;
 
   // Runs by time (timed_steps.cpp).
   std::optional<TimePlan> plan_;  ///< empty without option time
 
   static void check_saved_start(const ContainerWriter& writer, const Model& model);
-  /// The first is the one under way.
+  /// Start 0 is the current one.
   State& start(size_t i) const {
     if (i > 0) return *other_starts_[i - 1];
     return challenger_ ? *challenger_ : *state_;
@@ -116,15 +117,15 @@ class Optimizer {
   void require_whole_corpus(const char* function) const;
   void require_unspread(const char* function) const;
   void finish_local_step(const Batch& rows, double expected);
-  std::vector<double> statistics_;  ///< of local and global steps whose callers have floats
+  std::vector<double> statistics_;  ///< workspace of local and global steps for callers with floats
   void begin_plan(double spent);
   void plan_step();
   void end_step_by_plan();
   void end_step_by_plan(double seconds);
 
   // Steps of several ranks (together.cpp).
-  std::chrono::steady_clock::time_point last_monitor_;  ///< call of the monitor
-  bool monitor_due_ = false;                            ///< rank 0 said so in the last step
+  std::chrono::steady_clock::time_point last_monitor_;  ///< last call of the monitor
+  bool monitor_due_ = false;                            ///< chosen by rank 0 in the last step
   void step_together(const MessageSink& messages);
   std::array<int64_t, 3> step_up_to_globals(std::chrono::steady_clock::time_point begin);
   bool monitor_due(const ReportMonitor& monitor) const;

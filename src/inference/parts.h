@@ -43,7 +43,7 @@ const Part& part_named(const std::vector<const Part*>& parts, const std::string&
   throw Error(VTEMPER_ERROR_INTERNAL, "there is no part named " + name);
 }
 
-/// "a", "a or b", "a, b or c": the parts that use an option, for the refusal by those that do not; "" where none
+/// "a", "a or b", "a, b or c": the parts that use an option, for the error message of the others; "" if none
 /// does.
 template <class Part>
 std::string users_of(const std::vector<const Part*>& parts, const std::string& option) {

@@ -24,9 +24,9 @@ class PerturbationSchedule {
 
 struct PerturbationPart {
   const char* name;
-  const char* description;  ///< what follows the name in the description of the option that chooses the part
+  const char* description;  ///< follows the name in the description of the option that chooses the part
   OptionTable (*options)();
-  /// `options`: with the model's defaults in use; `defaults`: those that are no options.
+  /// `options`: with the model's defaults in use; `defaults`: those that are not options.
   std::unique_ptr<PerturbationSchedule> (*create)(const OptionValues& options, const MethodDefaults& defaults);
 };
 

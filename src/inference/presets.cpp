@@ -15,17 +15,6 @@ namespace vtemper {
 namespace {
 
 constexpr double huge = 1e15;
-// A default run of minibatches: enough steps for the schedule and the step size to work, whatever the number of rows.
-constexpr int64_t default_steps_per_pass = 100;
-constexpr int64_t smallest_default_batch = 10;
-constexpr int64_t largest_default_batch = 1000;
-constexpr double min_default_passes = 6;
-constexpr double min_default_steps = 600;
-
-int64_t default_batch(int64_t rows) {
-  const int64_t batch = std::clamp(rows / default_steps_per_pass, smallest_default_batch, largest_default_batch);
-  return std::min(batch, rows);
-}
 
 std::vector<const Preset*> all_methods() {
   std::vector<const Preset*> methods;
@@ -50,30 +39,6 @@ void check_time(const OptionValues& all, bool fed) {
   }
   if (all.integer("max_iterations") > 0) refuse("max_iterations");
   if (all.real("deadline") > 0) refuse("deadline");
-}
-
-/// Refuses several coolings where they have no meaning.
-void check_coolings(const ConjugateMethod& method, const OptionValues& all, bool fed) {
-  if (all.is_auto("temperature_coolings") || all.integer("temperature_coolings") == 1) return;
-  const auto refuse = [&](const char* why) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                message("option temperature_coolings is ", all.integer("temperature_coolings"), ", but ", why));
-  };
-  if (method.full_steps) refuse("runs of steps over all rows end when they have converged, after one cooling");
-  if (fed) refuse("where rows are fed, the length of a cooling is not known");
-}
-
-/// Coolings of a run of usual length: the model's own where no option gives temperatures. Few rows are fitted in
-/// little time, so they get more.
-int64_t default_coolings(const ConjugateMethod& method, const OptionValues& all, const MethodDefaults& defaults,
-                         double rows) {
-  if (!method.reheats || !(rows >= defaults.rows_to_reheat)) return 1;
-  for (const char* name : {"temperature_start", "temperature_passes", "temperature_steps", "temperature_shape"}) {
-    if (!all.is_auto(name)) return 1;
-  }
-  constexpr double most = 4;
-  const double times = std::clamp(defaults.few_rows / std::max(rows, 1.0), 1.0, most);
-  return static_cast<int64_t>(std::round(times * static_cast<double>(defaults.coolings)));
 }
 
 }  // namespace
@@ -103,9 +68,10 @@ OptionTable loop_options() {
       {"step_size", VTEMPER_OPTION_CHOICE, "auto", 0, 0, step_sizes.c_str(), step_size_description.c_str()},
       {"perturbation", VTEMPER_OPTION_CHOICE, "auto", 0, 0, perturbations.c_str(), perturbation_description.c_str()},
       {"proximity", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none entropy kl mean_variance orthogonal",
-       "The statistic of the posterior q that a proximity constraint keeps near its reference, for each latent unit "
-       "the mean over the rows of: entropy: -E log q; kl: E log q - E log p under the prior; mean_variance: mean and "
-       "variance of q; orthogonal: W W' (orthogonality rows) or W' W of each weight matrix W of q; auto: the "
+       "The statistic of the posterior q that a proximity constraint keeps near its reference. For each latent unit, "
+       "averaged over the rows of the step (for each row where rows have parameters of their own): entropy: -E log "
+       "q; kl: E log q - E log p under the prior; mean_variance: mean and variance of q. A function of the weights "
+       "instead, for each weight matrix W of an encoder: orthogonal: W W' (orthogonality rows) or W' W. auto: the "
        "method's."},
       {"batch_size", VTEMPER_OPTION_INTEGER, "auto", 0, 2147483647, "",
        "Rows of a step, drawn without replacement within a pass; 0: all rows; auto: a hundredth of the rows, from 10 "
@@ -130,8 +96,8 @@ OptionTable loop_options() {
        "fewer. Results do not depend on it."},
       {"exchange", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto none dense sparse sharded",
        "What the ranks over which the data are spread send one another in a step: dense: all statistics; sparse: for "
-       "lda only those of the words that some rank met in the step; sharded: for lda with topics divided over the "
-       "ranks, word v belonging to rank v mod ranks: each rank receives the rows of the words it met, and sends "
+       "lda only those of the words that occur on any rank in the step; sharded: for lda with topics divided over "
+       "the ranks, word v belonging to rank v mod ranks: each rank receives the rows of the words it met, and sends "
        "their statistics to their owners; none: nothing, where the data are not spread; auto: sharded for lda with "
        "topics that would take more than a quarter of the machine's memory, else what takes fewer bytes: sparse for "
        "lda, dense for the others."},
@@ -160,9 +126,8 @@ OptionTable loop_options() {
        "Seconds for the whole fit, including its start: the run is planned by the speed of its steps so that T is 1 "
        "and the fit has settled when they are over. lda with minibatches takes a run of the usual length, then "
        "reheats and cools again as often as there is time for; with fewer than 2,500 tokens per topic, which "
-       "reheating "
-       "would overfit, it ends early, as do runs that converge. The result depends on the clock. 0: max_passes sets "
-       "the length."},
+       "reheating would overfit, it ends early, as do runs that converge. The result depends on the clock. 0: "
+       "max_passes sets the length."},
       {"deadline", VTEMPER_OPTION_REAL, "0", 0, 1e9, "",
        "Seconds of initialising and stepping after which the run ends, hot or not: an emergency brake. Option time "
        "instead plans a fit that is cold at its end; 0: none."},
@@ -172,24 +137,24 @@ OptionTable loop_options() {
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {"vi", "variational inference at T = 1, by coordinate ascent over all rows or by plain gradient steps.", "none",
-       "none", RowsOfStep::all, true, true},
+       "none", RowsOfStep::all, false, true, true},
       {"svi", "stochastic variational inference, minibatches at T = 1 (Hoffman 2013).", "none", "none",
-       RowsOfStep::minibatch, true, false},
+       RowsOfStep::minibatch, false, true, false},
       {"annealing", "annealed variational inference, T falls on a schedule (Mandt 2016).", "schedule", "none",
-       RowsOfStep::as_model, true, false},
+       RowsOfStep::as_model, false, true, false},
       {"entropy_annealing",
        "deterministic annealing, the weight of the entropies falls on a schedule (Katahira 2008).",
-       "entropy_schedule", "none", RowsOfStep::as_model, true, true},
-      {"stochastic_annealing", "a decreasing share of every step is a random start (Gultekin 2014).", "none",
-       "stochastic", RowsOfStep::as_model, true, false},
+       "entropy_schedule", "none", RowsOfStep::as_model, false, true, true},
+      {"stochastic_annealing", "a decreasing share of every step is a random start (Gultekin 2015).", "none",
+       "stochastic", RowsOfStep::as_model, false, true, false},
       {"tempering", "variational tempering, one learned temperature for all data (Mandt 2016).", "global", "none",
-       RowsOfStep::as_model, true, false},
+       RowsOfStep::as_model, false, true, false},
       {"local_tempering", "local variational tempering, one learned temperature per row (Mandt 2016).", "local",
-       "none", RowsOfStep::as_model, true, false},
+       "none", RowsOfStep::as_model, false, true, false},
       {"proximity",
        "proximity variational inference, gradient steps with a constraint that keeps a statistic of the posterior "
        "from changing fast (Altosaar 2018).",
-       "none", "none", RowsOfStep::as_model, false, true},
+       "none", "none", RowsOfStep::as_model, true, false, true},
   };
   return all;
 }
@@ -204,9 +169,32 @@ OptionTable optimizer_options() {
   return table;
 }
 
+OptionValues all_values(const Options& options, const char* usual_method) {
+  OptionValues all(optimizer_options(), options, "the optimizer");
+  all.use_by_default("method", usual_method);
+  return all;
+}
+
 const Preset& chosen_preset(const OptionValues& all) {
   return *std::find_if(presets().begin(), presets().end(),
                        [&](const Preset& preset) { return all.used("method") == preset.name; });
+}
+
+std::string given_or(const OptionValues& all, const char* option, const char* usual) {
+  return all.is_auto(option) ? usual : all.text(option);
+}
+
+void record_choices(Run& run, const OptionTable& used, const Options& options, const Choices& choices) {
+  run.options = OptionValues(used, options, "the optimizer");
+  run.options.use("method", choices.method);
+  run.options.use("temperature", choices.temperature);
+  run.options.use("step_size", choices.step_size);
+  run.options.use("perturbation", choices.perturbation);
+  run.options.use("proximity", choices.proximity);
+}
+
+double passes_per_step(const Run& run, int64_t data_rows) {
+  return static_cast<double>(run.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
 }
 
 void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t usual) {
@@ -233,35 +221,21 @@ void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t u
   run.rows_total = all.is_auto("rows_total") ? static_cast<double>(data_rows) : all.real("rows_total");
 }
 
-void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool full_steps) {
-  /// Steps of minibatches between tables of a normalizer that follows the globals.
-  constexpr double steps_between_tables = 50;
-  values.use_by_default("temperature_shape", defaults.temperature_shape);
-  values.use_by_default("temperature_entropy", defaults.temperature_entropy);
-  values.use_by_default("temperature_estimate", defaults.temperature_estimate);
-  values.use_by_default("temperature_normalizer", defaults.temperature_normalizer);
-  values.use_by_default("temperature_refresh", full_steps ? 1 : steps_between_tables);
-  values.use_by_default("perturbation_start", defaults.perturbation_start);
-  values.use_by_default("perturbation_shape", defaults.perturbation_shape);
-  values.use_by_default("perturbation_scope", defaults.perturbation_local ? "all" : "global");
-  values.use_by_default("step_size_metric", defaults.step_size_metric);
-}
-
 namespace {
 
 /// Passes of a run whose coolings have a third of their steps, or 200, after the schedules whose lengths are given;
 /// 0: none is.
-double passes_of_given_schedules(const OptionValues& all, double rows_per_step) {
+double passes_of_given_schedules(const OptionValues& all, double per_step) {
   double steps = 0;
   if (!all.is_auto("temperature_steps")) {
     steps = all.real("temperature_steps");
   } else if (!all.is_auto("temperature_passes")) {
-    steps = all.real("temperature_passes") / rows_per_step;
+    steps = all.real("temperature_passes") / per_step;
   }
   if (!all.is_auto("perturbation_steps")) steps = std::max(steps, all.real("perturbation_steps"));
   const double coolings =
       all.is_auto("temperature_coolings") ? 1 : static_cast<double>(all.integer("temperature_coolings"));
-  return coolings * (steps + std::min(steps / 2, longest_plain_end)) * rows_per_step;
+  return coolings * (steps + std::min(steps / 2, longest_plain_end)) * per_step;
 }
 
 }  // namespace
@@ -277,146 +251,12 @@ void set_length(Run& run, const OptionValues& all, int64_t data_rows, double def
     run.steps_total = iterations;
     return;
   }
-  const double rows_per_step =
-      static_cast<double>(run.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
-  run.passes = all.is_auto("max_passes") ? std::max(default_passes, passes_of_given_schedules(all, rows_per_step))
+  const double per_step = passes_per_step(run, data_rows);
+  run.passes = all.is_auto("max_passes") ? std::max(default_passes, passes_of_given_schedules(all, per_step))
                                          : all.real("max_passes");
-  if (iterations > 0 && all.is_auto("max_passes")) run.passes = static_cast<double>(iterations) * rows_per_step;
-  run.steps_total = static_cast<int64_t>(std::min(std::ceil(run.passes / rows_per_step), 9e18));
+  if (iterations > 0 && all.is_auto("max_passes")) run.passes = static_cast<double>(iterations) * per_step;
+  run.steps_total = static_cast<int64_t>(std::min(std::ceil(run.passes / per_step), 9e18));
   if (iterations > 0 && (all.is_auto("max_passes") || iterations < run.steps_total)) run.steps_total = iterations;
-}
-
-namespace {
-
-/// The length of the run, and how many times T falls in it. `default_passes`: of the model's own number of coolings.
-void set_coolings(ConjugateMethod& method, const OptionValues& all, const MethodDefaults& defaults, int64_t data_rows,
-                  double default_passes) {
-  const int64_t own = method.default_coolings > 1 ? defaults.coolings : 1;
-  const double passes_of_cooling = default_passes / static_cast<double>(own);
-  if (all.is_auto("temperature_coolings")) {
-    set_length(method, all, data_rows, passes_of_cooling * static_cast<double>(method.default_coolings));
-    constexpr double rounding = 1e-9;
-    const double coolings = std::floor(method.passes / passes_of_cooling + rounding);
-    if (method.default_coolings > 1) method.coolings = static_cast<int64_t>(std::clamp(coolings, 1.0, 1e9));
-  } else {
-    method.coolings = all.integer("temperature_coolings");
-    const auto length = static_cast<double>(std::max(method.coolings, own));
-    set_length(method, all, data_rows, length * passes_of_cooling);
-  }
-  if (method.coolings > std::max<int64_t>(method.steps_total, 1)) {
-    throw Error(VTEMPER_ERROR_OPTION, message("option temperature_coolings is ", method.coolings,
-                                              ", but the run has ", method.steps_total, " steps"));
-  }
-  if (method.reheats && all.real("time") > 0) {
-    method.cooling_steps =
-        std::ceil(passes_of_cooling * static_cast<double>(data_rows) / static_cast<double>(method.batch_size));
-    method.later_steps = std::ceil(defaults.reheat_length * method.cooling_steps);
-  }
-}
-
-}  // namespace
-
-ConjugateMethod choose_conjugate_method(const Options& options, int64_t data_rows, const MethodDefaults& defaults,
-                                        bool proposes_moves) {
-  // A first look at the choices alone, over the table of everything: unknown names are refused here.
-  OptionValues all(optimizer_options(), options, "the optimizer");
-  all.use_by_default("method", defaults.method);
-  const Preset& preset = chosen_preset(all);
-  if (!preset.conjugate) {
-    throw Error(
-        VTEMPER_ERROR_UNSUPPORTED,
-        message("method ", preset.name,
-                " is for models fitted by gradients; this one has conjugate updates: use annealing or tempering"));
-  }
-  const bool fed = data_rows < 0;
-
-  ConjugateMethod method;
-  const bool minibatch =
-      preset.rows == RowsOfStep::minibatch || (preset.rows == RowsOfStep::as_model && !defaults.all_rows);
-  set_batches(method, all, data_rows, minibatch && !fed ? default_batch(data_rows) : data_rows);
-  const bool sees_all = !fed && method.batch_size == data_rows;
-  const std::string temperature = all.is_auto("temperature") ? preset.temperature : all.text("temperature");
-  const std::string step_size = !all.is_auto("step_size") ? all.text("step_size")
-                                : sees_all                ? "full"
-                                                          : "robbins_monro";
-  const std::string perturbation = all.is_auto("perturbation") ? preset.perturbation : all.text("perturbation");
-  if (step_size == "full" && !fed && !sees_all) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                message("step_size full forgets all rows outside a step, but batch_size is ", method.batch_size,
-                        " of ", data_rows, " rows"));
-  }
-  if (find_part(ascent_parts(), step_size) != nullptr) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                message("step_size ", step_size,
-                        " is for models fitted by gradients; this one has conjugate updates: use adaptive"));
-  }
-  if (all.text("proximity") != "auto" && all.text("proximity") != "none") {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                message("proximity ", all.text("proximity"),
-                        " is for models fitted by gradients; this one has conjugate updates"));
-  }
-  method.full_steps = sees_all && step_size == "full";
-  method.starts_by_time = method.full_steps && defaults.all_rows && all.is_auto("restarts") && all.real("time") > 0;
-
-  const TemperaturePart& temperature_part = part_named(temperature_parts(), temperature);
-  const StepSizePart& step_size_part = part_named(step_size_parts(), step_size);
-  const PerturbationPart& perturbation_part = part_named(perturbation_parts(), perturbation);
-  OptionTable used = loop_options();
-  merge(used, temperature_part.options());
-  merge(used, step_size_part.options());
-  merge(used, perturbation_part.options());
-  for (const auto& [name, text] : options.all()) {
-    if (has_option(used, name)) continue;
-    refuse_options_of(temperature_parts(), "temperature", temperature, name);
-    refuse_options_of(step_size_parts(), "step_size", step_size, name);
-    refuse_options_of(ascent_parts(), "step_size", step_size, name);
-    refuse_options_of(perturbation_parts(), "perturbation", perturbation, name);
-    throw Error(VTEMPER_ERROR_OPTION, message("option ", name, " has no effect without a proximity constraint"));
-  }
-  method.options = OptionValues(used, options, "the optimizer");
-  method.options.use("method", preset.name);
-  method.options.use("temperature", temperature);
-  method.options.use("step_size", step_size);
-  method.options.use("perturbation", perturbation);
-  method.options.use("proximity", "none");
-  use_defaults(method.options, defaults, method.full_steps);
-  // Steps of an adaptive size are those of one path.
-  method.reheats = defaults.reheats && temperature == "schedule" && step_size == "robbins_monro" && !fed;
-  method.default_coolings = default_coolings(method, all, defaults, static_cast<double>(data_rows));
-  MethodDefaults of_run = defaults;
-  of_run.reheats = method.reheats && (all.real("time") > 0 || method.default_coolings > 1);
-  method.temperature = temperature_part.create(method.options, of_run);
-  method.perturbation = perturbation_part.create(method.options, defaults);
-
-  const double rows_per_step =
-      static_cast<double>(method.batch_size) / static_cast<double>(std::max<int64_t>(data_rows, 1));
-  const double longer = method.temperature->falls() ? defaults.schedule_length : 1;
-  const double default_passes =
-      method.full_steps ? defaults.passes : longer * std::max(min_default_passes, min_default_steps * rows_per_step);
-  check_coolings(method, all, fed);
-  set_coolings(method, all, defaults, data_rows, default_passes);
-  if (!all.is_auto("tolerance") && all.real("tolerance") > 0 && !method.full_steps) {
-    throw Error(
-        VTEMPER_ERROR_OPTION,
-        "option tolerance has no effect unless every step sees all rows of the optimizer's data, with step_size "
-        "full; other runs end after max_passes, max_iterations, time or the deadline");
-  }
-  method.options.use_by_default("tolerance", method.full_steps ? defaults.tolerance : 0);
-  method.tolerance = method.options.real("tolerance");
-  const std::string& moves = all.text("moves");
-  if ((moves == "on" || moves == "extra") && !(method.full_steps && proposes_moves)) {
-    throw Error(VTEMPER_ERROR_UNSUPPORTED,
-                proposes_moves
-                    ? "option moves is for steps over all rows of the optimizer's data, with step_size full: other "
-                      "steps have no bound by which to judge a trial"
-                    : "option moves is for models that propose moves, as hidden_markov does; use restarts here");
-  }
-  method.moves = method.full_steps && proposes_moves && moves != "off";
-  const bool length_is_given = !all.is_auto("max_passes") || all.integer("max_iterations") > 0;
-  method.open_end = (moves == "extra" || !length_is_given) && !(all.real("time") > 0);
-  method.options.use("moves", !method.moves ? "off" : method.open_end ? "extra" : "on");
-  method.step_size = step_size_part.create(method.options, method.steps_total / method.coolings);
-  return method;
 }
 
 }  // namespace vtemper

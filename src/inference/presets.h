@@ -18,6 +18,7 @@ struct Preset {
   const char* temperature;
   const char* perturbation;
   RowsOfStep rows;
+  bool proximity;  ///< keeps a statistic near its past: the model's own, unless option proximity says which
   bool conjugate;  ///< available for conjugate models
   bool gradient;   ///< available for gradient models
 };
@@ -27,12 +28,23 @@ const std::vector<Preset>& presets();
 /// Options of every run, whatever its parts.
 OptionTable loop_options();
 
+/// Names of what was chosen for a run.
+struct Choices {
+  std::string method, temperature, step_size, perturbation, proximity;
+};
+
 // Shared by the model families when choosing a method; `all` are the values over optimizer_options().
+/// A first look at the choices alone, over the table of everything: unknown names are refused here.
+OptionValues all_values(const Options& options, const char* usual_method);
 const Preset& chosen_preset(const OptionValues& all);
+/// What the user said, or `usual` where that is "auto".
+std::string given_or(const OptionValues& all, const char* option, const char* usual);
+/// Sets the run's options to those of the table `used`, with the choices in use.
+void record_choices(Run& run, const OptionTable& used, const Options& options, const Choices& choices);
 /// Sets batch_size and rows_total; `usual`: default rows of a step.
 void set_batches(Run& run, const OptionValues& all, int64_t data_rows, int64_t usual);
-/// Puts the model's own choices in use where options are "auto".
-void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool full_steps);
+/// The share of a pass over the rows that a step is, after set_batches.
+double passes_per_step(const Run& run, int64_t data_rows);
 /// Sets steps_total; `default_passes`: default passes of a run.
 void set_length(Run& run, const OptionValues& all, int64_t data_rows, double default_passes);
 
@@ -57,6 +69,9 @@ struct ConjugateMethod : Run {
     return required;
   }
 };
+
+/// Puts the model's own choices in use where options are "auto".
+void use_defaults(OptionValues& values, const MethodDefaults& defaults, bool full_steps);
 
 /// `data_rows` < 0 if the caller feeds rows; `proposes_moves`: the model has that facet. Error(OPTION): unknown
 /// names, or names without effect on the chosen parts; Error(UNSUPPORTED): invalid combinations; the message names

@@ -12,7 +12,7 @@
 
 namespace vtemper {
 
-/// A start of the same run with another seed, whose model is initialised anew in so many seconds (0: any number).
+/// A start of the same run with another seed. Its model is initialised anew within `seconds` (0: no limit).
 std::unique_ptr<Optimizer::State> Optimizer::another_start(uint64_t seed, double seconds) const {
   std::shared_ptr<Model> model = state_->model->copy();
   Options options;
@@ -67,7 +67,7 @@ void Optimizer::step(const MessageSink& messages) {
   }
 }
 
-/// Of the start under way, unless it has ended and there was no memory to compare it.
+/// One step of the current start, unless it has ended and could not be compared for lack of memory.
 void Optimizer::step_one(const MessageSink& messages) {
   State& one = start(0);
   if (unjudged_) return;
@@ -138,7 +138,7 @@ void Optimizer::choose_start() {
   state_->report.ending = state_->ending();
 }
 
-/// Makes it the start of the caller's model, which takes its parameters.
+/// Replaces the state by the chosen start and copies its parameters to the caller's model.
 void Optimizer::keep(std::unique_ptr<State>& chosen) {
   ContainerWriter writer("vtemper.model");
   chosen->model->save(writer);

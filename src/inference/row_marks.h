@@ -1,5 +1,5 @@
 #pragma once
-// A set of rows of a table, a bit for each.
+// A set of rows of a table, with one bit per row.
 
 #include "models/conjugate_model.h"
 
@@ -22,7 +22,7 @@ class RowMarks {
   }
   bool has(int64_t row) const { return (bits_[byte(row)] >> row % 8 & 1) != 0; }
 
-  /// Writes those among first, first + stride, ... in ascending order; gives their number.
+  /// Writes the marked rows among first, first + stride, ... in ascending order; returns their number.
   int64_t list(int32_t* out, int64_t first = 0, int64_t stride = 1) const {
     int64_t count = 0;
     for (int64_t row = first; row < rows_; row += stride) {

@@ -1,6 +1,6 @@
 #pragma once
 // Temperatures of rows (method local_tempering) for users: the inverse temperature of each row of the data in its
-// last step. Those of a step are taken over with the step, which is whole or not at all.
+// last step. The temperatures of a step are adopted only when the step is completed.
 
 #include <algorithm>
 #include <vector>
@@ -11,20 +11,20 @@ namespace vtemper {
 
 class RowTemperatures {
  public:
-  /// Keeps those of a data set with so many rows.
+  /// Allocates the temperatures of a data set with `rows` rows.
   void keep(int64_t rows) { inverse_.resize(static_cast<size_t>(rows)); }
   bool kept() const { return !inverse_.empty(); }
   /// E[1/T_d]; 0 for a row that no step has taken yet.
   double of_row(int64_t row) const { return kept() ? inverse_[static_cast<size_t>(row)] : 0; }
 
-  /// Where the local half of a step on the batch writes its rows' s_d.
+  /// The array to which the local half of a step on the batch writes s_d of its rows.
   double* of_step(const Batch& batch) {
     rows_.resize(static_cast<size_t>(batch.count));
     for (int64_t i = 0; i < batch.count; ++i) rows_[static_cast<size_t>(i)] = batch.row(i);
     of_step_.resize(rows_.size());
     return of_step_.data();
   }
-  /// The step under way has none.
+  /// The current step has no temperatures of rows.
   void none_of_step() { rows_.clear(); }
   void take() noexcept {
     // A mean over the grid may be above 1 by rounding.
@@ -33,13 +33,13 @@ class RowTemperatures {
   }
 
   void save(ContainerWriter& writer) const { writer.keep(tensor, inverse_); }
-  /// False for other numbers than of so many rows. Checkpoints of versions that kept none are as before the first
-  /// step.
+  /// False if the numbers are invalid for `rows` rows. Checkpoints of versions without these temperatures restore the
+  /// state before the first step.
   bool restore(const ContainerReader& reader, int64_t rows);
 
  private:
   static constexpr const char* tensor = "optimizer.row_inverse_temperatures";
-  std::vector<double> inverse_;  ///< [rows of the data]; empty: none are kept
+  std::vector<double> inverse_;  ///< [rows of the data]; empty: not stored
   std::vector<double> of_step_;
   std::vector<int64_t> rows_;  ///< [rows of the step]
 };

@@ -6,16 +6,16 @@
 namespace vtemper {
 
 struct Run {
-  OptionValues options;          ///< with the values that were chosen for the run in use
-  int64_t batch_size = 0;        ///< rows of a step; 0 if the caller feeds rows
+  OptionValues options;          ///< with the values chosen for this run
+  int64_t batch_size = 0;        ///< rows per step; 0 if the caller feeds rows
   double rows_total = 0;         ///< number of rows to which statistics are scaled
   int64_t steps_total = 0;       ///< 0: unlimited
-  double passes = 0;             ///< until the end; of a fed run 0: no end
+  double passes = 0;             ///< passes until the end; 0: no end (fed runs)
   double tolerance = 0;          ///< relative change of the objective at T = 1 below which a run of full steps ends
-  int64_t coolings = 1;          ///< of a run whose length is known,
-  int64_t default_coolings = 1;  ///< and of a run of usual length
-  double later_steps = 0;        ///< usual steps of its other coolings
-  double cooling_steps = 0;      ///< of a run by time that may have several: usual steps of one; 0: it has one
+  int64_t coolings = 1;          ///< number in a run whose length is known,
+  int64_t default_coolings = 1;  ///< and in a run of usual length
+  double later_steps = 0;        ///< usual number of steps of its later coolings
+  double cooling_steps = 0;      ///< usual steps per cooling in a run by time; 0: it has only one cooling
   bool full_steps = false;       ///< every step uses all rows and rho = 1
   bool starts_by_time = false;   ///< one start after the other, as many as there is time for
 };

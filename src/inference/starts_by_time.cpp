@@ -1,5 +1,5 @@
 // Starts of a run by time that are made one after the other (README.md section 7): each is a run of usual length, and
-// the one with the best ELBO at T = 1 is the caller's model, also while another one is under way.
+// the one with the best ELBO at T = 1 is the caller's model, also while another start is in progress.
 
 #include <cmath>
 
@@ -11,16 +11,16 @@ namespace vtemper {
 
 namespace {
 
-/// A run ends where so many starts in a row were not better than the best before them.
+/// A run ends after more than this number of consecutive starts without an improvement.
 constexpr size_t max_in_vain = 50;
 
-/// Bounds that differ by less are those of one optimum.
+/// Smaller differences between bounds are attributed to the same optimum.
 bool is_better(double bound, double than) {
   constexpr double rounding = 1e-9;
   return bound > than + rounding * std::abs(than) || (std::isnan(than) && !std::isnan(bound));
 }
 
-/// The first of the best.
+/// The first start with the best bound.
 size_t place_of_best(const std::vector<double>& bounds) {
   size_t best = 0;
   for (size_t i = 1; i < bounds.size(); ++i) {
@@ -45,8 +45,8 @@ void Optimizer::begin_start() {
   plan_->begin(spent);
 }
 
-/// After a step: where the start under way has ended it is compared with the best, and the run ends unless another
-/// one is worth its time.
+/// Called after a step: if the current start has ended, it is compared with the best one, and the run ends unless
+/// there is reason and time for another start.
 void Optimizer::judge_start() {
   if (!unjudged_) return;
   const double spent = plan_->seconds() - plan_->seconds_left();
@@ -55,9 +55,9 @@ void Optimizer::judge_start() {
     takes_starts_ = unjudged_ = false;
     return;
   }
-  state_->report.finished = 0;  // also if one of the next lines fails: it is judged by the next call then
+  state_->report.finished = 0;  // even if one of the next lines fails: the next call then does the comparison
   start_bounds_.reserve(start_bounds_.size() + 1);
-  // One that the end of the time cut off does not count.
+  // A start that was cut off at the end of the time does not count.
   const double bound = start(0).settled() ? start(0).cold_elbo(state_->data->rows()) : no_number;
   if (challenger_ != nullptr && is_better(bound, start_bounds_[place_of_best(start_bounds_)])) keep(challenger_);
   start_bounds_.push_back(bound);
@@ -68,7 +68,7 @@ void Optimizer::judge_start() {
   state_->report.ending = takes_starts_ ? VTEMPER_ENDING_NONE : state_->ending();
 }
 
-/// "" where there was but one start.
+/// "" if there was only one start.
 std::string Optimizer::starts_message() const {
   if (!plan_ || start_bounds_.size() < 2) return "";
   const size_t count = start_bounds_.size();

@@ -1,6 +1,6 @@
 #pragma once
-// What an optimizer holds between steps: what all runs share, and as hooks what a family of models does in a step
-// (conjugate_state.h, gradient_state.h).
+// The state of an optimizer between steps: members common to all runs, and hooks that each family of models
+// implements (conjugate_state.h, gradient_state.h).
 
 #include <chrono>
 
@@ -15,49 +15,49 @@
 
 namespace vtemper {
 
-/// Where a step computes no such number.
+/// Stands for a number that a step does not compute.
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-/// Where parameters were nearly 0 a relative change may be beyond all numbers.
+/// Limit of relative changes, which may overflow if parameters were nearly 0.
 constexpr double largest_change = std::numeric_limits<double>::max();
 
 struct Optimizer::State {
   std::shared_ptr<Model> model;
-  std::shared_ptr<const Data> data;  ///< NULL where rows are fed
+  std::shared_ptr<const Data> data;  ///< NULL if rows are fed
   Run run;
   uint64_t seed;
-  int threads;           ///< at most
-  int step_threads = 1;  ///< of the step under way
+  int threads;           ///< maximum number
+  int step_threads = 1;  ///< of the current step
   int64_t report_every, elbo_every;
   double deadline;
-  double seconds_before_steps = 0;  ///< that initialising took of the deadline
+  double seconds_before_steps = 0;  ///< time spent on initialising, which counts against the deadline
 
   Clock clock;
   Corpus corpus;
-  bool prepared = false;  ///< the parts know model and corpus
+  bool prepared = false;  ///< model and corpus have been passed to the parts
   vtemper_report report{};
-  bool done = false;  ///< of one start among several: it waits for the others
+  bool done = false;  ///< one of several starts: finished, and waiting for the others
   Trace trace;
   int64_t pass_of_last_step = 0;
   double last_objective = no_number;
   double last_inverse_temperature = no_number;
-  std::vector<int64_t> rows;         ///< [batch_size] of the minibatch; of a part its own come first
-  std::vector<int64_t> places;       ///< of these among the batch_size rows of the minibatch; empty where it is whole
-  std::vector<int64_t> spread_rows;  ///< of spread_batch
+  std::vector<int64_t> rows;    ///< [batch_size] of the minibatch; if the data are a part, the part's rows come first
+  std::vector<int64_t> places;  ///< their places among the batch_size rows of the minibatch; empty if it is whole
+  std::vector<int64_t> spread_rows;  ///< rows of spread_batch
 
   // Sums over machines (halves.cpp).
-  Part own_part;                ///< of the corpus that the data are
-  double rows_of_half = 0;      ///< that the last local half of this machine saw
-  double rows_expected = -1;    ///< in the sum of all machines; < 0: any number
-  const char* own_choice = "";  ///< a message about what was chosen from rows of this machine alone; "": nothing
+  Part own_part;                ///< the part of the corpus that the data are
+  double rows_of_half = 0;      ///< rows in the last local half of this machine
+  double rows_expected = -1;    ///< rows in the sum over all machines; < 0: any number
+  const char* own_choice = "";  ///< message about a choice made from the rows of this machine alone; "": none
 
-  // Of data that are spread over a group (together.cpp).
-  Group* group = nullptr;  ///< of several ranks; NULL: the optimizer is alone
+  // For data that are spread over a group (together.cpp).
+  Group* group = nullptr;  ///< NULL: the data are not spread
   RankSum rank_sum;
-  std::vector<double> sums_in_double;  ///< of the step under way
+  std::vector<double> sums_in_double;  ///< of the current step
 
-  // Of option reproducible (chunks.h); else there are none.
+  // For option reproducible (chunks.h); otherwise NULL and unused.
   std::unique_ptr<Chunks> chunks;
-  GridSum chunk_sums;  ///< of what sums_in_double then takes
+  GridSum chunk_sums;  ///< sums of chunks, copied to sums_in_double
 
   int32_t ending() const;
   bool settled() const;
@@ -65,10 +65,10 @@ struct Optimizer::State {
     return clock.iteration == 1 || clock.iteration % report_every == 0 || report.finished;
   }
 
-  /// The state of a run by the method that the options choose, with the model initialised.
+  /// The state of a run with the method chosen by the options; initialises the model.
   static std::unique_ptr<State> create(std::shared_ptr<Model> model, std::shared_ptr<const Data> data,
                                        const Options& options, const CommonStart& common = {});
-  /// The same of data that are spread over several ranks: collective.
+  /// As above for data that are spread over several ranks. Collective.
   static std::unique_ptr<State> create_together(std::shared_ptr<Model> model, std::shared_ptr<const Data> data,
                                                 const Options& options);
   State(std::shared_ptr<Model> model, std::shared_ptr<const Data> data, const Run& run, const CommonStart& common);
@@ -76,114 +76,113 @@ struct Optimizer::State {
   State& operator=(const State&) = delete;
   virtual ~State() = default;
 
-  /// Draws the start of the model. Error(CANCELLED) where that takes longer than so many seconds, or the caller wants
-  /// the end.
+  /// Draws the start of the model. Error(CANCELLED) if that takes longer than `seconds`, or the caller cancels.
   static void initialize(Model& model, const Data& data, uint64_t seed, double seconds);
-  /// Chosen by `at_most` threads; of a part those rows of the batch that it has.
+  /// The next minibatch, chosen by at most `at_most` threads; if the data are a part, only the rows that it has.
   Batch next_batch(int at_most);
-  /// The numbers of the rows of the step in the corpus, in the order of their places.
+  /// Chooses the rows of the step, as row numbers in the corpus, in the order of their places.
   void choose_rows(int at_most);
-  /// All rows of what was handed in: those of the step from `first_place` on.
+  /// A batch of all rows of `handed_in`, which are the rows of the step from `first_place` on.
   Batch batch_of(const Data& handed_in, int64_t first_place = 0, int64_t all_rows = 0) const;
-  /// Error where the statistics that were read are not what the machines of this run can have summed.
+  /// Error if the statistics that were read cannot be a sum over the machines of this run.
   void check_summed() const;
   void refuse_own_choice() const;
-  /// Draws the start of the model from the data, or the corpus they are a part of.
+  /// Draws the start of the model from the data, or from the corpus that they are a part of.
   void initialize_model();
-  /// Weight of all rows, where the weights tell it.
+  /// Total weight of all rows, if the weights determine it.
   double total_weight() const;
-  /// Rows of this machine that a step sees at most, about.
+  /// Approximate maximum number of rows of this machine in a step.
   int64_t largest_batch() const;
   void check_part() const;
   void refuse_restarts() const;
-  /// The local half chunk by chunk. Collective.
+  /// Does the local half chunk by chunk. Collective.
   void local_half_in_chunks();
-  /// True on all ranks where the grids were too fine for the chunks of one of them. Collective.
+  /// Returns true on all ranks if the grids were too fine for the chunks of one of them. Collective.
   bool choose_grids();
   bool report_due() const;
-  /// Ends the run with the step just done: its time is over.
+  /// Ends the run with the step just done, because its time is up.
   void end_by_time();
-  /// Operations of a step on `count` rows of data, about.
+  /// Approximate number of operations of a step on `count` rows of the data.
   double operations(const Data& from, int64_t count) const;
   void local_half(const Batch& batch);
-  /// Everything of the global half that can fail: after it the step is whole.
+  /// Does all parts of the global half that can fail; after it the step is certain to be completed.
   void prepare_global_half();
   void global_half(double seconds_before, const MessageSink& messages);
-  /// The options with all values that the run has chosen so far in use.
+  /// The options with all values that the run has chosen so far.
   OptionValues used_options() const;
-  /// `whole`: the model, or all of it where its table is divided.
+  /// `whole`: the model; the gathered model if its table is divided.
   void save(ContainerWriter& writer, const Model& whole) const;
   void restore(const ContainerReader& reader);
-  /// True where a checkpoint has the posteriors of the rows of the data.
+  /// True if a checkpoint has the posteriors of the rows of the data.
   bool has_rows(const ContainerReader& reader) const;
   /// The next rows, at most a batch, of `count` rows spread evenly over the data, from the `from`-th on.
   Batch spread_batch(int64_t from, int64_t count);
-  /// The test of restore: Error(FORMAT) for numbers that no run comes to. Changes nothing.
+  /// The check done by restore: Error(FORMAT) for values that no run can produce. Changes nothing.
   static void check_saved(const ContainerReader& reader);
 
-  /// Before the model has a start: divides its table over the ranks where option exchange says so, or where it is
-  /// too large for a machine of so much memory. Error where a model that is divided is to be fitted otherwise.
+  /// Called before the model has a start: divides its table over the ranks if option exchange asks for that, or if it
+  /// is too large for a machine with `memory` bytes. Error if a divided model is to be fitted in another way.
   void divide_model(double memory);
-  /// Decides what option exchange leaves open, and refuses what has no meaning. `of_table`: the statistics are a
-  /// table.
+  /// Chooses the value of option exchange if it is auto, and refuses values that do not apply. `of_table`: the
+  /// statistics are a table.
   void choose_exchange(bool of_table);
 
-  // ---- what families of models do ----
-  /// What a step is prepared by, from all ranks. Leaves the rows of the step in `batch` where it had to choose them.
-  /// Collective.
+  // ---- implemented by each family of models ----
+  /// Prepares a step with information from all ranks. If it has to choose the rows of the step, it stores them in
+  /// `batch`. Collective.
   virtual void prepare_together(std::optional<Batch>& /*batch*/) {}
-  /// Room for the sums over ranks; before the first of them.
+  /// Reserves memory for the sums over ranks, before the first of them.
   virtual void reserve_sums() = 0;
-  /// After a local half that is not of chunks: what it gave, ready to be summed.
+  /// Called after a local half without chunks: prepares its results for the sum over ranks.
   virtual void take_sums() = 0;
-  /// What of a local half comes before its rows, once; after it the sums of chunks are 0.
+  /// Preparation of a local half, once before its chunks; sets the sums of chunks to 0.
   virtual void begin_chunks() = 0;
-  /// The local half of a chunk, whose sums are added to those of the others.
+  /// Does the local half of a chunk and adds its sums to those of the other chunks.
   virtual void add_chunk(const Batch& chunk) = 0;
-  /// Sums of chunks apart from chunk_sums; NULL: there are none.
+  /// Sums of chunks in addition to chunk_sums; NULL: none.
   virtual GridSum* large_chunk_sums() = 0;
   virtual const GridSum* large_chunk_sums() const = 0;
-  /// Sums over the ranks. Collective; cannot fail but for a lost rank.
+  /// Sums over the ranks. Collective; can fail only if a rank is lost.
   virtual void sum_over_ranks() = 0;
-  /// The local half becomes that of all ranks.
+  /// Replaces the results of the local half by the sums over all ranks.
   virtual void give_sums() = 0;
-  /// Goes on with another model, which holds the same parameters. A failed call changes nothing.
+  /// Continues with another model, which holds the same parameters. A failed call changes nothing.
   virtual void follow(const std::shared_ptr<Model>& other) = 0;
-  /// Everything of a step that can fail; the globals stay as they are.
+  /// The local half of a step, which may fail; the globals do not change.
   virtual void local_half(const Batch& batch, int on_threads) = 0;
-  /// Rows of the local half: their number, their weight, those without entries.
+  /// Rows of the local half: their number, their weight, the number of rows without entries.
   struct StepRows {
     double count, weight, empty;
   };
   virtual StepRows rows_of_step() const = 0;
-  /// Everything of move that can fail; parameters, parts and report stay as they are. Error(NUMERIC) where a
-  /// parameter would leave its domain.
+  /// All parts of move that can fail; parameters, parts and report do not change. Error(NUMERIC) if a parameter would
+  /// leave its domain.
   virtual void prepare_move() = 0;
-  /// Moves the globals and writes what it knows into the report.
+  /// Moves the globals and writes the values that it computed into the report.
   virtual void move() noexcept = 0;
-  /// True where the step just done, the clock moved on, has converged.
+  /// True if the run converged with the step just done. The clock has already been advanced.
   virtual bool has_converged() { return false; }
-  /// True where the run ends though it has not converged.
+  /// True if the run ends although it has not converged.
   virtual bool out_of_steps() const { return clock.steps_total > 0 && clock.iteration >= clock.steps_total; }
-  /// Whether another cooling makes the fit better, for new rows as well.
+  /// Whether another cooling improves the fit, for new rows as well.
   virtual bool gains_by_reheating() const { return false; }
-  /// The clock was set: ways out of an optimum are looked for anew.
+  /// Called after the clock was set: the search for moves out of an optimum starts again.
   virtual void forget_moves() {}
   virtual std::string note() { return {}; }  ///< a message for the user at the end of a run, or ""
   virtual std::string warning() { return {}; }
 
   /// The local half as one flat array, additive over machines.
   virtual int64_t statistics_length() const = 0;
-  /// The arrays that it consists of, in their order.
+  /// The arrays it consists of, in order.
   virtual std::vector<Quantity> statistics_layout() const = 0;
   virtual void write_statistics(double* out) const = 0;
-  /// Error(DATA) for what cannot be a sum.
+  /// Error(DATA) for numbers that cannot be a sum.
   virtual void read_statistics(const double* in) = 0;
 
-  /// At T = 1, of `count` rows spread evenly over the data, scaled to all.
+  /// ELBO at T = 1, from `count` rows spread evenly over the data, scaled to all rows.
   virtual double cold_elbo(int64_t count) = 0;
-  virtual double memory() const = 0;  ///< bytes without the data, about; 0: not known
-  /// Enters what the parts chose.
+  virtual double memory() const = 0;  ///< approximate number of bytes, without the data; 0: unknown
+  /// Enters the values chosen by the parts.
   virtual void report_used(OptionValues& used) const = 0;
   virtual std::vector<Quantity> quantities() const = 0;
   virtual void read_quantity(std::string_view name, const Sink& sink) const = 0;
@@ -191,17 +190,17 @@ struct Optimizer::State {
   virtual void restore_parts(const ContainerReader& reader) = 0;
 };
 
-/// Sums of a step and sizes of the data beyond this leave no room to calculate with them.
+/// Larger sums of a step and sizes of the data could overflow in later calculations.
 constexpr double largest_sum = 1e150;
 
-/// Steps, rows and moves that are counted. No run lives to see so many; more of them would not stay whole numbers in
-/// products with the size of a batch.
+/// Maximum count of steps, rows and moves. No run reaches this; larger counts would not remain exact integers when
+/// multiplied by the size of a batch.
 constexpr int64_t largest_count = 1000000000000;
 
 /// Refuses a checkpoint.
 [[noreturn]] void refuse_checkpoint(const ContainerReader& reader, const std::string& why);
 
-/// Seconds between calls of the monitor at most, as far as steps allow.
+/// Maximum number of seconds between calls of the monitor, as far as the duration of steps allows.
 constexpr double monitor_seconds = 0.2;
 
 /// Seconds since `start`.

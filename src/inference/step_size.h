@@ -36,7 +36,7 @@ class StepSize {
 
 struct StepSizePart {
   const char* name;
-  const char* description;  ///< what follows the name in the description of the option that chooses the part
+  const char* description;  ///< follows the name in the description of the option that chooses the part
   OptionTable (*options)();
   /// `steps_total`: length of the run; 0 if unknown.
   std::unique_ptr<StepSize> (*create)(const OptionValues& options, int64_t steps_total);

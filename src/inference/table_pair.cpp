@@ -10,7 +10,7 @@ namespace vtemper {
 
 namespace {
 
-/// Numbers from one row to the next on the way: padding goes with them where it is little, which saves a copy.
+/// Distance between rows as they are sent. If the padding is small it is sent as well, which saves a copy.
 int64_t sent_stride(int64_t columns, int64_t stride) {
   return stride - columns <= columns / 8 ? stride : columns;
 }
@@ -23,7 +23,7 @@ void TablePair::reserve(const Group& group, const TableStatistics::Shape& shape)
   marks_.resize(shape.rows);
   const auto rows = static_cast<size_t>(shape.rows);
   rows_.reset(new int32_t[rows]);
-  // Memory is taken as far as it is written.
+  // Uninitialised, so the system provides memory only for what is written.
   const auto bytes = rows * static_cast<size_t>((shape.columns + shape.columns / 8) * size());
   received_.reset(new char[bytes]);
   prefer_large_pages(received_.get(), bytes);
@@ -59,7 +59,7 @@ void TablePair::sum(Group& group, double rows_of_both, const TableStatistics& ow
   give_and_take(numbers, received_.get(), stride * size());
 }
 
-/// What the other rank has sent may be anything.
+/// The other rank may have sent anything, so its rows are checked.
 void TablePair::give(TableStatistics& fit) {
   marks_.clear();
   for (int64_t i = 0; i < others_.count; ++i) {

@@ -1,7 +1,7 @@
 #pragma once
-// Sums over two ranks of statistics that are a table of which a step touches few rows. The ranks give one another the
-// rows that each has touched, as they are: no row is written anew to be sent or read back as a sum, and one that only
-// one of them has touched travels once.
+// Sums over two ranks of statistics that are a table of which a step touches few rows. The ranks exchange the rows
+// that each has touched, as they are stored: rows are neither copied before they are sent nor read back as sums, and
+// a row that only one rank has touched is sent once.
 
 #include <memory>
 
@@ -11,23 +11,25 @@ namespace vtemper {
 
 class TablePair {
  public:
-  /// Room for tables of this shape: after it nothing fails but for a lost rank, and give() for want of memory.
+  /// Reserves memory for tables of this shape. After it the calls below can fail only if a rank is lost; give() also
+  /// if the other rank sent invalid rows or memory runs out.
   void reserve(const Group& group, const TableStatistics::Shape& shape);
-  /// Follows the last local step: the number of rows that it has touched, of which sum() wants that of both ranks.
+  /// Called after the last local step. Returns the number of rows that it has touched; sum() needs the total of both
+  /// ranks.
   double take(TableStatistics& own);
   /// Collective.
   void sum(Group& group, double rows_of_both, const TableStatistics& own);
-  /// Adds what the other rank has sent to the fit.
+  /// Adds the other rank's rows to the fit.
   void give(TableStatistics& fit);
 
  private:
   TableStatistics::Shape shape_{};
   bool own_come_first_ = false;
-  TableStatistics::Rows own_{};       ///< of the last local step
-  RowMarks marks_;                    ///< of the rows of the other rank
-  std::unique_ptr<int32_t[]> rows_;   ///< [rows] likewise
-  std::unique_ptr<char[]> received_;  ///< [rows x columns] likewise, and their padding
-  std::unique_ptr<char[]> sent_;      ///< [rows x columns] the own ones where most of them would be padding
+  TableStatistics::Rows own_{};       ///< rows of this rank, touched by the last local step
+  RowMarks marks_;                    ///< rows of the other rank
+  std::unique_ptr<int32_t[]> rows_;   ///< [rows] rows of the other rank
+  std::unique_ptr<char[]> received_;  ///< [rows x columns] their statistics, with padding
+  std::unique_ptr<char[]> sent_;      ///< [rows x columns] statistics of this rank without padding, if that is large
   TableStatistics::Rows others_{};    ///< rows_ and received_
 
   int64_t size() const { return shape_.single ? sizeof(float) : sizeof(double); }

@@ -11,7 +11,7 @@ void TablePush::reserve(const Group& group, const TableStatistics::Shape& shape)
 }
 
 void TablePush::take(const DividedTable& table, TableStatistics& own) {
-  own.touched();  // as rows
+  own.touched();  // brings them into the form of rows
   marks_.clear();
   own.mark_rows(marks_.data());
   const RowExchange& exchange = table.exchange();

@@ -49,7 +49,7 @@ void TableSum::sum(Group& group, RankSum& ranks, const TableStatistics& own) {
 
 void TableSum::give(TableStatistics& fit) {
   if (chunks_ && shape_.single) {
-    // In place: what is written is always behind what is still to be read.
+    // In place: writing never overtakes reading.
     for (int64_t i = 0; i < count_ * fit.columns_in_use(); ++i) {
       double sum;
       std::memcpy(&sum, numbers_.get() + i * static_cast<int64_t>(sizeof sum), sizeof sum);
@@ -85,7 +85,7 @@ void TableSum::add_chunk(const TableStatistics& own) {
   marks_.add(chunk_marks_);
 }
 
-/// The totals of the rows that are summed, side by side.
+/// Copies the totals of the summed rows into consecutive memory.
 void TableSum::take_chunks(int64_t columns) {
   auto* out = reinterpret_cast<double*>(numbers_.get());
   for (int64_t i = 0; i < count_; ++i) {

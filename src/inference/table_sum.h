@@ -1,6 +1,6 @@
 #pragma once
-// Sums over ranks of statistics that are a table of which a step touches few rows: of the rows that some rank has
-// touched, or of all. Of several local steps of a rank, the chunks of a step, it makes one.
+// Sums over ranks of statistics that are a table of which a step touches few rows: sums of the rows that any rank has
+// touched, or of all rows. If a rank does several local steps, the chunks of a step, it combines them.
 
 #include <memory>
 
@@ -12,15 +12,15 @@ namespace vtemper {
 
 class TableSum {
  public:
-  /// Room for tables of this shape. `all_rows`: also those that no rank has touched.
-  /// `chunks`: of chunks, in double.
+  /// Reserves memory for tables of this shape. `all_rows`: also sums rows that no rank has touched. `chunks`: sums
+  /// chunks, in double.
   void reserve(const TableStatistics::Shape& shape, bool all_rows, bool chunks);
-  /// What follows the last local step: the table holds the sum. Cannot fail but for a lost rank.
+  /// Called after the last local step; the table then holds the sum. Can fail only if a rank is lost.
   void sum(Group& group, RankSum& ranks, const TableStatistics& own);
   /// Gives the sum to the fit. Cannot fail.
   void give(TableStatistics& fit);
 
-  // Of chunks: what follows the local step of each. sum() then adds up those of all ranks.
+  // For chunks: add_chunk is called after the local step of each; sum() then adds up the chunks of all ranks.
   void begin_chunks(int64_t chunks);
   void add_chunk(const TableStatistics& own);
   GridSum& grid() { return grid_; }
@@ -30,14 +30,15 @@ class TableSum {
   bool all_rows_ = false, chunks_ = false;
   TableStatistics::Shape shape_{};
   RowMarks marks_;
-  Array<int32_t> rows_;  ///< [rows] those that are summed, ascending
+  Array<int32_t> rows_;  ///< [rows] rows that are summed, ascending
   int64_t count_ = 0;
-  std::unique_ptr<char[]> numbers_;  ///< [rows x columns] float or double; memory is taken as far as it is written
+  /// [rows x columns] float or double; uninitialised, so the system provides memory only for what is written
+  std::unique_ptr<char[]> numbers_;
 
-  // Of chunks.
+  // Used for chunks.
   GridSum grid_;               ///< [rows x columns]
-  RowMarks chunk_marks_;       ///< of one
-  Array<int32_t> chunk_rows_;  ///< [rows] likewise
+  RowMarks chunk_marks_;       ///< rows of one chunk
+  Array<int32_t> chunk_rows_;  ///< [rows] rows of one chunk
 
   void take_chunks(int64_t columns);
 };

@@ -32,8 +32,8 @@ class Temperature {
   virtual void follow(const ConjugateModel&) {}
   /// Before every local step: updates what depends on the globals. A failed call changes nothing.
   virtual void refresh(const ConjugateModel&, const Clock&) {}
-  /// True where the likelihood alone is annealed, on a schedule: the model may then add components on the way, and a
-  /// run of minibatches takes MethodDefaults::schedule_length.
+  /// True if only the likelihood is annealed, on a schedule: the model may then add components during the run, and a
+  /// run of minibatches uses MethodDefaults::schedule_length.
   virtual bool falls() const { return false; }
   /// The temperature of the next local step.
   virtual LocalTemperature local(const Clock& clock) = 0;
@@ -65,9 +65,9 @@ class Temperature {
 
 struct TemperaturePart {
   const char* name;
-  const char* description;  ///< what follows the name in the description of the option that chooses the part
+  const char* description;  ///< follows the name in the description of the option that chooses the part
   OptionTable (*options)();
-  /// `options`: with the model's defaults in use; `defaults`: those that are no options.
+  /// `options`: with the model's defaults in use; `defaults`: those that are not options.
   std::unique_ptr<Temperature> (*create)(const OptionValues& options, const MethodDefaults& defaults);
 };
 

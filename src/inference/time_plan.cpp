@@ -14,7 +14,7 @@ constexpr double measured_share = 0.02;
 /// Time constant of the moving average of the pace, as a share of the time budget.
 constexpr double pace_share = 0.05;
 constexpr double max_steps = 1e15;
-/// A later cooling is not worth its while below this share of its usual length: the one before it takes the time.
+/// A later cooling of less than this share of its usual length is skipped; the previous one is extended instead.
 constexpr double min_cooling = 0.5;
 
 }  // namespace
@@ -38,7 +38,7 @@ double TimePlan::steps_left() const {
   return std::min(affordable, length - steps_done());
 }
 
-/// At least one: the last step is at T = 1, and the duration of a step is unknown before the first one.
+/// At least one, because the last step is at T = 1 and the duration of a step is unknown before the first one.
 int64_t TimePlan::steps_planned() const {
   return static_cast<int64_t>(std::clamp(std::round(steps_left()), 1.0, max_steps));
 }
@@ -49,8 +49,8 @@ void TimePlan::plan(Clock& clock) const {
     clock.steps_total = steps_ > 0 ? clock.iteration + steps_planned() : 0;
     return;
   }
-  // Before the first step nothing is known but the usual length. The run does not end by the number of its steps:
-  // after each cooling it is decided anew (cool_again).
+  // Before the first step only the usual length is known. The number of steps does not end the run: whether it
+  // continues is decided after each cooling (cool_again).
   const double left = steps_ > 0 ? static_cast<double>(steps_planned()) : std::max(1.0, first_);
   clock.planned->end = clock.iteration + static_cast<int64_t>(std::min(left, max_steps));
   const double affordable = steps_ > 0 ? std::clamp(std::round(affordable_steps()), 2.0, max_steps) : 0;
@@ -95,11 +95,11 @@ bool TimePlan::cool_again() {
 void TimePlan::carry_forward() {
   const int64_t left = steps_planned();
   const double done = steps_done();
-  // Where the length of the cooling does not follow from the pace there is nothing to wait for.
+  // If the length of the cooling does not depend on the pace, there is no need to wait until the pace is known.
   if (first_ == 0 && (spent_ < measured_share * seconds_ || steps_ < measured_steps) && left > 3) return;
   const double total = done + static_cast<double>(left);
   const double annealed = annealed_length(static_cast<int64_t>(std::min(total, max_steps)));
-  // The step just completed is one of those that were left.
+  // The step just completed counts as one of the steps that were left.
   shares_.run += (1 - shares_.run) / static_cast<double>(left + 1);
   const double hot_left = annealed - done;
   shares_.annealed = hot_left > 0 ? shares_.annealed + (1 - shares_.annealed) / (hot_left + 1) : 1;

@@ -1,8 +1,8 @@
 // Optimizers of data that are spread over the ranks of a group. All ranks hold the same parameters, clock and report:
-// a step is the local half of the own rows, the sum over the ranks, and the global half, which is the same
-// everywhere. What one rank would choose alone is chosen by rank 0 or from what all know. A step is taken by all
-// ranks or by none: after its local half and after the preparation of its global half they learn whether one has
-// failed.
+// a step consists of the local half of the rows of each rank, the sum over the ranks, and the global half, which is
+// the same everywhere. Choices that a single process would make by itself are made by rank 0, or from information
+// that all ranks have. A step is taken by all ranks or by none: after its local half and after the preparation of its
+// global half they learn whether it failed on one of them.
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +45,7 @@ std::string hash_of(const Model& model) {
   return number_text(uint64_t{XXH3_64bits(bytes.data(), bytes.size())});
 }
 
-/// Error on all ranks alike where they are not to fit the same model in the same way.
+/// Throws the same Error on all ranks unless they fit the same model in the same way.
 void require_same_fit(const Model& model, const Data& data, const Options& options) {
   Group& group = *data.group;
   std::vector<Group::Shared> shared = {{"the version of vtemper", number_text(int64_t{VTEMPER_VERSION_NUMBER})},
@@ -68,12 +68,12 @@ int64_t memory_of_machine() {
   return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-/// The weight of all rows, which does not depend on how they are divided.
+/// The total weight of all rows; its bits do not depend on how the rows are divided.
 double exact_weight(const Data& spread) {
   Group& group = *spread.group;
   GridSum sum;
   for (bool again = true; again;) {
-    group.apart({"the weights of the rows", 1}, [&] {
+    group.run_locally({"the weights of the rows", 1}, [&] {
       if (sum.length() == 0) sum.shape({{1, 1}});
       sum.clear();
       sum.begin(spread.corpus_rows());
@@ -94,8 +94,8 @@ double exact_weight(const Data& spread) {
 CommonStart common_start(const Data& spread, bool reproducible) {
   CommonStart start;
   start.rows = data_sample(spread, max_start_rows);
-  start.memory = static_cast<double>(
-      spread.group->apart({"the memory of the machine", 0}, [] { return Group::Told{memory_of_machine()}; })[0]);
+  start.memory = static_cast<double>(spread.group->run_locally({"the memory of the machine", 0},
+                                                               [] { return Group::Told{memory_of_machine()}; })[0]);
   start.weighted = start.rows->weights != nullptr;
   if (!start.weighted) return start;
   if (reproducible) {
@@ -103,7 +103,7 @@ CommonStart common_start(const Data& spread, bool reproducible) {
     return start;
   }
   double own = 0;
-  spread.group->apart({"the weights of the rows", 0}, [&] {
+  spread.group->run_locally({"the weights of the rows", 0}, [&] {
     own = data_weight(spread);
     return Group::Told{};
   });
@@ -115,7 +115,7 @@ bool is_reproducible(const Options& options) {
   return OptionValues(optimizer_options(), options, "the optimizer").boolean("reproducible");
 }
 
-/// Rows on one machine as those of a group that has no other rank: its steps are those of any group.
+/// The data spread over a group of one rank, so that steps are computed as in any group.
 std::shared_ptr<const Data> spread_alone(const std::shared_ptr<const Data>& data) {
   if (!data) {
     throw Error(VTEMPER_ERROR_OPTION,
@@ -144,20 +144,20 @@ void Optimizer::State::refuse_restarts() const {
 std::unique_ptr<Optimizer::State> Optimizer::State::create_together(std::shared_ptr<Model> model,
                                                                     std::shared_ptr<const Data> data,
                                                                     const Options& options) {
-  const std::shared_ptr<Group> held = data->group;  // a creation that fails releases the data
+  const std::shared_ptr<Group> held = data->group;  // keeps the group alive: a failed creation releases the data
   Group& group = *held;
   require_same_fit(*model, *data, options);
   const bool reproducible = is_reproducible(options);
   const CommonStart common = common_start(*data, reproducible);
   std::unique_ptr<State> state;
   std::string hash;
-  group.apart({create_call, 2}, [&] {
+  group.run_locally({create_call, 2}, [&] {
     state = create(std::move(model), std::move(data), options, common);
     if (divided_table_of(*state->model) == nullptr) hash = hash_of(*state->model);
     return Group::Told{};
   });
   if (reproducible) state->chunks = std::make_unique<Chunks>(state->data, state->run.batch_size);
-  group.apart({create_call, 4}, [&] {
+  group.run_locally({create_call, 4}, [&] {
     state->reserve_sums();
     return Group::Told{};
   });
@@ -175,7 +175,7 @@ std::unique_ptr<Optimizer::State> Optimizer::make_state(std::shared_ptr<Model> m
 
 double Optimizer::seconds_of_rank_0(std::chrono::steady_clock::time_point since) const {
   if (state_->group == nullptr) return seconds_since(since);
-  const Group::Told told = state_->group->apart(
+  const Group::Told told = state_->group->run_locally(
       {create_call, 5}, [&] { return Group::Told{std::llround(seconds_since(since) * nanoseconds)}; });
   return static_cast<double>(told[0]) / nanoseconds;
 }
@@ -193,7 +193,7 @@ void Optimizer::State::divide_model(double memory) {
   }
   if (group == nullptr) return;
   const auto is_large = [&] {
-    constexpr double largest_share = 0.25;  // which leaves room for the work and the corpus
+    constexpr double largest_share = 0.25;  // of the memory: the rest is for workspace and corpus
     if (conjugate == nullptr || !conjugate->may_divide()) return false;
     const std::optional<MemoryNeed> need = conjugate->memory(*data, run.batch_size, false);
     return need && need->parameters > largest_share * memory;
@@ -245,10 +245,10 @@ bool Optimizer::State::choose_grids() {
 
 void Optimizer::State::local_half_in_chunks() {
   do {
-    group->apart({"the rows of step", clock.iteration}, [&] {
+    group->run_locally({"the rows of step", clock.iteration}, [&] {
       begin_chunks();
       for (const Chunks::Chunk& chunk : chunks->own()) add_chunk(chunk.batch);
-      // What a local half leaves behind for the global one.
+      // The global half needs the state that a local half leaves behind, so a rank without chunks does an empty one.
       if (chunks->own().empty()) add_chunk({data.get(), nullptr, 0, 0, nullptr, 0, 0, run.batch_size});
       std::copy_n(chunk_sums.totals(), chunk_sums.length(), sums_in_double.data());
       return Group::Told{};
@@ -269,7 +269,7 @@ void Optimizer::step_together(const MessageSink& messages) {
     sent = group.bytes_sent();
   };
   Group::Told told{};
-  group.telling([&] { told = step_up_to_globals(begin); });
+  group.propagate_failures([&] { told = step_up_to_globals(begin); });
   last_mark_ = std::chrono::steady_clock::now();
   monitor_due_ = told[2] != 0;
   count();
@@ -279,14 +279,14 @@ void Optimizer::step_together(const MessageSink& messages) {
   end_step_by_plan(static_cast<double>(told[1]) / nanoseconds);
 }
 
-/// Everything of a step that may fail. Returns what rank 0 tells: its nanoseconds since the begin, those since the
-/// last step, and whether the monitors are due.
+/// All parts of a step that can fail. Returns the values broadcast by rank 0: its nanoseconds since the beginning of
+/// the step and since the last step, and whether the monitors are due.
 Group::Told Optimizer::step_up_to_globals(std::chrono::steady_clock::time_point begin) {
   State& state = *state_;
   Group& group = *state.group;
   const int64_t step = state.clock.iteration;
   if (state.chunks) {
-    group.apart({"the choice of rows of step", step}, [&] {
+    group.run_locally({"the choice of rows of step", step}, [&] {
       if (!state.rows.empty()) state.choose_rows(state.threads);
       return Group::Told{};
     });
@@ -297,7 +297,7 @@ Group::Told Optimizer::step_up_to_globals(std::chrono::steady_clock::time_point 
   if (state.chunks) {
     state.local_half_in_chunks();
   } else {
-    group.apart({"the rows of step", step}, [&] {
+    group.run_locally({"the rows of step", step}, [&] {
       if (!batch) batch = state.next_batch(state.threads);
       state.local_half(*batch);
       state.take_sums();
@@ -305,7 +305,7 @@ Group::Told Optimizer::step_up_to_globals(std::chrono::steady_clock::time_point 
     });
   }
   state.sum_over_ranks();
-  return group.apart({"the sums of step", step}, [&] {
+  return group.run_locally({"the sums of step", step}, [&] {
     state.give_sums();
     state.prepare_global_half();
     const bool report_due = (step + 1) % state.report_every == 0;

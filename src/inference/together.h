@@ -1,6 +1,6 @@
 #pragma once
-// What optimizers of spread data do with the other ranks before the first step: the same fit and the same start
-// everywhere. Their steps: together.cpp.
+// Information that optimizers of spread data share before the first step, so that the fit and its start are the same
+// on all ranks. The steps are in together.cpp.
 
 #include <memory>
 
@@ -9,15 +9,15 @@
 
 namespace vtemper {
 
-/// What all ranks know of the corpus before the first step.
+/// Information about the corpus that all ranks have before the first step.
 struct CommonStart {
-  bool weighted = false;             ///< a rank has weights
-  double weight = 0;                 ///< of all rows, where weighted
-  std::shared_ptr<const Data> rows;  ///< of all ranks, evenly spread over the corpus
-  double memory = 0;                 ///< of the machine of rank 0, in bytes
+  bool weighted = false;             ///< the rows of some rank have weights
+  double weight = 0;                 ///< total weight of all rows, if weighted
+  std::shared_ptr<const Data> rows;  ///< rows of all ranks, spread evenly over the corpus
+  double memory = 0;                 ///< memory of the machine of rank 0, in bytes
 };
 
-/// Rows of the whole corpus that a start is drawn from at most.
+/// Maximum number of rows of the whole corpus from which a start is drawn.
 constexpr int64_t max_start_rows = 20000;
 
 }  // namespace vtemper

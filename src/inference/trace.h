@@ -1,6 +1,6 @@
 #pragma once
 // The trace of a run: one row per report. Bounded: when it is full every second row is dropped and the distance
-// doubles, so steps allocate nothing however long the run.
+// doubles, so that steps allocate nothing, however long the run is.
 
 #include <array>
 #include <vector>

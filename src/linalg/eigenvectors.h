@@ -6,10 +6,10 @@
 
 namespace vtemper::linalg {
 
-/// Its values ascend; its vectors are columns.
+/// The values are in ascending order; the vectors are columns.
 using Eigenvectors = eigen::SelfAdjointEigenSolver<Matrix>;
 
-/// Of a [n x n], whose lower triangle is read. Allocates nothing where `result` was made for n.
+/// Decomposes a [n x n], of which the lower triangle is read. Allocates nothing if `result` was created for n.
 void decompose(const double* a, int64_t n, Eigenvectors& result);
 
 }  // namespace vtemper::linalg

@@ -94,7 +94,7 @@ bool has_memory_for_openblas() {
 }
 
 /// Whether the process may start the threads that OpenBLAS starts while it is loaded, one for each other processor.
-/// Where a limit (RLIMIT_NPROC, a control group) refuses one, OpenBLAS 0.3.21 raises SIGINT.
+/// If a limit (RLIMIT_NPROC, a control group) refuses one, OpenBLAS 0.3.21 raises SIGINT.
 bool has_threads_for_openblas() {
   return threads_can_start(processors_of_affinity() - 1);
 }

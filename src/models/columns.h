@@ -1,5 +1,5 @@
 #pragma once
-// Data for a model that has been initialised have its columns.
+// Data for an initialised model must have its columns.
 
 #include "models/model.h"
 #include "support/error.h"
@@ -7,7 +7,7 @@
 
 namespace vtemper {
 
-/// Error(DATA) for data with another number of columns, or other names of them.
+/// Error(DATA) for data with another number of columns, or other column names.
 inline void require_columns(const Data& data, int64_t columns, const std::shared_ptr<const Names>& names) {
   if (data.columns() != columns) {
     throw Error(VTEMPER_ERROR_DATA, message("the data have ", data.columns(), " columns, the model ", columns));

@@ -15,7 +15,7 @@
 
 namespace vtemper {
 
-/// Error(DATA) for the first negative one of statistics that are sums of weights.
+/// Error(DATA) for the first negative number, in statistics that are sums of weights.
 void require_counts(const double* statistics, int64_t length);
 
 /// Default implementations for a model's workspace; members of the derived type hide them (static dispatch).

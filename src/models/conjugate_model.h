@@ -42,7 +42,7 @@ struct RowTemperature {
   double log_evidence(double expected_log_likelihood, const double* row_log_normalizer) const;
 };
 
-/// The effect of entropy annealing on the priors (Katahira 2008; Gultekin 2014, section 3.2). It maximises E log p +
+/// The effect of entropy annealing on the priors (Katahira 2008; Gultekin 2015, section 3.2). It maximises E log p +
 /// T H, which is T times the tempered bound of a model with every prior p raised to the power s = 1/T, so updates
 /// only need modified priors.
 struct PriorPower {
@@ -50,8 +50,8 @@ struct PriorPower {
   bool natural_parameters = false;  ///< natural parameters times s (Gultekin eq. 8: entropies relative to the base
                                     ///< measure) instead of the density's power (differential entropies)
 
-  /// Of a Dirichlet, Beta or Gamma shape parameter; the prior itself, to the bit, at s = 1. (A Gamma's rate and a
-  /// Normal's precision are multiplied by `inverse` in either form.)
+  /// Power of a Dirichlet, Beta or Gamma shape parameter; bit for bit the prior itself at s = 1. (A Gamma's rate and
+  /// a Normal's precision are multiplied by `inverse` in either form.)
   double concentration(double prior) const {
     if (inverse == 1) return prior;
     return natural_parameters ? inverse * prior : 1 + inverse * (prior - 1);
@@ -65,7 +65,7 @@ struct LocalTemperature {
   const RowTemperature* per_row = nullptr;
 };
 
-/// Stochastic annealing (Gultekin 2014, section 3.3): an update keeps a share 1 - r of its result and takes a share r
+/// Stochastic annealing (Gultekin 2015, section 3.3): an update keeps a share 1 - r of its result and takes a share r
 /// of a random draw scaled to the size of the data. The combination is convex, so parameters stay in their domain.
 struct Perturbation {
   double share = 0;    ///< r in [0, 1]; 0: none
@@ -97,8 +97,8 @@ struct MethodDefaults {
   double passes = 100;         ///< maximum for a run of full steps
   double tolerance = 1e-6;     ///< for convergence of a run of full steps
   double schedule_length = 1;  ///< length of a minibatch run with falling T, relative to the default
-  int64_t coolings = 1;        ///< of a minibatch run of usual length whose temperatures no option gives,
-  double rows_to_reheat = 0;   ///< and of at least this many rows; else 1
+  int64_t coolings = 1;        ///< of a minibatch run of usual length whose temperatures are not set by options,
+  double rows_to_reheat = 0;   ///< with at least this many rows; otherwise 1
   double few_rows = 0;         ///< below these there are few_rows / rows times as many coolings, at most 4 times
   bool reheats = false;        ///< a run of minibatches by time may have further coolings,
   double reheat_length = 1;    ///< the later ones so many times as long as the first
@@ -118,7 +118,8 @@ struct MethodDefaults {
 struct RequiredFeatures {
   bool prior_power = false;              ///< entropy annealing: powers of priors,
   bool natural_prior_power = false;      ///< in the form of PriorPower::natural_parameters
-  std::optional<Normalizer> normalizer;  ///< the facet TemperedNormalizer, with this estimate
+  std::optional<Normalizer> normalizer;  ///< the facet TemperedNormalizer, with this estimate,
+  bool learned_temperature = true;       ///< by which temperatures are learned; else log C(T) itself is asked for
   bool row_temperatures = false;         ///< LocalTemperature::per_row
   bool perturbation = false;             ///< stochastic annealing,
   bool local_perturbation = false;       ///< of the rows' posteriors as well
@@ -193,7 +194,7 @@ using GradientVisitor =
 /// Throws for a step that would take parameters of `what` out of their domain.
 [[noreturn]] void refuse_step(int64_t iteration, const char* what);
 
-/// Throws where option exchange asks for a divided table of a model that has none.
+/// Throws if option exchange asks for a divided table, but the model has none.
 [[noreturn]] void refuse_to_divide(const Model& model, const Group& group);
 
 /// Result of a global step.
@@ -233,44 +234,45 @@ class NaturalGradient {
 };
 
 /// Facet of fits whose statistics are mostly a table of which a step touches few rows, such as the words of a batch:
-/// sums over machines need not hold the others.
+/// sums over machines need not include the other rows.
 class TableStatistics {
  public:
   virtual ~TableStatistics() = default;
   struct Shape {
     int64_t rows, columns;
-    bool single;  ///< of floats
+    bool single;  ///< elements are floats
   };
   virtual Shape table() const = 0;
-  /// Columns that can differ from 0 in this step: the first so many, on all machines alike.
+  /// Number of leading columns that can be non-zero in this step; the same on all machines.
   virtual int64_t columns_in_use() const = 0;
-  /// Sets bit r % 8 of byte r / 8 for each row r that the last local step has touched; clears none.
+  /// Sets bit r % 8 of byte r / 8 for each row r that the last local step has touched; clears no bits.
   virtual void mark_rows(unsigned char* bits) const = 0;
-  /// The given rows, which ascend, 0 where the step has none: `out` [count x columns_in_use], float or double. Cannot
-  /// fail.
+  /// Writes the given rows, which are ascending, as `out` [count x columns_in_use], float or double; 0 for rows that
+  /// the step does not have. Cannot fail.
   virtual void write_rows(const int32_t* rows, int64_t count, void* out) const = 0;
-  /// They take the place of all that the step had.
+  /// Replaces all rows of the step by the given ones.
   virtual void read_rows(const int32_t* rows, int64_t count, const void* in) = 0;
-  /// Rows side by side, float or double, `stride` numbers from one to the next, of which columns_in_use() count.
+  /// Consecutive rows, float or double, at a distance of `stride` numbers, of which the first columns_in_use() are
+  /// valid.
   struct Rows {
     const int32_t* rows;  ///< [count] distinct
     int64_t count;
     const void* numbers;
     int64_t stride;
   };
-  /// Those that the last local step has touched, in the order in which it met them; the stride follows from
-  /// columns_in_use(). They stay where they are until add_touched or the next local step.
+  /// The rows that the last local step has touched, in the order in which they first occurred; the stride follows
+  /// from columns_in_use(). They remain in place until add_touched or the next local step.
   virtual Rows touched() = 0;
-  /// Adds those of the one other rank of the step. On both ranks the step then has the same rows in the same order:
-  /// those of the one that comes first, in its order, then those that only the other one has.
+  /// Adds the rows of the other of two ranks. On both ranks the step then has the same rows in the same order: first
+  /// those of the first rank, in its order, then those that only the second rank has.
   virtual void add_touched(const Rows& others, bool others_come_first) = 0;
-  /// Room for `count` rows that the step has not touched and add_rows brings.
+  /// Reserves memory for `count` rows that the step has not touched and add_rows will add.
   virtual void make_room(int64_t count) = 0;
-  /// Adds rows as write_rows has them. Cannot fail where there is room.
+  /// Adds rows in the layout of write_rows. Cannot fail if memory was reserved.
   virtual void add_rows(const int32_t* rows, int64_t count, const void* in) = 0;
-  /// The step has these rows alone, in this order; it has touched them all.
+  /// Reduces the step to these rows, in this order; it has touched all of them.
   virtual void keep_rows(const int32_t* rows, int64_t count) = 0;
-  /// The statistics that are no part of the table.
+  /// The statistics that are not part of the table.
   virtual int64_t rest_length() const = 0;
   virtual void write_rest(double* out) const = 0;
   virtual void read_rest(const double* in) = 0;
@@ -294,7 +296,7 @@ class ConjugateFit : public RowSolver {
   /// The arrays it consists of, in order.
   virtual std::vector<Quantity> statistics() const = 0;
   virtual void write_statistics(double* out) const = 0;
-  /// Sums of such arrays. Error(DATA) where the model can tell that no rows give them.
+  /// Reads a sum of such arrays. Error(DATA) if the model can detect that no rows produce it.
   virtual void read_statistics(const double* in) = 0;
 
   /// The state that LocalSettings::remember keeps between steps.
@@ -336,23 +338,23 @@ class MoveProposals {
 };
 
 /// Facet of models whose globals are a table that is divided over the ranks of a group (option exchange sharded): row
-/// r is kept and moved by rank r mod ranks alone, and a rank borrows the rows that its batch needs. What takes all
-/// rows is a sum over the ranks. No call changes what the model is.
+/// r is stored and moved by rank r mod ranks alone, and a rank borrows the rows that its batch needs. Quantities that
+/// depend on all rows are sums over the ranks. No call changes the parameters.
 class DividedTable {
  public:
   virtual ~DividedTable() = default;
   virtual const std::shared_ptr<Group>& group() const = 0;
-  /// Finds the rows of the table that the batch, and all rows of `also` where it is not NULL, need, and room for
-  /// them. Those borrowed before are gone.
+  /// Finds the rows of the table that are needed by the batch, and by all rows of `also` unless it is NULL, and
+  /// reserves memory for them. Rows borrowed before are dropped.
   virtual void find_rows(const Batch& batch, const Data* also) const = 0;
-  /// Borrows them. Collective; cannot fail but for a lost rank.
+  /// Borrows these rows. Collective; can fail only if a rank is lost.
   virtual void borrow_rows() const = 0;
-  /// By which the statistics of the rows that were borrowed last go back to their owners.
+  /// The exchange that sends the statistics of the rows borrowed last back to their owners.
   virtual RowExchange& exchange() const = 0;
-  /// Sums over all rows that the last change of the table has left open, where it has. Collective; cannot fail but
-  /// for a lost rank.
+  /// Completes sums over all rows that are pending since the last change of the table, if any. Collective; can fail
+  /// only if a rank is lost.
   virtual void settle() const = 0;
-  /// Relative change of the globals in the last global step. Collective; cannot fail but for a lost rank.
+  /// Relative change of the globals in the last global step. Collective; can fail only if a rank is lost.
   virtual double relative_change() const = 0;
   /// As ConjugateFit::duplicate_components. Collective.
   virtual int64_t duplicate_components() const = 0;
@@ -369,7 +371,7 @@ class ConjugateModel : public Model {
   /// Likewise.
   virtual std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) = 0;
   /// s' E log p(globals) - E log q(globals), with the priors to the power s'; -KL of the global posterior at s' = 1.
-  /// Where the table of globals is divided, what this rank has of that sum.
+  /// If the table of globals is divided, this rank's part of that sum.
   virtual double global_bound(const PriorPower& prior) const = 0;
 
   // ---- optional overrides ----
@@ -390,17 +392,17 @@ class ConjugateModel : public Model {
   virtual const TemperedNormalizer* tempered_normalizer() const { return nullptr; }
   virtual MoveProposals* move_proposals() { return nullptr; }
   virtual const MoveProposals* move_proposals() const { return nullptr; }
-  /// NULL where there is none, or every rank has all of it.
+  /// NULL if there is none, or if every rank has all of it.
   virtual const DividedTable* divided_table() const { return nullptr; }
 
-  /// Of a model that is not initialised: its table will be divided, whatever draws or reads it. Error(UNSUPPORTED).
+  /// For a model that is not initialised: its table will be divided, whether it is drawn or read. Error(UNSUPPORTED).
   virtual void divide(const std::shared_ptr<Group>& group);
-  /// This rank's share of a model of which all ranks have the whole. Error(UNSUPPORTED).
+  /// This rank's share of a model that all ranks have as a whole. Error(UNSUPPORTED).
   virtual std::unique_ptr<Model> share_of(const std::shared_ptr<Group>& group) const;
-  /// Whether these will do.
+  /// Whether divide and share_of are supported.
   virtual bool may_divide() const { return false; }
-  /// Of a model that is divided: all of it on rank 0, its table in a file of the folder ("": in memory), and NULL on
-  /// the other ranks. Collective; an error on one rank is one on all.
+  /// For a divided model: the whole model on rank 0, with its table in a file in the folder ("": in memory), and NULL
+  /// on the other ranks. Collective; an error on one rank is an error on all.
   virtual std::unique_ptr<Model> gathered(const std::string& folder) const;
 
   /// Error(UNSUPPORTED) if the model lacks a required feature; the message names both sides and, if possible, an
@@ -408,7 +410,7 @@ class ConjugateModel : public Model {
   void require(const RequiredFeatures& required) const;
 
  protected:
-  /// Further checks, for what the facets do not express.
+  /// Further checks of requirements that the facets do not express.
   virtual void check_method(const RequiredFeatures& /*required*/) const {}
 };
 

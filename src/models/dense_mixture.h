@@ -1,6 +1,6 @@
 #pragma once
-// A mixture over dense rows, without the distribution of its components: the weights, what is read, inferred and
-// scored, the checks of data and methods, defaults. Responsibilities of rows are in mixture_rows.h, starts from
+// A mixture over dense rows, except for the distribution of its components: the weights, parameters, local posteriors
+// and scores, the checks of data and methods, defaults. Responsibilities of rows are in mixture_rows.h, starts from
 // clusters in k_means.h.
 
 #include <vector>
@@ -18,13 +18,13 @@ struct DenseMixtureWork : LocalWork, MixtureRows {
   GlobalChange change;
 };
 
-/// Of the Dirichlet prior of K = option `components` weights.
+/// The option for the Dirichlet prior of the weights, of which there are K (option `components`).
 OptionEntry weights_prior_option();
 
-/// More rows cannot be counted, by weight.
+/// Maximum total weight of rows that can be counted.
 constexpr double largest_weight = 1e150;
-/// Weight of all rows. Error(DATA) for data without rows or columns, and where the weights add up to 0 or to more
-/// than can be counted.
+/// Weight of all rows. Error(DATA) for data without rows or columns, and if the weights add up to 0 or to more than
+/// can be counted.
 double weight_to_fit(const Data& data);
 
 class DenseMixture : public ConjugateModel, public Predictive, public TemperedNormalizer {
@@ -48,7 +48,7 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   /// The concentration of the weights is 0 before initialize.
   DenseMixture(const ModelKind& kind, OptionValues options);
   int64_t count() const { return static_cast<int64_t>(weights_.prior.size()); }  ///< K
-  /// The first earlier component with rows that `k`, which has rows, repeats; -1: none.
+  /// The first earlier non-empty component of which the non-empty component `k` is a duplicate; -1: none.
   int64_t duplicate_of(int64_t k) const;
   // Parameters "weights" and "rows".
   Parameter mean_weights() const;
@@ -57,14 +57,14 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   MixtureWeights weights_;
 
   // The components.
-  /// Error(UNSUPPORTED) for data of another form, Error(DATA) for values that no component takes.
+  /// Error(UNSUPPORTED) for data of another form, Error(DATA) for values that the components do not accept.
   virtual void require_rows(const Data& data) const = 0;
   virtual ParameterTable parameter_table() const = 0;
   /// Whether two components are nearly the same distribution.
   virtual bool are_alike(int64_t a, int64_t b) const = 0;
-  /// Of all rows at T = 1, as `quantity` says: "responsibilities", "log_density" or "completed".
+  /// Writes a quantity of all rows at T = 1: "responsibilities", "log_density" or "completed".
   virtual void infer_rows(const Data& data, std::string_view quantity, int threads, const Sink& sink) const = 0;
-  /// Of a row's log density.
+  /// Description of a row's log density.
   virtual const char* about_density() const {
     return "Log probability of the row under the posterior predictive (nats).";
   }
@@ -73,8 +73,8 @@ class DenseMixture : public ConjugateModel, public Predictive, public TemperedNo
   void check_method(const RequiredFeatures& required) const override;
 };
 
-/// What mixtures M do in chunks of rows with their workspace W, which derives from DenseMixtureWork. M has the other
-/// members that conjugate_fit.h asks for, and
+/// The calls of mixtures M that process chunks of rows with their workspace W, which derives from DenseMixtureWork. M
+/// has the other members required by conjugate_fit.h, and
 ///   void solve_chunk(const Batch&, const LocalTemperature&, const LocalSettings&, W&) const;
 /// reads the rows and computes their responsibilities and bounds,
 ///   void collect(int threads, W&) const;
@@ -92,7 +92,7 @@ class DenseMixtureOf : public DenseMixture {
   std::unique_ptr<ConjugateFit> begin_fit(const Data* data, int64_t rows) final {
     return fit_of(static_cast<M&>(*this), model().local_work(data, rows));
   }
-  /// `assigned`: the components of the batch's rows, where they are given.
+  /// `assigned`: the components of the batch's rows, if they are given.
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        W& work, const int32_t* assigned = nullptr) const {
     if (settings.statistics) work.statistics.fill(0);

@@ -43,7 +43,7 @@ void for_each_value(const Data& data, const Visit& visit) {
   }
 }
 
-/// Of the row's values.
+/// Share of the row's values that are observed.
 inline double observed_share(const Dense& dense, int64_t row) {
   double observed = 0;
   for (int64_t j = 0; j < dense.columns; ++j) observed += std::isnan(dense.at(row, j)) ? 0 : 1;
@@ -56,7 +56,8 @@ inline void require_not_empty(const Data& data) {
   if (data.rows() < 1) throw Error(VTEMPER_ERROR_DATA, "the data have no rows, so there is nothing to learn from");
 }
 
-/// Error(DATA): a value that is missing or outside [0, 1]. `instead` continues the message with what takes it.
+/// Error(DATA): a value that is missing or outside [0, 1]. `instead` continues the message with an alternative that
+/// accepts it.
 [[noreturn]] inline void refuse_share(double value, int64_t row, int64_t column, const char* kind,
                                       const char* instead = "") {
   const std::string is = std::isnan(value) ? "missing (NaN)" : message(value);

@@ -32,8 +32,8 @@ class DirichletStep {
   double moved_ = 0, mass_ = 0, largest_ = 0;
 };
 
-/// out = log Gamma(a + s) - log Gamma(a), which is log E theta^s but for the same term of the parameters' sum. `out`
-/// may be `a`. Allocates nothing.
+/// out = log Gamma(a + s) - log Gamma(a), which is log E theta^s without the corresponding term of the parameters'
+/// sum. `out` may be `a`. Allocates nothing.
 void log_moments(const double* a, int64_t count, double s, double* out);
 
 /// log B(a, b).

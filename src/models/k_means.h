@@ -23,13 +23,13 @@ struct Clusters {
 
 struct ClusterSettings {
   int64_t clusters;
-  const std::vector<double>& means;  ///< [D] of the columns, which take the place of missing values
-  /// [D] by which the columns' differences are multiplied: two candidates, which attempts take in turn. Which is the
-  /// better one depends on whether columns are comparable.
+  const std::vector<double>& means;  ///< [D] of the columns, used for missing values
+  /// [D] factors of the columns' differences: two candidates, which attempts use in turn. Which of them is better
+  /// depends on whether columns are comparable.
   const std::vector<double> (&units)[2];
-  int64_t max_rows;  ///< that are used, at random, but never fewer than 100 a cluster
+  int64_t max_rows;  ///< maximum size of the random sample, but never fewer than 100 per cluster
   uint64_t seed;
-  int rounds;  ///< of Lloyd's iterations at most
+  int rounds;  ///< maximum number of Lloyd's iterations
 };
 
 /// Greedy k-means++ (Arthur and Vassilvitskii 2007: each centre is the best of a few rows drawn with probability
@@ -38,9 +38,9 @@ struct ClusterSettings {
 /// rows than clusters. Depends on the arguments only.
 Clusters k_means(const Data& data, const ClusterSettings& settings, uint64_t attempt);
 
-/// Starts a mixture from the best of several clusterings. For each attempt the model is what it was before;
-/// take(clusters, attempt, step), with a full step of these rows, then changes it. The best has the largest bound of
-/// all rows, whose weight is `weight`. Without rows of positive weight nothing is changed.
+/// Starts a mixture from the best of several clusterings. Each attempt begins with the original
+/// model, which take(clusters, attempt, step), with a full step of these rows, then changes. The best one has the
+/// largest bound of all rows, whose total weight is `weight`. Without rows of positive weight nothing is changed.
 template <class M, class W, class Take>
 void start_from_best(const Data& data, double weight, const ClusterSettings& settings, uint64_t attempts, M& model,
                      W& work, const Take& take) {

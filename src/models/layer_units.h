@@ -1,5 +1,5 @@
 #pragma once
-// The option that says how many units each layer of a network has.
+// The option for the number of units of each layer of a network.
 
 #include <vector>
 

@@ -65,7 +65,8 @@ struct MixtureRows {
   /// Computes responsibilities, powers, log_sums, means and bounds from the scores. Rows with 0 tokens keep the
   /// responsibilities of their scores.
   void solve_tile(int64_t tile, const LocalTemperature& temperature);
-  /// Rows without values among [first, last) say nothing: they have the mean weights, and add to no sum.
+  /// Rows without values among [first, last) carry no information: they have the mean weights, and do not contribute
+  /// to any sum.
   void settle_empty_rows(int64_t first, int64_t last, const MixtureWeights& mixture);
   /// Stochastic annealing of the rows: phi <- (1 - r) phi + r times a draw from Dir(1, ..., 1).
   void perturb_tile(int64_t tile, const Perturbation& perturbation);
@@ -89,7 +90,7 @@ struct MixtureRows {
   }
   /// Writes the chunk's responsibilities into rows of the sink, from its row `first` on.
   void write_responsibilities(int64_t first, int threads, const Sink& sink) const;
-  /// Likewise the values. Where columns are independent given the component, those missing are sum_k phi_k mean(k,
+  /// As above for the values. If columns are independent given the component, missing ones are sum_k phi_k mean(k,
   /// j).
   template <class Mean>
   void write_completed(int64_t first, int threads, const Sink& sink, const Mean& mean) const;

@@ -7,7 +7,7 @@
 
 namespace vtemper {
 
-/// Components that hold fewer are unused.
+/// Components with fewer rows are unused.
 constexpr double min_rows_of_component = 0.5;
 
 struct MixtureWeights {
@@ -28,7 +28,7 @@ struct MixtureWeights {
   double log_moment(size_t k, double s, bool plug_in) const;
 
   double mean(int64_t k) const { return concentration[static_cast<size_t>(k)] / total; }
-  /// That the component holds.
+  /// Weight of the rows in the component.
   double rows(int64_t k) const { return concentration[static_cast<size_t>(k)] - prior[static_cast<size_t>(k)]; }
   bool is_used(int64_t k) const { return rows(k) >= min_rows_of_component; }
 };

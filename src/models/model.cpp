@@ -70,10 +70,10 @@ std::shared_ptr<const Names> load_names(const ContainerReader& reader, int64_t c
 namespace {
 
 constexpr std::string_view option_prefix = "option.";
-/// What data or a fit chose for an option that is "auto", where no array of the model tells it.
+/// Values that data or a fit chose for options that are "auto", unless an array of the model determines them.
 constexpr std::string_view choice_prefix = "chosen.";
 
-/// The texts of the file whose names begin like this, without those that `keep` does not want.
+/// The texts of the file whose names begin with the prefix, without those rejected by `keep`.
 template <class Keep>
 Options texts_of(const ContainerReader& reader, std::string_view prefix, const Keep& keep) {
   Options options;

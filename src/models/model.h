@@ -60,7 +60,8 @@ struct Batch {
   uint64_t place(int64_t i) const { return static_cast<uint64_t>(places ? places[i] : first_place + i); }
   uint64_t number(int64_t i) const { return static_cast<uint64_t>(numbers ? numbers[i] : first_number + row(i)); }
   int64_t rows_of_step() const { return all_rows > 0 ? all_rows : count; }
-  /// The row at a place of the step, as its position in the batch; -1 where it is not in it. Places ascend.
+  /// The row at a place of the step, as its position in the batch; -1 if the batch does not contain it. Places are
+  /// ascending.
   int64_t find(int64_t place) const {
     const int64_t found =
         places != nullptr ? std::lower_bound(places, places + count, place) - places : place - first_place;
@@ -108,9 +109,8 @@ class Predictive {
   /// True if scores depend on ScoredRows::observed_share.
   virtual bool scales_by_share() const { return false; }
   /// Log probabilities of rows under posterior means at T = 1: of the held-out tokens given the row's observed ones
-  /// (Hoffman 2013, section 4), or of the whole row if there are none. Each depends on its row alone, not on those
-  /// that come with it. `scores` and `tokens`, the tokens, symbols or rows that were scored: [rows], without the
-  /// weights.
+  /// (Hoffman 2013, section 4), or of the whole row if there are none. Each depends on its row alone, not on the
+  /// other rows. `scores` and `tokens`, the tokens, symbols or rows that were scored: [rows], without the weights.
   virtual void score_rows(const ScoredRows& rows, const OptionValues& evaluate, double* scores,
                           double* tokens) const = 0;
 };
@@ -135,8 +135,8 @@ class Model {
   virtual ~Model() = default;
   const ModelKind& kind() const { return *kind_; }
   const OptionValues& options() const { return options_; }
-  /// The values of the options that are in use, also of those that were chosen by the data; "auto" where one is not
-  /// known before initialize, or before a fit that chooses it.
+  /// The values of the options in use, including those chosen from the data; "auto" for values that are not known
+  /// before initialize, or before the fit that chooses them.
   Options used_options() const;
   bool initialized() const { return columns_ > 0; }
   int64_t columns() const { return columns_; }                          ///< 0 before initialize
@@ -144,7 +144,7 @@ class Model {
 
   virtual std::unique_ptr<Model> copy() const = 0;
   /// Sizes and draws the global parameters. Error(UNSUPPORTED) for data of another form, Error(DATA) for values that
-  /// the model cannot take; it is as before then. Polls require_not_interrupted (support/interruption.h).
+  /// the model cannot accept; it is then unchanged. Polls require_not_interrupted (support/interruption.h).
   virtual void initialize(const Data& data, uint64_t seed) = 0;
   /// Error(DATA, UNSUPPORTED) if the initialised model cannot be applied to this data.
   virtual void check(const Data& data) const = 0;
@@ -155,7 +155,7 @@ class Model {
   // ---- results ----
   virtual std::vector<Quantity> parameters() const = 0;
   virtual void read_parameter(std::string_view name, const Sink& sink) const = 0;
-  /// Of a settable one. Error(DATA) for numbers outside its domain; nothing is set then.
+  /// Sets a settable parameter. Error(DATA) for numbers outside its domain; nothing is then set.
   virtual void write_parameter(std::string_view /*name*/, const double* /*in*/) {}
   /// Local posteriors at T = 1 of the rows of `data`, which passed check: quantities such as "gamma" [rows x topics].
   /// The default one comes first: bindings use it if none is named.
@@ -178,10 +178,10 @@ class Model {
   virtual const WordModel* words() const { return nullptr; }
 
  protected:
-  /// Enters what the data chose and the parameters tell, of a model that is initialised.
+  /// Enters values chosen from the data or determined by the parameters. The model is initialised.
   virtual void report_used(OptionValues& /*used*/) const {}
 
-  /// Writes their number and names.
+  /// Writes the number and the names of the columns.
   void save_columns(ContainerWriter& writer) const;
   /// Error(STATE) before initialize.
   void require_initialized() const;

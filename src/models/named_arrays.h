@@ -8,7 +8,7 @@
 
 namespace vtemper {
 
-/// Numbers: Array<double>, or const where the model is only read.
+/// Numbers: Array<double>, const if the model is only read.
 template <class Numbers>
 struct NamedArrayOf {
   Quantity quantity;  ///< settable: a parameter of the model; otherwise only in its file
@@ -18,13 +18,13 @@ using NamedArray = NamedArrayOf<Array<double>>;
 using NamedArrays = std::vector<NamedArray>;
 using ConstNamedArray = NamedArrayOf<const Array<double>>;
 using ConstNamedArrays = std::vector<ConstNamedArray>;
-/// Those of a model, which is only read where `Model` is const.
+/// The arrays of a model, which is only read if `Model` is const.
 template <class Model>
 using NamedArraysOf = std::conditional_t<std::is_const_v<Model>, ConstNamedArrays, NamedArrays>;
 
-/// Appends the settable ones, which users read as they are. They must outlive the table.
+/// Appends the settable arrays, which users read unchanged. They must outlive the table.
 void append_arrays(const ConstNamedArrays& arrays, ParameterTable& table);
-/// Sets the array of that name. Error(DATA) for the first number outside [least, most]; nothing is changed then.
+/// Sets the array of that name. Error(DATA) for the first number outside [least, most]; nothing is then changed.
 void write_array(const NamedArrays& arrays, std::string_view name, double least, double most, const double* in);
 
 /// Finite numbers of a model's file. Error(FORMAT) if there are not `count` of them, or one is not finite.

@@ -1,5 +1,5 @@
 #pragma once
-// The parameters of a model that users read, each declared once: what it is, and its numbers.
+// The parameters of a model that users can read, each declared once: its description, and its numbers.
 
 #include <functional>
 #include <vector>
@@ -10,7 +10,7 @@ namespace vtemper {
 
 struct Parameter {
   Quantity quantity;
-  std::function<double(int64_t)> value;  ///< of element i, in the order of the rows
+  std::function<double(int64_t)> value;  ///< value of element i, in row-major order
 };
 using ParameterTable = std::vector<Parameter>;
 

@@ -65,7 +65,7 @@ bool flush_folder(const std::string& folder) {
   return result == 0 || (reason != EIO && reason != ENOSPC && reason != EDQUOT);
 }
 
-/// Where a file goes.
+/// Where a file is written.
 struct Place {
   std::string target;
   std::string folder;
@@ -93,7 +93,7 @@ std::string folder_of_file(const std::string& path) {
 void write_file_atomically(const std::string& path, const std::vector<Piece>& pieces) {
   const auto [target, folder, mode] = place_of(path);
 
-  // Readable by nobody who cannot read the file that is replaced.
+  // Whoever cannot read the replaced file must not be able to read the new one meanwhile.
   const mode_t first_mode = mode >= 0 ? 0600 : 0666;
   const auto fill = [&, mode = mode](TemporaryFile& file) {
     if (mode >= 0 && !file.set_mode(mode)) fail(path, errno);

@@ -9,13 +9,13 @@
 
 namespace vtemper {
 
-/// Bytes that are borrowed: in memory, or all of a file.
+/// Borrowed bytes: in memory, or a whole file.
 struct Piece {
   const void* data;
   int64_t size;
-  const ScratchFile* file = nullptr;  ///< NULL: they are in memory
+  const ScratchFile* file = nullptr;  ///< NULL: the bytes are in memory
 
-  /// Calls visit(bytes, size) for one stretch after the other.
+  /// Calls visit(bytes, size) for consecutive ranges of bytes.
   template <class Visit>
   void visit(const Visit& visit) const {
     if (file != nullptr) {
@@ -26,15 +26,15 @@ struct Piece {
   }
 };
 
-/// The folder in which write_file_atomically works, with a slash at its end. Refuses what that would refuse without
-/// having written anything.
+/// The folder in which write_file_atomically creates its file, with a slash at its end. Refuses paths that it would
+/// refuse before writing anything.
 std::string folder_of_file(const std::string& path);
 
 /// Writes the pieces to a temporary file in the folder of `path` (unnamed where possible), flushes it and renames it.
 /// Symbolic links are kept and their targets replaced; an existing file keeps its mode, a new one gets 0666 minus the
 /// umask. Error(IO) with the reason, also for devices and anything else that is not a regular file; `path` is then
-/// unchanged and no temporary file remains. Of a process that is killed meanwhile a temporary file may remain, until
-/// the path is written the next time.
+/// unchanged and no temporary file remains. If the process is killed meanwhile, a temporary file may remain until the
+/// path is written again.
 void write_file_atomically(const std::string& path, const std::vector<Piece>& pieces);
 void write_file_atomically(const std::string& path, const void* bytes, int64_t size);
 

@@ -35,7 +35,7 @@ struct Tensor {
   Element element;
   std::vector<int64_t> shape;
   const void* data;
-  const ScratchFile* file = nullptr;  ///< where a writer's array is not in memory
+  const ScratchFile* file = nullptr;  ///< in a writer, if the array is in a file; otherwise NULL
   int64_t count() const;              ///< number of elements
   int64_t bytes() const;
 };
@@ -55,8 +55,8 @@ class ContainerWriter {
   void keep(const std::string& name, std::vector<int64_t> values);
   void keep(const std::string& name, std::string bytes);  ///< as a u8 array
 
-  /// What a reader of the container would find, as long as writer and borrowed arrays live, all of them in memory.
-  /// `name` stands for the path in messages.
+  /// The container as a reader would see it; all arrays must be in memory. Valid as long as the writer and the
+  /// borrowed arrays live. `name` stands for the path in messages.
   ContainerReader view(const std::string& name) const;
 
   int64_t size() const;                            ///< size of the container in bytes
@@ -108,7 +108,7 @@ class ContainerReader {
 
   /// Keeps the mapping alive for arrays that outlive the reader.
   std::shared_ptr<const void> owner() const { return owner_; }
-  /// That the arrays are in; empty for buffers.
+  /// The file that holds the arrays; empty for buffers.
   const MappedFile& file() const { return file_; }
 
  private:

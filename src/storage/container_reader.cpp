@@ -67,7 +67,7 @@ void ContainerReader::parse(const void* bytes, int64_t size, std::string_view fo
   texts_ = std::move(header.texts);
   for (TensorPlace& place : header.places) {
     if (starts_with(place.name, padding_prefix)) continue;
-    // An empty array may stand anywhere, and its address is aligned all the same.
+    // An empty array may be at any position, but its address must be aligned as well.
     const uint8_t* const data = payload_ + (place.end > place.begin ? place.begin : 0);
     if (starts_with(place.name, text_prefix)) {
       const std::string_view value(reinterpret_cast<const char*>(data), static_cast<size_t>(place.end - place.begin));

@@ -1,5 +1,5 @@
 #pragma once
-// Files, or their first bytes, copied into memory, so that later changes to the file do no harm.
+// Files, or their first bytes, copied into memory, so that later changes to the file have no effect.
 
 #include <cstddef>
 #include <cstdint>

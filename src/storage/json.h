@@ -1,7 +1,7 @@
 #pragma once
 // The subset of JSON that a header needs. General parsers bring locale-dependent number parsing and recursion or an
-// unbounded stack; the header's grammar is fixed, so the caller says what must come next and the nesting depth is
-// bounded.
+// unbounded stack; the header's grammar is fixed, so the caller states which token must come next, and the nesting
+// depth is bounded.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// How a file names the numbers of a model that computes in Real.
+// The element type in files for the numbers of a model that computes in Real.
 
 #include "storage/container.h"
 

@@ -20,7 +20,7 @@ namespace vtemper {
 
 namespace {
 
-/// 0, or a number of errno.
+/// Writes zeros. Returns 0 or an error number.
 int write_zeros(int file, int64_t bytes) {
   const std::vector<char> zeros(size_t{1} << 20);
   for (int64_t at = 0; at < bytes;) {
@@ -32,15 +32,15 @@ int write_zeros(int file, int64_t bytes) {
   return 0;
 }
 
-/// Takes the blocks on the disk. 0, or a number of errno.
+/// Allocates the blocks on the disk. Returns 0 or an error number.
 int allocate(int file, int64_t bytes) {
   rlimit limit;
-  // To go beyond it would send a signal that ends the process.
+  // Exceeding this limit would raise a signal that ends the process.
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       static_cast<uint64_t>(bytes) > static_cast<uint64_t>(limit.rlim_cur)) {
     return EFBIG;
   }
-  // Some file systems would take all that there is before they find that it is not enough.
+  // Some file systems would allocate all free blocks before they notice that these are not enough.
   struct statvfs disk;
   if (fstatvfs(file, &disk) == 0 &&
       static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize) < static_cast<double>(bytes)) {
@@ -48,11 +48,11 @@ int allocate(int file, int64_t bytes) {
   }
   int error = EINTR;
   while (error == EINTR) error = posix_fallocate(file, 0, static_cast<off_t>(bytes));
-  // Some file systems cannot, and some C libraries do not do it in their place.
+  // Some file systems do not support this, and some C libraries do not emulate it.
   return error == EOPNOTSUPP || error == ENOSYS || error == EINVAL ? write_zeros(file, bytes) : error;
 }
 
-/// Calls act(begin, length) with the pages that the range touches.
+/// Calls act(begin, length) for the pages that contain the range.
 template <class Act>
 void with_pages(const void* begin, int64_t bytes, const Act& act) {
   if (bytes <= 0) return;
@@ -60,7 +60,7 @@ void with_pages(const void* begin, int64_t bytes, const Act& act) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(begin);
   const uintptr_t before = address % page;
   const int error = errno;
-  // madvise takes pointers to what may be written; the advice changes nothing.
+  // madvise takes pointers to non-const memory; the advice does not change it.
   act(static_cast<char*>(const_cast<void*>(begin)) - before, static_cast<size_t>(bytes) + before);
   errno = error;
 }
@@ -85,7 +85,7 @@ ScratchMemory::ScratchMemory(const std::string& folder, int64_t bytes) {
   void* const mapped =
       mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
   if (mapped == MAP_FAILED && errno == ENOMEM) {
-    // "Out of memory" alone would be strange to hear of a file.
+    // "Out of memory" alone would be misleading for a file.
     throw Error(VTEMPER_ERROR_MEMORY, message(folder, " ", what, ": the process may not have as much address space"));
   }
   if (mapped == MAP_FAILED) fail_io(folder, what.c_str(), errno);

@@ -15,8 +15,8 @@ namespace vtemper {
 
 namespace {
 
-constexpr int64_t max_at_once = 1 << 30;  // systems take less than 2^31 bytes at a time
-constexpr int max_names = 1000;           // as many processes may go to one place at a time
+constexpr int64_t max_at_once = 1 << 30;  // systems accept less than 2^31 bytes per call
+constexpr int max_names = 1000;           // maximum number of concurrent writers of one target
 
 bool open_new(const std::string& path, mode_t mode, int& file) {
   file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -33,8 +33,8 @@ TemporaryFile::~TemporaryFile() {
   close();
 }
 
-/// Of the number-th temporary file on its way to the place. It does not contain the place's name, which may have the
-/// greatest length already, and does not depend on how its folder is written.
+/// The name of the number-th temporary file of the target. It does not contain the target's name, which may already
+/// have the maximum length, and does not depend on how the folder is written.
 std::string TemporaryFile::name(int number) const {
   const size_t begin = target_.rfind('/') + 1;
   const uint64_t hash = XXH3_64bits(target_.data() + begin, target_.size() - begin);
@@ -45,10 +45,10 @@ void TemporaryFile::remove_strays() const {
   for (int number = 0; number < max_names; ++number) {
     const std::string path = name(number);
     const int file = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0 && number > 0) return;  // of two at a time the first may have gone its way
+    if (file < 0 && number > 0) return;  // of two concurrent files, number 0 may already be renamed
     if (file < 0) continue;
     struct stat status, named;
-    // Only who has the lock may take the name away, so it is the file's as long as we have it.
+    // Only the holder of the lock may remove the name, so the name stays that of this file while we hold the lock.
     const bool is_stray = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 &&
                           S_ISREG(status.st_mode) && lstat(path.c_str(), &named) == 0 &&
                           status.st_dev == named.st_dev && status.st_ino == named.st_ino;
@@ -61,7 +61,7 @@ bool TemporaryFile::create_without_name(mode_t mode) {
 #ifdef O_TMPFILE
   file_ = open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (file_ < 0) return false;
-  path_ = message("/proc/self/fd/", file_);  // what gives it a name later
+  path_ = message("/proc/self/fd/", file_);  // from which it gets a name later
   if (access(path_.c_str(), F_OK) == 0) return true;
   close();
   return false;
@@ -85,14 +85,14 @@ bool TemporaryFile::create_with_name(mode_t mode) {
 bool TemporaryFile::create_nameless(mode_t mode) {
   if (create_without_name(mode)) return true;
   remove_strays();
-  // Unlocked, so that nothing comes between the two calls: another process may only do the second one for this one.
+  // Without a lock, the only interference between the two calls is that another process does the second one instead.
   if (!take_name([&] { return open_new(path_, mode, file_); })) return false;
   has_name_ = unlink(path_.c_str()) != 0 && errno != ENOENT;
   return !has_name_;
 }
 
-/// False where another process has taken the file for a stray, between its making and now. Where there are no locks,
-/// nobody does.
+/// False if another process has mistaken the file for a stray one since it was created. Without support for locks
+/// that cannot happen.
 bool TemporaryFile::lock() const {
   if (flock(file_, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
   struct stat status;
@@ -120,7 +120,7 @@ bool TemporaryFile::read(int64_t at, void* out, int64_t size) const {
   for (int64_t left = size; left > 0;) {
     const ssize_t read = pread(file_, next, static_cast<size_t>(std::min(left, max_at_once)), at);
     if (read < 0 && errno == EINTR) continue;
-    if (read == 0) errno = EIO;  // somebody else has cut it
+    if (read == 0) errno = EIO;  // truncated by another process
     if (read <= 0) return false;
     next += read;
     at += read;
@@ -144,7 +144,7 @@ bool TemporaryFile::move(bool is_new) {
       return linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
     };
     if (is_new && link(target_)) return true;
-    flock(file_, LOCK_EX | LOCK_NB);  // nobody else has it
+    flock(file_, LOCK_EX | LOCK_NB);  // no other process can hold it
     if (!take_name([&] { return link(path_); })) return false;
   } else if (!is_written_back()) {
     return false;
@@ -153,7 +153,7 @@ bool TemporaryFile::move(bool is_new) {
   return !has_name_;
 }
 
-/// Calls make() with one name after the other until it is not taken.
+/// Calls make() for one name after the other until a name is free.
 template <class Make>
 bool TemporaryFile::take_name(const Make& make) {
   for (int number = 0; number < max_names; ++number) {
@@ -164,7 +164,7 @@ bool TemporaryFile::take_name(const Make& make) {
   return has_name_;
 }
 
-/// File systems of other machines tell of some failures only when a descriptor is closed. The file stays open, for
+/// Network file systems report some failures only when a descriptor is closed. The file itself stays open, to keep
 /// its lock.
 bool TemporaryFile::is_written_back() const {
   const int copy = fcntl(file_, F_DUPFD_CLOEXEC, 0);

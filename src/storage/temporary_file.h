@@ -1,5 +1,5 @@
 #pragma once
-// A file of our own in a folder, which is gone with the object unless it was moved to its place.
+// A temporary file in a folder. The destructor deletes it unless it was renamed to its target.
 
 #include <sys/types.h>
 
@@ -8,39 +8,39 @@
 
 namespace vtemper {
 
-/// Without a name until it is whole where the file system has such files, so that nothing is left of it however the
-/// process ends, and else with a name of its own. It can be written and read. Where a function returns false, errno
-/// tells why.
+/// If the file system supports it, the file has no name until it is complete, so that nothing remains of it however
+/// the process ends; otherwise it has a temporary name. It can be written and read. If a function returns false,
+/// errno gives the reason.
 ///
-/// A file with such a name is locked (flock) as long as its process lives and has not moved it to its place. The
-/// names follow from the place, so that whoever goes there next finds those without a lock, and removes them.
+/// A file with a temporary name is locked (flock) until it is renamed to its target or its process ends. The names
+/// depend on the target, so that the next writer of the same target finds files without a lock and removes them.
 class TemporaryFile {
  public:
-  /// `folder` with a slash at its end; `target`: the place that it goes to, "" for a file that goes nowhere.
+  /// `folder` ends with a slash. `target`: the path to which the file will be renamed; "" if it is never renamed.
   TemporaryFile(const std::string& folder, const std::string& target);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile();
 
-  /// What processes that were killed on their way to the same place have left.
+  /// Removes files left by killed writers of the same target.
   void remove_strays() const;
 
   bool create_without_name(mode_t mode);
   bool create_with_name(mode_t mode);
-  /// Never to be moved to a place: without a name on any file system.
+  /// A file that is never renamed: it has no name on any file system.
   bool create_nameless(mode_t mode);
   bool set_mode(int mode);
   int descriptor() const { return file_; }  ///< open as long as the object lives
 
-  /// At its end.
+  /// Appends the bytes.
   bool write(const void* bytes, int64_t size);
-  /// So many bytes from the place `at` on, which must be there.
+  /// Reads `size` bytes from position `at` on, which must exist.
   bool read(int64_t at, void* out, int64_t size) const;
 
-  /// To the disk. File systems that cannot (EINVAL) have nothing to flush.
+  /// Flushes the file to the disk. File systems without support for this (EINVAL) have nothing to flush.
   bool flush();
 
-  /// The whole file goes to its place; `is_new`: where there was none.
+  /// Renames the complete file to its target; `is_new`: the target did not exist.
   bool move(bool is_new);
 
  private:

@@ -9,7 +9,7 @@ namespace vtemper {
 /// Sets the calling thread's callback; NULL removes it. A non-zero result cancels the call.
 void set_interruption(int (*asked)(void* user), void* user);
 
-/// Polls the callback, at most every 50 ms. On other threads that work for the call: whether it has been cancelled
+/// Polls the callback, at most every 50 ms. On other threads that work for the call, returns whether it was cancelled
 /// (WorksFor).
 bool interruption_wanted();
 
@@ -35,7 +35,7 @@ class TimeLimit {
   std::chrono::steady_clock::time_point before_;  ///< the enclosing limit
 };
 
-/// While alive, this thread works for a loop of another one, which tells by the flag that it was cancelled.
+/// While alive, this thread works for a loop of another thread, which sets the flag when it is cancelled.
 class WorksFor {
  public:
   explicit WorksFor(const std::atomic<bool>& cancelled);
@@ -44,7 +44,7 @@ class WorksFor {
   ~WorksFor();
 
  private:
-  const std::atomic<bool>* before_;  ///< of the enclosing loop
+  const std::atomic<bool>* before_;  ///< flag of the enclosing loop
 };
 
 /// Suspends polling on this thread while alive, for work that must not be left half done.

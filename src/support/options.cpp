@@ -37,7 +37,7 @@ std::string either(const std::vector<std::string_view>& words) {
   return out;
 }
 
-/// A whole number, also when it is written as a real: 100000 comes as "1e+05" from a host that has doubles only.
+/// A whole number, also when it is written as a real: a host that has only doubles passes 100000 as "1e+05".
 std::optional<int64_t> whole_number(std::string_view text) {
   if (const auto integer = parse_integer(text)) return integer;
   constexpr double largest_exact = 9007199254740992.0;  // 2^53
@@ -74,7 +74,7 @@ bool is_value(const OptionEntry& entry, std::string_view text) {
   return false;
 }
 
-/// What the option takes, for messages.
+/// The valid values of the option, for messages.
 std::string allowed(const OptionEntry& entry) {
   if (entry.type == VTEMPER_OPTION_BOOLEAN) return "true or false";
   if (entry.type == VTEMPER_OPTION_CHOICE) return either(parts_of(entry.choices, ' '));
@@ -84,7 +84,7 @@ std::string allowed(const OptionEntry& entry) {
                                                          : "a number, or numbers separated by commas,";
   const bool lower = std::isfinite(entry.minimum);
   const bool upper = std::isfinite(entry.maximum);
-  // Whole numbers in full: nobody counts topics as 1e+06.
+  // Integers are written out: nobody writes a number of topics as 1e+06.
   const auto bound = [&entry](double value) {
     return entry.type == VTEMPER_OPTION_INTEGER ? number_text(static_cast<int64_t>(value)) : number_text(value);
   };
@@ -235,7 +235,7 @@ const std::string& OptionValues::text(std::string_view name) const {
 }
 
 std::string nearest_names(std::string_view name, const std::vector<std::string>& names) {
-  constexpr size_t longest = 64;  // a longer word is no typing error
+  constexpr size_t longest = 64;  // a longer word is not a typing error
   constexpr size_t most = 3;
   if (name.empty() || name.size() > longest) return "";
   const std::string wanted = normalized(name);

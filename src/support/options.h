@@ -1,5 +1,5 @@
 #pragma once
-// Options: a table declares each once (name, type, default, range, description); a set holds what the user said;
+// Options: a table declares each once (name, type, default, range, description); a set holds the user's settings;
 // values are the set checked against the table.
 
 #include <map>
@@ -13,8 +13,8 @@ namespace vtemper {
 
 class OptionValues;
 
-/// One declared option. `default_text` is "auto" where the default follows from something else, which the description
-/// then says; an "auto" option also accepts the word from the user.
+/// One declared option. `default_text` is "auto" if the default depends on something else, which the description then
+/// states; the user may also set such an option to "auto".
 struct OptionEntry {
   const char* name;
   vtemper_option_type type;
@@ -23,8 +23,8 @@ struct OptionEntry {
   double maximum;
   const char* choices;  ///< CHOICE only: the words, separated by blanks
   const char* description;
-  /// What "auto" is, where that follows from the other options alone. NULL: it follows from the data, the model or
-  /// the run, and what these chose comes by OptionValues::use.
+  /// The value of "auto", if it depends on the other options only. NULL: it depends on the data, the model or the
+  /// run, whose choice is set by OptionValues::use.
   std::string (*rule)(const OptionValues&) = nullptr;
 };
 
@@ -33,10 +33,10 @@ using OptionTable = std::vector<OptionEntry>;
 /// Appends the entries of `more` whose names `table` does not have yet.
 void merge(OptionTable& table, const OptionTable& more);
 
-/// What the user said: names and texts, unchecked. In names a dash is an underscore.
+/// The user's settings: names and texts, unchecked. In names a dash counts as an underscore.
 class Options {
  public:
-  /// Changes nothing where memory runs out.
+  /// Changes nothing if memory runs out.
   void set(std::string_view name, std::string text);
   const std::string* find(std::string_view name) const;
   const std::map<std::string, std::string, std::less<>>& all() const { return texts_; }
@@ -45,16 +45,18 @@ class Options {
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-/// Options checked against a table. Every option has the text that the user set, or its default, which files keep,
-/// and the value in use, which differs where the text is "auto" or a number that stands for a rule, as 0 threads.
+/// Options checked against a table. Every option has a text, which is set by the user or is the default, and is
+/// stored in files; and a value in use, which differs if the text is "auto" or a number that stands for a rule, such
+/// as 0 threads.
 class OptionValues {
  public:
   OptionValues() = default;
 
   /// Refuses (Error, VTEMPER_ERROR_OPTION) an unknown name with the nearest valid ones, a text that is not of the
   /// type and a value out of range. An INTEGER may be written as a whole real ("1e+05": hosts whose numbers are
-  /// doubles). Texts are kept as they were given, so the values made again from all() are the same. `subject` ("lda",
-  /// "the optimizer") goes into the message. `presets` are defaults of a chosen method that go before the table's.
+  /// doubles). Texts are kept as they were given, so values constructed from all() are the same. `subject` ("lda",
+  /// "the optimizer") appears in the message. `presets` are defaults of a chosen method, which take precedence over
+  /// those of the table.
   OptionValues(const OptionTable& table, const Options& options, std::string_view subject,
                const Options& presets = {});
 
@@ -63,17 +65,17 @@ class OptionValues {
   const std::string& text(std::string_view name) const;  ///< Error(OPTION) for a name the table does not have
   const std::map<std::string, std::string, std::less<>>& all() const { return texts_; }
 
-  /// The value in use, "auto" where it is not known yet. Error(OPTION) for a name the table does not have.
+  /// The value in use, "auto" if it is not known yet. Error(OPTION) for a name the table does not have.
   const std::string& used(std::string_view name) const;
-  /// The value in use is this; without effect for a name the table does not have.
+  /// Sets the value in use; without effect for a name the table does not have.
   void use(std::string_view name, std::string text);
   void use(std::string_view name, double value);
-  /// The same where the text is "auto".
+  /// As above, but only if the text is "auto".
   void use_by_default(std::string_view name, std::string text);
   void use_by_default(std::string_view name, double value);
   /// All values in use, as a set.
   Options in_use() const;
-  // The value in use, typed. Error(INTERNAL) where it is "auto" or of another type.
+  // The value in use, typed. Error(INTERNAL) if it is "auto" or of another type.
   int64_t integer(std::string_view name) const;
   double real(std::string_view name) const;
   std::vector<double> reals(std::string_view name) const;
@@ -82,10 +84,10 @@ class OptionValues {
  private:
   std::map<std::string, std::string, std::less<>> texts_;
   std::map<std::string, bool, std::less<>> given_;
-  std::map<std::string, std::string, std::less<>> used_;  ///< where it is not the text
+  std::map<std::string, std::string, std::less<>> used_;  ///< values in use that differ from the text
 };
 
-/// "; did you mean alpha or eta?" for the nearest of `names` (at most three), or "" when none is near.
+/// "; did you mean alpha or eta?" for the nearest of `names` (at most three), or "" if none is near.
 std::string nearest_names(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace vtemper

@@ -1,9 +1,10 @@
 #pragma once
 // A pool of worker threads ("helpers"). Helpers spin briefly between loops and then sleep. A helper that has not
-// begun when the calling thread has finished the work is not waited for. Where teams achieve less than the calling
-// thread alone, because other programs occupy the processors, it works alone for a while. Host threads share the
-// helpers, which block the host's signals, take over the affinity mask and floating-point environment of the thread
-// they help, and end when the library is unloaded. If the system cannot start a thread, there are fewer helpers.
+// begun when the calling thread has finished the work is not waited for. If a team is slower than the calling
+// thread alone, because other programs occupy the processors, the thread works alone for a while. Host threads share
+// the helpers, which block the host's signals, take over the affinity mask and floating-point environment of the
+// thread they help, and end when the library is unloaded. If the system cannot start a thread, there are fewer
+// helpers.
 
 namespace vtemper {
 
@@ -29,8 +30,8 @@ void run_team(int threads, const Work& work) {
       threads, [](const void* context, int number) { (*static_cast<const Work*>(context))(number); }, &work);
 }
 
-/// Whether the process may start so many more threads now: they are started, wait for one another, and end. They take
-/// no signals of the host.
+/// Whether the process may start this many more threads now. They are started, wait for each other, and end; they
+/// block the signals of the host.
 bool threads_can_start(int count);
 
 }  // namespace vtemper

@@ -11,7 +11,7 @@ namespace vtemper {
 
 namespace {
 
-/// What a thread does in about 100 microseconds, fifty times the cost of synchronising idle threads.
+/// Operations that a thread does in about 100 microseconds, fifty times the cost of synchronising idle threads.
 constexpr double default_operations = 2e6;
 
 double min_operations() {

@@ -16,7 +16,7 @@
 
 namespace vtemper {
 
-/// Number of threads for a request, at least 1. 0: as many as OMP_NUM_THREADS says, or as the calling thread's
+/// Number of threads for a request, at least 1. 0: the value of OMP_NUM_THREADS, or as many as the calling thread's
 /// affinity mask and the control groups' CPU quota allow. Explicit requests may exceed the processors of the machine,
 /// up to OMP_THREAD_LIMIT and a fixed maximum.
 int usable_threads(int64_t requested);

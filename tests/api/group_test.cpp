@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "support/assert.h"
 #include "support/rank_handles.h"
 #include "support/sanitizer.h"
 
@@ -193,7 +194,7 @@ void unequal_shards_have_one_clock(void**) {
       assert_true(says(rank, VTEMPER_OK, ""));
       assert_true(rank.report.temperature == all.front().report.temperature);
       assert_true(rank.report.step_size == whole.report.step_size && rank.report.passes == whole.report.passes);
-      assert_true(std::abs(rank.report.temperature - whole.report.temperature) < 1e-9);
+      assert_close(rank.report.temperature, whole.report.temperature, 1e-9);
       assert_true(largest_difference(rank.lambda, whole.lambda) < 1e-9);
     }
   }
@@ -459,7 +460,7 @@ void scores_are_of_the_whole_corpus(void**) {
       }
       assert_true(scores[rank][i] == scores.front()[i]);
     }
-    assert_true(std::abs(of_halves[rank] - wanted[0]) <= 1e-9 * std::abs(wanted[0]));
+    assert_close(of_halves[rank], wanted[0], 1e-9 * std::abs(wanted[0]));
     assert_true(refusals[rank].find("coherence_npmi") != std::string::npos);
     assert_true(differences[rank].find("option seed is 2 on rank 0 and 3 on rank 1") != std::string::npos);
   }

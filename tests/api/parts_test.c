@@ -56,7 +56,8 @@ static void test_unequal_parts(void** state) {
       OK(vtemper_optimizer_global_step_of(parts[1], from, type, length, &other));
       OK(vtemper_optimizer_step(whole, 1, &alone));
       assert_true(report.temperature == other.temperature && report.step_size == other.step_size);
-      assert_true(fabs(report.temperature - alone.temperature) < 1e-6 && report.step_size == alone.step_size);
+      assert_close(report.temperature, alone.temperature, 1e-6);
+      assert_true(report.step_size == alone.step_size);
       assert_true(report.rows_seen == alone.rows_seen && report.passes == alone.passes);
     }
     assert_true(number_of(whole, "steps_total") == 24);

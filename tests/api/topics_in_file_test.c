@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fixtures.h"
+#include "support/assert.h"
 #include "support/valgrind.h"
 
 static char folder[] = "/tmp/vtemper-topics-XXXXXX";
@@ -404,7 +405,7 @@ static largest_memory wide_fit(const char* where, const vtemper_data* data, doub
   memcpy(sample->lambda, proportions + documents * many_topics - corpus_topics * corpus_columns,
          sizeof sample->lambda);
 
-  /* Cut short while it is in use: what is read in place is refused. */
+  /* Truncated while it is in use: what is read in place is refused. */
   assert_int_equal(truncate(path, 100000), 0);
   if (where[0] != '\0') {
     REFUSED(VTEMPER_ERROR_IO, "truncated",
@@ -428,7 +429,7 @@ static void test_memory(void** state) {
   const largest_memory in_file = wide_fit(folder, data, &told_in_file, &of_file);
   const largest_memory in_memory = wide_fit("", data, &told_in_memory, &of_memory);
   assert_same_bits(&of_file, &of_memory);
-  assert_true(fabs(told_in_memory - told_in_file - all_topics) < 1);
+  assert_close(told_in_memory - told_in_file, all_topics, 1);
   if (in_file.before >= 0) {
     /* What a sanitizer or valgrind adds is in both. */
     if (!(in_memory.largest - in_file.largest > 0.9 * all_topics)) {

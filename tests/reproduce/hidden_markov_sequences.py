@@ -181,7 +181,7 @@ def main():
                           else whole_set(arguments.data, name, states, arguments))
             tables[-1].print()
     print()
-    print("The paper (Gultekin 2014, sections 3.3 and 4.2) claims of hidden Markov models:")
+    print("The paper (Gultekin 2015, sections 3.3 and 4.2) claims of hidden Markov models:")
     verdict("stochastic annealing above plain variational inference", "stochastic_annealing", "vi", tables)
     verdict("stochastic annealing above entropy annealing", "stochastic_annealing", "entropy_annealing", tables)
     verdict("entropy annealing above plain variational inference", "entropy_annealing", "vi", tables)

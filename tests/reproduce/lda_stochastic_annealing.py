@@ -1,4 +1,4 @@
-"""The evidence bound against the number of topics, batch inference: Gultekin 2014, Figure 1.
+"""The evidence bound against the number of topics, batch inference: Gultekin 2015, Figure 1.
 
     python3 lda_stochastic_annealing.py --data FOLDER [--sets arxiv_3800 ...] [--topics 10 25 50] [--starts 10]
                                         [--steps 80] [--documents 500] [--svg FILE] [METHOD[:NAME=VALUE,...] ...]

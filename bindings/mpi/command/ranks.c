@@ -19,14 +19,14 @@
 enum { TAG_VALUES = 1, TAG_TIMES = 2 };
 enum { NUMBERS_AT_ONCE = 1 << 27 }; /* of a message: 1 GB */
 static const double seconds_between_times = 1;
-/* A rank that fails waits so long for rank 0 to say the same. */
+/* A rank that fails waits this long for rank 0 to report the same failure. */
 static const double seconds_of_grace = 2, seconds_of_turn = 0.1;
 
 static int own_rank = 0, all_ranks = 1;
 static int working_ranks = 1; /* all, or this one alone */
 static vtemper_group* group = NULL;
 
-/* Seconds in waiting and seconds of work, as told last; the second is NAN once a rank has ended. */
+/* Seconds of waiting and seconds of work, as reported last; the second is NAN once a rank has ended. */
 typedef struct Times {
   double waiting, elapsed;
 } Times;
@@ -46,7 +46,7 @@ static void check_mpi(vtemper_status status) {
   fail("%s", vtemper_mpi_last_error());
 }
 
-/* Processes that another MPI has started are alone, each of them. */
+/* Processes started by the launcher of another MPI are each a group of one. */
 static void require_launcher(void) {
   const char* const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && all_ranks == 1; ++i) {
@@ -71,7 +71,7 @@ void ranks_begin(void) {
   require_launcher();
   heard = allocate((size_t)ranks, sizeof *heard);
   for (int i = 0; i < ranks; ++i) heard[i] = (Times){NAN, 0};
-  /* What the commands print on stdout is rank 0's to print. */
+  /* Only rank 0 prints on stdout. */
   if (own_rank > 0 && !freopen("/dev/null", "w", stdout)) fail("/dev/null cannot be written");
 }
 
@@ -84,7 +84,7 @@ void ranks_leave(const char* what, bool quiet) {
   working_ranks = 1;
 }
 
-/* Takes what the other ranks have told so far; with `all`, waits until they have ended. */
+/* Receives the reports that the other ranks have sent so far; with `all`, waits until they have ended. */
 static void hear(bool all) {
   for (;;) {
     int waits = 0;
@@ -160,8 +160,8 @@ bool is_first_rank(void) {
   return own_rank == 0;
 }
 
-/* Most failures are known to all ranks at once, and rank 0 says them. What happens on one rank alone it has to say,
- * or the others would wait for ever. */
+/* Most failures reach all ranks at once, and rank 0 reports them. A failure on one rank only must be reported by that
+ * rank, or the others would wait for ever. */
 void ranks_before_failure(void) {
   if (own_rank == 0) return;
   double seconds = seconds_of_grace + seconds_of_turn * (own_rank < 50 ? own_rank : 50);

@@ -7,9 +7,9 @@
 //   values   i32, f32 or f64 [entries]   finite, not negative
 //   or, for sequences, instead of indices and values
 //   symbols  i32 [entries]   from 0, below columns
-//   weights  f64 [rows]      where the rows have weights
-//   names    u8, name_offsets i64 [columns + 1]   the names one behind the other, where the columns have names
-//   text     row_fields      names of the fields of row texts, separated by line breaks, where there are some
+//   weights  f64 [rows]      if the rows have weights
+//   names    u8, name_offsets i64 [columns + 1]   the concatenated names, if the columns have names
+//   text     row_fields      names of the fields of row texts, separated by line breaks, if there are any
 //   row_text.FIELD u8, row_text_offsets.FIELD i64 [rows + 1]   the texts, each with a zero byte at its end
 //   text     note.NAME       notes
 //

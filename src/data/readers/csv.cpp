@@ -48,7 +48,8 @@ bool is_header(const std::vector<std::string>& fields) {
   return false;
 }
 
-/// What a field that is not a number should have been. One with another separator inside is a line, or part of one.
+/// The expected content of a field that is not a number. If it contains another separator, it is a line or part of
+/// one.
 const char* expectation(std::string_view field) {
   return field.find_first_of("; \t") == field.npos
              ? "missing values are empty, NA or NaN"

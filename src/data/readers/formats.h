@@ -25,7 +25,7 @@ void read_idx(Scanner& scanner, DataBuilder& data);
 struct FileFormat {
   const char* name;
   void (*read)(Scanner& scanner, DataBuilder& data);
-  bool rows_are_lines = false;  ///< parts of a file can be read apart: the reader calls begin_rows
+  bool rows_are_lines = false;  ///< parts of a file can be read separately: the reader calls begin_rows
 };
 
 /// Detects the format from the beginning of a file; NULL if none or several are possible. Sequences are never

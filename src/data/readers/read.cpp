@@ -54,7 +54,7 @@ void read_file(const std::string& path, const std::string& format, DataBuilder& 
   if (text == nullptr && is_utf_16(scanner.head())) {
     throw Error(VTEMPER_ERROR_FORMAT, message(path, " is UTF-16 text; convert it to UTF-8, for instance by iconv"));
   }
-  // What is wrong with a table, its reader says by line and column.
+  // For a damaged table the reader reports line and column.
   if (text == nullptr && is_named_csv(path)) text = file_format("csv");
   if (text == nullptr) {
     throw Error(VTEMPER_ERROR_FORMAT,

@@ -158,7 +158,7 @@ bool may_be_csv(std::string_view head, bool is_all) {
   return lines > (has_names ? 1 : 0);
 }
 
-/// With fewer than two pairs per line, a class label cannot be told from a number of words.
+/// With fewer than two pairs per line, a class label cannot be distinguished from a number of words.
 bool is_telling(const Line& line) {
   return line.pairs >= 2 || (line.whole_label && *line.whole_label >= 2);
 }

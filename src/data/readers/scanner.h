@@ -20,8 +20,8 @@ struct FilePart {
 
 class Scanner {
  public:
-  /// Of a part the reader sees the head as well, until it calls begin_rows. Error(IO) if the file cannot be opened or
-  /// read; Error(FORMAT), here and later, if its compressed data are damaged or truncated.
+  /// For a part, the reader also sees the head of the file until it calls begin_rows. Error(IO) if the file cannot be
+  /// opened or read; Error(FORMAT), here and later, if its compressed data are damaged or truncated.
   explicit Scanner(const std::string& path, FilePart part = {});
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
@@ -38,8 +38,8 @@ class Scanner {
   /// Where in the file the next character is.
   int64_t position() const { return offset_ - (limit_ - cursor_); }
   bool is_part() const { return part_.parts > 1; }
-  /// The rows begin at the position `first`, a line each: of a part only the lines follow that begin in its share of
-  /// the bytes from there on. Empty lines stand before a line of the same part, unless the file ends with them.
+  /// The rows begin at the position `first`, one per line. For a part, only the lines follow that begin in its share
+  /// of the bytes from there on. Empty lines belong to the part of the next line, unless the file ends with them.
   void begin_rows(int64_t first);
 
   bool at_end() { return cursor_ == limit_ && !refill(); }
@@ -100,7 +100,7 @@ class Scanner {
   const char* cursor_ = nullptr;
   const char* limit_ = nullptr;
   int64_t line_ = 1;
-  int64_t offset_ = 0;         ///< in the file, of the limit
+  int64_t offset_ = 0;         ///< position of the limit in the file
   int64_t left_ = INT64_MAX;   ///< bytes of the part that are not read yet
   int64_t begin_of_part_ = 0;  ///< lines are counted from there
   bool finished_ = false;

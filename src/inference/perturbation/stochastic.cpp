@@ -1,4 +1,4 @@
-// Stochastic annealing (Gultekin 2014, section 3.3): a step keeps a share 1 - r of its result and takes a share r of
+// Stochastic annealing (Gultekin 2015, section 3.3): a step keeps a share 1 - r of its result and takes a share r of
 // a random start scaled to the size of the data,
 //   lambdahat = (1 - r) (prior + statistics) + r draw,
 // with r falling to 0. The paper has r_t = 0.9^t for topics and Markov models and 0.25 (1 - t / 50) for Gaussian

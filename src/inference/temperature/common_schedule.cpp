@@ -15,7 +15,7 @@ OptionTable schedule_options() {
        "no more than the model's own where a step sees all rows; for models fitted by gradients a tenth of the run; "
        "1500 steps if the length of the run is not known."},
       {"temperature_steps", VTEMPER_OPTION_REAL, "auto", 0, 1e15, "",
-       "Steps until T = 1; overrides temperature_passes."},
+       "Steps until T = 1; overrides temperature_passes; auto: as many as temperature_passes makes."},
       {"temperature_shape", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto linear exponential",
        "Whether T or log T falls linearly; auto: the model's own."},
   };

@@ -1,4 +1,4 @@
-// Entropy annealing (Katahira 2008; Gultekin 2014, section 3.2): T multiplies the entropies of all posteriors and
+// Entropy annealing (Katahira 2008; Gultekin 2015, section 3.2): T multiplies the entropies of all posteriors and
 // falls from temperature_start to 1 on a fixed schedule. The objective E log p + T H is maximised after division by
 // T, which gives the tempered bound with every prior to the power s = 1/T (models/conjugate_model.h, PriorPower). The
 // schedule printed in the paper, 5 / (1 - 0.9^t), tends to 5 instead of 1; this one is that of annealing.
@@ -48,7 +48,7 @@ OptionTable entropy_schedule_options() {
   OptionTable table = schedule_options();
   table.push_back({"temperature_entropy", VTEMPER_OPTION_CHOICE, "auto", 0, 0, "auto density natural_parameters",
                    "The entropy that T multiplies: density: the differential entropy; natural_parameters: the "
-                   "entropy relative to the base measure, so that T divides the natural parameters (Gultekin 2014, "
+                   "entropy relative to the base measure, so that T divides the natural parameters (Gultekin 2015, "
                    "eq. 8); auto: the model's own."});
   return table;
 }

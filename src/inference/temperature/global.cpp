@@ -76,7 +76,7 @@ class Global final : public Temperature {
   void measure(const Batch& batch, const Clock& clock, int threads, double* out) override {
     std::fill_n(out, measurement_length(), 0.0);
     if (!profiled_ || cool_down_.started(clock)) return;
-    // By their places among all rows of the step, so that they are the same ones however the rows are divided.
+    // Chosen by their places among all rows of the step, so they do not depend on how the rows are divided.
     std::array<int64_t, profile_rows> rows;
     const int64_t of_step = std::min(profile_rows, batch.rows_of_step());
     int64_t count = 0;

@@ -6,6 +6,7 @@
 #include "kernels/dispatch.h"
 #include "kernels/scalar_functions.h"
 #include "linalg/eigen.h"
+#include "models/dirichlet.h"
 #include "support/error.h"
 #include "support/interruption.h"
 #include "support/random_streams.h"
@@ -14,10 +15,6 @@
 namespace vtemper {
 
 namespace {
-
-double log_beta(double a, double b) {
-  return log_gamma(a) + log_gamma(b) - log_gamma(a + b);
-}
 
 double blend(double rho, double old, double fresh) {
   return rho == 1 ? fresh : (1 - rho) * old + rho * fresh;

@@ -11,6 +11,7 @@
 
 #include "kernels/dispatch.h"
 #include "kernels/scalar_functions.h"
+#include "models/dirichlet.h"
 #include "models/factorial_mixture/factorial_mixture.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -37,11 +38,11 @@ bool is_exact(const std::string& estimate) {
 
 double log_activation_normalizer(const ActivationPrior& prior, double s, double rows) {
   // In u = logit pi, where the integrand is Beta(pi) pi (1 - pi) { pi^s + (1 - pi)^s }^rows.
-  const double log_beta = log_gamma(prior.on) + log_gamma(prior.off) - log_gamma(prior.on + prior.off);
+  const double log_constant = log_beta(prior.on, prior.off);
   const auto log_integrand = [&](double u) {
     const double log_on = -log_sum(0, -u);
     const double log_off = -log_sum(0, u);
-    return prior.on * log_on + prior.off * log_off - log_beta + rows * log_sum(s * log_on, s * log_off);
+    return prior.on * log_on + prior.off * log_off - log_constant + rows * log_sum(s * log_on, s * log_off);
   };
   // The peak: near the prior's if the prior is strong, otherwise near 0, where the power of the sum peaks.
   const double total = prior.on + prior.off;
@@ -81,6 +82,11 @@ double FactorialMixture::log_normalizer(const Normalizer& normalizer, double s, 
   // Grid entries are compared with each other, so plug_in is used at s = 1 too, where exp E log pi is also below E
   // pi.
   if (s == 1 && !(plug_in && priors.learn_activations)) return 0;
+  if (exact && priors.learn_noise) {
+    throw Error(VTEMPER_ERROR_UNSUPPORTED,
+                "log C(T) is infinite with a learned noise variance; temperature_normalizer upper uses the "
+                "normaliser of each row under the current posterior");
+  }
   const double half = static_cast<double>(columns()) / 2;
   double per_row = half * (-std::log(s) + (1 - s) * (log_two_pi - components.log_precision()));
   double total = 0;
@@ -113,7 +119,7 @@ void FactorialMixture::check_method(const RequiredFeatures& required) const {
                         " is not defined for factorial_mixture; its estimates are exact, upper and plug_in"));
   }
   if (!is_exact(estimate)) return;
-  if (settings_.learn_noise) {
+  if (settings_.learn_noise && required.learned_temperature) {
     throw Error(
         VTEMPER_ERROR_UNSUPPORTED,
         "with learn_noise_variance and the exact normaliser no temperature can be learned: log C(T) is infinite, "

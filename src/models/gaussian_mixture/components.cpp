@@ -171,7 +171,7 @@ bool blend_normal(Component& a, const Component& b, double share, ComponentWork&
 
 void draw(const MixturePrior& prior, const Moments& moments, const Array<double>& covariance_factor,
           const Array<double>& covariance_inverse, double size, RandomStream& stream, Component& out) {
-  // Precision of a drawn mean of `independent`, in units of the inverse covariance (mixtures of Gultekin 2014).
+  // Precision of a drawn mean of `independent`, in units of the inverse covariance (mixtures of Gultekin 2015).
   constexpr double mean_precision = 10;
   const int64_t columns = static_cast<int64_t>(moments.mean.size());
   out.mean_scale = prior.mean_scale + size;

@@ -28,6 +28,52 @@ void check_values(const Dense& dense, const Real* values) {
   }
 }
 
+/// The components of a file, one after the other.
+struct StoredComponents {
+  int64_t count, columns;
+  std::vector<double> scalars;          ///< concentration, b and nu of each
+  std::vector<double> means;            ///< [count x D]
+  std::vector<double> inverse_scales;   ///< [count x D x D]
+  std::vector<double> mean_precisions;  ///< [count x D x D]; empty: not of independent factors
+
+  StoredComponents(const ContainerReader& reader, int64_t number, int64_t data_columns, bool independent)
+      : count(number),
+        columns(data_columns),
+        scalars(stored_numbers(reader, "components.scalars", 3 * count)),
+        means(stored_numbers(reader, "components.mean", count * columns)),
+        inverse_scales(stored_numbers(reader, "components.inverse_scale", count * columns * columns)) {
+    if (independent) {
+      mean_precisions = stored_numbers(reader, "components.mean_precision", count * columns * columns);
+    }
+  }
+
+  const double* scalars_of(int64_t k) const { return scalars.data() + 3 * k; }
+  const double* inverse_scale_of(int64_t k) const { return inverse_scales.data() + k * columns * columns; }
+  const double* mean_precision_of(int64_t k) const { return mean_precisions.data() + k * columns * columns; }
+
+  /// Whether each is in the domain of its distribution.
+  bool are_usable() const {
+    for (int64_t k = 0; k < count; ++k) {
+      const double* of_component = scalars_of(k);
+      if (!(of_component[0] > 0 && of_component[1] > 0 && of_component[2] > static_cast<double>(columns) - 1)) {
+        return false;
+      }
+      if (!linalg::is_definite(inverse_scale_of(k), columns)) return false;
+      if (!mean_precisions.empty() && !linalg::is_definite(mean_precision_of(k), columns)) return false;
+    }
+    return true;
+  }
+
+  /// All but the concentration.
+  void read(int64_t k, Component& out) const {
+    out.mean_scale = scalars_of(k)[1];
+    out.dof = scalars_of(k)[2];
+    std::copy_n(means.data() + k * columns, columns, out.mean.data());
+    std::copy_n(inverse_scale_of(k), columns * columns, out.inverse_scale.data());
+    if (!mean_precisions.empty()) std::copy_n(mean_precision_of(k), columns * columns, out.mean_precision.data());
+  }
+};
+
 }  // namespace
 
 GaussianMixture::GaussianMixture(MixtureSettings settings, OptionValues options)
@@ -155,27 +201,16 @@ void GaussianMixture::load(const ContainerReader& reader) {
   const auto refuse = [&](const char* what) {
     throw Error(VTEMPER_ERROR_FORMAT, message(reader.name(), " holds ", what));
   };
-  const int64_t columns = stored_columns(reader), matrix = columns * columns;
-  const auto is_definite = [&](const double* values) { return linalg::is_definite(values, columns); };
+  const char* unusable = "a component outside the domain of its distribution";
+  const int64_t columns = stored_columns(reader);
   Moments moments;
   moments.mean = stored_numbers(reader, "data.mean", columns);
-  moments.covariance = stored_numbers(reader, "data.covariance", matrix);
-  if (!is_definite(moments.covariance.data())) refuse("a covariance that is not positive definite");
-  const std::vector<double> scalars = stored_numbers(reader, "components.scalars", 3 * count());
-  const std::vector<double> means = stored_numbers(reader, "components.mean", count() * columns);
-  const std::vector<double> inverse_scales = stored_numbers(reader, "components.inverse_scale", count() * matrix);
-  std::vector<double> mean_precisions;
-  if (settings_.independent) {
-    mean_precisions = stored_numbers(reader, "components.mean_precision", count() * matrix);
+  moments.covariance = stored_numbers(reader, "data.covariance", columns * columns);
+  if (!linalg::is_definite(moments.covariance.data(), columns)) {
+    refuse("a covariance that is not positive definite");
   }
-  for (int64_t k = 0; k < count(); ++k) {
-    const double* of_component = scalars.data() + 3 * k;
-    if (!(of_component[0] > 0 && of_component[1] > 0 && of_component[2] > static_cast<double>(columns) - 1) ||
-        !is_definite(inverse_scales.data() + k * matrix) ||
-        (settings_.independent && !is_definite(mean_precisions.data() + k * matrix))) {
-      refuse("a component outside the domain of its distribution");
-    }
-  }
+  const StoredComponents stored(reader, count(), columns, settings_.independent);
+  if (!stored.are_usable()) refuse(unusable);
   std::shared_ptr<const Names> names = load_names(reader, columns);
   std::optional<MixturePrior> learned = read_prior(reader, columns);
   if (learned) {
@@ -186,15 +221,9 @@ void GaussianMixture::load(const ContainerReader& reader) {
   if (learned) take_prior(std::move(*learned));
   Component component = components_->component();
   for (int64_t k = 0; k < count(); ++k) {
-    weights_.concentration[static_cast<size_t>(k)] = scalars[static_cast<size_t>(3 * k)];
-    component.mean_scale = scalars[static_cast<size_t>(3 * k + 1)];
-    component.dof = scalars[static_cast<size_t>(3 * k + 2)];
-    std::copy_n(means.data() + k * columns, columns, component.mean.data());
-    std::copy_n(inverse_scales.data() + k * matrix, matrix, component.inverse_scale.data());
-    if (settings_.independent) {
-      std::copy_n(mean_precisions.data() + k * matrix, matrix, component.mean_precision.data());
-    }
-    if (!components_->write(k, component)) refuse("a component outside the domain of its distribution");
+    weights_.concentration[static_cast<size_t>(k)] = stored.scalars_of(k)[0];
+    stored.read(k, component);
+    if (!components_->write(k, component)) refuse(unusable);
   }
   weights_.refresh();
   columns_ = columns;

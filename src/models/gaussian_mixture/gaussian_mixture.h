@@ -1,6 +1,6 @@
 #pragma once
 // Mixture of Gaussians with full covariances (Attias 2000; Bishop 2006, section 10.2; independent factors as in
-// Gultekin 2014):
+// Gultekin 2015):
 //   pi ~ Dir(a0),  (mu_k, Lambda_k) as in prior.h,  z_n ~ pi,  x_n | z_n = k ~ N(mu_k, Lambda_k^-1).
 // With phi_nk = q(z_n = k), s = 1/T and r_nk = weight_n s_n phi_nk:
 //   phi_nk prop. exp(s_n e_nk),   e_nk = E log p(x_n, z_n = k) = c_k - nu_k/2 (x_n - m_k)' W_k (x_n - m_k),

@@ -22,10 +22,40 @@ constexpr double largest_deviation = 1e100;
 /// Smallest pivot of the correlation matrix: the share of a column's variance not explained by the preceding columns.
 constexpr double min_pivot = 1e-8;
 
+/// Of the observed values of each column, weighted by row.
+struct ColumnSummary {
+  std::vector<double> mean, largest;  ///< and the largest absolute value
+};
+
+ColumnSummary summary_of(const Data& data) {
+  const size_t columns = static_cast<size_t>(data.columns());
+  ColumnSummary summary = {std::vector<double>(columns), std::vector<double>(columns)};
+  std::vector<double> weights(columns);
+  for_each_value(data, [&](int64_t, double weight, size_t j, double value) {
+    weights[j] += weight;
+    summary.mean[j] += weight * (value - summary.mean[j]) / weights[j];
+    summary.largest[j] = std::max(summary.largest[j], std::abs(value));
+  });
+  for (size_t j = 0; j < columns; ++j) {
+    if (!(weights[j] > 0)) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  message("column ", static_cast<int64_t>(j), " has no value in any row of positive weight"));
+    }
+  }
+  return summary;
+}
+
 /// Sums of products of differences from the mean, over rows in which both are observed, and the weights of those
 /// rows.
 struct Products {
+  int64_t stride = 0;
   Array<double> differences, weights;  ///< [stride x stride], lower triangles
+
+  /// Of columns i and j, j <= i; 0 if no row has both.
+  double covariance(int64_t i, int64_t j) const {
+    const size_t place = static_cast<size_t>(i * stride + j);
+    return weights[place] > 0 ? differences[place] / weights[place] : 0.0;
+  }
 };
 
 Products products_of(const Data& data, const std::vector<double>& mean) {
@@ -34,6 +64,7 @@ Products products_of(const Data& data, const std::vector<double>& mean) {
   const int64_t stride = kernels::padded(columns);
   const auto add = kernels::model_kernels<kernels::GaussianMixtureKernels>().add_row_products;
   Products products;
+  products.stride = stride;
   for (Array<double>* matrix : {&products.differences, &products.weights}) {
     matrix->resize(static_cast<size_t>(stride * stride));
   }
@@ -56,11 +87,73 @@ Products products_of(const Data& data, const std::vector<double>& mean) {
   return products;
 }
 
+/// Standard deviations of the columns; 0 for constant columns.
+std::vector<double> deviations_of(const Products& products, const std::vector<double>& largest) {
+  std::vector<double> deviations(largest.size());
+  for (size_t j = 0; j < deviations.size(); ++j) {
+    const int64_t column = static_cast<int64_t>(j);
+    double& deviation = deviations[j];
+    deviation = std::sqrt(std::max(products.covariance(column, column), 0.0));
+    // What remains of a constant column after rounding is not variation.
+    if (deviation <= 1e-14 * largest[j]) deviation = 0;
+    if (deviation == 0) continue;
+    if (!(deviation >= smallest_deviation && deviation <= largest_deviation)) {
+      throw Error(VTEMPER_ERROR_DATA,
+                  message("column ", column, " has the standard deviation ", deviation, "; it must lie between ",
+                          smallest_deviation, " and ", largest_deviation, ", so use another unit"));
+    }
+  }
+  return deviations;
+}
+
 bool is_definite(const std::vector<double>& correlation, int64_t n) {
   std::vector<double> factor = correlation;
   linalg::DefiniteWork work(n);
   if (!linalg::cholesky(factor.data(), n, work)) return false;
   return (linalg::square_of(factor.data(), n).diagonal().array().square() > min_pivot).all();
+}
+
+/// The correlations of the columns, lower triangle, shrunk until they are positive definite.
+std::vector<double> shrunk_correlations(const Products& products, const std::vector<double>& deviations) {
+  const int64_t columns = static_cast<int64_t>(deviations.size());
+  std::vector<double> correlations(deviations.size() * deviations.size());
+  constexpr std::array<double, 5> shrinkage = {0, 0.01, 0.1, 0.5, 1};
+  for (const double share : shrinkage) {
+    for (int64_t i = 0; i < columns; ++i) {
+      for (int64_t j = 0; j <= i; ++j) {
+        const double scale = deviations[static_cast<size_t>(i)] * deviations[static_cast<size_t>(j)];
+        double& correlation = correlations[static_cast<size_t>(i * columns + j)];
+        correlation = scale > 0 ? (1 - share) * products.covariance(i, j) / scale : 0;
+        if (i == j) correlation = 1;
+      }
+    }
+    if (is_definite(correlations, columns)) break;
+  }
+  return correlations;
+}
+
+/// Constant columns get the mean variance of the others; 1 if all are constant.
+void replace_zero_deviations(std::vector<double>& deviations) {
+  double variances = 0;
+  int64_t varying = 0;
+  for (const double deviation : deviations) {
+    if (deviation == 0) continue;
+    variances += deviation * deviation;
+    ++varying;
+  }
+  const double mean_variance = varying > 0 ? variances / static_cast<double>(varying) : 1;
+  for (double& deviation : deviations) deviation = deviation > 0 ? deviation : std::sqrt(mean_variance);
+}
+
+/// S = diag(d) R diag(d), of the lower triangle of R.
+std::vector<double> covariance_of(const std::vector<double>& deviations, const std::vector<double>& correlations) {
+  const int64_t columns = static_cast<int64_t>(deviations.size());
+  std::vector<double> covariance(correlations.size());
+  const auto diagonal = linalg::vector_of(deviations.data(), columns).asDiagonal();
+  linalg::MatrixMap all = linalg::square_of(covariance.data(), columns);
+  all.triangularView<linalg::eigen::Lower>() = diagonal * linalg::square_of(correlations.data(), columns) * diagonal;
+  all.triangularView<linalg::eigen::StrictlyUpper>() = all.transpose();
+  return covariance;
 }
 
 void check_length(const std::vector<double>& values, const char* name, int64_t columns, bool matrix) {
@@ -74,71 +167,13 @@ void check_length(const std::vector<double>& values, const char* name, int64_t c
 }  // namespace
 
 Moments moments_of(const Data& data) {
-  const int64_t columns = data.columns();
-  const size_t n = static_cast<size_t>(columns);
   require_not_empty(data);
-  Moments moments;
-  moments.mean.assign(n, 0.0);
-  std::vector<double> weights(n), largest(n);
-  for_each_value(data, [&](int64_t, double weight, size_t j, double value) {
-    weights[j] += weight;
-    moments.mean[j] += weight * (value - moments.mean[j]) / weights[j];
-    largest[j] = std::max(largest[j], std::abs(value));
-  });
-  moments.weight = data_weight(data);
-  for (size_t j = 0; j < n; ++j) {
-    if (!(weights[j] > 0)) {
-      throw Error(VTEMPER_ERROR_DATA,
-                  message("column ", static_cast<int64_t>(j), " has no value in any row of positive weight"));
-    }
-  }
-
-  const Products products = products_of(data, moments.mean);
-  const int64_t stride = kernels::padded(columns);
-  const auto covariance = [&](int64_t i, int64_t j) {
-    const size_t place = static_cast<size_t>(i * stride + j);
-    return products.weights[place] > 0 ? products.differences[place] / products.weights[place] : 0.0;
-  };
-  std::vector<double> deviations(n);
-  double mean_variance = 0;
-  int64_t varying = 0;
-  for (int64_t j = 0; j < columns; ++j) {
-    const size_t place = static_cast<size_t>(j);
-    deviations[place] = std::sqrt(std::max(covariance(j, j), 0.0));
-    // What remains of a constant column after rounding is not variation.
-    if (deviations[place] <= 1e-14 * largest[place]) deviations[place] = 0;
-    if (deviations[place] == 0) continue;
-    if (!(deviations[place] >= smallest_deviation && deviations[place] <= largest_deviation)) {
-      throw Error(VTEMPER_ERROR_DATA,
-                  message("column ", j, " has the standard deviation ", deviations[place], "; it must lie between ",
-                          smallest_deviation, " and ", largest_deviation, ", so use another unit"));
-    }
-    mean_variance += deviations[place] * deviations[place];
-    ++varying;
-  }
-  mean_variance = varying > 0 ? mean_variance / static_cast<double>(varying) : 1;
-
-  std::vector<double> correlation(n * n);
-  constexpr std::array<double, 5> shrinkage = {0, 0.01, 0.1, 0.5, 1};
-  for (const double share : shrinkage) {
-    for (int64_t i = 0; i < columns; ++i) {
-      for (int64_t j = 0; j <= i; ++j) {
-        const double scale = deviations[static_cast<size_t>(i)] * deviations[static_cast<size_t>(j)];
-        correlation[static_cast<size_t>(i * columns + j)] = i == j      ? 1
-                                                            : scale > 0 ? (1 - share) * covariance(i, j) / scale
-                                                                        : 0;
-      }
-    }
-    if (is_definite(correlation, columns)) break;
-  }
-  for (double& deviation : deviations) deviation = deviation > 0 ? deviation : std::sqrt(mean_variance);
-  moments.covariance.resize(n * n);
-  // S = diag(d) R diag(d)
-  const auto diagonal = linalg::vector_of(deviations.data(), columns).asDiagonal();
-  linalg::MatrixMap all = linalg::square_of(moments.covariance.data(), columns);
-  all.triangularView<linalg::eigen::Lower>() = diagonal * linalg::square_of(correlation.data(), columns) * diagonal;
-  all.triangularView<linalg::eigen::StrictlyUpper>() = all.transpose();
-  return moments;
+  ColumnSummary summary = summary_of(data);
+  const Products products = products_of(data, summary.mean);
+  std::vector<double> deviations = deviations_of(products, summary.largest);
+  const std::vector<double> correlations = shrunk_correlations(products, deviations);
+  replace_zero_deviations(deviations);
+  return {std::move(summary.mean), covariance_of(deviations, correlations), data_weight(data)};
 }
 
 std::vector<double> default_covariance(const Moments& moments, int64_t components, double dof) {

@@ -13,6 +13,95 @@
 
 namespace vtemper {
 
+namespace {
+
+/// The elements that a caller gives for a parameter.
+struct GivenParameter {
+  std::string_view name;
+  const double* in;
+  int64_t count, columns;  ///< of components, of the data
+
+  const double* matrix(int64_t k) const { return in + k * columns * columns; }
+  [[noreturn]] void refuse(int64_t element, const std::string& domain) const {
+    throw Error(VTEMPER_ERROR_DATA,
+                message("element ", element, " of ", name, " is ", in[element], "; it must ", domain));
+  }
+};
+
+void check_above(const GivenParameter& given, double above) {
+  for (int64_t k = 0; k < given.count; ++k) {
+    if (given.in[k] > above && given.in[k] <= 1e15) continue;
+    given.refuse(k, message("be greater than ", above, " and at most 1e+15"));
+  }
+}
+
+void check_positive(const GivenParameter& given) {
+  check_above(given, 0);
+}
+
+void check_dof(const GivenParameter& given) {
+  check_above(given, static_cast<double>(given.columns) - 1);
+}
+
+void check_means(const GivenParameter& given) {
+  for (int64_t i = 0; i < given.count * given.columns; ++i) {
+    if (!(std::abs(given.in[i]) <= 1e120)) given.refuse(i, "lie between -1e+120 and 1e+120");
+  }
+}
+
+void check_matrices(const GivenParameter& given) {
+  const int64_t columns = given.columns, size = columns * columns;
+  for (int64_t k = 0; k < given.count; ++k) {
+    const double* values = given.matrix(k);
+    for (int64_t i = 0; i < size; ++i) {
+      const double mirrored = values[i % columns * columns + i / columns];
+      if (!(std::abs(values[i]) <= 1e250)) given.refuse(k * size + i, "be finite");
+      if (!(std::abs(values[i] - mirrored) <= 1e-9 * (std::abs(values[i]) + std::abs(mirrored)))) {
+        given.refuse(k * size + i, message("equal the transposed element, ", mirrored));
+      }
+    }
+    if (!linalg::is_definite(values, columns)) {
+      throw Error(VTEMPER_ERROR_DATA, message("matrix ", k, " of ", given.name, " is not positive definite"));
+    }
+  }
+}
+
+void write_mean(const GivenParameter& given, int64_t k, Component& out) {
+  std::copy_n(given.in + k * given.columns, given.columns, out.mean.data());
+}
+
+void write_mean_precision(const GivenParameter& given, int64_t k, Component& out) {
+  linalg::MatrixMap precision = linalg::square_of(out.mean_precision.data(), given.columns);
+  precision = linalg::square_of(given.matrix(k), given.columns);
+  precision.triangularView<linalg::eigen::StrictlyUpper>() = precision.transpose();
+}
+
+void write_mean_scale(const GivenParameter& given, int64_t k, Component& out) {
+  out.mean_scale = given.in[k];
+}
+
+void write_dof(const GivenParameter& given, int64_t k, Component& out) {
+  out.dof = given.in[k];
+}
+
+void write_scale(const GivenParameter& given, int64_t k, Component& out) {
+  out.inverse_scale = linalg::inverse_of(given.matrix(k), given.columns);
+}
+
+/// A parameter of the components that can be written.
+struct WrittenParameter {
+  const char* name;
+  void (*check)(const GivenParameter& given);  ///< Error(DATA) for elements outside their domain
+  void (*write)(const GivenParameter& given, int64_t k, Component& out);
+};
+constexpr WrittenParameter written_parameters[] = {{"mean", check_means, write_mean},
+                                                   {"mean.precision", check_matrices, write_mean_precision},
+                                                   {"mean.precision_scale", check_positive, write_mean_scale},
+                                                   {"precision.dof", check_dof, write_dof},
+                                                   {"precision.scale", check_matrices, write_scale}};
+
+}  // namespace
+
 ParameterTable GaussianMixture::parameter_table() const {
   const int64_t k = count(), d = columns(), matrix = d * d;
   const auto of_matrices = [matrix](const auto& element) {
@@ -65,56 +154,21 @@ ParameterTable GaussianMixture::parameter_table() const {
 void GaussianMixture::write_parameter(std::string_view name, const double* in) {
   require_initialized();
   Components& components = *components_;
-  const int64_t count = components.count();
-  const int64_t columns = components.columns();
-  const int64_t matrix = columns * columns;
-  const auto refuse = [&](int64_t element, const std::string& domain) {
-    throw Error(VTEMPER_ERROR_DATA,
-                message("element ", element, " of ", name, " is ", in[element], "; it must ", domain));
-  };
-  const bool scalars = name == "weights.concentration" || name == "mean.precision_scale" || name == "precision.dof";
-  if (scalars) {
-    const double above = name == "precision.dof" ? static_cast<double>(columns) - 1 : 0;
-    for (int64_t k = 0; k < count; ++k) {
-      if (!(in[k] > above && in[k] <= 1e15)) refuse(k, message("be greater than ", above, " and at most 1e+15"));
-    }
-  } else if (name == "mean") {
-    for (int64_t i = 0; i < count * columns; ++i) {
-      if (!(std::abs(in[i]) <= 1e120)) refuse(i, "lie between -1e+120 and 1e+120");
-    }
-  } else {
-    for (int64_t k = 0; k < count; ++k) {
-      const double* values = in + k * matrix;
-      for (int64_t i = 0; i < matrix; ++i) {
-        const double mirrored = values[i % columns * columns + i / columns];
-        if (!(std::abs(values[i]) <= 1e250)) refuse(k * matrix + i, "be finite");
-        if (!(std::abs(values[i] - mirrored) <= 1e-9 * (std::abs(values[i]) + std::abs(mirrored)))) {
-          refuse(k * matrix + i, message("equal the transposed element, ", mirrored));
-        }
-      }
-      if (!linalg::is_definite(values, columns)) {
-        throw Error(VTEMPER_ERROR_DATA, message("matrix ", k, " of ", name, " is not positive definite"));
-      }
-    }
-  }
-
+  const GivenParameter given = {name, in, components.count(), components.columns()};
   if (name == "weights.concentration") {
-    std::copy_n(in, count, weights_.concentration.begin());
+    check_positive(given);
+    std::copy_n(in, given.count, weights_.concentration.begin());
     return weights_.refresh();
   }
+  const auto parameter = std::find_if(std::begin(written_parameters), std::end(written_parameters),
+                                      [&](const WrittenParameter& written) { return name == written.name; });
+  if (parameter == std::end(written_parameters)) return;
+  parameter->check(given);
   Components next = components;
   Component component = components.component();
-  for (int64_t k = 0; k < count; ++k) {
+  for (int64_t k = 0; k < given.count; ++k) {
     components.read(k, component);
-    if (name == "mean.precision_scale") component.mean_scale = in[k];
-    if (name == "precision.dof") component.dof = in[k];
-    if (name == "mean") std::copy_n(in + k * columns, columns, component.mean.data());
-    if (name == "mean.precision") {
-      linalg::MatrixMap precision = linalg::square_of(component.mean_precision.data(), columns);
-      precision = linalg::square_of(in + k * matrix, columns);
-      precision.triangularView<linalg::eigen::StrictlyUpper>() = precision.transpose();
-    }
-    if (name == "precision.scale") component.inverse_scale = linalg::inverse_of(in + k * matrix, columns);
+    parameter->write(given, k, component);
     if (!next.write(k, component)) {
       throw Error(VTEMPER_ERROR_DATA, message("with this ", name, " component ", k, " leaves the range of a double"));
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Random Dirichlet parameters, for initialisation and for stochastic annealing (Gultekin 2014, section 4.2): each
+// Random Dirichlet parameters, for initialisation and for stochastic annealing (Gultekin 2015, section 4.2): each
 // distribution is a draw from Dir(1) times the counts it would get if the data were spread evenly.
 
 #include <algorithm>

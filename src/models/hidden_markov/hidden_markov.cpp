@@ -50,7 +50,7 @@ std::vector<double> HiddenMarkov::emission_prior_for(int64_t symbols) const {
   return settings_.emission_prior;
 }
 
-/// Every distribution is a draw from Dir(1) times its counts if the data were spread evenly (Gultekin 2014, section
+/// Every distribution is a draw from Dir(1) times its counts if the data were spread evenly (Gultekin 2015, section
 /// 4.2).
 void HiddenMarkov::initialize(const Data& data, uint64_t seed) {
   require_sequences(data);

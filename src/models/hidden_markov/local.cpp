@@ -93,7 +93,7 @@ int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last
   return count;
 }
 
-/// What follows the forward recursion of the r-th row.
+/// The work after the forward recursion of the r-th row.
 void HiddenMarkov::finish_row(int64_t r, double log_normalizer, bool usable, const ChunkRows& rows,
                               const HiddenMarkovWork& work, PartStatistics& sums) const {
   const double s = work.weights.inverse_temperature;

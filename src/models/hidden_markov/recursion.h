@@ -13,7 +13,7 @@ inline const kernels::HiddenMarkovKernels& recursion_kernels() {
   return kernels::model_kernels<kernels::HiddenMarkovKernels>();
 }
 
-/// Steps of a long sequence between which a caller's interrupt is heard.
+/// Number of steps of a long sequence between polls for an interrupt by the caller.
 constexpr int64_t steps_between_polls = 64;
 
 /// A step whose probability is below the inverse of this is computed in log space instead (sequence_in_log_space.h).

@@ -111,7 +111,7 @@ void HiddenMarkov::infer(const Data& data, std::string_view quantity, const Opti
   for_each_row(data, threads, [&](int64_t row, Reader& reader) {
     const int64_t begin = begins[static_cast<size_t>(row)];
     const auto length = static_cast<int64_t>(reader.symbols.size());
-    // Else somebody writes to the file that they are in.
+    // Otherwise the file is being modified concurrently.
     if (begin + length != begins[static_cast<size_t>(row) + 1] || begins.back() != data.entries()) {
       throw Error(VTEMPER_ERROR_FORMAT, message("row ", row, " was changed while it was read"));
     }

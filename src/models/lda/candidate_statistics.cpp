@@ -1,5 +1,5 @@
-// What a step with candidates sums (README.md section 8): of each document the topics that it keeps, of each word a
-// list of (topic, statistic), and the digammas from which alpha is learned.
+// The sums of a step with candidates (README.md section 8): the topics that each document keeps, a list of (topic,
+// statistic) for each word, and the digammas from which alpha is learned.
 
 #include <algorithm>
 
@@ -69,7 +69,7 @@ void Lda<Real>::keep_topics_in_log_space(int64_t document, const LocalSettings& 
                                                                    work.alpha_bound, parted(), scratch.first.data());
 }
 
-/// Statistics word by word in the order of the documents, as collect_statistics does.
+/// Sums the statistics word by word in the order of the documents, as collect_statistics does.
 template <class Real>
 void Lda<Real>::collect_lists(int threads, LdaWork<Real>& work) const {
   const int64_t words = static_cast<int64_t>(work.chunk_slots.size());
@@ -114,7 +114,7 @@ void Lda<Real>::list_statistics(int64_t slot, int64_t begin, int64_t end, int th
   some.sums.clear();
 }
 
-/// collect_digammas: psi(alpha_k) for all documents, and what psi(gamma_dk) of the kept topics exceeds it by.
+/// As collect_digammas: psi(alpha_k) for all documents, plus the excess of psi(gamma_dk) over it for the kept topics.
 template <class Real>
 void Lda<Real>::collect_listed_digammas(LdaWork<Real>& work) const {
   const auto& kernels = kernels::instruction_set().double_precision;

@@ -1,6 +1,6 @@
-// The local step of many topics near T = 1, where a document considers few of them (README.md section 8): lists of
-// the topics that are strong in a word, candidates of a document from the lists of its words, the document solved
-// among its candidates, statistics as lists.
+// The local step for many topics near T = 1, in which a document considers few of them (README.md section 8): lists
+// of the topics that are strong in a word, candidates of a document from the lists of its words, the solution of the
+// document among its candidates, and statistics as lists.
 
 #include "models/lda/candidates.h"
 
@@ -16,18 +16,18 @@ namespace vtemper {
 
 namespace {
 
-/// Fewer topics, and the lists save nothing; nor do they where documents have so many words that they use most topics
-/// at first (tests/bench/README.md).
+/// With fewer topics the lists save nothing; neither do they if documents have so many words that they initially use
+/// most topics (tests/bench/README.md).
 constexpr int64_t min_topics = 500;
 constexpr int64_t topics_per_word = 50;
 
 /// Topics with this share of a word, in units of a topic's mean share, are listed.
 constexpr double listed_share = 6;
 
-/// After the first update, topics whose weight is below this part of the largest are no candidates.
+/// After the first update, topics whose weight is below this fraction of the largest one are not candidates.
 constexpr double min_weight = 1e-6;
 
-/// About the x with psi(x) = y, for y < -2.2 (Minka 2000, appendix C).
+/// Approximate solution x of psi(x) = y, for y < -2.2 (Minka 2000, appendix C).
 double inverse_digamma(double y) {
   constexpr double minus_digamma_of_one = 0.57721566490153286;
   return -1 / (y + minus_digamma_of_one);
@@ -62,7 +62,7 @@ void Lda<Real>::begin_candidates(int threads, LdaWork<Real>& work) const {
     candidates.scratch.resize(static_cast<size_t>(threads));
   for (CandidateScratch<Real>& scratch : candidates.scratch) {
     scratch.strong.used = scratch.kept.used = scratch.statistics.used = scratch.added_used = 0;
-    scratch.sums.clear();  // a step may have been broken off
+    scratch.sums.clear();  // a previous step may have been aborted
     scratch.sums.resize(row);
     scratch.places.resize(row);
     scratch.position.resize(row + 1);
@@ -105,7 +105,7 @@ void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
     listed += static_cast<double>(likelihood[scratch.places[static_cast<size_t>(i)]]);
   const double others = static_cast<double>(std::max<int64_t>(topics - count, 1));
   word.rest = static_cast<Real>(std::max(0.0, 1 - listed / all) / others);
-  // The strongest topic tells how shares follow from probabilities.
+  // The strongest topic determines the factor between probabilities and shares.
   const auto weaker = [&](int32_t one, int32_t other) { return likelihood[one] < likelihood[other]; };
   const int32_t strong = count > 0
                              ? *std::max_element(scratch.places.begin(), scratch.places.begin() + count, weaker)
@@ -123,8 +123,8 @@ void Lda<Real>::list_word(int64_t slot, int thread, LdaWork<Real>& work) const {
 }
 
 /// The first update of a document from equal proportions, gamma_k = alpha_k + s sum_w n_w share_wk, and the topics
-/// whose weight exp{ s psi(gamma_k) } it leaves above `min_weight` of the largest: scratch.places, in their order,
-/// and their gamma.
+/// whose weight exp{ s psi(gamma_k) } is then above `min_weight` times the largest: scratch.places, in ascending
+/// order, and their gamma.
 template <class Real>
 void Lda<Real>::find_candidates(int64_t document, const LdaWork<Real>& work, CandidateScratch<Real>& scratch) const {
   const DocumentState& state = work.documents[static_cast<size_t>(document)];
@@ -144,7 +144,7 @@ void Lda<Real>::find_candidates(int64_t document, const LdaWork<Real>& work, Can
   const auto gamma_of = [&](int32_t k) {
     return work.alpha[static_cast<size_t>(k)] + s * (scratch.sums.sums[static_cast<size_t>(k)] + rest);
   };
-  // No topic without a list is larger than this.
+  // Upper bound on gamma of the topics that are in no list.
   const double others = candidates.largest_alpha + static_cast<double>(s) * static_cast<double>(rest);
   double largest = others;
   for (int64_t i = 0; i < scratch.sums.count; ++i) {
@@ -177,7 +177,7 @@ void Lda<Real>::find_candidates(int64_t document, const LdaWork<Real>& work, Can
   scratch.sums.clear();
 }
 
-/// solve_document among the candidates.
+/// As solve_document, among the candidates.
 template <class Real>
 void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings, int thread,
                                  LdaWork<Real>& work) const {
@@ -220,7 +220,7 @@ void Lda<Real>::solve_candidates(int64_t document, const LocalSettings& settings
   problem.topics = some.count;
   problem.alpha = some.alpha.data();
   problem.inverse_temperature = static_cast<Real>(state.inverse_temperature);
-  problem.iterations = work.local_iterations - (some.all ? 0 : 1);  // the first one found the candidates
+  problem.iterations = work.local_iterations - (some.all ? 0 : 1);  // the first iteration found the candidates
   // The mean change is over all topics.
   problem.tolerance =
       static_cast<Real>(work.local_tolerance * static_cast<double>(parted()) / static_cast<double>(some.count));
@@ -256,8 +256,8 @@ void Lda<Real>::shares_of_candidates(int32_t slot, const LdaWork<Real>& work, co
   for (int64_t j = 0; j < some.count; ++j) shares[j] *= factor;
 }
 
-/// evaluate_document among the candidates: all other topics have gamma = alpha, so in the divergence they count in
-/// the totals alone.
+/// As evaluate_document, among the candidates: all other topics have gamma = alpha, so they contribute to the
+/// divergence only through the totals.
 template <class Real>
 void Lda<Real>::evaluate_candidates(int64_t document, double log_factor, LdaWork<Real>& work,
                                     LdaScratch<Real>& scratch, CandidateScratch<Real>& some) const {

@@ -42,15 +42,15 @@ struct TopicLists {
 template <class Real>
 struct TopicSums {
   Array<Real> sums;        ///< [padded K] 0 for topics that are not touched
-  Array<int32_t> touched;  ///< [padded K + 1] the topics that are
+  Array<int32_t> touched;  ///< [padded K + 1] the topics that are touched
   int64_t count = 0;
 
   void resize(size_t topics) {
     sums.resize(topics);
     touched.resize(topics + 1);
   }
-  /// Branch-free, because new topics are unpredictable: each one is written to the next place, which is used only if
-  /// the topic is new.
+  /// Branch-free, because new topics are unpredictable: every topic is written to the next place, but that is kept
+  /// only if the topic is new.
   void add(int32_t topic, Real value) {
     Real& sum = sums[static_cast<size_t>(topic)];
     const bool fresh = sum == Real{0};
@@ -90,7 +90,7 @@ struct CandidateWork {
     ListPlace strong;       ///< topics with a large share of the word: the excess over `rest`
     Real rest = 0;          ///< share of each other topic
     double row_sum = 0;     ///< sum_k of the stored row (topics.h)
-    double log_factor = 0;  ///< log(share_wk / v_k^s), v_k as Topics::probabilities_of has it
+    double log_factor = 0;  ///< log(share_wk / v_k^s), v_k as in Topics::probabilities_of
     Real factor = 0;        ///< share_wk / v_k^s
   };
   struct Row {
@@ -100,7 +100,7 @@ struct CandidateWork {
   Array<Word> words;            ///< [slots]
   Array<ListPlace> statistics;  ///< [slots] S_wk
   Array<Row> documents;
-  std::vector<CandidateScratch<Real>> scratch;  ///< one a thread
+  std::vector<CandidateScratch<Real>> scratch;  ///< one per thread
   double largest_alpha = 0;
   double log_probability = 0;  ///< log(probabilities_of(topics.h) / beta_kw)
   double sum_of_alpha = 0;

@@ -41,7 +41,7 @@ std::unique_ptr<Model> Lda<Real>::share_of(const std::shared_ptr<Group>& group) 
 template <class Real>
 std::unique_ptr<Model> Lda<Real>::gathered(const std::string& folder) const {
   std::unique_ptr<Lda<Real>> whole;
-  group_->apart({"gathering the topics", columns()}, [&] {
+  group_->run_locally({"gathering the topics", columns()}, [&] {
     require_initialized();
     if (group_->rank() > 0) return Group::Told{};
     whole = std::make_unique<Lda<Real>>(settings_, options_);
@@ -72,7 +72,7 @@ void Lda<Real>::require_undivided(const char* what) const {
               "all ranks call, writes a file that holds them all"));
 }
 
-/// Whoever goes over documents has borrowed the rows of their words before: of a step the optimizer.
+/// Calls that process documents must borrow the rows of their words first; in a step the optimizer does that.
 template <class Real>
 void Lda<Real>::require_here(int32_t word) const {
   if (topics_->is_here(word)) return;
@@ -93,13 +93,13 @@ void Lda<Real>::require_here(const Data& data) const {
   }
 }
 
-/// The top words of all ranks' words, in the same order on all ranks. Collective.
+/// The top words over the words of all ranks, in the same order on all ranks. Collective.
 template <class Real>
 void Lda<Real>::unite_top_words(LdaWork<Real>& work) const {
   const int64_t top = std::min<int64_t>(10, columns());
   const auto size = static_cast<size_t>(settings_.topics * top);
   std::vector<double> own;  // values, then words
-  group_->apart({"the top words", top}, [&] {
+  group_->run_locally({"the top words", top}, [&] {
     find_top_words(work);
     own.assign(work.top_values.begin(), work.top_values.end());
     own.insert(own.end(), work.top_columns.begin(), work.top_columns.end());
@@ -126,7 +126,7 @@ void Lda<Real>::unite_top_words(LdaWork<Real>& work) const {
 template <class Real>
 int64_t Lda<Real>::duplicate_components() const {
   std::unique_ptr<LdaWork<Real>> work;
-  group_->apart({"duplicate topics", 0}, [&] {
+  group_->run_locally({"duplicate topics", 0}, [&] {
     work = std::make_unique<LdaWork<Real>>(columns());
     return Group::Told{};
   });

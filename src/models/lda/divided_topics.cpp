@@ -1,5 +1,5 @@
-// What topics that are divided over ranks do together: borrow the rows of a batch, sum over all words, come together
-// for a file.
+// Collective operations of topics that are divided over ranks: borrowing the rows of a batch, sums over all words,
+// and gathering for saving.
 
 #include <algorithm>
 
@@ -40,7 +40,7 @@ void Topics<Real>::make_room_for_borrowed() {
   if (borrowed_.size() < size) borrowed_.resize(size);
 }
 
-/// Padding does not travel.
+/// Padding is not sent.
 template <class Real>
 void Topics<Real>::pull_to(Topics& taker) {
   const int64_t bytes = parted_ * static_cast<int64_t>(sizeof(Real));

@@ -2,7 +2,7 @@
 // 9's exponent):
 //   phi_wk prop. exp{ s (E log theta_k + E log beta_kw) },   gamma_k = alpha_k + s sum_w n_w phi_wk,
 // from gamma = 1 until it settles, with alpha at its power where entropies are annealed; then, where the step is
-// perturbed, gamma <- (1 - r) gamma + r n Dir(1_K) (Gultekin 2014, section 4.1, with the row's own n tokens); with
+// perturbed, gamma <- (1 - r) gamma + r n Dir(1_K) (Gultekin 2015, section 4.1, with the row's own n tokens); with
 // local tempering in rounds of {updates at s; s from the posterior of the temperature}.
 
 #include <algorithm>
@@ -22,6 +22,32 @@ namespace {
 /// Local updates per round of local tempering, and the change of s that ends the rounds (README.md section 3).
 constexpr int64_t iterations_per_round = 8;
 constexpr double settled_inverse_temperature = 0.01;
+
+/// Rounds of local tempering: `solve` by a number of iterations at the document's s, then `expect` its log
+/// likelihood, then s from these. False as soon as `solve` is.
+template <class Solve, class Expect>
+bool settle_temperature(const RowTemperature& of_row, int64_t iterations, const Solve& solve, const Expect& expect,
+                        DocumentState& state) {
+  for (int round = 0; round < of_row.rounds; ++round) {
+    const double before = state.inverse_temperature;
+    if (!solve(std::min(iterations_per_round, iterations))) return false;
+    expect();
+    state.inverse_temperature = of_row.expected_inverse(state.expected_log_likelihood, state.tokens);
+    if (std::abs(state.inverse_temperature - before) < settled_inverse_temperature) break;
+  }
+  return true;
+}
+
+/// The results of a document solved in logarithms. gamma, weights, scratch: [K], padded.
+template <class Real>
+void take_results(const DocumentInLogSpace& solved, const kernels::Table<Real>& table, const LdaWork<Real>& work,
+                  int64_t row_length, Real* gamma, Real* weights, Real* scratch, DocumentState& state) {
+  for (int64_t k = 0; k < solved.topics; ++k) gamma[k] = static_cast<Real>(solved.gamma[static_cast<size_t>(k)]);
+  std::fill_n(weights, row_length, Real{0});
+  state.expected_log_likelihood = solved.expected_log_likelihood;
+  state.bound = solved.bound_of_words -
+                dirichlet_divergence(table, gamma, work.alpha.data(), work.alpha_bound, solved.topics, scratch);
+}
 
 }  // namespace
 
@@ -59,32 +85,18 @@ void Lda<Real>::solve_document(int64_t document, const LocalTemperature& tempera
   }
 
   double log_factor = 0;
-  bool solved = true;
-  if (temperature.per_row) {
-    for (int round = 0; solved && round < temperature.per_row->rounds; ++round) {
-      const double before = state.inverse_temperature;
-      solved = solve_in_place(document, before, std::min(iterations_per_round, work.local_iterations), work, scratch,
-                              log_factor);
-      if (!solved) break;
-      expect_document(document, work, scratch);
-      state.inverse_temperature = temperature.per_row->expected_inverse(state.expected_log_likelihood, state.tokens);
-      if (std::abs(state.inverse_temperature - before) < settled_inverse_temperature) break;
-    }
-  }
-  solved =
-      solved && solve_in_place(document, state.inverse_temperature, work.local_iterations, work, scratch, log_factor);
-  if (solved && perturb(document, work, gamma, scratch.first.data())) {
-    solved = solve_in_place(document, state.inverse_temperature, 0, work, scratch, log_factor);
-  }
+  const auto solve_by = [&](int64_t iterations) {
+    return solve_in_place(document, state.inverse_temperature, iterations, work, scratch, log_factor);
+  };
+  const auto expect = [&] { expect_document(document, work, scratch); };
+  bool solved = !temperature.per_row ||
+                settle_temperature(*temperature.per_row, work.local_iterations, solve_by, expect, state);
+  solved = solved && solve_by(work.local_iterations);
+  if (solved && perturb(document, work, gamma, scratch.first.data())) solved = solve_by(0);
   state.in_log_space = !solved;
   if (state.in_log_space) {
-    const DocumentInLogSpace in_log_space = document_in_log_space(document, work, scratch.first, scratch.second);
-    for (int64_t k = 0; k < parted(); ++k) gamma[k] = static_cast<Real>(in_log_space.gamma[static_cast<size_t>(k)]);
-    std::fill_n(weights, row, Real{0});
-    state.expected_log_likelihood = in_log_space.expected_log_likelihood;
-    state.bound =
-        in_log_space.bound_of_words -
-        dirichlet_divergence(table(), gamma, work.alpha.data(), work.alpha_bound, parted(), scratch.first.data());
+    take_results(document_in_log_space(document, work, scratch.first, scratch.second), table(), work, row, gamma,
+                 weights, scratch.first.data(), state);
   } else if (settings.bound) {
     evaluate_document(document, log_factor, work, scratch);
     const bool perturbed = work.perturbation.share > 0;
@@ -146,14 +158,14 @@ void Lda<Real>::keep_better(int64_t document, LdaWork<Real>& work, LdaScratch<Re
   std::copy_n(gamma, row, met);
 }
 
-/// In stretches, longer than any usual run, between which a caller's interrupt is heard.
+/// The caller's interrupt is polled after a number of iterations that is larger than that of any usual run.
 template <class Real>
 kernels::DocumentResult Lda<Real>::solve(kernels::Document<Real> problem) const {
-  constexpr int64_t stretch = 10000;
-  for (int64_t left = problem.iterations;; left -= stretch) {
-    problem.iterations = std::min(left, stretch);
+  constexpr int64_t iterations_per_poll = 10000;
+  for (int64_t left = problem.iterations;; left -= iterations_per_poll) {
+    problem.iterations = std::min(left, iterations_per_poll);
     const kernels::DocumentResult result = lda_table().document(problem);
-    if (left <= stretch || result.iterations < stretch || result.underflow) return result;
+    if (left <= iterations_per_poll || result.iterations < iterations_per_poll || result.underflow) return result;
     require_not_interrupted();
   }
 }

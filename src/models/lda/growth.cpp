@@ -7,16 +7,17 @@ namespace vtemper {
 namespace {
 
 // Chosen on validation documents of debian_desc, arxiv_3800, newsgroups20 and poliblog5k (tests/reproduce/README.md):
-// halves part between 2.4 and 1.5, and what they do there hardly depends on these numbers, nor on alpha.
+// halves separate between 2.4 and 1.5, and the result hardly depends on these numbers or on alpha.
 constexpr double last_split = 1.5;         ///< temperature of the last split
 constexpr double between_splits = 1.25;    ///< ratio of the temperatures of two splits
-constexpr double fewest_topics = 8;        ///< that a fit starts with,
-constexpr double max_initial_topics = 50;  ///< unless the number of K's halving is larger
-constexpr double topics_per_token = 1.5;   ///< of a document: more topics, and it could not tell them apart
-/// Where topics would be split only once, are few beside a document's tokens, and have many documents each, all
-/// topics from the beginning predict documents that are unlike those of the fit better (tests/reproduce/README.md).
+constexpr double fewest_topics = 8;        ///< minimum and
+constexpr double max_initial_topics = 50;  ///< maximum at the start, unless the halving of K is larger
+constexpr double topics_per_token = 1.5;   ///< per token of a document, which cannot distinguish more topics
+/// If topics would be split only once, are few compared with a document's tokens, and have many documents each,
+/// starting with all topics gives better predictions of documents unlike those of the fit
+/// (tests/reproduce/README.md).
 constexpr double few_topics_per_token = 3.5;
-constexpr double many_documents = 150;  ///< a topic
+constexpr double many_documents = 150;  ///< per topic
 
 }  // namespace
 

@@ -56,7 +56,7 @@ OptionTable lda_options() {
   };
 }
 
-/// Refuses what is no halving of the topics.
+/// Refuses numbers that are not a halving of the number of topics.
 int64_t first_topics_of(const OptionValues& options) {
   const int64_t topics = options.integer("topics"), first = options.integer("initial_topics");
   if (is_halving(topics, first)) return first;

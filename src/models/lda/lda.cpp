@@ -32,7 +32,7 @@ void Lda<Real>::set_alpha(const double* alpha) {
   share_alpha();
 }
 
-/// Topics that one stands for lend it their alpha. Cannot fail.
+/// A parted topic gets the alpha of all topics that it represents. Cannot fail.
 template <class Real>
 void Lda<Real>::share_alpha() {
   const auto& kernels = kernels::instruction_set().double_precision;
@@ -101,7 +101,7 @@ void Lda<Real>::require_initialized() const {
 }
 
 /// -sum_k KL(Dir(lambda_k) || Dir(eta_k)); for point estimates log Dir(beta_k; 1 + eta_k) summed over k. With a power
-/// of the priors: Dir(eta_k) at the power, without normalising it anew.
+/// of the priors: Dir(eta_k) to the power, not renormalised.
 template <class Real>
 double Lda<Real>::global_bound(const PriorPower& power) const {
   require_initialized();
@@ -138,7 +138,7 @@ double Lda<Real>::global_bound(const PriorPower& power) const {
         bound += kernels.sum(value, topics);
       }
     });
-    if (group_ && group_->rank() > 0) continue;  // the terms of the topics are those of rank 0
+    if (group_ && group_->rank() > 0) continue;  // only rank 0 adds the terms that depend on topics alone
     kernels.log_gamma(prior_total, prior_total, topics);
     bound += power.inverse * kernels.sum(prior_total, topics);
     if (!settings_.point) {

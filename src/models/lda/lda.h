@@ -18,20 +18,20 @@ extern const ModelKind lda_kind;
 struct LdaSettings {
   int64_t topics;                         ///< K
   std::vector<double> alpha;              ///< [K]
-  std::vector<double> initial_alpha;      ///< [K] of the options: what a fit begins with
+  std::vector<double> initial_alpha;      ///< [K] from the options: with which a fit begins
   std::vector<double> eta;                ///< one value or K x V
   bool point;                             ///< beta_k = lambda_k / sum_v lambda_kv instead of Dir(lambda_k)
-  std::optional<bool> learn_alpha;        ///< none: in fits that grow
-  std::optional<double> alpha_min;        ///< that is learned
-  std::optional<int64_t> initial_topics;  ///< of fits that grow
+  std::optional<bool> learn_alpha;        ///< none: only in fits that grow
+  std::optional<double> alpha_min;        ///< lower bound of learned alpha
+  std::optional<int64_t> initial_topics;  ///< number with which fits that grow begin
   bool learn_eta;
   int64_t local_iterations;
   double local_tolerance;
   double local_sparsity;          ///< tokens; 0: documents keep all topics
-  std::string parameters_folder;  ///< of the file that holds the topics; "": memory does
+  std::string parameters_folder;  ///< of the file that holds the topics; "": they are in memory
 };
 
-/// The least alpha that a fit learns of itself on a corpus of so many tokens; 0 where they are not known.
+/// Default lower bound of learned alpha, for a corpus of `tokens` tokens; 0 if their number is unknown.
 double min_learned_alpha(double tokens);
 
 template <class Real>
@@ -52,7 +52,7 @@ class Lda final : public ConjugateModel,
   std::unique_ptr<Model> copy() const override;
   void initialize(const Data& data, uint64_t seed) override;
   void check(const Data& data) const override;
-  // Two products for each topic, some 20 times.
+  // Two products per topic, about 20 times.
   double operations_per_entry() const override { return 40.0 * static_cast<double>(settings_.topics); }
 
   std::unique_ptr<RowSolver> row_solver(const Data* data, int64_t rows) const override;
@@ -104,7 +104,7 @@ class Lda final : public ConjugateModel,
   double relative_change() const override { return topics_->relative_change(); }
   int64_t duplicate_components() const override;
 
-  // The steps with work of their own (conjugate_fit.h).
+  // The steps with their typed workspace (conjugate_fit.h).
   std::unique_ptr<LdaWork<Real>> local_work(const Data* data, int64_t rows) const;
   LocalSums local_step(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                        LdaWork<Real>& work) const;
@@ -118,10 +118,10 @@ class Lda final : public ConjugateModel,
   void read_words(const int32_t* words, int64_t count, const Real* in, LdaWork<Real>& work) const;
   TableStatistics::Rows touched_words(LdaWork<Real>& work) const;
   void make_room_for_words(int64_t count, LdaWork<Real>& work) const;
-  /// Gives a word a slot where it has none.
+  /// Gives a word a slot if it has none.
   int32_t add_word(int32_t word, const Real* statistics, LdaWork<Real>& work) const;
   void add_words(const TableStatistics::Rows& others, bool others_come_first, LdaWork<Real>& work) const;
-  /// Topics that the local step sees: all of them, unless the fit grows.
+  /// Number of topics in the local step: all of them, unless the fit grows.
   int64_t parted() const { return topics_ ? topics_->parted() : settings_.topics; }
   int64_t rest_length() const;
   void write_rest(const LdaWork<Real>& work, double* out) const;
@@ -135,15 +135,15 @@ class Lda final : public ConjugateModel,
 
  private:
   LdaSettings settings_;
-  std::shared_ptr<Group> group_;  ///< over which the topics are divided, or will be; NULL: over none
+  std::shared_ptr<Group> group_;  ///< group over which the topics are or will be divided; NULL: not divided
   std::unique_ptr<Topics<Real>> topics_;
-  std::vector<double> parted_alpha_;   ///< [K] of the parted topics: the sums over those that they stand for
+  std::vector<double> parted_alpha_;   ///< [K] of the parted topics: the sums over the topics that they represent
   double alpha_bound_ = 0;             ///< log Gamma(sum alpha) - sum log Gamma(alpha_k), of the parted topics
   std::vector<double> alpha_scratch_;  ///< [2 K]
-  bool fresh_ = false;                 ///< the topics are as they were drawn
-  bool learns_alpha_;                  ///< in the fit under way
-  double min_alpha_ = 0;               ///< that it learns
-  bool fell_from_hot_ = true;          ///< the temperature of that fit falls from one at which topics part
+  bool fresh_ = false;                 ///< the topics are unchanged since they were drawn
+  bool learns_alpha_;                  ///< in the current fit
+  double min_alpha_ = 0;               ///< lower bound of alpha in that fit
+  bool fell_from_hot_ = true;          ///< the temperature of that fit falls from one at which topics separate
 
   const kernels::Table<Real>& table() const { return kernels::table<Real>(); }
   const kernels::LdaTable<Real>& lda_table() const {
@@ -152,7 +152,8 @@ class Lda final : public ConjugateModel,
   void set_alpha(const double* alpha);
   void share_alpha();
   bool growing() const { return parted() < settings_.topics; }
-  /// Topics that a fit of so many documents of so many tokens begins with at a high temperature.
+  /// Number of topics with which a fit begins at a high temperature. `tokens`: mean number per document; `documents`:
+  /// their number.
   int64_t first_topics_for(double tokens, double documents) const {
     return settings_.initial_topics.value_or(initial_topics(settings_.topics, tokens, documents));
   }
@@ -173,7 +174,7 @@ class Lda final : public ConjugateModel,
   void require_here(int64_t first_slot, const LdaWork<Real>& work) const;
   void require_here(const Data& data) const;
 
-  // A local step, chunk by chunk of documents: read them, solve them, add up their statistics word by word.
+  // A local step, in chunks of documents: reads them, solves them, and adds up their statistics word by word.
   LocalSums local_chunks(const Batch& batch, const LocalTemperature& temperature, const LocalSettings& settings,
                          LdaWork<Real>& work) const;
   void request_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const;
@@ -182,7 +183,8 @@ class Lda final : public ConjugateModel,
   void solve_documents(const LocalTemperature& temperature, const LocalSettings& settings, LdaWork<Real>& work) const;
   void solve_document(int64_t document, const LocalTemperature& temperature, const LocalSettings& settings,
                       LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
-  /// gamma <- (1 - r) gamma + r n Dir(1_K), where the step asks for it; gamma, draw: [K]. False where it does not.
+  /// gamma <- (1 - r) gamma + r n Dir(1_K), if the step perturbs documents; gamma, draw: [K]. Otherwise returns
+  /// false.
   template <class Number>
   bool perturb(int64_t document, const LdaWork<Real>& work, Number* gamma, Number* draw) const;
   void keep_better(int64_t document, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
@@ -193,7 +195,7 @@ class Lda final : public ConjugateModel,
   void evaluate_document(int64_t document, double log_factor, LdaWork<Real>& work, LdaScratch<Real>& scratch) const;
   DocumentInLogSpace document_in_log_space(int64_t document, const LdaWork<Real>& work, Array<Real>& likelihood,
                                            Array<Real>& expectation) const;
-  // A step whose documents consider few of many topics (candidates.cpp).
+  // A step in which each document considers few of many topics (candidates.cpp).
   bool considers_candidates(const Batch& batch, const LocalTemperature& temperature,
                             const LocalSettings& settings) const;
   void begin_candidates(int threads, LdaWork<Real>& work) const;
@@ -236,18 +238,18 @@ template <class Real>
 double dirichlet_divergence(const kernels::Table<Real>& table, const Real* gamma, const Real* alpha,
                             double alpha_bound, int64_t topics, Real* scratch);
 
-/// The symmetric summary of a fitted LDA that estimates of log C(T) take.
+/// The symmetric summary of a fitted LDA from which log C(T) is estimated.
 struct LdaShape {
   int64_t topics, words;
   double alpha, eta;  ///< means over topics and words
   double rows, tokens;
 };
 
-/// Estimates of log C(T) for study (README.md section 2); normalizer.cpp says what they are.
+/// Estimates of log C(T) for study (README.md section 2), described in normalizer.cpp.
 void lda_sampled_log_normalizers(const LdaShape& shape, const std::vector<double>& inverse_temperatures, bool jensen,
                                  int64_t samples, uint64_t seed, double* out);
 double lda_log_normalizer_of_means(const LdaShape& shape, double inverse_temperature);
-/// With given mean over the topics of S_k(s) = sum_v beta_kv^s.
+/// log C(T) for a given mean over the topics of S_k(s) = sum_v beta_kv^s.
 double lda_log_normalizer_of_topics(const LdaShape& shape, double inverse_temperature, double mean_topic_sum);
 
 /// log C of the tempered model by the Gibbs variational value (README.md section 2).
@@ -257,7 +259,7 @@ double lda_log_normalizer(double inverse_temperature, int64_t topics, int64_t wo
 /// Slope, at equal topics, of a document's update at inverse temperature s: how much of a small difference between
 /// its proportions survives one round of phi and gamma,
 ///   c(s) = s^2 (n / K) psi'(alpha + s n / K),
-/// for n tokens. Below 1 the document returns to equal proportions by itself.
+/// for n tokens. Below 1 the document returns to equal proportions.
 double lda_document_slope(double inverse_temperature, int64_t topics, double alpha, double tokens);
 
 extern template class Lda<float>;

@@ -1,5 +1,5 @@
-// The local step of LDA, chunk by chunk of documents: read them, look up the expectations of their words, solve them
-// (document.cpp), add up their statistics (statistics.cpp).
+// The local step of LDA, in chunks of documents: reads them, looks up the expectations of their words, solves them
+// (document.cpp), and adds up their statistics (statistics.cpp).
 
 #include <algorithm>
 
@@ -12,14 +12,14 @@ namespace vtemper {
 
 namespace {
 
-/// Most entries that `rows` rows can have together when a row comes at most twice (the end of one pass and the
-/// beginning of the next), and the longest row.
+/// Maximum number of entries in `rows` rows if a row occurs at most twice (at the end of one pass and the beginning
+/// of the next), and the length of the longest row.
 struct EntryBounds {
   int64_t entries = 0;
   int64_t longest = 0;
 };
 
-/// Whose rows are requested in advance, where the topics are in a file.
+/// Documents whose rows are requested in advance if the topics are in a file.
 constexpr int64_t chunks_ahead = 4;
 
 EntryBounds bound_entries(const Counts& counts, int64_t rows) {
@@ -27,7 +27,7 @@ EntryBounds bound_entries(const Counts& counts, int64_t rows) {
   for (int64_t row = 0; row < counts.rows; ++row) bounds.longest = std::max(bounds.longest, counts.row_length(row));
   std::vector<int64_t> rows_of_length(static_cast<size_t>(bounds.longest) + 1);
   for (int64_t row = 0; row < counts.rows; ++row) {
-    // Never longer than before, unless somebody writes to the file that they are in.
+    // Never longer than before, unless the file is being modified concurrently.
     ++rows_of_length[static_cast<size_t>(std::min(bounds.longest, counts.row_length(row)))];
   }
   int64_t left = rows;
@@ -123,7 +123,7 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
   }
   work.alpha_bound = temperature.prior.inverse * alpha_bound_;
   work.candidates.used = considers_candidates(batch, temperature, settings);
-  // Lists take so little room that all documents are one chunk.
+  // Lists take so little memory that all documents are one chunk.
   const int64_t chunk_length = work.candidates.used ? std::max<int64_t>(batch.count, 1) : chunk_documents;
   for (int64_t first = 0; first < batch.count; first += chunk_length) {
     const Batch chunk = batch.part(first, chunk_length);
@@ -162,8 +162,8 @@ LocalSums Lda<Real>::local_chunks(const Batch& batch, const LocalTemperature& te
   return sums;
 }
 
-/// Before the chunk that begins at `first`: the disk reads the rows of the next chunks while this one is at work. Not
-/// of all of a large batch, whose first rows would have left memory again before they are needed.
+/// Called before the chunk that begins at `first`, so that the disk reads the rows of the next chunks while this one
+/// is computed. Not done for a large batch at once, whose first rows would be evicted before they are needed.
 template <class Real>
 void Lda<Real>::request_rows(const Batch& batch, int64_t first, LdaWork<Real>& work) const {
   batch.data->require_whole();
@@ -188,8 +188,8 @@ void Lda<Real>::read_documents(const Batch& chunk, int threads, LdaWork<Real>& w
   const Counts& counts = chunk.data->counts();
   chunk.data->require_whole();
   const int64_t blocks = blocks_of(chunk.count, reading_block);
-  // Asks for all that a block needs before any of it is read: in a large corpus every document lies on pages of its
-  // own, whose addresses the processor then looks up side by side.
+  // Prefetches everything that a block needs before any of it is read: in a large corpus every document is on
+  // different pages, whose addresses the processor can then translate in parallel.
   const auto for_each_document = [&](const auto& ask, const auto& visit) {
     parallel_for(threads, blocks, [&](int64_t block, int) {
       const int64_t begin = block * reading_block;
@@ -207,7 +207,7 @@ void Lda<Real>::read_documents(const Batch& chunk, int threads, LdaWork<Real>& w
   for (DocumentState& document : work.documents) {
     work.longest_row = std::max(work.longest_row, static_cast<size_t>(document.end));
     document.begin = work.entries;
-    document.end += work.entries;  // entries that hold no count come off below
+    document.end += work.entries;  // entries without a count are subtracted below
     work.entries = document.end;
   }
   for (Array<Real>* of_entries : {&work.counts, &work.ratios}) of_entries->resize(static_cast<size_t>(work.entries));
@@ -231,7 +231,7 @@ template <class Real>
 void Lda<Real>::expect_words(double inverse_temperature, int64_t first_slot, int threads, LdaWork<Real>& work) const {
   const int64_t row = topics_->row_length();
   const size_t size = static_cast<size_t>(work.slots * row);
-  // Rows of words are written before they are read, so what is there already is not cleared.
+  // Rows of words are written before they are read, so existing contents need not be cleared.
   const auto grow = [size](Array<Real>& rows) {
     if (rows.size() < size) rows.resize(size);
   };

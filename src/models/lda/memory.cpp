@@ -1,4 +1,4 @@
-// How much memory a fit of LDA takes.
+// The memory needed by a fit of LDA.
 
 #include <algorithm>
 
@@ -29,9 +29,9 @@ std::optional<MemoryNeed> Lda<Real>::memory(const Data& data, int64_t rows, bool
               chunk * (arrays_of_documents * row + row_entries * bytes_of_entry);
   if (group_) {
     need.parameters /= group_->ranks();
-    need.work += batch_words * row;  // that are borrowed
+    need.work += batch_words * row;  // borrowed rows
   }
-  if (remember) need.work += 2 * all_rows * row;  // of the last step and of the one under way
+  if (remember) need.work += 2 * all_rows * row;  // of the last step and of the current one
   return need;
 }
 

@@ -1,4 +1,5 @@
-// What suits the model of the methods: start temperatures, defaults, what it refuses; and how a fit begins and grows.
+// Settings of the method for this model: start temperatures, defaults, refused options; and how a fit begins and
+// grows.
 
 #include <algorithm>
 
@@ -8,14 +9,14 @@
 
 namespace vtemper {
 
-/// A start too hot makes the topics equal, and equal topics never separate again. The highest safe start follows from
-/// lda_document_slope, to which words that occur together add. The levels were chosen on validation documents of the
-/// corpora of tests/reproduce/README.md: 0.85 is where topics part on average, and a start beyond 4, which gains
-/// where passes are few and tokens a topic too, needs a slope that leaves no doubt. Where the slope leaves some and
-/// there are documents enough to tell topics apart at once, few passes are better spent below 2.
+/// If the start is too hot, the topics become equal, and equal topics never separate again. The highest safe start
+/// temperature follows from lda_document_slope, which co-occurring words increase. The levels were chosen on
+/// validation documents of the corpora of tests/reproduce/README.md: at 0.85 topics separate on average. A start
+/// above 4, which is better for few passes and few tokens per topic, needs a clearly large slope. If the slope is not
+/// that large and there are enough documents to distinguish topics at once, a run of few passes should start below 2.
 template <class Real>
 StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) const {
-  // Of alpha as it was at the start, so that a run that goes on from a checkpoint finds the same.
+  // From the initial alpha, so that a run resumed from a checkpoint gets the same result.
   double alpha = 0;
   for (const double value : settings_.initial_alpha) alpha += value / static_cast<double>(settings_.topics);
   const auto heated = [&](double from, double to, double min_slope) {
@@ -31,11 +32,11 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   constexpr double usual = 4;
   constexpr double hottest = 8;
   constexpr double cautious = 2;
-  constexpr double many_documents = 20;  // a topic
+  constexpr double many_documents = 20;  // per topic
   const double mild = heated(coldest, usual, 0.85);
-  // Topics that have parted bear more heat than those of a random start (tests/reproduce/README.md).
+  // Topics that have separated tolerate higher temperatures than those of a random start (tests/reproduce/README.md).
   constexpr double of_parted_topics = 1.5;
-  constexpr double enough_tokens = 2500;  // a topic
+  constexpr double enough_tokens = 2500;  // per topic
   StartTemperatures start;
   start.reheat = of_parted_topics * mild;
   start.reheats = tokens >= enough_tokens * static_cast<double>(settings_.topics);
@@ -53,14 +54,15 @@ StartTemperatures Lda<Real>::start_temperatures(double rows, double tokens) cons
   return start;
 }
 
-/// Entropy annealing as Gultekin 2014, eq. 8, prints it: the powers of the densities add K (1 - s) tokens to every
-/// document. Stochastic annealing as in its section 4.1: topics and documents.
+/// Entropy annealing as in Gultekin 2015, eq. 8, as printed: the powers of the densities would add K (1 - s) tokens
+/// to every document. Stochastic annealing as in section 4.1 there: topics and documents.
 template <class Real>
 MethodDefaults Lda<Real>::method_defaults() const {
   MethodDefaults defaults;
-  // The steps of few topics that many topics begin with cost little: the time is better spent on more of them.
+  // A fit of many topics begins with steps of few topics, which cost little, so it can afford more of them.
   constexpr int64_t many_topics = 200;
-  // Two short coolings are better than a long one, but for documents too few for the topics (README.md section 4).
+  // Two short coolings are better than a long one, unless there are too few documents for the topics (README.md
+  // section 4).
   constexpr int64_t too_many_to_reheat = 250;
   const bool twice = settings_.topics < too_many_to_reheat;
   if (twice) {
@@ -70,7 +72,7 @@ MethodDefaults Lda<Real>::method_defaults() const {
   }
   if (settings_.topics >= many_topics) {
     defaults.schedule_length = twice ? 5.0 / 3 : 1.5;
-    defaults.reheat_length = 2;  // all topics part anew, where the first time few topics did
+    defaults.reheat_length = 2;  // all topics must separate again, in the first cooling only few of them
   }
   defaults.reheats = true;
   defaults.temperature_entropy = "natural_parameters";
@@ -80,7 +82,7 @@ MethodDefaults Lda<Real>::method_defaults() const {
   return defaults;
 }
 
-/// What every step would read, or memory hold, all topics for.
+/// Refuses options for which every step would read all topics, or memory would have to hold them.
 template <class Real>
 void Lda<Real>::refuse_passes(const RequiredFeatures& required, const char* why) const {
   const auto refuse = [why](const std::string& what) { throw Error(VTEMPER_ERROR_UNSUPPORTED, what + why); };
@@ -146,7 +148,7 @@ void Lda<Real>::start_fit(const FitStart& start) {
   fell_from_hot_ = start.may_grow && start.temperature * sparse_from > 1;
   if (start.resumed) return;
   if (growing() || (fresh_ && grows)) topics_->make_writable();
-  // Topics that the user set, or that come from another fit, stay whole.
+  // Topics that were set by the user or come from another fit are not merged.
   if (fresh_ && grows) {
     topics_->merge_to(first);
     share_alpha();

@@ -1,4 +1,4 @@
-// Learned Dirichlet priors of LDA (empirical Bayes): alpha, one value a topic, and eta, one value for all.
+// Learned Dirichlet priors of LDA (empirical Bayes): alpha, one value per topic, and eta, one value for all.
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@ namespace {
 /// Priors are learned from this inverse temperature on: hotter posteriors have nearly equal proportions, and alpha
 /// would grow to explain them.
 constexpr double learning_inverse_temperature = 0.9;
-/// What a step of a minibatch goes of the way to alpha's fixed point, in units of rho: K numbers need fewer rows than
-/// the K x V of lambda.
+/// The fraction of the step towards alpha's fixed point that a minibatch takes, in units of rho: the K numbers of
+/// alpha need fewer rows than the K x V of lambda.
 constexpr double alpha_rate = 10;
 /// Minibatch steps between updates of eta, which cost a pass over lambda.
 constexpr int64_t eta_every = 50;
@@ -25,11 +25,11 @@ constexpr double largest_learned = 100;
 
 }  // namespace
 
-/// Topics explain the documents that taught them better than new ones, the more so the fewer tokens they were taught
-/// with, and alpha learned from such documents is too small for new ones. The numbers were chosen on validation
+/// Topics explain the documents that they were fitted to better than new ones, the more so the fewer tokens these
+/// have, and alpha learned from the same documents is too small for new ones. The numbers were chosen on validation
 /// documents of arxiv_3800 (400 to 3,400 documents), ap, poliblog5k, newsgroups20 and debian_desc with 50 to 1,000
-/// topics: at least alpha = 2,000 / tokens gains up to 0.1 nats a token where tokens are few, and changes nothing
-/// where they are many.
+/// topics: at least alpha = 2,000 / tokens gains up to 0.1 nats per token if there are few tokens, and changes
+/// nothing if there are many.
 double min_learned_alpha(double tokens) {
   constexpr double of_tokens = 2000;
   constexpr double most = 0.1;
@@ -75,8 +75,8 @@ void Lda<Real>::collect_digammas(int threads, LdaWork<Real>& work) const {
 
 /// Minka's fixed point for the evidence of the documents' expected counts n_dk = gamma_dk - alpha_k,
 ///   alpha_k <- alpha_k sum_d {psi(alpha_k + n_dk) - psi(alpha_k)} / sum_d {psi(sum alpha + n_d) - psi(sum alpha)}
-/// (Minka 2000, eq. 55): with phi as it is, the bound's maximum over gamma never falls. A rate below 1
-/// goes a part of the way.
+/// (Minka 2000, eq. 55): for fixed phi, the bound's maximum over gamma never falls. A rate below 1
+/// takes a fraction of the step.
 template <class Real>
 void Lda<Real>::learn_alpha(const LdaWork<Real>& work, double rate) {
   const auto& kernels = kernels::instruction_set().double_precision;
@@ -103,7 +103,7 @@ void Lda<Real>::learn_alpha(const LdaWork<Real>& work, double rate) {
 template <class Real>
 void Lda<Real>::learn_eta(double rate) {
   const auto& kernels = kernels::instruction_set().double_precision;
-  constexpr int64_t block = 128;  // topics at a time, so that a step needs no memory for this
+  constexpr int64_t block = 128;  // topics at a time, so that a step allocates nothing
   const double eta = topics_->eta(0, 0);
   const double words = static_cast<double>(columns());
   double of_eta[2] = {eta, words * eta};
@@ -127,7 +127,7 @@ void Lda<Real>::learn_eta(double rate) {
   topics_->set_eta(std::clamp(eta * (1 + rate * (ratio - 1)), smallest_learned, largest_learned));
 }
 
-/// After the topics have moved. Entropy annealing's powers of the priors are no priors to learn from.
+/// Called after the topics have moved. Under entropy annealing priors are raised to a power, so none are learned.
 template <class Real>
 void Lda<Real>::learn_priors(const LdaWork<Real>& work, const GlobalStep& step) {
   if (step.inverse_temperature < learning_inverse_temperature || step.prior.inverse != 1) return;

@@ -1,4 +1,4 @@
-// What users read from a fitted LDA: parameters, local posteriors of documents, held-out scores.
+// Results of a fitted LDA for users: parameters, local posteriors of documents, held-out scores.
 
 #include <algorithm>
 #include <cmath>

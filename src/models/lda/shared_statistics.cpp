@@ -1,4 +1,4 @@
-// Statistics of LDA on their way from one rank to another: rows of words, and the rest.
+// Exchange of the statistics of LDA between ranks: rows of words, and the rest.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 namespace vtemper {
 
-/// Slots are in the order of the documents, so that those of other words lie anywhere.
+/// Slots are in the order of the documents, so the slots of consecutive words are scattered.
 template <class Real>
 void Lda<Real>::prefetch_statistics(int32_t word, const LdaWork<Real>& work) const {
   const int32_t slot = work.slot_of_word[static_cast<size_t>(word)];
@@ -31,7 +31,7 @@ void Lda<Real>::write_words(const int32_t* words, int64_t count, const LdaWork<R
   }
 }
 
-/// Words that no document holds have no slot.
+/// Words that occur in no document have no slot.
 template <class Real>
 void Lda<Real>::read_words(const int32_t* words, int64_t count, const Real* in, LdaWork<Real>& work) const {
   const int64_t used = parted(), row = topics_->row_length();
@@ -50,7 +50,7 @@ void Lda<Real>::read_words(const int32_t* words, int64_t count, const Real* in, 
   }
 }
 
-/// Those that the step keeps as lists are written out.
+/// Statistics that the step stores as lists are expanded to rows.
 template <class Real>
 TableStatistics::Rows Lda<Real>::touched_words(LdaWork<Real>& work) const {
   const int64_t row = topics_->row_length();

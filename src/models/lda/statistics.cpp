@@ -1,5 +1,5 @@
 // Sufficient statistics of LDA, S_wk = sum_d weight_d s_d n_dw phi_dwk, summed word by word in the order of the
-// documents, so that neither the bits nor the memory depend on the threads; and the global step that takes them.
+// documents, so that neither the bits nor the memory depend on the threads; and the global step that uses them.
 
 #include <algorithm>
 
@@ -19,8 +19,8 @@ void Lda<Real>::reserve_holders(LdaWork<Real>& work) const {
   work.chunk_slots.resize(static_cast<size_t>(std::min(work.entries, work.slots)));
 }
 
-/// Counting sort of the chunk's entries by word; the documents of a word stay in order. holder_end counts, then moves
-/// from the begin of a word's holders to their end, and is back at zero when the chunk is done.
+/// Counting sort of the chunk's entries by word; the documents of a word stay in order. holder_end first counts,
+/// then advances from the beginning to the end of a word's holders, and is reset to zero at the end of the chunk.
 template <class Real>
 void Lda<Real>::sort_holders(LdaWork<Real>& work) const {
   int64_t words = 0;
@@ -143,7 +143,7 @@ void Lda<Real>::copy_statistics(int64_t slot, const LdaWork<Real>& work, Number*
   for (int32_t i = 0; i < list.count; ++i) out[topics[i]] = static_cast<Number>(values[i]);
 }
 
-/// The same in place, or in a row of scratch where the step keeps lists.
+/// As above in place, or copied to a row of scratch memory if the step stores lists.
 template <class Real>
 const Real* Lda<Real>::statistics_row(int64_t slot, LdaWork<Real>& work) const {
   if (!work.candidates.used) return work.statistics.data() + slot * topics_->row_length();
@@ -204,8 +204,8 @@ void Lda<Real>::natural_gradient(LdaWork<Real>& work, const GlobalStep& step, bo
   }
 }
 
-/// lambda moves between itself and a target that is positive, so it is enough that no topic of the target is too
-/// large; its sum stands for all its words.
+/// The new lambda lies between the old one and a positive target, so it suffices that no topic of the target is too
+/// large, which its sum over words shows.
 template <class Real>
 void Lda<Real>::prepare_step(LdaWork<Real>& work, const GlobalStep& step) const {
   const double drawn = step.perturbation.share * step.perturbation.tokens;
@@ -228,7 +228,7 @@ GlobalChange Lda<Real>::global_step(LdaWork<Real>& work, const GlobalStep& step)
                  work.threads);
   if (divided_table() == nullptr) change.relative = topics_->relative_change();
   if (step.perturbation.share > 0) {
-    // Gultekin 2014, eq. 14: (N / K) Dir(1_V).
+    // Gultekin 2015, eq. 14: (N / K) Dir(1_V).
     const double mass = step.perturbation.tokens / static_cast<double>(settings_.topics);
     topics_->add_draw(step.rho * step.perturbation.share * mass, step.perturbation.seed, step.perturbation.iteration);
   }
@@ -260,7 +260,7 @@ std::vector<Quantity> Lda<Real>::statistics() const {
   return arrays;
 }
 
-/// sum_w S_wk [K], then S_wk [V x K]; where alpha is learned the digammas of gamma [K], of its totals, and the
+/// sum_w S_wk [K], then S_wk [V x K]; if alpha is learned, the digammas of gamma [K] and of its totals, and the
 /// weights.
 template <class Real>
 void Lda<Real>::write_statistics(const LdaWork<Real>& work, double* out) const {

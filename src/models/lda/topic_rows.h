@@ -103,7 +103,7 @@ class TopicRows {
     return in_file() ? static_cast<size_t>(file_.bytes()) / sizeof(Real) : memory_.size();
   }
   const Real* data() const { return begin_; }
-  Real* data() { return own_; }  ///< NULL where they are borrowed: make_writable comes first
+  Real* data() { return own_; }  ///< NULL while they are borrowed: call make_writable first
 
   /// Advises the system of the access pattern.
   void expect(Access access) const {
@@ -124,7 +124,7 @@ class TopicRows {
   MappedFile model_;
   size_t borrowed_ = 0;          ///< numbers in model_
   const Real* begin_ = nullptr;  ///< of the rows, in any storage
-  Real* own_ = nullptr;          ///< the same where they are not borrowed
+  Real* own_ = nullptr;          ///< the same rows; NULL while they are borrowed
 };
 
 }  // namespace vtemper

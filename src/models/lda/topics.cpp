@@ -77,7 +77,7 @@ template <class Real>
 void Topics<Real>::draw(uint64_t seed) {
   constexpr double shape = 100;
   set_parted(topics_);
-  rows_.make_room(room());  // not touched before it is filled
+  rows_.make_room(room());  // memory is not touched before it is filled
   visit_rows([&](int64_t i) {
     require_not_interrupted();
     rows_.extend(static_cast<size_t>((i + 1) * stride_));
@@ -125,7 +125,7 @@ void Topics<Real>::set_parted(int64_t count) {
   }
 }
 
-/// Rows are brought together in place: no memory is needed, so a step can do it.
+/// Rows are compacted in place, which needs no memory, so it can be done in a step.
 template <class Real>
 void Topics<Real>::merge_to(int64_t count) {
   const int64_t before = stride_;
@@ -143,15 +143,16 @@ void Topics<Real>::merge_to(int64_t count) {
 
 template <class Real>
 void Topics<Real>::split(uint64_t seed) {
-  /// What a half differs from its twin, of a word's weight. It only has to be more than rounding: below the
-  /// temperature at which the two part, the words that come together make it grow. Larger ones measured worse.
+  /// Difference between the two halves, as a share of a word's weight. It only has to exceed rounding errors: below
+  /// the temperature at which the halves separate, co-occurring words make it grow. Larger differences gave worse
+  /// results.
   constexpr double spread = 0.1;
   const Uninterrupted whole;
   const int64_t before = parted_;
   const int64_t stride_before = stride_;
   set_parted(next_topics(topics_, before));
-  const int64_t halved = parted_ - before;  // the first ones; of an odd number of topics the last one stays whole
-  // A row moves to a place that is not before its own.
+  const int64_t halved = parted_ - before;  // the first ones; if their number is odd, the last one is not split
+  // No row moves to a lower address.
   visit_rows_backwards(
       [&](int64_t i) {
         const Real* from = rows_.data() + i * stride_before;

@@ -1,7 +1,7 @@
 #pragma once
-// The global parameters of LDA, kept so that a step costs what its words cost: every lambda_kv is
-//   lambda_kv = scale * l_kv + prior_weight * eta_kv + constant,
-// a step multiplies the three scalars and touches the rows of the batch's words only (README.md section 5). Rows are
+// The global parameters of LDA, stored so that the cost of a step depends on its words only. Every lambda_kv is
+//   lambda_kv = scale * l_kv + prior_weight * eta_kv + constant;
+// a step changes the three scalars and touches only the rows of the batch's words (README.md section 5). Rows are
 // words, [V x padded K], the layout of the word-topic loops. While a fit grows (growth.h), fewer topics are stored
 // than the model has: topics that are not split yet share one, in equal halves.
 
@@ -21,67 +21,67 @@
 
 namespace vtemper {
 
-/// How far ahead rows are prefetched where words come in any order.
+/// How far ahead rows are prefetched if words are not in order.
 constexpr int64_t words_ahead = 12;
 
-/// Words that a thread takes at a time in a step.
+/// Number of words that a thread processes at a time in a step.
 constexpr int64_t block_words = 64;
 
-/// Below this the stored rows grow too large beside new statistics; one pass over all rows brings the scale back
-/// to 1.
+/// Below this scale the stored rows become too large compared with new statistics; one pass over all rows resets the
+/// scale to 1.
 constexpr double smallest_scale = 1e-8;
 
 template <class Real>
 class Topics {
  public:
-  /// The largest sum of a topic, far from what Real cannot hold even where the stored rows are larger than lambda.
+  /// The largest sum of a topic; far below the maximum of Real, even if the stored rows are larger than lambda.
   static constexpr double largest_total = sizeof(Real) == sizeof(float) ? 1e28 : 1e140;
 
-  /// eta: one value, or K x V row-major; folder: of the file that holds the rows, "" where memory does; group: over
-  /// which they are divided, or NULL.
+  /// eta: one value, or K x V row-major; folder: of the file that holds the rows, "" if they are in memory; group:
+  /// the group over which they are divided, or NULL.
   Topics(int64_t topics, int64_t words, std::vector<double> eta, const std::string& folder,
          const std::shared_ptr<Group>& group = nullptr);
   Topics(const Topics& other);
   Topics& operator=(const Topics&) = delete;
 
-  /// lambda_kv ~ Gamma(100, 1/100) (Hoffman 2013), one stream a word. Of divided topics, and for those below: the
-  /// own words; settle follows.
+  /// lambda_kv ~ Gamma(100, 1/100) (Hoffman 2013), one random stream per word. If the topics are divided, this and
+  /// the calls below change the words of this rank only, and must be followed by settle.
   void draw(uint64_t seed);
-  /// Room for rows, of as many parted topics as others have.
+  /// Reserves memory for rows of as many parted topics as `other` has.
   void make_room_as(const Topics& other);
-  /// What topics of the same size hold that are not divided: of their words, or of the own ones.
+  /// Copies undivided topics of the same size: all words, or those of this rank.
   void copy_from(const Topics& whole);
 
   // ---- divided topics: WordShare, DividedTable ----
-  WordShare* share() const { return share_.get(); }  ///< NULL where all words are here
-  /// Words whose rows are kept here: all, or the own ones.
+  WordShare* share() const { return share_.get(); }  ///< NULL if all words are here
+  /// Number of words whose rows are stored here: all, or those of this rank.
   int64_t stored() const { return stored_; }
   int64_t word_of(int64_t place) const { return share_ ? share_->word_of(place) : place; }
   bool is_here(int64_t word) const { return !share_ || share_->place(word) >= 0; }
-  /// Of the words of WordShare::find.
+  /// Reserves memory for the rows of the words of WordShare::find.
   void make_room_for_borrowed();
   void borrow_rows();
   void settle();
-  /// Copies all that the ranks hold to topics that are not divided and have the room, on rank 0 (NULL elsewhere).
-  /// Returns what was borrowed. Collective; cannot fail but for a lost rank.
+  /// Gathers the topics of all ranks in `whole` on rank 0 (NULL on other ranks), which is not divided and has the
+  /// memory reserved. Drops borrowed rows. Collective; can fail only if a rank is lost.
   void gather(Topics* whole);
 
   int64_t topics() const { return topics_; }
   int64_t words() const { return words_; }
-  /// K, or while a fit grows how many of them are parted: what the local step sees.
+  /// Number of topics in the local step: K, or the number of parted topics while a fit grows.
   int64_t parted() const { return parted_; }
   int64_t row_length() const { return padded_; }  ///< padded parted()
-  /// The parted topic that stands for a topic: itself, unless it is still to be split off.
+  /// The parted topic that represents a topic: itself, unless it is still to be split off.
   int64_t stand_in(int64_t topic) const { return stand_in_[static_cast<size_t>(topic)]; }
-  /// Topics that a parted topic stands for.
+  /// Number of topics that a parted topic represents.
   int64_t copies(int64_t parted) const { return copies_[static_cast<size_t>(parted)]; }
-  /// Takes the first `count` of halvings of K (growth.h) for all.
+  /// Keeps the first `count` topics, a halving of K (growth.h), which then represent all others.
   void merge_to(int64_t count);
-  /// Parts the next topics (growth.h): both halves of a topic keep its words up to a small random difference.
+  /// Splits the next topics (growth.h): both halves of a topic keep its words up to a small random difference.
   void split(uint64_t seed);
   double lambda(int64_t topic, int64_t word) const;
   double eta(int64_t topic, int64_t word) const;
-  /// Replaces an eta of one value; lambda moves by what it holds of it.
+  /// Replaces an eta of one value; lambda changes by its share of eta.
   void set_eta(double eta);
   /// sum_v lambda_kv
   double total(int64_t topic) const;
@@ -94,7 +94,7 @@ class Topics {
   /// Replaces all lambda (K x V row-major).
   void assign(const double* lambda);
 
-  /// What all words of a step share, see kernels::WordTopics; [padded K] each.
+  /// Values common to all words of a step, see kernels::WordTopics; [padded K] each.
   struct Normalizer {
     bool point = false;  ///< point estimates instead of Dirichlet posteriors
     Array<Real> values, inverse;
@@ -102,30 +102,31 @@ class Topics {
   };
   void normalizer(bool point, Normalizer& out) const;
 
-  /// b_k = exp{ s (E_k - m) } of a word, see kernels::WordTopics, and where `expectation` is not NULL E_k - m;
-  /// returns m then, else 0. likelihood, expectation: [padded K].
+  /// b_k = exp{ s (E_k - m) } of a word, see kernels::WordTopics, and if `expectation` is not NULL also E_k - m;
+  /// returns m in that case, otherwise 0. likelihood, expectation: [padded K].
   double word(int64_t word, const Normalizer& normalizer, double inverse_temperature, Real* likelihood,
               Real* expectation) const;
 
-  /// v_k = lambda_kv inverse_k of `count` topics alone, which is beta_kv times what the normalizer of point estimates
-  /// has as its least total; inverse: [count] of these topics. out: [padded count], padding 0. Needs one eta for all.
+  /// v_k = lambda_kv inverse_k of `count` topics only, which is beta_kv times the smallest total in the normalizer of
+  /// point estimates; inverse: [count] of these topics. out: [padded count], padding 0. Needs one eta for all.
   void probabilities_of(int64_t word, const int32_t* topics, int64_t count, const Real* inverse, Real* out) const;
   /// sum_k l_kv of the stored row
   double row_sum(int64_t word) const;
 
-  /// Brings a word's row nearer to the processor.
+  /// Prefetches a word's row into the processor's cache.
   void prefetch(int64_t word) const { vtemper::prefetch(row(word), padded_ * static_cast<int64_t>(sizeof(Real))); }
   bool in_memory() const { return rows_.in_memory(); }
-  /// Where rows are in a file: asks for that of a word, which is about to be read, and for no others.
+  /// If rows are in a file: requests the row of a word, which is about to be read, and no others.
   void begin_to_read(int64_t word) const {
     vtemper::begin_to_read(row(word), padded_ * static_cast<int64_t>(sizeof(Real)));
   }
   void read_here_and_there() const { rows_.expect(Access::here_and_there); }
-  /// All rows are about to be read, in their order.
+  /// Announces that all rows are about to be read in order.
   void read_in_order() const { rows_.expect(Access::in_order); }
-  /// Calls visit(place) for all stored rows in their order, asking for those in a file some at a time. In a fit
-  /// nothing else goes over all rows: what the system reads ahead by itself it keeps in large pages, each of which is
-  /// written whole when a step changes one row in it. `former`: the distance of rows that move, also asked for; or 0.
+  /// Calls visit(place) for all stored rows in order; rows in a file are requested some at a time. Every loop of a
+  /// fit over all rows must use this: the system keeps pages that it reads ahead on its own as large pages, which are
+  /// written as a whole when a step changes one row. `former`: the former distance of rows that move, which are
+  /// requested as well; or 0.
   template <class Visit>
   void visit_rows(const Visit& visit, int64_t former = 0) const {
     read_here_and_there();
@@ -134,7 +135,7 @@ class Topics {
       visit(place);
     }
   }
-  /// The same from the last to the first.
+  /// As above, from the last row to the first.
   template <class Visit>
   void visit_rows_backwards(const Visit& visit, int64_t former) const {
     read_here_and_there();
@@ -144,17 +145,17 @@ class Topics {
       visit(place);
     }
   }
-  /// Before anything that changes rows, where those may be in the file of a model. Error(IO, STATE).
+  /// Must be called before rows are changed that may be in the file of a model. Error(IO, STATE).
   void make_writable() { rows_.make_writable(room()); }
-  /// Error(IO) where the file that holds the rows has been cut short.
+  /// Error(IO) if the file that holds the rows was truncated.
   void require_whole() const { rows_.require_whole(); }
 
   struct Update {
     const int32_t* words;                        ///< distinct
-    int64_t count;                               ///< of those that move
+    int64_t count;                               ///< number of words that move
     const Real* statistics;                      ///< [words x row_length]
-    const CandidateWork<Real>* lists = nullptr;  ///< where set: statistics as lists, of one eta for all topics
-    const int32_t* order = nullptr;              ///< [count] places of those that move; NULL: the first ones
+    const CandidateWork<Real>* lists = nullptr;  ///< not NULL: statistics as lists, with one eta for all topics
+    const int32_t* order = nullptr;              ///< [count] places of the words that move; NULL: the first ones
     int64_t place(int64_t i) const { return order == nullptr ? i : order[i]; }
   };
   struct Blend {
@@ -167,29 +168,29 @@ class Topics {
   /// lambda <- (1 - rho) lambda + rho share (prior_weight eta + constant + scale * statistics). sums: [K]
   /// sum_w statistics_wk.
   void blend(const Update& update, const double* sums, const Blend& step, int threads);
-  /// Of the last blend: sum |new - old| / sum old (for words outside the batch: of their sum), where share is 1;
-  /// otherwise what that would have been. Of divided topics collective.
+  /// Relative change by the last blend: sum |new - old| / sum old (for words outside the batch: of their sum),
+  /// computed as if share were 1. Collective if the topics are divided.
   double relative_change();
-  /// lambda_k <- lambda_k + mass Dir(1_V), every topic its own draw, made of one stream a word.
+  /// lambda_k <- lambda_k + mass Dir(1_V), with an independent draw for each topic, from one random stream per word.
   void add_draw(double mass, uint64_t seed, uint64_t iteration);
 
   void save(ContainerWriter& writer) const;
   void load(const ContainerReader& reader);
-  /// The test of load: Error(FORMAT).
+  /// The checks of load: Error(FORMAT).
   void check_stored(const ContainerReader& reader) const;
 
  private:
   int64_t topics_, words_, parted_, padded_;
-  std::unique_ptr<WordShare> share_;  ///< of the words; NULL: all
+  std::unique_ptr<WordShare> share_;  ///< words of this rank; NULL: all
   int64_t stored_;
-  int64_t stride_ = 0;  ///< from one row to the next, at least padded_
+  int64_t stride_ = 0;  ///< distance between rows, at least padded_
   std::vector<double> eta_;
-  Array<Real> eta_rows_;            ///< like rows_, where eta is K x V; [padded K] where it is one value
+  Array<Real> eta_rows_;            ///< like rows_ if eta is K x V; [padded K] if it is one value
   std::vector<double> eta_totals_;  ///< [K] sum_v eta_kv
   TopicRows<Real> rows_;            ///< [stored_ x stride_] l, padding 0; room for all K
-  Array<Real> borrowed_;            ///< [borrowed x padded_] likewise, copies
+  Array<Real> borrowed_;            ///< [borrowed x padded_] copies of borrowed rows
   std::vector<int32_t> stand_in_;   ///< [K]
-  std::vector<int32_t> copies_;     ///< [K] of the parted ones
+  std::vector<int32_t> copies_;     ///< [K] of the parted topics
   double scale_ = 1;
   double prior_weight_ = 0;
   double constant_ = 0;
@@ -197,9 +198,9 @@ class Topics {
   std::vector<double> draws_;                 ///< [K] scratch of add_draw
   std::vector<char> touched_;                 ///< [V] scratch of a full step
   std::vector<kernels::WordChange> changes_;  ///< [blocks of V words] scratch of a step
-  bool has_open_sums_ = false;                ///< totals_ are those of the own words
+  bool has_open_sums_ = false;                ///< totals_ include only the words of this rank
 
-  /// What the change of the last blend follows from.
+  /// Sums that determine the relative change of the last blend.
   struct Moved {
     double words = 0;        ///< sum |lambdahat - lambda| over the batch's words
     double old_mass = 0;     ///< sum lambda - prior over the batch's words
@@ -209,12 +210,12 @@ class Topics {
   };
   Moved moved_;
 
-  /// Of more ranks than words some keep none, and a file is not empty.
+  /// At least one row: with more ranks than words some ranks have none, but a file cannot be empty.
   size_t room() const {
     return static_cast<size_t>(std::max<int64_t>(stored_, 1) * rows_.stride(kernels::padded(topics_)));
   }
   static constexpr int64_t rows_ahead = 1024;
-  /// Places first ... last - 1, as far as there are such.
+  /// Requests the rows at places first ... last - 1, as far as they exist.
   void ask_for(int64_t first, int64_t last, int64_t former) const {
     first = std::max<int64_t>(first, 0);
     last = std::min(last, stored_);
@@ -226,7 +227,7 @@ class Topics {
   }
   const Real* stored_row(int64_t place) const { return rows_.data() + place * stride_; }
   Real* stored_row(int64_t place) { return rows_.data() + place * stride_; }
-  /// Of a word that is here.
+  /// The row of a word that is stored or borrowed here.
   const Real* row(int64_t word) const {
     if (!share_) return rows_.data() + word * stride_;
     const int64_t place = share_->place(word);
@@ -245,16 +246,17 @@ class Topics {
   void renormalize();
 };
 
-/// Whether a file may hold rows of so many numbers for `parted` topics: those of a model in memory, or in a file.
+/// Whether rows of that length are valid in a file for `parted` topics: as written by a model with topics in memory,
+/// or with topics in a file.
 template <class Real>
 bool may_be_stride(int64_t stride, int64_t parted) {
   return stride == kernels::padded(parted) || stride == row_stride_in_file<Real>(kernels::padded(parted));
 }
 
-/// Topics of K whose rows the file holds (growth.h). Error(FORMAT) for a number that no fit has.
+/// Number of the K topics whose rows are in the file (growth.h). Error(FORMAT) if no fit can have that number.
 int64_t stored_topics(int64_t topics, const ContainerReader& reader);
 
-// Here, so that loops over the topics of a word have them inline.
+// Defined in the header, so that loops over the topics of a word can inline them.
 template <class Real>
 inline double Topics<Real>::eta(int64_t topic, int64_t word) const {
   return eta_.size() == 1 ? eta_[0] : eta_[static_cast<size_t>(topic * words_ + word)];

@@ -35,7 +35,7 @@ void Topics<Real>::check_stored(const ContainerReader& reader) const {
   const Tensor& rows = reader.tensor("lda.rows", real_element<Real>, 2);
   const std::vector<double> scales = reader.doubles("lda.scales");
   const std::vector<double> totals = reader.doubles("lda.totals");
-  // Room for the sum of a step's rounding and the prior.
+  // The factor 10 leaves room for rounding errors of a step and for the prior.
   const auto usable = [](double x) { return x >= 0 && x <= 10 / smallest_scale * largest_total; };
   const int64_t parted = stored_topics(topics_, reader);
   if (rows.shape[0] != words_ || !may_be_stride<Real>(rows.shape[1], parted) || scales.size() != 3 ||
@@ -51,7 +51,8 @@ void Topics<Real>::check_stored(const ContainerReader& reader) const {
     for (int64_t k = 0; k < rows.shape[1]; ++k) good = good && usable(static_cast<double>(row[k]));
     for (int64_t k = 0; k < parted; ++k) sums[static_cast<size_t>(k)] += static_cast<double>(row[k]);
   }
-  // The totals are kept for their bits; rounding parts them from the sums, but not by much. A topic has a mass.
+  // The totals are stored so that their bits are restored; they differ from the sums by rounding errors only. A topic
+  // has positive mass.
   for (size_t k = 0; good && k < static_cast<size_t>(parted); ++k) {
     good = totals[k] <= 2 * sums[k] + 1e-6 && sums[k] <= 2 * totals[k] + 1e-6 &&
            (totals[k] > 0 || scales[1] + scales[2] > 0);

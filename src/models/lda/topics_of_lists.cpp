@@ -1,4 +1,4 @@
-// Some topics of a word in the place of all (README.md section 8).
+// Updates of some topics of a word instead of all (README.md section 8).
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ double Topics<Real>::row_sum(int64_t word) const {
   return kernels::table<Real>().sum(this->row(word), padded_);
 }
 
-/// The numbers that an update of a word changes: all of its row, or those of its list.
+/// Prefetches the numbers that an update of a word changes: its whole row, or those of its list.
 template <class Real>
 void Topics<Real>::prefetch_update(const Update& update, int64_t slot) const {
   const int64_t word = update.words[slot];
@@ -40,8 +40,8 @@ void Topics<Real>::prefetch_update(const Update& update, int64_t slot) const {
   for (int32_t i = 0; i < list.count; ++i) vtemper::prefetch(row(word) + topics[i], sizeof(Real));
 }
 
-/// What update_word (kernels/table.h) does where most statistics are 0. Topics without any move by what they exceed
-/// their prior by, whose sum is known.
+/// As update_word (kernels/table.h), for words most of whose statistics are 0. Topics without statistics decay
+/// towards their prior: they move by their excess over it, whose sum is known.
 template <class Real>
 kernels::WordChange Topics<Real>::update_listed_word(const CandidateWork<Real>& lists, int64_t slot,
                                                      const kernels::WordUpdate<Real>& word, Real prior) const {

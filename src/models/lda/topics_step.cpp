@@ -1,4 +1,5 @@
-// What a step does to the topics: the rows of its words move, all others by three scalars (README.md section 5).
+// Updates of the topics by a step: it moves the rows of its words, and all others through three scalars (README.md
+// section 5).
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ void Topics<Real>::blend(const Update& update, const double* sums, const Blend& 
   for (int64_t k = 0; k < parted_; ++k) moved_.mass_before += total_of_parted(k);
   const bool full = rho >= 1;
   const double scale_after = full ? 1 : (1 - rho) * scale_;
-  const double stretch = rho * step.share * step.scale / scale_after;
+  const double factor = rho * step.share * step.scale / scale_after;
 
   const auto& table = kernels::table<Real>(kernels::model_kernels<kernels::LdaKernels>());
   kernels::WordUpdate<Real> of_words;
@@ -28,7 +29,7 @@ void Topics<Real>::blend(const Update& update, const double* sums, const Blend& 
   of_words.constant = static_cast<Real>(constant_ - step.constant);
   of_words.target = static_cast<Real>(step.scale);
   of_words.kept = full ? Real{0} : Real{1};
-  of_words.factor = static_cast<Real>(stretch);
+  of_words.factor = static_cast<Real>(factor);
   of_words.topics = parted_;
   const Real prior = static_cast<Real>(of_words.prior_weight * eta_[0] + of_words.constant);  // of listed words
   const int64_t blocks = (update.count + block_words - 1) / block_words;
@@ -73,7 +74,7 @@ void Topics<Real>::blend(const Update& update, const double* sums, const Blend& 
     constant_ = (1 - rho) * constant_ + rho * step.share * step.constant;
   }
   scale_ = scale_after;
-  for (size_t k = 0; k < static_cast<size_t>(parted_); ++k) totals_[k] += stretch * sums[k];
+  for (size_t k = 0; k < static_cast<size_t>(parted_); ++k) totals_[k] += factor * sums[k];
   if (scale_ < smallest_scale) renormalize();
 }
 

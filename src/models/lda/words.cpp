@@ -1,4 +1,4 @@
-// What a fitted LDA says of its words: probabilities under the topics, shares of the topics, topics that repeat.
+// Words in a fitted LDA: their probabilities under the topics, shares of the topics, duplicate topics.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ template <class Real>
 void Lda<Real>::word_totals(double* out) const {
   require_undivided("words are compared under all topics");
   topics_->require_whole();
-  topics_->read_in_order();  // whoever asks for the totals goes on to the weights of all words
+  topics_->read_in_order();  // callers read the totals before the weights of all words
   for (int64_t k = 0; k < settings_.topics; ++k) out[k] = topics_->total(k);
 }
 
@@ -28,7 +28,7 @@ void Lda<Real>::word_shares(double* out) const {
   for (int64_t k = 0; k < settings_.topics; ++k) out[k] = topics_->total(k) / mass;
 }
 
-/// Of the words that are kept here; values fall, and words of the same value rise.
+/// Covers the words stored here; in descending order of values, and of words with the same value in ascending order.
 template <class Real>
 void Lda<Real>::find_top_words(LdaWork<Real>& work) const {
   const int64_t topics = settings_.topics;
@@ -56,8 +56,8 @@ void Lda<Real>::find_top_words(LdaWork<Real>& work) const {
   });
 }
 
-/// work.duplicate_of: for each topic the first earlier one with the same ten most probable words, or -1. Of topics
-/// that are divided over ranks collective.
+/// work.duplicate_of: for each topic the first earlier one with the same ten most probable words, or -1.
+/// Collective if the topics are divided over ranks.
 template <class Real>
 void Lda<Real>::find_duplicates(LdaWork<Real>& work) const {
   const int64_t topics = settings_.topics;

@@ -1,5 +1,5 @@
 #pragma once
-// Work space of a local step of LDA: the words of the batch, the documents of the current chunk, scratch of the
+// Workspace of a local step of LDA: the words of the batch, the documents of the current chunk, scratch of the
 // threads.
 
 #include <limits>
@@ -18,13 +18,13 @@ constexpr int64_t chunk_documents = 512;
 constexpr int64_t word_block = 64;
 constexpr int64_t document_block = 8;
 constexpr int64_t reading_block = 32;
-constexpr int64_t solving_block = 4;  ///< few, so that threads end together
+constexpr int64_t solving_block = 4;  ///< small, so that threads finish at about the same time
 
 inline int64_t blocks_of(int64_t count, int64_t block) {
   return (count + block - 1) / block;
 }
 
-/// Hotter documents keep all topics: there, topics that are nearly empty can still come back.
+/// Hotter documents keep all topics, because nearly empty topics can still grow again there.
 constexpr double sparse_from = 2.0 / 3;
 
 struct DocumentState {
@@ -38,7 +38,7 @@ struct DocumentState {
   bool in_log_space;  ///< its sums leave the range of Real: solved in logarithms (document_in_log_space.h)
 };
 
-/// What one thread needs for a document or a word.
+/// Workspace of one thread for a document or a word.
 template <class Real>
 struct LdaScratch {
   Array<const Real*> rows;    ///< [longest row, or chunk_documents]
@@ -47,7 +47,7 @@ struct LdaScratch {
   Array<Real> first, second;  ///< [padded K]
   Array<Real> totals;         ///< [padded K] sum of the statistics of a block of words
 
-  // Where documents drop topics, see kernels::Document.
+  // For documents that drop topics, see kernels::Document.
   Array<Real> packed, packed_topics;
   Array<const Real*> packed_rows;
   Array<int32_t> kept;
@@ -58,22 +58,22 @@ class LdaWork : public LocalWork {
  public:
   explicit LdaWork(int64_t vocabulary) : slot_of_word(static_cast<size_t>(vocabulary)) { slot_of_word.fill(-1); }
 
-  int threads = 1;               ///< of the step under way
+  int threads = 1;               ///< of the current step
   int64_t local_iterations = 0;  ///< likewise
   double local_tolerance = 0;
   double local_sparsity = 0;
-  bool needs_expectations = false;  ///< for bounds, or documents with temperatures of their own
-  double inverse_temperature = 1;   ///< that likelihoods are made for
+  bool needs_expectations = false;  ///< for bounds, or documents with individual temperatures
+  double inverse_temperature = 1;   ///< for which the likelihoods were computed
   Perturbation perturbation;
   PriorPower prior;
   Array<Real> alpha;       ///< [padded K], padding 1: alpha at its power
   double alpha_bound = 0;  ///< s (log Gamma(sum alpha) - sum log Gamma(alpha_k))
-  size_t longest_row = 0;  ///< of the data, where it is known
+  size_t longest_row = 0;  ///< of the data, if known
 
   // Words of the batch, numbered by slots in the order of their first appearance.
   Array<int32_t> slot_of_word;  ///< [V] slot, or -1
   Array<int32_t> words;         ///< [room for slots]
-  Array<Real> expectations;     ///< [slots x padded K] E log beta - largest, where needs_expectations
+  Array<Real> expectations;     ///< [slots x padded K] E log beta - largest, if needs_expectations
   Array<double> largest;        ///< [slots] likewise
   Array<Real> likelihoods;      ///< [slots x padded K] b = exp(s * expectations)
   Array<Real> statistics;       ///< [slots x padded K] sum_d weight_d s_d n_dw phi_dwk
@@ -81,14 +81,14 @@ class LdaWork : public LocalWork {
   Array<double> sums;           ///< [K] sum over words of the statistics
   typename Topics<Real>::Normalizer normalizer;
   int64_t slots = 0;
-  bool is_ordered = false;         ///< the global step takes the words of `order` alone
+  bool is_ordered = false;         ///< the global step takes only the words of `order`
   Array<int32_t> order;            ///< slots; the same words in the same order on all ranks that move them
-  Array<char> is_common;           ///< [slots] scratch: words that another rank has met as well
-  CandidateWork<Real> candidates;  ///< where the step's documents consider few topics, in the place of rows of them
+  Array<char> is_common;           ///< [slots] scratch: words that another rank has touched as well
+  CandidateWork<Real> candidates;  ///< replaces the rows if the step's documents consider few topics
 
-  // Rows that are requested in advance, where the topics are in a file.
-  Array<char> is_requested;         ///< [V] in this step
-  int64_t requested_documents = 0;  ///< of the batch, whose words are requested
+  // Rows that are requested in advance if the topics are in a file.
+  Array<char> is_requested;         ///< [V] requested in this step
+  int64_t requested_documents = 0;  ///< number of documents of the batch whose words are requested
 
   // Documents of the chunk.
   Array<DocumentState> documents;
@@ -99,23 +99,23 @@ class LdaWork : public LocalWork {
   RowMemory<Real> remembered;  ///< [rows of the data x padded K] gamma, 0 before the first step (keep_better)
   int64_t entries = 0;
 
-  // The chunk's words and the documents that hold them, in the order of the documents.
+  // The chunk's words and the documents that contain them, in the order of the documents.
   Array<int32_t> chunk_slots;
   Array<int64_t> holder_end;  ///< [room for slots] see collect_statistics; zero between chunks
   Array<int32_t> holder_document;
   Array<int64_t> holder_entry;
   Array<double> block_sums;  ///< [blocks x K]
 
-  // What alpha is learned from.
+  // Statistics from which alpha is learned.
   Array<double> digammas_of_alpha;  ///< [K] scratch
   Array<double> digammas;           ///< [padded K] sum_d weight_d psi(gamma_dk) over the documents with words
   double digammas_of_totals = 0;    ///< sum_d weight_d psi(sum_k gamma_dk)
   double digammas_weight = 0;       ///< sum of their weights
 
-  std::vector<LdaScratch<Real>> scratch;  ///< one a thread
+  std::vector<LdaScratch<Real>> scratch;  ///< one per thread
 
   // The most probable words of each topic.
-  Array<double> top_values;     ///< [K x 10] falling
+  Array<double> top_values;     ///< [K x 10] descending
   Array<int32_t> top_columns;   ///< likewise
   Array<int64_t> duplicate_of;  ///< [K] see find_duplicates
 
@@ -126,9 +126,9 @@ class LdaWork : public LocalWork {
     holder_end.resize(room);
   }
 
-  /// Gives words that have none the next slots, for which there is room, and replaces the words by their slots. One
-  /// thread does this, in the order of the documents; without branches, since new words come where none expects them:
-  /// every word is written to the next slot, which stays free where the word has one.
+  /// Gives words without a slot the next free ones, for which memory is reserved, and replaces the words by their
+  /// slots. Done by one thread, in the order of the documents; branch-free, because new words are unpredictable:
+  /// every word is written to the next slot, which remains free if the word already has one.
   void number_words(int32_t* places, int64_t count) {
     int32_t* const slot_of = slot_of_word.data();
     int32_t* const word_of = words.data();

@@ -18,7 +18,7 @@ extern const ModelKind variational_autoencoder_kind;
 
 constexpr int64_t max_hidden_layers = 15;
 
-/// What the refusal of a value outside [0, 1] adds.
+/// End of the error message for a value outside [0, 1].
 constexpr const char* any_numbers = ", with likelihood gaussian any finite ones";
 
 struct AutoencoderSettings {

@@ -214,7 +214,7 @@ void files_change_under_the_mapping(void**) {
   unlink(path);
   vtemper::test::end_cases();
   std::printf(
-      "%lld files cut short in use: %lld large ones refused with a message, %lld small ones used as they were\n",
+      "%lld files truncated in use: %lld large ones refused with a message, %lld small ones used as they were\n",
       static_cast<long long>(cuts), static_cast<long long>(told), static_cast<long long>(unharmed));
   assert_true(told + unharmed == cuts && failures == 0);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Models of the contract suites, and their parameters as one list.
 
+#include <string>
 #include <vector>
 
 #include "models/contract/fixtures.h"
@@ -19,6 +20,13 @@ inline std::shared_ptr<Model> model_in_double(const Fixture& fixture) {
     if (std::string(entry.name) == "precision") options.set("precision", "double");
   }
   return kind.create(OptionValues(kind.options(), options, kind.name));
+}
+
+inline std::string described(const Fixture& fixture, const Texts& texts) {
+  std::string text = fixture.kind;
+  for (const auto& [name, value] : fixture.options) text += " " + name + "=" + value;
+  for (const auto& [name, value] : texts) text += " " + name + "=" + value;
+  return text;
 }
 
 inline Vector parameters(const Model& model) {

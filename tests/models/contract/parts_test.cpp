@@ -2,7 +2,8 @@
 // rows, for every kind and method and any division. Machines are optimizers in one process here.
 
 #include "inference/presets.h"
-#include "models/contract/divided.h"
+#include "models/contract/models.h"
+#include "support/divided.h"
 #include "support/refusal.h"
 #include "support/sanitizer.h"
 

@@ -2,7 +2,8 @@
 // that can have it, also where a checkpoint of some ranks is resumed by others. Ranks are threads here.
 
 #include "inference/presets.h"
-#include "models/contract/divided.h"
+#include "models/contract/models.h"
+#include "support/divided.h"
 
 using namespace contract;
 

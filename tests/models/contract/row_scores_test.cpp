@@ -1,7 +1,8 @@
 // Scores of evaluate: the same bits for any number of ranks and threads and any division of the rows, for every kind.
 
 #include "evaluation/evaluate.h"
-#include "models/contract/divided.h"
+#include "models/contract/models.h"
+#include "support/divided.h"
 #include "support/sanitizer.h"
 
 using namespace contract;

@@ -2,7 +2,8 @@
 // kind and method and any division, and all ranks hold the same bits. Ranks are threads here.
 
 #include "inference/presets.h"
-#include "models/contract/divided.h"
+#include "models/contract/models.h"
+#include "support/divided.h"
 #include "support/sanitizer.h"
 
 using namespace contract;

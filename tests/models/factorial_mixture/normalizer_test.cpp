@@ -1,6 +1,7 @@
 // The normaliser of the tempered model against quadrature over values and Beta priors and enumeration of activations,
 // and what is refused where it is infinite.
 
+#include "evaluation/evaluate.h"
 #include "support/factorial_mixture.h"
 #include "support/refusal.h"
 
@@ -174,14 +175,25 @@ void infinite_normalizers_are_refused(void**) {
         refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { activations.model->require(requiring(estimate, true)); }),
         "temperature_normalizer upper");
     activations.model->require(requiring(estimate, false));
+    // The value itself is finite at T = 1 alone.
+    const TemperedNormalizer& normalizer = *noise.model->tempered_normalizer();
+    assert_true(normalizer.log_normalizer(by(estimate), 1, 9, 9) == 0);
+    assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { normalizer.log_normalizer(by(estimate), 0.5, 9, 9); }),
+                    "log C(T) is infinite with a learned noise variance");
   }
   assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { noise.model->require(requiring("gibbs", false)); }),
                   "its estimates are exact, upper and plug_in");
   noise.model->require(requiring("upper", true));
   noise.model->require(requiring("plug_in", false));
   noise.model->require({});
-  // And through the optimizer.
+  // And through evaluate and the optimizer.
   const Fit fit = start(false, true);
+  const auto score = [&](const char* temperature) {
+    const OptionValues values(evaluate_options(), options_of({{"temperature", temperature}}), "evaluate");
+    return evaluate(*fit.model, fit.data.get(), nullptr, "log_normalizer", values);
+  };
+  assert_true(score("1") == 0);
+  assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { score("2"); }), "infinite with a learned noise variance");
   Options options;
   options.set("method", "tempering");
   assert_contains(refusal(VTEMPER_ERROR_UNSUPPORTED, [&] { Optimizer(fit.model, fit.data, options); }), "infinite");

@@ -2,8 +2,6 @@
 // Small dense problems for the tests of the Gaussian mixture, the same on every machine.
 
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <memory>
@@ -15,6 +13,7 @@
 #include "inference/optimizer.h"
 #include "models/conjugate_model.h"
 #include "models/gaussian_mixture/gaussian_mixture.h"
+#include "support/check.h"
 #include "support/cmocka.h"
 #include "support/error.h"
 #include "support/option_texts.h"
@@ -27,24 +26,6 @@ using vtemper::test::Random;
 using Vector = std::vector<double>;
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
-
-/// Fails the test with a line that says what was compared.
-inline void check_close(const std::string& what, double value, double expected, double tolerance, double scale = 0) {
-  const double size = std::max(std::abs(expected), scale);
-  if (std::abs(value - expected) <= tolerance * size) return;
-  std::printf("%s: %.17g instead of %.17g (relative difference %.3g, allowed %.3g)\n", what.c_str(), value, expected,
-              std::abs(value - expected) / size, tolerance);
-  assert_true(false);
-}
-
-inline void check_close(const std::string& what, const Vector& values, const Vector& expected, double tolerance) {
-  assert_int_equal(values.size(), expected.size());
-  double scale = 0;
-  for (const double value : expected) scale = std::max(scale, std::abs(value));
-  for (size_t i = 0; i < values.size(); ++i) {
-    check_close(what + " " + std::to_string(i), values[i], expected[i], tolerance, scale);
-  }
-}
 
 /// Rows around `clusters` centres; a share of the values is missing.
 inline Vector random_rows(int64_t rows, int64_t columns, int64_t clusters, uint64_t seed, double missing = 0) {
@@ -113,10 +94,6 @@ inline Vector everything(const Model& model) {
     all.insert(all.end(), values.begin(), values.end());
   }
   return all;
-}
-
-inline bool same_bits(const Vector& a, const Vector& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 inline Batch all_of(const Data& data) {

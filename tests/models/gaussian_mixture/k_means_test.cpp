@@ -7,6 +7,7 @@
 #include "models/gaussian_mixture/fixtures.h"
 #include "models/gaussian_mixture/prior.h"
 #include "models/k_means.h"
+#include "support/assert.h"
 
 using namespace fixtures;
 using namespace vtemper;
@@ -108,7 +109,7 @@ void a_model_starts_from_clusters(void**) {
       assert_true(nearest < 1);
     }
     const std::vector<double> concentration = parameter(*model, "weights.concentration");
-    for (const double value : concentration) assert_true(std::abs(value - 1.0 / 8 - rows_of_cluster) < 1e-9);
+    for (const double value : concentration) assert_close(value, 1.0 / 8 + rows_of_cluster, 1e-9);
   }
 }
 

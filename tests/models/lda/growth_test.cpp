@@ -8,6 +8,7 @@
 #include "evaluation/evaluate.h"
 #include "models/lda/topics.h"
 #include "storage/container.h"
+#include "support/assert.h"
 #include "support/lda.h"
 
 using namespace fixtures;
@@ -90,7 +91,8 @@ void a_split_keeps_the_words(void**) {
         double sum = few.lambda(k, v) * static_cast<double>(few.copies(k));
         if (half < few.parted()) {
           const double other = few.lambda(half, v) * static_cast<double>(few.copies(half));
-          assert_true(other != sum && std::abs(other / whole - 0.5) <= 0.05 + 1e-12);
+          assert_true(other != sum);
+          assert_close(other / whole, 0.5, 0.05 + 1e-12);
           sum += other;
         }
         check_close("both halves", sum, whole, 1e-14L);

@@ -4,10 +4,10 @@
 
 #include <functional>
 
-#include "models/sigmoid_belief_network/plain_network.h"
 #include "support/assert.h"
 #include "support/error.h"
 #include "support/gradient_step.h"
+#include "support/plain_network.h"
 #include "support/row_scores.h"
 
 using namespace network_fixtures;

@@ -12,6 +12,7 @@
 #include "data/data.h"
 #include "data/typed_array.h"
 #include "models/variational_autoencoder/work.h"
+#include "support/check.h"
 #include "support/cmocka.h"
 #include "support/option_texts.h"
 
@@ -234,18 +235,6 @@ inline Vector differences(Autoencoder model, const std::function<double(const Au
     value = centre;
   }
   return out;
-}
-
-/// Fails with a line that says what was compared; relative to the largest of `expected`.
-inline void check_close(const char* what, const Vector& values, const Vector& expected, double tolerance) {
-  assert_int_equal(values.size(), expected.size());
-  double largest = 0;
-  for (const double value : expected) largest = std::max(largest, std::abs(value));
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (std::abs(values[i] - expected[i]) <= tolerance * largest) continue;
-    print_error("%s, element %zu: %.17g instead of %.17g\n", what, i, values[i], expected[i]);
-    assert_true(false);
-  }
 }
 
 }  // namespace fixtures

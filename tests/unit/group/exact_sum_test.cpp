@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "group/exact_sum.h"
+#include "support/assert.h"
 #include "support/cmocka.h"
 #include "support/random.h"
 
@@ -52,7 +53,7 @@ void bits_do_not_depend_on_the_order(void**) {
       size += std::abs(numbers.back());
     }
     const double wanted = sum_of(numbers);
-    assert_true(std::abs(wanted - plain) <= 0x1p-53L * std::abs(plain) + 1e-17L * size);
+    assert_close(wanted, plain, 0x1p-53L * std::abs(plain) + 1e-17L * size);
     for (const size_t ranks : {1, 2, 7}) {
       for (size_t i = numbers.size() - 1; i > 0; --i) {
         std::swap(numbers[i], numbers[random.below(i + 1)]);

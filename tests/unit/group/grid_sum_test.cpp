@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "group/grid_sum.h"
+#include "support/assert.h"
 #include "support/cmocka.h"
 #include "support/random.h"
 
@@ -60,7 +61,7 @@ void order_does_not_matter(void**) {
         long double exact = 0;
         for (const std::vector<double>& row : rows) exact += static_cast<long double>(row[static_cast<size_t>(j)]);
         const double scale = size * std::pow(1e4, j % columns);
-        assert_true(std::abs(sum.totals()[j] - static_cast<double>(exact)) < 1e-7 * scale);
+        assert_close(sum.totals()[j], exact, 1e-7 * scale);
       }
     }
     const std::vector<double> totals(sum.totals(), sum.totals() + length);
@@ -112,7 +113,7 @@ void grids_follow_what_is_added(void**) {
   assert_false(again(-130));
   assert_false(again(1e-9));  // finer from the next sum on
   assert_false(again(1e-9));
-  assert_true(std::abs(sum.totals()[0] - 1e-9) < 1e-20);
+  assert_close(sum.totals()[0], 1e-9, 1e-20);
   assert_true(again(1));
   assert_false(again(std::numeric_limits<double>::quiet_NaN()));
   assert_true(std::isnan(sum.totals()[0]));

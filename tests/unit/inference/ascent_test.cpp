@@ -60,8 +60,8 @@ void check(const char* name, const Texts& texts, double square_start, Rule rule)
         size += std::abs(before);
       }
       const double tolerance = single ? 2e-6 : 1e-13;
-      assert_true(std::abs(left.moved + right.moved - moved) <= tolerance * 37);
-      assert_true(std::abs(left.size + right.size - size) <= tolerance * 37);
+      assert_close(left.moved + right.moved, moved, tolerance * 37);
+      assert_close(left.size + right.size, size, tolerance * 37);
     }
     for (int64_t i = 0; i < length; ++i) {
       assert_close(all.at(i), expected[static_cast<size_t>(i)], (single ? 2e-6 : 1e-13));

@@ -154,7 +154,7 @@ Course run(double seconds, const std::function<double(int64_t step, double spent
     const Clock cooling = clock.of_cooling();
     const double inverse = method.temperature->local(cooling).inverse;
     if (clock.iteration == began && began > 0) {
-      assert_true(std::abs(inverse - 1.0 / 3) < 1e-12);
+      assert_close(inverse, 1.0 / 3, 1e-12);
     } else {
       assert_true(inverse >= clock.last_inverse);
     }
@@ -183,11 +183,11 @@ void time_is_divided(void**) {
   for (const auto& c : cases) {
     const Course course = run(c.seconds, steady);
     assert_int_equal(course.lengths.size(), c.coolings);
-    assert_true(std::abs(course.spent - c.seconds) <= 2 * pace);
+    assert_close(course.spent, c.seconds, 2 * pace);
     for (const int64_t length : course.lengths) {
       assert_true(c.seconds < 1 || (length >= 0.5 * usual && length <= 1.5 * usual));
     }
-    if (c.coolings > 1) assert_true(std::abs(static_cast<double>(course.lengths[0]) - usual) <= 1);
+    if (c.coolings > 1) assert_close(static_cast<double>(course.lengths[0]), usual, 1);
   }
 }
 
@@ -200,7 +200,9 @@ void later_ones_may_be_longer(void**) {
   for (const auto& c : cases) {
     const Course course = run(c.seconds, steady, 2 * usual);
     assert_int_equal(course.lengths.size(), c.lengths.size());
-    for (size_t i = 0; i < c.lengths.size(); ++i) assert_true(std::abs(course.lengths[i] - c.lengths[i]) <= 3);
+    for (size_t i = 0; i < c.lengths.size(); ++i) {
+      assert_close(static_cast<double>(course.lengths[i]), static_cast<double>(c.lengths[i]), 3);
+    }
   }
 }
 
@@ -212,7 +214,7 @@ void the_first_is_the_usual_run(void**) {
   clock.steps_per_pass = 20;
   clock.steps_total = static_cast<int64_t>(usual);
   for (const double inverse : course.first) {
-    assert_true(std::abs(inverse - plain.temperature->local(clock).inverse) < 0.01);
+    assert_close(inverse, plain.temperature->local(clock).inverse, 0.01);
     ++clock.iteration;
   }
 }
@@ -228,7 +230,8 @@ void machines_that_change(void**) {
   };
   for (const auto& machine : machines) {
     const Course course = run(20, machine);
-    assert_true(course.lengths.size() > 2 && std::abs(course.spent - 20) <= 1);
+    assert_true(course.lengths.size() > 2);
+    assert_close(course.spent, 20, 1);
   }
 }
 

@@ -3,7 +3,8 @@
 // threads.
 
 #include "inference/state.h"
-#include "models/contract/divided.h"
+#include "models/contract/fixtures.h"
+#include "support/divided.h"
 
 using namespace contract;
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "models/dense_products.h"
-#include "models/sigmoid_belief_network/plain_network.h"
 #include "support/assert.h"
 #include "support/cmocka.h"
+#include "support/plain_network.h"
 
 using namespace vtemper;
 

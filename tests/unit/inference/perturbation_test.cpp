@@ -29,7 +29,7 @@ void none_is_none(void**) {
   assert_false(required.perturbation);
 }
 
-/// r_t = 0.9^t, 0 after 50 steps (Gultekin 2014, section 4); r_t = 0.25 (1 - t / 50) of the Gaussian mixtures.
+/// r_t = 0.9^t, 0 after 50 steps (Gultekin 2015, section 4); r_t = 0.25 (1 - t / 50) of the Gaussian mixtures.
 void the_papers_schedules(void**) {
   const auto exponential = make("stochastic", {});
   MethodDefaults mixture;

@@ -8,12 +8,12 @@
 
 #include "inference/gradient_method.h"
 #include "inference/optimizer.h"
-#include "models/sigmoid_belief_network/plain_network.h"
 #include "storage/container.h"
 #include "support/assert.h"
 #include "support/error.h"
 #include "support/gradient_step.h"
 #include "support/parts.h"
+#include "support/plain_network.h"
 
 using fixtures::clock_at;
 using namespace network_fixtures;

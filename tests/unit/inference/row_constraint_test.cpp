@@ -138,7 +138,9 @@ void without_a_constraint_the_step_is_the_gradient(void**) {
   double statistics[2];
   const double change = constrain_row(test.constraint, test.row, random, statistics, test.scratch);
   // U is level to the last bits within the root of their size.
-  assert_true(std::abs(test.gradient[0] + 3) < 1e-7 && std::abs(test.gradient[1] - 0.8) < 1e-7 && change < 2e-7);
+  assert_close(test.gradient[0], -3, 1e-7);
+  assert_close(test.gradient[1], 0.8, 1e-7);
+  assert_true(change < 2e-7);
   assert_close(statistics[1], entropy_of(-1.3), 1e-13);
 }
 

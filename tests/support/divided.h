@@ -1,25 +1,22 @@
 #pragma once
 // Shared by the suites whose rows are divided over machines or ranks.
 
-#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "api/handles.h"
 #include "inference/optimizer.h"
-#include "models/contract/models.h"
+#include "support/cmocka.h"
 #include "support/error.h"
+#include "support/option_texts.h"
 #include "support/rank_threads.h"
 
 namespace contract {
 
+using namespace vtemper;
+
 /// The rows of a rank lie between two of them.
 using Cuts = std::vector<int64_t>;
-
-inline std::string described(const Fixture& fixture, const Texts& texts) {
-  std::string text = fixture.kind;
-  for (const auto& [name, value] : fixture.options) text += " " + name + "=" + value;
-  for (const auto& [name, value] : texts) text += " " + name + "=" + value;
-  return text;
-}
 
 inline void require(bool condition, const std::string& what, const std::string& why, const std::string& more = {}) {
   if (condition) return;

@@ -11,6 +11,7 @@
 #include "data/data.h"
 #include "data/typed_array.h"
 #include "models/sigmoid_belief_network/work.h"
+#include "support/check.h"
 #include "support/cmocka.h"
 #include "support/option_texts.h"
 #include "support/random.h"
@@ -256,15 +257,9 @@ inline Vector copy_of(const RealArray& array) {
   return out;
 }
 
+/// Relative to the largest of `expected`, or to one if that is larger.
 inline void check_close(const char* what, const Vector& got, const Vector& expected, double tolerance) {
-  assert_int_equal(got.size(), expected.size());
-  double largest = 1;
-  for (const double value : expected) largest = std::max(largest, std::abs(value));
-  for (size_t i = 0; i < got.size(); ++i) {
-    if (std::abs(got[i] - expected[i]) <= tolerance * largest) continue;
-    print_error("%s: element %zu is %.17g, not %.17g\n", what, i, got[i], expected[i]);
-    assert_true(false);
-  }
+  fixtures::check_close(what, got, expected, tolerance, 1);
 }
 
 }  // namespace network_fixtures
