@@ -29,6 +29,7 @@ pc=$(find "$prefix" -name vtemper.pc)
 export PKG_CONFIG_PATH="${pc%/*}"
 unset PKG_CONFIG_LIBDIR LD_LIBRARY_PATH || true
 "$prefix/bin/vtemper" --version >/dev/null || fail "the installed command does not run"
+[ "$(pkg-config --variable=blas vtemper)" = libopenblas.so.0 ] || fail "vtemper.pc does not name the BLAS"
 
 echo "== C, pkg-config, shared"
 # shellcheck disable=SC2046

@@ -1,4 +1,4 @@
-"""Gaussian mixtures of the MNIST digits (Gultekin, Zhang and Paisley 2014, section 4.3): a mixture for each digit, by
+"""Gaussian mixtures of the MNIST digits (Gultekin, Zhang and Paisley 2015, section 4.3): a mixture for each digit, by
 every method from the same starts. ELBO by digit and number of components (their Figure 4) and Bayes classification with
 the mean of q (their Table 2).
 
