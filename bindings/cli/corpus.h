@@ -25,10 +25,10 @@ void vocabulary_free(Vocabulary* vocabulary);
  *                     without a header end at the last word that occurs */
 vtemper_data* corpus_read(const char* path, const char* format, const char* vocabulary);
 
-/** The rows of one part of a file whose rows are lines; NULL where its format has no parts. */
+/** The rows of one part of a file with one row per line; NULL if the format cannot be read in parts. */
 vtemper_data* corpus_read_part(const char* path, const char* format, const char* vocabulary, int part, int parts);
 
-/** Writes what corpus_read would read as a mapped file, row by row; ends the command where that fails. */
+/** Writes the data that corpus_read would read as a mapped file, row by row; exits on failure. */
 void corpus_convert(const char* path, const char* format, const char* vocabulary, const char* out_path);
 
 /** The data with the model's columns; takes ownership of `data`. Words are matched by name if both sides have names
@@ -45,7 +45,7 @@ vtemper_model* model_read(const char* path);
 /** Sizes, as reported by the library. */
 int64_t corpus_rows(const vtemper_data* data);
 int64_t corpus_columns(const vtemper_data* data);
-/** Rows of the corpus that the data are a part of, or their own. */
+/** Rows of the whole corpus if the data are a part of one, otherwise of the data. */
 int64_t corpus_all_rows(const vtemper_data* data);
 double corpus_total(const vtemper_data* data);
 int64_t model_columns(const vtemper_model* model);

@@ -60,13 +60,13 @@ static void check_continue(const Arguments* arguments) {
   }
 }
 
-/* Of several ranks the first writes, so it alone has to have the folders. */
+/* With several ranks, only the first one writes, so only it needs the folders. */
 static void check_outputs(const Arguments* arguments) {
   if (!is_first_rank()) return;
   const char* const output = argument(arguments, "output");
   const char* const checkpoint = argument(arguments, "checkpoint");
   if (argument(arguments, "continue"))
-    output_check(output, true); /* may be that model, which has been read by then */
+    output_check(output, true); /* may be the model to continue, which has been read by then */
   output_input(argument(arguments, "continue"));
   if (checkpoint) output_check(checkpoint, true); /* may be the file of --resume, which has been read by then */
   output_input(argument(arguments, "resume"));
@@ -139,15 +139,15 @@ static void print_restarts(const vtemper_model* model) {
   if (*scores) fprintf(stderr, "restarts: %s\n", scores);
 }
 
-/* Of several ranks the first writes the files; all of them fit and score. Where they have divided the topics, all
- * take part in writing those. */
+/* With several ranks, the first one writes the files; all of them fit and score. If the topics are divided over the
+ * ranks, all take part in writing them. */
 static void leave_to_first_rank(RunSettings* settings) {
   if (is_first_rank()) return;
   settings->trace_path = NULL;
   if (!settings->divided) settings->checkpoint = NULL;
 }
 
-/* Whether each of several ranks has only a share of the model. */
+/* Whether each of several ranks holds only a share of the model. */
 static bool is_divided(const vtemper_optimizer* optimizer) {
   vtemper_options* used;
   check(vtemper_optimizer_used_options(optimizer, &used));

@@ -58,7 +58,7 @@ static void note_trace(vtemper_model* model, const Trace* trace) {
   trace_free(&thin);
 }
 
-/* ELBO of every start at T = 1, of which the one with this seed was kept; "" where there was but one. */
+/* ELBO at T = 1 of every start, and the seed of the start that was kept; "" if there was only one start. */
 static char* restarts_text(const vtemper_optimizer* optimizer, const char* seed) {
   vtemper_quantity quantity = {.struct_size = sizeof quantity};
   int32_t count;

@@ -14,6 +14,6 @@ typedef struct HeldOut {
 HeldOut heldout_split(vtemper_data* test);
 void heldout_free(HeldOut* heldout);
 
-/** Mean log probability per predicted token or row, in nats, as computed by evaluate. Safe to call within a
- *  monitor; of rows that are spread over ranks by all of them. */
+/** Mean log probability per predicted token or row, in nats, as computed by evaluate. Safe to call within a monitor;
+ *  collective if the rows are spread over ranks. */
 vtemper_status heldout_score(const HeldOut* heldout, const vtemper_model* model, double* score);

@@ -7,7 +7,7 @@
 void save_model_file(const vtemper_model* model, const char* path);
 void save_data_file(const vtemper_data* data, const char* path);
 
-/** vtemper_data_convert, which a signal ends. */
+/** vtemper_data_convert, except that a signal cancels it. */
 vtemper_status convert_data_file(const char* path, const char* format, const char* const* names, int64_t count,
                                  const char* out_path);
 

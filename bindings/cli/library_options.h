@@ -23,8 +23,8 @@ void consider_options(Nearest* nearest, const char* subject);
 /** Considers every model kind. */
 void consider_kinds(Nearest* nearest);
 
-/** The value of an option in a set of those in use; "" where the set has none, as of parts that a run does not use.
- */
+/** The value of an option in a set of values in use; "" if the set does not contain it, because it belongs to a part
+ * that the run does not use. */
 const char* option_in_use(const vtemper_options* used, const char* name);
 
 /** The method of a run, as a new string. */

@@ -17,7 +17,7 @@ extern "C" {
 vtemper_data* model_data_read(const Arguments* arguments, const char* path, const vtemper_model* model,
                               const char* model_path, bool keep_texts);
 
-/** The same of data that are not raw text, with the rows divided over the ranks, all of which call it. */
+/** As above for data that are not raw text, with the rows divided over the ranks. Collective. */
 vtemper_data* model_data_divide(const Arguments* arguments, const char* path, const vtemper_model* model);
 
 #ifdef __cplusplus

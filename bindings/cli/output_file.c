@@ -173,7 +173,7 @@ static void synchronize_folder(const char* path) {
        path, strerror(reason));
 }
 
-/* File systems of other machines tell of some failures only when a descriptor is closed. The file stays open. */
+/* Network file systems report some failures only when a descriptor is closed. The file stays open. */
 static bool is_written_back(int file) {
   const int copy = fcntl(file, F_DUPFD_CLOEXEC, 0);
   return copy >= 0 && close(copy) == 0;

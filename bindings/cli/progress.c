@@ -118,7 +118,7 @@ void progress_end(Progress* progress, const vtemper_report* report, double score
   char duration[NUMBER_LENGTH], rows[NUMBER_LENGTH];
   fprintf(stderr, "%s  %.4g passes, %s rows in %s", progress->title, report->passes,
           format_count(rows, report->rows_seen), format_duration(duration, report->seconds));
-  /* Of several starts the rows are those of one, and the seconds those of all. */
+  /* With several starts, the rows are those of one start, but the seconds are those of all. */
   if (report->seconds > 0 && !(progress->starts > 0)) {
     fprintf(stderr, " (%s rows/s)", format_count(rows, llround((double)report->rows_seen / report->seconds)));
   }

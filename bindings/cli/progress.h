@@ -9,7 +9,7 @@
 
 /** Limits of a run, which ends at the first one reached; infinite if not set. */
 typedef struct RunLimits {
-  double iterations; /**< of a run with a time budget: as currently planned */
+  double iterations; /**< with a time budget: as currently planned */
   double seconds;
   double time;      /**< planned time of the whole fit */
   double time_left; /**< rest of that time */
@@ -19,13 +19,13 @@ typedef struct Progress {
   const char* title; /**< prefix of every line: the method */
   bool quiet;
   RunLimits limits;
-  double starts;                                       /**< that have ended, where there are several */
+  double starts;                                       /**< number of starts that have ended, if there are several */
   bool live;                                           /**< whether stderr is a terminal */
   double started;                                      /**< clock time at the start of this session */
   double shown;                                        /**< clock time of the last line */
   double share_start;                                  /**< completed share at the start of this session */
   double rows_window, seconds_window, rows_per_second; /**< throughput since the last line */
-  bool ranks_heard;                                    /**< of several ranks, what follows is known */
+  bool ranks_heard;                                    /**< there are several ranks, and their times are known */
   RankTimes rank_times;
 } Progress;
 
@@ -37,7 +37,7 @@ double run_share(const RunLimits* limits, const vtemper_report* report);
 
 Progress progress_start(const char* title, bool quiet, RunLimits limits, const vtemper_report* report);
 
-/** Takes part in the account of the ranks' time, which every rank does at each of its reports. */
+/** Reports this rank's time to rank 0. Every rank must call this at each of its reports. */
 void progress_account(Progress* progress, const vtemper_report* report);
 
 /** Shows the report if enough time has passed.

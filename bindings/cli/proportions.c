@@ -7,7 +7,7 @@
 
 enum { ROWS_AT_ONCE = 10000 };
 
-/* Adds the row's tokens: what gamma holds beyond its prior. */
+/* Adds the tokens of the rows. The tokens of a row are the sum of gamma minus the sum of its prior. */
 static void add_rows(const double* gamma, const double* alpha, int64_t rows, int64_t topics, double* tokens) {
   for (int64_t i = 0; i < rows; ++i) {
     double total = 0, prior = 0;

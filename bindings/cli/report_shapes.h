@@ -41,7 +41,7 @@ struct Shapes {
   bool is_signed = false;
   std::vector<double> originals;  ///< the original of each reconstruction, [captions x columns], shown next to it; or
                                   ///< empty
-  const char* unit = "mean";      ///< what a value is, where it is neither signed nor beside an original
+  const char* unit = "mean";      ///< what a value is, if it is neither signed nor shown next to an original
 };
 
 nlohmann::json shapes_section(const Report& report, const std::string& title, const std::string& note,

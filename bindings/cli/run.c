@@ -80,7 +80,7 @@ static double score(Watch* watch) {
   return value;
 }
 
-/* Whether it is time for a checkpoint. Ranks that save it together go by the clock of the first. */
+/* Whether it is time for a checkpoint. Ranks that save it together follow the clock of the first one. */
 static bool checkpoint_is_due(const Watch* watch) {
   const RunSettings* settings = watch->settings;
   if (!settings->checkpoint) return false;
@@ -118,7 +118,7 @@ static char* format_span(char text[NUMBER_LENGTH], double seconds) {
   return text;
 }
 
-/* The number that a file holds; infinity where it holds none ("max"), or there is no such file. */
+/* The number in a file; infinity if it contains none ("max") or does not exist. */
 static double number_in(const char* path) {
   double number = INFINITY;
   FILE* file = fopen(path, "r");
@@ -129,7 +129,7 @@ static double number_in(const char* path) {
   return number;
 }
 
-/* Bytes of memory of this machine, or of the container that the command is in. */
+/* Bytes of memory of this machine, or of the container in which the command runs. */
 static double machine_memory(void) {
   const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   const double limits[] = {number_in("/sys/fs/cgroup/memory.max"),
@@ -137,7 +137,7 @@ static double machine_memory(void) {
   return fmin(machine, fmin(limits[0], limits[1]));
 }
 
-/* Whether the model's option that keeps its parameters in a file is there and not made use of. */
+/* Whether the model could keep its parameters in a file, but the option for that is not set. */
 static bool may_use_folder(const vtemper_model* model) {
   vtemper_option option;
   const char* folder;
@@ -212,13 +212,13 @@ static int is_interrupted(void* user) {
   return interrupt_seen();
 }
 
-/* An interrupt is heard within a step as well, which is then not taken: a step may be long. Of several ranks all
- * learn of it between steps. */
+/* Steps may be long, so a single process also checks for interrupts within a step, which is then discarded. With
+ * several ranks, all learn of an interrupt between steps. */
 static void hear_interrupts(bool within_steps) {
   vtemper_set_interrupt(within_steps && rank_count() == 1 ? is_interrupted : NULL, NULL);
 }
 
-/* What the monitor itself does is not cut off. */
+/* The work of the monitor itself is not interrupted. */
 static int on_report(const vtemper_report* library_report, void* user) {
   hear_interrupts(false);
   Watch* watch = user;

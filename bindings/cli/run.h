@@ -19,11 +19,12 @@ typedef struct RunSettings {
   double checkpoint_seconds;
   int64_t rows;       /**< rows of a pass, even if the statistics are scaled to more; 0: the library's count */
   double more_passes; /**< passes to add to a run that has ended; 0: run to its end */
-  bool divided;       /**< each of several ranks has a share of the model, so all of them save it together */
+  bool divided;       /**< each of several ranks holds a share of the model, so all of them save it together */
 } RunSettings;
 
-/** Tells how much memory a fit will take, where that is much: before any of it is allocated; and what would take less
- *  where that is more than there is. `model`: of a fit whose options can still be chosen, or NULL. */
+/** Announces how much memory a fit will take, if that is much, before any of it is allocated; if it is more than the
+ *  machine has, also suggests how to use less. `model`: the model to fit, if its options can still be chosen,
+ *  otherwise NULL. */
 void announce_memory(double bytes, const vtemper_model* model);
 
 /** Runs the optimizer until it is finished or interrupted and appends to the trace; exits if the run fails. Returns

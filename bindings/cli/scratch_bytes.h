@@ -8,7 +8,7 @@
 
 class ScratchBytes {
  public:
-  /// `folder`: of the file; empty: in memory.
+  /// `folder`: where the file is created; empty: bytes stay in memory.
   explicit ScratchBytes(std::string folder) : folder_(std::move(folder)) {}
   ScratchBytes(const ScratchBytes&) = delete;
   ScratchBytes& operator=(const ScratchBytes&) = delete;

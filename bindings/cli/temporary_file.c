@@ -19,8 +19,8 @@ enum { MOST_NAMES = 1000 };
 /* The name to remove on an early exit; read by the signal handler. */
 static const char* volatile unfinished = NULL;
 
-/* The number-th name on the way to the target, whose own name it does not contain, for that may have the greatest
- * length already. The caller frees it. */
+/* The number-th temporary name for the target. It does not contain the target's own name, which may already have the
+ * maximum length. The caller frees it. */
 static char* name_of(const char* target, int number) {
   const char* slash = strrchr(target, '/');
   const int folder = slash ? (int)(slash + 1 - target) : 0;
@@ -34,14 +34,14 @@ static void remove_strays(const char* target) {
     char* name = name_of(target, number);
     const int file = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat status, named;
-    /* Only who has the lock may take the name away, so it is the file's as long as we have it. */
+    /* Only the process that holds the lock may remove the name, so it still names this file when we remove it. */
     const bool is_stray = file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 &&
                           S_ISREG(status.st_mode) && lstat(name, &named) == 0 && status.st_dev == named.st_dev &&
                           status.st_ino == named.st_ino;
     if (is_stray) unlink(name);
     if (file >= 0) close(file);
     free(name);
-    if (file < 0 && number > 0) return; /* of two at a time the first may have gone its way */
+    if (file < 0 && number > 0) return; /* of two files at a time, the first may already have been moved */
   }
 }
 
@@ -53,7 +53,7 @@ static int open_named(const char* name, mode_t mode) {
   const bool is_locked = flock(file, LOCK_EX | LOCK_NB) == 0;
   const bool is_taken = is_locked ? fstat(file, &status) == 0 && status.st_nlink == 0 : errno == EWOULDBLOCK;
   if (!is_taken) return file;
-  close(file); /* another process took it for a stray, between its making and now */
+  close(file); /* another process took it for a stray before it was locked */
   errno = EEXIST;
   return -1;
 }
@@ -65,13 +65,13 @@ static bool link_to(int file, const char* name) {
   return linkat(AT_FDCWD, open_file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* The first name that is not taken, for an open file or else for a new one. */
+/* Gives the first free name to the open file or, if none is open, to a new one. */
 static bool take_name(TemporaryFile* file, mode_t mode) {
   const bool is_open = file->descriptor >= 0;
   bool done = false;
   for (int number = 0; number < MOST_NAMES && !done; ++number) {
     char* name = name_of(file->target, number);
-    sigset_t all, before; /* a signal between the making of the file and the note of its name would leave it */
+    sigset_t all, before; /* a signal between creating the file and storing its name would leave it behind */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     if (is_open) {
@@ -103,7 +103,7 @@ bool temporary_open(TemporaryFile* file, char* target, mode_t mode) {
 #endif
   free(folder);
   if (file->descriptor >= 0) {
-    if (access("/proc/self/fd", X_OK) == 0) return true; /* what gives it a name later */
+    if (access("/proc/self/fd", X_OK) == 0) return true; /* link_to needs it */
     close(file->descriptor);
     file->descriptor = -1;
   }
@@ -113,7 +113,7 @@ bool temporary_open(TemporaryFile* file, char* target, mode_t mode) {
 bool temporary_move(TemporaryFile* file, bool is_new) {
   if (!file->name) {
     if (is_new && link_to(file->descriptor, file->target)) return true;
-    flock(file->descriptor, LOCK_EX | LOCK_NB); /* nobody else has it */
+    flock(file->descriptor, LOCK_EX | LOCK_NB); /* cannot fail: nobody else has it */
     if (!take_name(file, 0)) return false;
   }
   if (rename(file->name, file->target) != 0) return false;

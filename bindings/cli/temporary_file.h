@@ -1,26 +1,27 @@
 #pragma once
-/* A file in the folder of its place, which it goes to when it is whole. It has no name until then where the file
- * system has such files, so that nothing is left of it however the process ends. With a name it is locked (flock) as
- * long as the process lives; the names follow from the place, so that the next file that goes there finds those
- * without a lock, of processes that were killed, and removes them. */
+/* A file in the folder of its target, to which it is moved when it is complete. If the file system supports unnamed
+ * files, it has no name until then, so that nothing is left of it however the process ends. A file with a temporary
+ * name is locked (flock) while the process lives. These names are derived from the target, so that the next file for
+ * the same target finds the unlocked ones, left by processes that were killed, and removes them. */
 
 #include <stdbool.h>
 #include <sys/types.h>
 
 typedef struct TemporaryFile {
-  int descriptor; /**< whoever opens a stream on it closes it */
+  int descriptor; /**< closed by whoever opens a stream on it */
   char* name;     /**< NULL: none */
   char* target;
 } TemporaryFile;
 
-/** For the file `target`, which it owns from now on. False, with errno set, where no file can be made. */
+/** Creates the file for `target`, and takes ownership of that string. Returns false, with errno set, if no file can
+ * be created. */
 bool temporary_open(TemporaryFile* file, char* target, mode_t mode);
 
-/** What was written, which is on the disk already, goes to its place; `is_new`: where there was nothing. False, with
- *  errno set, on failure. */
+/** Moves the file, whose contents are already on the disk, to its target; `is_new`: the target does not exist yet.
+ *  Returns false, with errno set, on failure. */
 bool temporary_move(TemporaryFile* file, bool is_new);
 
-/** Removes the name of the file that is under way, if it has one. Async-signal-safe. */
+/** Removes the name of the unfinished file, if there is one. Async-signal-safe. */
 void temporary_abandon(void);
 
 void temporary_free(TemporaryFile* file);

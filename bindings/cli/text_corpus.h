@@ -30,7 +30,7 @@ typedef struct TextRequest {
   int64_t max_vocabulary;     /**< maximum number of the remaining words, most frequent first */
   bool keep_texts;            /**< store the text of each document as field "text" of its row */
   int64_t text_length;        /**< at most this many bytes of it; 0: all */
-  const char* scratch_folder; /**< where words and counts wait for the end in temporary files; NULL: in memory */
+  const char* scratch_folder; /**< folder of temporary files for words and counts; NULL: in memory */
   bool quiet;
 } TextRequest;
 

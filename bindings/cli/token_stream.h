@@ -9,7 +9,7 @@
 
 class TokenStream {
  public:
-  /// `folder`: of a temporary file; empty: in memory.
+  /// `folder`: where a temporary file is created; empty: words stay in memory.
   explicit TokenStream(std::string folder) : bytes_(std::move(folder)) {}
 
   void add_document(const std::vector<uint32_t>& words) {

@@ -30,7 +30,7 @@ void trace_append(Trace* trace, const TraceRow* row);
 /** The last held-out score; NaN if there is none. */
 double trace_last_score(const Trace* trace);
 
-/** The file's text, which the caller frees; and the rows of such a text, false if it is invalid. */
+/** Converts the trace to the text of its file, which the caller frees; and back, returning false if it is invalid. */
 char* trace_text(const Trace* trace);
 bool trace_parse(Trace* trace, const char* text);
 

@@ -39,7 +39,7 @@ Counts aligned(const Counts& counts, const std::vector<int32_t>& places, int64_t
         row_entries.emplace_back(place, count);
       }
     });
-    // Ascending, so that a document's bits do not depend on the order of its own vocabulary.
+    // Sorted, so that the stored document does not depend on the order of its own vocabulary.
     std::sort(row_entries.begin(), row_entries.end());
     for (const auto& [place, count] : row_entries) builder.add(place, count);
     builder.end_row();

@@ -1,5 +1,5 @@
 #pragma once
-// A growing array that, where the system can remap pages, never holds two copies and does not touch unused memory:
+// A growing array that, if the system can remap pages, never holds two copies and does not touch unused memory:
 // reading a file takes about as much memory as the result.
 
 #include <cstdint>

@@ -68,7 +68,7 @@ int64_t read_entries(const Counts& counts, int64_t row, const Index* indices, co
   return positive;
 }
 
-/// Each offset is read once: others may write to the file that it is in.
+/// Reads each offset only once, because another process may write to the mapped file.
 ElementRange range_of(const Counts& counts, int64_t row) {
   const int64_t begin = counts.offsets.integer(row), end = counts.offsets.integer(row + 1);
   // Compared before any subtraction: the offsets of a damaged file can be arbitrary.

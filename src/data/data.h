@@ -48,8 +48,8 @@ class Data {
   RowTextFields row_texts;                      ///< texts of rows, by field
   Notes notes;                                  ///< notes about the whole data set
   std::shared_ptr<const ContainerReader> file;  ///< the underlying mapped file; NULL if none
-  std::shared_ptr<const Data> whole;            ///< the data this was sliced from, as of then; NULL: not a
-                                                ///< slice
+  std::shared_ptr<const Data> whole;            ///< for a slice: the original data, as they were when
+                                                ///< it was made; otherwise NULL
   int64_t first_row = 0;                        ///< number of the first row, the key of random draws and splits,
   int64_t numbered_rows = 0;                    ///< among this many numbered rows; 0: rows()
   Part part;
@@ -182,11 +182,11 @@ Aligned data_align(const Data& data, const Names& reference);
 DataPointer data_select(const Data& data, const int64_t* rows, int64_t count);
 /// Rows first .. first + count without a copy; they keep their row numbers.
 DataPointer data_slice(const Data& data, int64_t first, int64_t count);
-/// Declares the rows a part of a corpus of `corpus_rows` rows, starting at its row `first_row`; if they are all of
-/// it, they are not a part.
+/// Declares the rows to be a part of a corpus of `corpus_rows` rows, starting at its row `first_row`; if they are the
+/// whole corpus, they are not a part.
 void data_set_part(Data& data, int64_t first_row, int64_t corpus_rows);
 
-/// The rows of all ranks of a group are one corpus (spread.cpp); collective.
+/// Combines the rows of all ranks of a group into one corpus that is spread over them (spread.cpp). Collective.
 DataPointer data_spread(const Data& own, std::shared_ptr<Group> group);
 /// Rows of the whole corpus of spread data, the same on every rank: all rows if there are at most `max_rows`,
 /// otherwise `max_rows` rows spread evenly over the corpus, with weights that compensate for the rest. Collective.

@@ -76,7 +76,7 @@ class GrowingArray {
   }
 
  private:
-  /// Writes the elements before that position to the file.
+  /// Writes the elements before the position set by look_back_to to the file.
   void make_room() {
     constexpr int64_t least = 1 << 15;
     if (scratch_ == nullptr || memory_.size() < least) return;

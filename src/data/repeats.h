@@ -7,8 +7,8 @@
 
 namespace vtemper {
 
-/// The smallest duplicate index, or -1. Fast if they ascend; otherwise they are sorted in a workspace of the length
-/// of the longest row, not the number of columns.
+/// The smallest duplicate index, or -1. Fast if the indices ascend; otherwise they are sorted in a workspace that
+/// grows with the longest row, not with the number of columns.
 template <class Index>
 Index repeated_index(const Index* indices, int64_t length, std::vector<Index>& work) {
   bool ascending = true;

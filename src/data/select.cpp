@@ -89,7 +89,7 @@ void require_share(double share) {
 
 DataPair data_split(const Data& data, double share, uint64_t seed) {
   require_share(share);
-  // For a slice: its rows among those that a split of the whole would draw.
+  // For a slice: selects those of its rows that a split of the whole data set would draw.
   const auto all = static_cast<uint64_t>(data.rows_numbered());
   const auto drawn = static_cast<uint64_t>(std::llround(share * static_cast<double>(all)));
   std::vector<int64_t> first, second;

@@ -80,7 +80,7 @@ void read_symbols(const Sequences& sequences, int64_t row, const Symbol* symbols
   }
 }
 
-/// Each offset is read once: others may write to the file that it is in.
+/// Reads each offset only once, because another process may write to the mapped file.
 ElementRange range_of(const Sequences& sequences, int64_t row) {
   const int64_t begin = sequences.offsets.integer(row), end = sequences.offsets.integer(row + 1);
   // Compared before any subtraction: the offsets of a damaged file can be arbitrary.

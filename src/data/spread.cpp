@@ -42,7 +42,7 @@ void require_unspread(const Data& own) {
   }
 }
 
-/// The number of columns of counts and symbols without names follows from the last one that occurs: here, on any
+/// Without names, the number of columns of counts and sequences is determined by the last column that occurs, on any
 /// rank.
 void take_columns_of_all(Data& own, Group& group) {
   const std::vector<int64_t> columns = group.gather_count(own.columns());
@@ -50,8 +50,8 @@ void take_columns_of_all(Data& own, Group& group) {
   std::visit([most](auto& rows) { rows.columns = most; }, own.observations);
 }
 
-// Rows are sent as numbers: for each row its weight, the number of numbers that follow, and columns with values, or
-// values, or symbols.
+// Rows are sent as arrays of numbers: for each row its weight, the count of the numbers that follow, and then columns
+// with values (counts), values (dense rows) or symbols (sequences).
 
 void add_numbers(const Counts& counts, int64_t row, std::vector<double>& out) {
   counts.visit_row(row, [&](int32_t column, double value) {

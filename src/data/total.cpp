@@ -20,7 +20,7 @@ double total_of(const Dense& dense) {
   for (int64_t row = 0; row < dense.rows; ++row) {
     for (int64_t column = 0; column < dense.columns; ++column) {
       const double value = dense.at(row, column);
-      if (std::isinf(value)) {  // data in memory hold none
+      if (std::isinf(value)) {  // impossible for data in memory
         throw Error(VTEMPER_ERROR_FORMAT,
                     message("row ", row, ", column ", column, " is infinite: the mapped file is damaged"));
       }

@@ -117,8 +117,8 @@ void make_orthonormal(Matrix& columns) {
   }
 }
 
-/// The two leading eigenvectors, each times the square root of its eigenvalue, by subspace iteration: only two of
-/// thousands are wanted. [n x 2]
+/// The two leading eigenvectors, each times the square root of its eigenvalue, by subspace iteration,
+/// because only two of possibly thousands are needed. [n x 2]
 Matrix principal_coordinates(const Matrix& products) {
   constexpr int64_t max_directions = 8;  // the more, the faster the two leading ones converge
   constexpr int max_rounds = 300;

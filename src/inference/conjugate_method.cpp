@@ -47,7 +47,7 @@ void refuse_methods_of_gradients(const Preset& preset) {
 }
 
 /// Rows of a step where no option says how many.
-int64_t usual_batch(const Request& request, const Preset& preset) {
+int64_t default_batch(const Request& request, const Preset& preset) {
   const int64_t rows = request.data_rows;
   const bool minibatch =
       preset.rows == RowsOfStep::minibatch || (preset.rows == RowsOfStep::as_model && !request.defaults.all_rows);
@@ -62,9 +62,9 @@ bool sees_all_rows(const Request& request, const Run& run) {
 }
 
 Choices choices_of(const Request& request, const Preset& preset, const Run& run) {
-  const char* usual_step_size = sees_all_rows(request, run) ? "full" : "robbins_monro";
+  const char* default_step_size = sees_all_rows(request, run) ? "full" : "robbins_monro";
   return {preset.name, given_or(request.all, "temperature", preset.temperature),
-          given_or(request.all, "step_size", usual_step_size),
+          given_or(request.all, "step_size", default_step_size),
           given_or(request.all, "perturbation", preset.perturbation), "none"};
 }
 
@@ -233,7 +233,7 @@ ConjugateMethod choose_conjugate_method(const Options& options, int64_t data_row
   refuse_methods_of_gradients(preset);
 
   ConjugateMethod method;
-  set_batches(method, all, data_rows, usual_batch(request, preset));
+  set_batches(method, all, data_rows, default_batch(request, preset));
   const Choices choices = choices_of(request, preset, method);
   refuse_unusable(choices, request, method);
   method.full_steps = sees_all_rows(request, method) && choices.step_size == "full";

@@ -83,9 +83,9 @@ void check_rows(const Proximity& proximity, const OptionValues& options, bool fe
 }
 
 Choices choices_of(const OptionValues& all, const Preset& preset, const GradientDefaults& defaults) {
-  const char* usual_statistic = statistic_name(preset.proximity ? defaults.statistic : Statistic::none);
+  const char* default_statistic = statistic_name(preset.proximity ? defaults.statistic : Statistic::none);
   return {preset.name, given_or(all, "temperature", preset.temperature),
-          given_or(all, "step_size", defaults.step_size), "none", given_or(all, "proximity", usual_statistic)};
+          given_or(all, "step_size", defaults.step_size), "none", given_or(all, "proximity", default_statistic)};
 }
 
 /// Options of a constraint whose magnitude falls by `decay`.

@@ -169,9 +169,9 @@ OptionTable optimizer_options() {
   return table;
 }
 
-OptionValues all_values(const Options& options, const char* usual_method) {
+OptionValues all_values(const Options& options, const char* default_method) {
   OptionValues all(optimizer_options(), options, "the optimizer");
-  all.use_by_default("method", usual_method);
+  all.use_by_default("method", default_method);
   return all;
 }
 

@@ -35,7 +35,7 @@ struct Choices {
 
 // Shared by the model families when choosing a method; `all` are the values over optimizer_options().
 /// A first look at the choices alone, over the table of everything: unknown names are refused here.
-OptionValues all_values(const Options& options, const char* usual_method);
+OptionValues all_values(const Options& options, const char* default_method);
 const Preset& chosen_preset(const OptionValues& all);
 /// What the user said, or `usual` where that is "auto".
 std::string given_or(const OptionValues& all, const char* option, const char* usual);

@@ -1,5 +1,5 @@
 #pragma once
-// Data for an initialised model must have its columns.
+// Checks that data for an initialised model have the model's columns.
 
 #include "models/model.h"
 #include "support/error.h"

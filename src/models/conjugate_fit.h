@@ -8,7 +8,7 @@
 //   int64_t statistics_length() const;
 //   std::vector<Quantity> statistics() const;
 //   void write_statistics(const W&, double* out) const;
-//   void read_statistics(const double* in, W&) const;  and, if it can tell, int64_t duplicate_components(W&) const;
+//   void read_statistics(const double* in, W&) const;  and, optionally, int64_t duplicate_components(W&) const;
 // with the contracts of ConjugateFit. W derives from LocalWork.
 
 #include "models/conjugate_model.h"

@@ -30,7 +30,7 @@ struct Normalizer {
 struct RowTemperature {
   std::vector<double> inverse;         ///< s_m
   Normalizer normalizer;               ///< the estimate of c_m
-  std::vector<double> log_normalizer;  ///< c(s_m) per token, if that determines a row's: c_m = n c(s_m) for n tokens
+  std::vector<double> log_normalizer;  ///< c(s_m), if c_m is proportional to the number of tokens n: c_m = n c(s_m)
   double start = 0.5;                  ///< s in the first round
   double floor = 0;                    ///< lower bound of s (the cool-down)
   int rounds = 3;                      ///< of {local updates at s; update of r}
@@ -81,10 +81,10 @@ struct Perturbation {
 /// Default start temperatures.
 struct StartTemperatures {
   double schedule = 4;
-  double growing = 0;         ///< of a schedule during which components may be split; 0: as schedule
-  double brief_schedule = 0;  ///< of a schedule that ends within brief_passes; 0: as schedule
-  double reheat = 0;          ///< of all coolings but the first of a schedule; 0: as schedule
-  bool reheats = false;       ///< further coolings make the fit better, for new rows as well
+  double growing = 0;         ///< for a schedule during which components may be split; 0: as schedule
+  double brief_schedule = 0;  ///< for a schedule that ends within brief_passes; 0: as schedule
+  double reheat = 0;          ///< for all coolings of a schedule except the first; 0: as schedule
+  bool reheats = false;       ///< further coolings improve the fit, including its predictions for new rows
   double entropy_schedule = 4;
   double grid = 4;      ///< largest temperature in the grid of a learned temperature
   double row_grid = 0;  ///< likewise for temperatures per row; 0: as grid
@@ -99,9 +99,9 @@ struct MethodDefaults {
   double schedule_length = 1;  ///< length of a minibatch run with falling T, relative to the default
   int64_t coolings = 1;        ///< of a minibatch run of usual length whose temperatures are not set by options,
   double rows_to_reheat = 0;   ///< with at least this many rows; otherwise 1
-  double few_rows = 0;         ///< below these there are few_rows / rows times as many coolings, at most 4 times
-  bool reheats = false;        ///< a run of minibatches by time may have further coolings,
-  double reheat_length = 1;    ///< the later ones so many times as long as the first
+  double few_rows = 0;         ///< with fewer rows, few_rows / rows times as many coolings, but at most 4 times
+  bool reheats = false;        ///< a minibatch run limited by time may have further coolings,
+  double reheat_length = 1;    ///< each of them this many times as long as the first
   const char* temperature_shape = "exponential";
   const char* temperature_estimate = "profiled";  ///< for one learned temperature shared by all rows
   double temperature_steps = 0;                   ///< length of a schedule of full steps; 0: a share of the run
@@ -119,14 +119,14 @@ struct RequiredFeatures {
   bool prior_power = false;              ///< entropy annealing: powers of priors,
   bool natural_prior_power = false;      ///< in the form of PriorPower::natural_parameters
   std::optional<Normalizer> normalizer;  ///< the facet TemperedNormalizer, with this estimate,
-  bool learned_temperature = true;       ///< by which temperatures are learned; else log C(T) itself is asked for
+  bool learned_temperature = true;       ///< to learn temperatures; otherwise to evaluate log C(T) itself
   bool row_temperatures = false;         ///< LocalTemperature::per_row
   bool perturbation = false;             ///< stochastic annealing,
   bool local_perturbation = false;       ///< of the rows' posteriors as well
   bool natural_perturbation = false;     ///< in natural parameters
   bool natural_gradient = false;         ///< the facet NaturalGradient,
   bool fisher = false;                   ///< with products F g
-  bool restarts = false;                 ///< several models side by side, which a checkpoint holds in memory
+  bool restarts = false;                 ///< several models are fitted side by side; checkpoints hold them in memory
 };
 
 /// Sums over the rows of a step, in fixed order; additive over machines.
@@ -156,7 +156,7 @@ struct LocalSettings {
   Perturbation perturbation;
   std::optional<int64_t> iterations;  ///< maximum number of updates per row; default: the model's setting
   std::optional<double> tolerance;    ///< of these updates; default likewise
-  double* row_bounds = nullptr;       ///< with `bound`: [rows of the batch] receives F_d, which no other row changes
+  double* row_bounds = nullptr;       ///< with `bound`: [rows of the batch] receives F_d, independent of other rows
   double* row_inverse_temperatures = nullptr;  ///< [rows of the batch] receives s_d
 };
 
@@ -247,12 +247,12 @@ class TableStatistics {
   virtual int64_t columns_in_use() const = 0;
   /// Sets bit r % 8 of byte r / 8 for each row r that the last local step has touched; clears no bits.
   virtual void mark_rows(unsigned char* bits) const = 0;
-  /// Writes the given rows, which are ascending, as `out` [count x columns_in_use], float or double; 0 for rows that
+  /// Writes the given rows, which are ascending, to `out` [count x columns_in_use], float or double; 0 for rows that
   /// the step does not have. Cannot fail.
   virtual void write_rows(const int32_t* rows, int64_t count, void* out) const = 0;
   /// Replaces all rows of the step by the given ones.
   virtual void read_rows(const int32_t* rows, int64_t count, const void* in) = 0;
-  /// Consecutive rows, float or double, at a distance of `stride` numbers, of which the first columns_in_use() are
+  /// Consecutive rows of float or double, `stride` numbers apart; the first columns_in_use() numbers of each are
   /// valid.
   struct Rows {
     const int32_t* rows;  ///< [count] distinct
@@ -286,14 +286,14 @@ class ConjugateFit : public RowSolver {
   virtual void prepare_step(const GlobalStep& step) = 0;
   /// Follows prepare_step with the same step, except that rho may have changed. Cannot fail.
   virtual GlobalChange global_step(const GlobalStep& step) noexcept = 0;
-  /// Both, for callers that have nothing else to prepare.
+  /// Both in succession, for callers that have nothing else to prepare.
   GlobalChange whole_step(const GlobalStep& step) {
     prepare_step(step);
     return global_step(step);
   }
   /// The statistics as one flat array of doubles, additive over rows.
   virtual int64_t statistics_length() const = 0;
-  /// The arrays it consists of, in order.
+  /// The arrays that the flat array consists of, in order.
   virtual std::vector<Quantity> statistics() const = 0;
   virtual void write_statistics(double* out) const = 0;
   /// Reads a sum of such arrays. Error(DATA) if the model can detect that no rows produce it.
@@ -395,7 +395,7 @@ class ConjugateModel : public Model {
   /// NULL if there is none, or if every rank has all of it.
   virtual const DividedTable* divided_table() const { return nullptr; }
 
-  /// For a model that is not initialised: its table will be divided, whether it is drawn or read. Error(UNSUPPORTED).
+  /// For a model that is not initialised: its table will be divided when it is drawn or read. Error(UNSUPPORTED).
   virtual void divide(const std::shared_ptr<Group>& group);
   /// This rank's share of a model that all ranks have as a whole. Error(UNSUPPORTED).
   virtual std::unique_ptr<Model> share_of(const std::shared_ptr<Group>& group) const;

@@ -65,8 +65,8 @@ struct RequiredGradientFeatures {
 struct GradientDefaults {
   int64_t batch_size = 100;
   double passes = 100;
-  double min_steps = 0;  ///< few rows get further passes until their run has as many steps or would overfit
-  double max_passes = std::numeric_limits<double>::infinity();  ///< after which few rows of any width overfit
+  double min_steps = 0;  ///< with few rows, passes are added until the run has this many steps or would overfit
+  double max_passes = std::numeric_limits<double>::infinity();  ///< limit, beyond which few rows always overfit
   const char* step_size = "adam";
   double learning_rate = 0;  ///< 0: the default of the step size
   Statistic statistic = Statistic::entropy;
@@ -201,7 +201,7 @@ class GradientModel : public Model {
   /// elbo or log_marginal of each row, which depends on that row alone: out [rows], without the weights.
   virtual void measure_rows(std::string_view name, const Data& data, const OptionValues& evaluate,
                             double* out) const = 0;
-  /// One of the other measures, which are no sums over rows.
+  /// One of the other measures, which are not sums over rows.
   virtual double measure(std::string_view /*name*/, const Data& /*data*/, const OptionValues& /*evaluate*/) const {
     return 0;
   }

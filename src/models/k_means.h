@@ -38,9 +38,10 @@ struct ClusterSettings {
 /// rows than clusters. Depends on the arguments only.
 Clusters k_means(const Data& data, const ClusterSettings& settings, uint64_t attempt);
 
-/// Starts a mixture from the best of several clusterings. Each attempt begins with the original
-/// model, which take(clusters, attempt, step), with a full step of these rows, then changes. The best one has the
-/// largest bound of all rows, whose total weight is `weight`. Without rows of positive weight nothing is changed.
+/// Starts a mixture from the best of several clusterings. Each attempt begins with the original model, which
+/// take(clusters, attempt, step) then changes; `step` is a full step on the clustered rows. The best attempt is the
+/// one with the largest bound, scaled to all rows, whose total weight is `weight`. If no row has positive weight,
+/// nothing is changed.
 template <class M, class W, class Take>
 void start_from_best(const Data& data, double weight, const ClusterSettings& settings, uint64_t attempts, M& model,
                      W& work, const Take& take) {

@@ -44,7 +44,7 @@ struct MixtureRows {
   Array<double> rows;              ///< [rows x stride] values (0 where missing), a one, zeros
   Array<double> tiles_values;      ///< [tiles x D x tile_rows] the same values, column-major
   Array<int32_t> missing_values;   ///< [rows] number of missing values
-  bool marks_missing = false;      ///< whether read_tile writes, in tiles with missing values, those that follow
+  bool marks_missing = false;      ///< whether read_tile fills the next two arrays, for tiles with missing values
   Array<double> missing;           ///< [rows x D] 1 where missing, else 0
   Array<double> tiles_missing;     ///< [tiles x D x tile_rows] the same, column-major
   Array<double> weights;           ///< [rows] of the data

@@ -136,7 +136,7 @@ std::unique_ptr<Model> load_model(const ContainerReader& reader, const std::func
   try {
     const ModelKind& kind = model_kind(reader.text("kind"));
     const OptionTable table = kind.options();
-    // Files of before an option had a default of its own say "auto".
+    // Files written before an option had a specific default have "auto" for it, which is ignored.
     const Options options = texts_of(reader, option_prefix, [&](const std::string& name, const std::string& text) {
       const OptionEntry* entry = find_option(table, name);
       return text != "auto" || entry == nullptr || entry->default_text == text;

@@ -166,7 +166,7 @@ class Model {
   // ---- state ----
   virtual void save(ContainerWriter& writer) const = 0;
   virtual void load(const ContainerReader& reader) = 0;
-  /// Runs only the checks of load: Error(FORMAT) for what it refuses. The default loads a model and discards it.
+  /// Runs only the checks of load, with the same Error(FORMAT). The default loads a model and discards it.
   virtual void check_stored(const ContainerReader& reader) const;
 
   // ---- families and facets: NULL if not provided ----

@@ -1,5 +1,5 @@
 #pragma once
-// Dense rows as tests have them: values in the order of the rows.
+// Dense rows for tests, from values in row order.
 
 #include <vector>
 

@@ -15,7 +15,7 @@ namespace contract {
 
 using namespace vtemper;
 
-/// The rows of a rank lie between two of them.
+/// Row numbers; each rank has the rows between two consecutive ones.
 using Cuts = std::vector<int64_t>;
 
 inline void require(bool condition, const std::string& what, const std::string& why, const std::string& more = {}) {
@@ -30,7 +30,7 @@ inline double quantity_of(const Optimizer& optimizer, const char* name) {
   return value;
 }
 
-/// Rows with temperatures of their own converge in tiles, so the last digits depend on which rows share a tile.
+/// With a temperature per row, rows converge in tiles, so the last digits depend on which rows share a tile.
 inline double tolerance_of(const Texts& texts) {
   return texts.at("method") == "local_tempering" ? 1e-4 : 1e-7;
 }

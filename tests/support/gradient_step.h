@@ -7,7 +7,7 @@
 
 namespace vtemper::test {
 
-/// `forces`: of a constraint on the statistics; empty: unconstrained.
+/// `forces`: those of a constraint on the statistics; empty: unconstrained.
 inline GradientSums gradient_step(GradientFit& fit, const Batch& batch, GradientSettings settings,
                                   const std::vector<double>& forces = {}) {
   settings.constrained = !forces.empty();

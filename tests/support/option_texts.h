@@ -1,5 +1,5 @@
 #pragma once
-// Options in tests: texts by name.
+// Options for tests, as texts by name.
 
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of a model as tests read them.
+// Reads parameters of a model in tests.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace vtemper::test {
 
-/// A parameter, row-major; fails the test where the model has none of that name.
+/// A parameter, row-major; fails the test if the model has none of that name.
 inline std::vector<double> parameter(const Model& model, const std::string& name) {
   for (const Quantity& quantity : model.parameters()) {
     if (name != quantity.name) continue;

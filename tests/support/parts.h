@@ -7,8 +7,8 @@
 
 namespace fixtures {
 
-/// The part of that name, as a run makes it: `given` is the second argument of create, `defaults` are those of the
-/// model.
+/// The part of that name, created as a run does: `given` is the second argument of create, `defaults` are those of
+/// the model.
 template <class Part, class Given>
 auto make_part(const std::vector<const Part*>& parts, const char* name, const vtemper::Texts& texts,
                const Given& given, const vtemper::MethodDefaults& defaults = {}, bool full_steps = false) {
@@ -18,7 +18,7 @@ auto make_part(const std::vector<const Part*>& parts, const char* name, const vt
   return part.create(values, given);
 }
 
-/// The clock of a run after so many steps; `steps_total` 0: its length is unknown.
+/// The clock of a run after `iteration` steps; `steps_total` 0: its length is unknown.
 inline vtemper::Clock clock_at(int64_t iteration, int64_t steps_total = 0, double steps_per_pass = 1) {
   vtemper::Clock clock;
   clock.iteration = iteration;

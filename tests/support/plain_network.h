@@ -77,7 +77,7 @@ struct Network {
   Vector posterior_logits(size_t l, const Vector& x, const States& h) const {
     return logits(posterior(l), l == 0 ? centred(x) : h[l - 1]);
   }
-  /// Of h_l under the model, given the layer above.
+  /// Logits of h_l under the model, given the layer above.
   Vector model_logits(size_t l, const States& h) const {
     if (l + 1 < layers.size()) return logits(model(l + 1), h[l + 1]);
     return Vector(parameters.begin() + static_cast<std::ptrdiff_t>(prior()),
@@ -236,7 +236,7 @@ inline Vector row_of(const Data& data, int64_t row) {
   return x;
 }
 
-/// The samples of row i of the batch that the work space holds.
+/// The samples of row i of the batch in the work space.
 inline std::vector<States> samples_of(const BeliefNetworkWork<double>& work, const std::vector<int64_t>& layers,
                                       int64_t i) {
   std::vector<States> samples;
@@ -257,7 +257,7 @@ inline Vector copy_of(const RealArray& array) {
   return out;
 }
 
-/// Relative to the largest of `expected`, or to one if that is larger.
+/// Compares vectors; the tolerance is relative to the largest element of `expected`, or to one if that is larger.
 inline void check_close(const char* what, const Vector& got, const Vector& expected, double tolerance) {
   fixtures::check_close(what, got, expected, tolerance, 1);
 }

@@ -1,6 +1,6 @@
 #pragma once
 // The derivatives of log Gamma in long double, for plain computations. Boost's headers take longer to compile than
-// most tests: polygamma.cpp alone includes them. (accuracy_test.cpp has them with error policies of its own.)
+// most tests, so only polygamma.cpp includes them. (accuracy_test.cpp uses them with its own error policies.)
 
 namespace plain {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Pseudo-random numbers for tests, identical on every machine, which the distributions of <random> are not.
+// Pseudo-random numbers for tests, identical on every machine (unlike the distributions of <random>).
 
 #include <cmath>
 #include <cstdint>

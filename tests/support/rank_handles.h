@@ -13,7 +13,7 @@ namespace vtemper::test {
 
 using Texts = std::vector<std::pair<const char*, std::string>>;
 
-/// Rows first .. last of documents of so many themes, the same whatever the limits.
+/// Rows [first, last) of a corpus with that many themes. A row is the same whatever the limits.
 inline vtemper_data* documents(int64_t first, int64_t last, int32_t columns, int32_t themes) {
   std::vector<int64_t> offsets = {0};
   std::vector<int32_t> indices;
@@ -72,7 +72,7 @@ struct RankHandles {
     own = rows_of_rank;
     return did(vtemper_data_spread(own, group, &data));
   }
-  /// An optimizer of LDA, of a new model where none was loaded.
+  /// Creates an optimizer of LDA, with a new model unless one was loaded.
   bool create(const Texts& of_model, const Texts& of_optimizer) {
     vtemper_options* options = options_of(of_model);
     bool good = model != nullptr || did(vtemper_model_create("lda", options, &model));

@@ -15,7 +15,7 @@
 
 namespace vtemper::test {
 
-/// What the ranks share.
+/// The state that the ranks share.
 class RankThreads {
  public:
   explicit RankThreads(int ranks) : ranks_(ranks), posts_(static_cast<size_t>(ranks)) {}
@@ -32,7 +32,7 @@ class RankThreads {
     for (std::thread& thread : threads) thread.join();
   }
 
-  /// The group as rank `number` sees it; NULL where it is refused.
+  /// The group as rank `number` sees it; NULL if it is refused.
   vtemper_group* connect(int number) {
     auto* seat = new Seat{this, number, 0};
     vtemper_group* group = nullptr;
@@ -42,7 +42,8 @@ class RankThreads {
     return group;
   }
 
-  /// From its call number `calls` on, of any kind, this rank loses the others: the functions return `answer`.
+  /// Makes rank `number` lose the others at its call number `calls`, of either function: from then on the functions
+  /// return `answer`.
   void lose_at(int number, int64_t calls, int answer) {
     loser_ = number;
     last_call_ = calls;
@@ -51,9 +52,9 @@ class RankThreads {
 
   /// Bytes that all ranks have sent to others.
   int64_t bytes() const { return bytes_; }
-  /// Whether this thread is in one of the group's functions, whose failures would be the test's own.
+  /// Whether this thread is in one of the group's functions, where a failure would be the test's own.
   static inline thread_local bool in_call = false;
-  /// Calls of the group by rank 0.
+  /// Number of calls made by rank 0.
   int64_t calls() const { return calls_of_rank_0_; }
 
  private:
@@ -89,7 +90,7 @@ class RankThreads {
     changed_.notify_all();
   }
 
-  /// Waits for all ranks; false where one is gone.
+  /// Waits for all ranks; false if one is gone.
   bool meet() {
     std::unique_lock<std::mutex> lock(mutex_);
     if (broken_ || gone_ > 0) {
@@ -111,7 +112,7 @@ class RankThreads {
     return false;
   }
 
-  /// True where this call is the one at which the rank loses the others.
+  /// Counts the call; true if the rank has lost the others by now.
   bool loses(Seat& seat) {
     ++seat.calls;
     if (seat.number == 0) calls_of_rank_0_ = seat.calls;
@@ -173,7 +174,7 @@ class RankThreads {
       const Post& post = all.posts_[static_cast<size_t>(rank)];
       int64_t first = 0;
       for (int before = 0; before < seat.number; ++before) first += post.out_bytes[before];
-      if (post.out_bytes[seat.number] != in_bytes[rank]) return 2;  // what is sent is not what is expected
+      if (post.out_bytes[seat.number] != in_bytes[rank]) return 2;  // sent and expected sizes differ
       if (in_bytes[rank] > 0) {
         std::memcpy(next, static_cast<const char*>(post.out) + first, static_cast<size_t>(in_bytes[rank]));
       }

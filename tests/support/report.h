@@ -1,5 +1,5 @@
 #pragma once
-// What the numbers of any report must be.
+// Checks of the numbers of any report.
 
 #include <cmath>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace vtemper::test {
 
-/// The name of a number that is infinite; nullptr: none is. NaN stands for what was not computed.
+/// The name of an infinite number; nullptr if there is none. NaN stands for what was not computed.
 inline const char* infinite_number(const vtemper_report& report) {
   const std::pair<const char*, double> numbers[] = {
       {"passes", report.passes},           {"elbo", report.elbo},

@@ -1,6 +1,6 @@
 #pragma once
 // A sanitizer or valgrind makes a test some fifty times slower and finds in a few cases what it would find in all of
-// them. The optimised build goes through all.
+// them. The optimised build runs all cases.
 
 #include "support/valgrind.h"
 
@@ -12,7 +12,7 @@ constexpr bool has_sanitizer = true;
 constexpr bool has_sanitizer = false;
 #endif
 
-/// `all`, but `few` with a sanitizer or under valgrind.
+/// `few` with a sanitizer or under valgrind, otherwise `all`.
 template <class T>
 T unless_sanitized(T all, T few) {
   return has_sanitizer || under_valgrind() ? few : all;

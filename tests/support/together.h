@@ -1,5 +1,5 @@
 #pragma once
-// A program of several tests is one of them by the name under which it is started (tests/CMakeLists.txt).
+// A program that contains several tests runs the one under whose name it is started (tests/CMakeLists.txt).
 
 #include <cstdio>
 #include <initializer_list>

@@ -1,8 +1,8 @@
-# cmake -DFOLDER=... -DOUTPUT=... -P embed.cmake: the page, its style and its scripts as C++ strings. Scripts come in
-# this order: each uses what stands before it, main.js uses all.
+# cmake -DFOLDER=... -DOUTPUT=... -P embed.cmake: the page, its style and its scripts as C++ strings. The scripts are in
+# this order: each uses those before it, and main.js uses all of them.
 set(scripts base topics search map curves documents ellipses sections main)
 
-# A string may be 64 KiB long for every compiler: longer files become several, which the compiler joins.
+# All compilers accept strings of up to 64 KiB. Longer files become several strings, which the compiler joins.
 function(as_string path result)
   file(READ "${path}" text)
   string(LENGTH "${text}" length)

@@ -150,7 +150,7 @@ Notes notes_of(const ContainerReader& file) {
   return notes;
 }
 
-/// Everything validated on reading rows, plus duplicates.
+/// Checks everything that is validated when rows are read, and that no row has duplicate columns.
 void check_rows(const Counts& counts, const std::string&) {
   std::vector<int32_t> columns, work;
   std::vector<double> values;

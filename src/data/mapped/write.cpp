@@ -115,7 +115,7 @@ void add_arrays(ContainerWriter& writer, const Sequences& sequences) {
   writer.tensor("symbols", Element::i32, {sequences.entries}, sequences.symbols.data);
 }
 
-/// The number of columns with these names. Refuses too few, and of dense rows any other number.
+/// The number of columns with these names. Refuses too few names and, for dense rows, too many.
 int64_t columns_of_names(const Names& names, int64_t columns, bool is_dense, const std::string& source) {
   const auto count = static_cast<int64_t>(names.size());
   if (count == columns || (count > columns && !is_dense)) return count;

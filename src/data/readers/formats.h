@@ -31,7 +31,7 @@ struct FileFormat {
 /// Detects the format from the beginning of a file; NULL if none or several are possible. Sequences are never
 /// detected, because a label looks like a symbol. `is_all`: the head is the whole file.
 const FileFormat* recognise(std::string_view head, bool is_all);
-/// By name; NULL if there is none.
+/// The format with this name; NULL if there is none.
 const FileFormat* file_format(std::string_view name);
 
 /// A field of comma-separated values: a number, or NaN if missing (empty, NA, NaN).

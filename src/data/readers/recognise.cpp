@@ -1,5 +1,5 @@
-// Detects the format of a text file from its first lines. File names are often wrong, so a name counts only where the
-// lines do not tell.
+// Detects the format of a text file from its first lines. File names are often wrong, so a name is used only
+// if the lines are ambiguous.
 
 #include <algorithm>
 #include <optional>
@@ -111,8 +111,8 @@ bool may_be_svmlight(const std::vector<Line>& lines) {
                      [](const Line& line) { return line.has_label && !line.has_other && line.plain_numbers == 0; });
 }
 
-/// Lines that begin with the number of their pairs. One line may be wrong: then the file is damaged, which its reader
-/// reports.
+/// Lines that begin with the number of their pairs. One line may be wrong: the file is then damaged, and its
+/// reader reports that.
 bool may_be_lda_c(const std::vector<Line>& lines) {
   const auto agrees = [](const Line& line) {
     return line.whole_label && (line.is_complete ? *line.whole_label == line.pairs : *line.whole_label >= line.pairs);
@@ -122,7 +122,7 @@ bool may_be_lda_c(const std::vector<Line>& lines) {
   return 2 * std::count_if(lines.begin(), lines.end(), agrees) > static_cast<int64_t>(lines.size());
 }
 
-/// Two zeros, a known type, dimensions: no text begins with zeros.
+/// Two zeros, a known type and the number of dimensions: no text begins with zeros.
 bool is_idx(std::string_view head) {
   return head.size() >= 4 && head[0] == 0 && head[1] == 0 &&
          std::string_view("\x08\x09\x0b\x0c\x0d\x0e").find(head[2]) != std::string_view::npos && head[3] > 0;

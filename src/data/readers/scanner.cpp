@@ -125,7 +125,7 @@ struct OpenFile {
 
 int64_t Scanner::line_from(int64_t place, int64_t size) const {
   const OpenFile file(path_);
-  bool in_line = false, has_content = false;  // of the first whole line behind the place
+  bool in_line = false, has_content = false;  // of the first line that begins at `place` or later
   char bytes[4096];
   for (int64_t next = place - 1; next < size;) {
     const ssize_t read = pread(file.descriptor, bytes, sizeof bytes, static_cast<off_t>(next));
@@ -157,7 +157,7 @@ void Scanner::begin_rows(int64_t first) {
   const auto begin_of = [&](int64_t part) {
     if (part == 0) return first;
     if (part == part_.parts) return std::max(first, size);
-    // Without rows * part, which may be too large a number.
+    // Does not compute rows * part, which may overflow.
     const int64_t place = first + rows / part_.parts * part + rows % part_.parts * part / part_.parts;
     return place == first ? first : line_from(place, size);
   };
@@ -175,7 +175,7 @@ void Scanner::begin_rows(int64_t first) {
 
 void Scanner::skip_blanks() {
   do {
-    while (is_blank(*cursor_)) ++cursor_;  // stops at the zero behind the limit
+    while (is_blank(*cursor_)) ++cursor_;  // stops at the terminating zero
   } while (cursor_ == limit_ && refill());
 }
 
@@ -252,7 +252,7 @@ double Scanner::real(const char* what) {
   const char* c = cursor_;
   int64_t whole = 0;
   while (is_digit(*c) && c - cursor_ < 15) whole = 10 * whole + (*c++ - '0');
-  if (c > cursor_ && !continues_number(*c)) {  // most counts are whole
+  if (c > cursor_ && !continues_number(*c)) {  // most counts are integers
     cursor_ = c;
     return static_cast<double>(whole);
   }

@@ -32,14 +32,15 @@ class Scanner {
 
   /// The buffered beginning of the file, at least 64 KiB of a longer file; call before anything else.
   std::string_view head() const { return {cursor_, static_cast<size_t>(limit_ - cursor_)}; }
-  /// The head is the whole file.
+  /// Whether the head is the whole file.
   bool head_is_all() const { return finished_; }
 
-  /// Where in the file the next character is.
+  /// Position of the next character in the file.
   int64_t position() const { return offset_ - (limit_ - cursor_); }
   bool is_part() const { return part_.parts > 1; }
-  /// The rows begin at the position `first`, one per line. For a part, only the lines follow that begin in its share
-  /// of the bytes from there on. Empty lines belong to the part of the next line, unless the file ends with them.
+  /// Declares that the rows begin at position `first`, one per line. For a part, only the lines that begin in its
+  /// share of the remaining bytes are then read. Empty lines belong to the same part as the next line that is not
+  /// empty, if there is one.
   void begin_rows(int64_t first);
 
   bool at_end() { return cursor_ == limit_ && !refill(); }
@@ -90,7 +91,7 @@ class Scanner {
 
   static constexpr int64_t longest_word = 512;
 
-  /// The first line of a part: behind the first line with content that begins at `place` or later.
+  /// Position of a part's first line: the end of the first line with content that begins at `place` or later.
   int64_t line_from(int64_t place, int64_t size) const;
 
   std::string path_;
@@ -101,8 +102,8 @@ class Scanner {
   const char* limit_ = nullptr;
   int64_t line_ = 1;
   int64_t offset_ = 0;         ///< position of the limit in the file
-  int64_t left_ = INT64_MAX;   ///< bytes of the part that are not read yet
-  int64_t begin_of_part_ = 0;  ///< lines are counted from there
+  int64_t left_ = INT64_MAX;   ///< bytes of the part that have not been read
+  int64_t begin_of_part_ = 0;  ///< lines are counted from here
   bool finished_ = false;
 };
 

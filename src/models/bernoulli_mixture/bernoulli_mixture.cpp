@@ -16,9 +16,9 @@ namespace {
 constexpr double smallest = 1e-8, largest = 1e12;
 /// Starts that are compared: this many clusterings and the random start.
 constexpr uint64_t clusterings = 4;
-/// Rows that are clustered: with 100 a component the bound chooses starts that do not fit the other rows.
+/// Rows that are clustered: with only 100 per component, the bound chooses starts that do not fit the other rows.
 constexpr int64_t min_sample = 2000, sample_of_component = 500;
-/// Rounds of k-means and steps that follow.
+/// Rounds of k-means, and the number of steps that follow.
 constexpr int rounds = 5;
 constexpr int refining_steps = 10;
 
@@ -37,7 +37,7 @@ OptionTable bernoulli_options() {
   };
 }
 
-/// Of the columns, with a pseudo-count of one half for each of the two values.
+/// Means of the columns, with a pseudo-count of one half for each of the two values.
 std::vector<double> means_of(const Data& data) {
   std::vector<double> means(static_cast<size_t>(data.columns()), 0.5), counts(means.size(), 1);
   for_each_value(data, [&](int64_t, double weight, size_t d, double value) {
@@ -110,7 +110,8 @@ void BernoulliMixture::initialize(const Data& data, uint64_t seed) {
   *this = std::move(next);
 }
 
-/// In the first step rows belong to their cluster alone, and others follow; the random start is compared with them.
+/// In the first step each row belongs to its cluster alone; ordinary steps follow. The random start is refined by
+/// ordinary steps only and compared with the results.
 void BernoulliMixture::start_from_clusters(const Data& data, const std::vector<double>& means, double rows,
                                            uint64_t seed, BernoulliWork& work) {
   std::vector<double> units[2] = {std::vector<double>(means.size(), 1.0), {}};

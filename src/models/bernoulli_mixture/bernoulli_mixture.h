@@ -11,7 +11,7 @@ namespace vtemper {
 
 extern const ModelKind bernoulli_mixture_kind;
 
-/// q(theta_kd) = Beta(ones, zeros), and what scores of rows consist of: expected logarithms, or those of means.
+/// q(theta_kd) = Beta(ones, zeros), and the terms of rows' scores: expected logarithms, or logarithms of means.
 struct BernoulliPosterior {
   Array<double> ones, zeros;  ///< [K x D]
   Array<double> constants;    ///< [K] log pi_k + sum_d log(1 - theta_kd)

@@ -57,7 +57,7 @@ void BernoulliMixture::solve_chunk(const Batch& chunk, const LocalTemperature& t
   });
 }
 
-/// The rows of each component and then, by blocks of columns, their ones and missing values.
+/// Adds up the rows of each component and then, by blocks of columns, their ones and missing values.
 void BernoulliMixture::collect(int threads, BernoulliWork& work) const {
   double* ones = work.statistics.data() + count();
   double* missing = ones + count() * columns_;
@@ -154,7 +154,7 @@ GlobalChange BernoulliMixture::global_step(BernoulliWork& work, const GlobalStep
   return work.change;
 }
 
-/// Of a Beta with parameters l, prior a and expected logarithms E, a' the prior at its power s:
+/// For a Beta with parameters l, prior a and expected logarithms E, with a' the prior at its power s:
 ///   log B(l) - s log B(a) + sum (a' - l) E.
 double BernoulliMixture::global_bound(const PriorPower& power) const {
   const BernoulliPosterior& q = posterior_;

@@ -77,9 +77,9 @@ class FactorialComponents {
   /// Coordinate ascent in m_1, v_1, ..., m_K, v_K, then pi, then tau, each given the latest values of the others; for
   /// rho < 1 a natural-gradient step of length rho.
   GlobalChange update(ComponentStatistics& statistics, const GlobalStep& step);
-  /// Its first part only; returns the change and counts unused components.
+  /// The first part of update only, the means; returns the change and the number of unused components.
   GlobalChange update_means(ComponentStatistics& statistics, const GlobalStep& step);
-  /// All parameters are in their domain, as required of files and of steps.
+  /// Whether all parameters are in their domain, as required after loading and after a step.
   bool is_usable() const;
   /// s' E log p - E log q of mu, pi and tau.
   double bound(const PriorPower& prior) const;
@@ -88,7 +88,7 @@ class FactorialComponents {
   int64_t duplicate_of(int64_t component) const;
   /// Number of components that duplicate an earlier one.
   int64_t duplicates() const;
-  /// The component is unused: its mean is shorter than its standard deviation.
+  /// Whether the component is unused: its mean is shorter than its standard deviation.
   bool dead(int64_t component) const;
 
   void save(ContainerWriter& writer) const;

@@ -67,7 +67,7 @@ std::unique_ptr<Model> create_factorial_mixture(const OptionValues& options) {
   settings.learn_noise = options.boolean("learn_noise_variance");
   settings.noise_prior_rows = prior_rows(options, "noise_prior_rows", "learn_noise_variance", settings.learn_noise);
   settings.mean_variance = options.is_auto("mean_variance") ? 0 : options.real("mean_variance");
-  const std::string& initialization = options.text("initialization");  // "auto" looks at the data
+  const std::string& initialization = options.text("initialization");  // "auto" depends on the data
   settings.initialization = initialization == "prior"         ? Initialization::prior
                             : initialization == "activations" ? Initialization::activations
                                                               : Initialization::automatic;

@@ -21,7 +21,7 @@ constexpr int64_t rows_at_once = 4096;
 
 ParameterTable FactorialMixture::parameter_table() const {
   const int64_t k = settings_.components, d = columns();
-  // The components are there when a value is asked for.
+  // The components exist by the time a value is requested.
   const std::unique_ptr<FactorialComponents>& of = components_;
   ParameterTable table = {
       {{"mean", {k, d}, true, "Posterior means of the components."},

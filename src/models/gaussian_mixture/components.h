@@ -82,11 +82,11 @@ struct ComponentWork {
 };
 
 // Convex combinations (1 - share) a + share b of natural parameters, into `a`.
-/// Of b, b m, nu, W^-1 + b m m'.
+/// The natural parameters b, b m, nu and W^-1 + b m m'.
 void blend_normal_wishart(Component& a, const Component& b, double share, ComponentWork& work);
-/// Of P, P m. False if the result is not positive definite.
+/// P and P m. False if the result is not positive definite.
 [[nodiscard]] bool blend_normal(Component& a, const Component& b, double share, ComponentWork& work);
-/// Of nu, W^-1.
+/// nu and W^-1.
 void blend_wishart(Component& a, const Component& b, double share);
 
 /// A random component with the weight of `size` rows: mean ~ N(mean, covariance) of the data, E Lambda the inverse of

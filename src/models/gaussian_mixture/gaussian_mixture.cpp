@@ -34,7 +34,7 @@ struct StoredComponents {
   std::vector<double> scalars;          ///< concentration, b and nu of each
   std::vector<double> means;            ///< [count x D]
   std::vector<double> inverse_scales;   ///< [count x D x D]
-  std::vector<double> mean_precisions;  ///< [count x D x D]; empty: not of independent factors
+  std::vector<double> mean_precisions;  ///< [count x D x D]; empty if factors are not independent
 
   StoredComponents(const ContainerReader& reader, int64_t number, int64_t data_columns, bool independent)
       : count(number),
@@ -51,7 +51,7 @@ struct StoredComponents {
   const double* inverse_scale_of(int64_t k) const { return inverse_scales.data() + k * columns * columns; }
   const double* mean_precision_of(int64_t k) const { return mean_precisions.data() + k * columns * columns; }
 
-  /// Whether each is in the domain of its distribution.
+  /// Whether the parameters of each component are in their domain.
   bool are_usable() const {
     for (int64_t k = 0; k < count; ++k) {
       const double* of_component = scalars_of(k);
@@ -167,7 +167,7 @@ void GaussianMixture::save(ContainerWriter& writer) const {
   save_columns(writer);
 }
 
-/// Files of fits before priors were learned have none.
+/// Returns none for files written before priors could be learned.
 std::optional<MixturePrior> GaussianMixture::read_prior(const ContainerReader& reader, int64_t columns) const {
   if (!settings_.learn_priors || !reader.has_tensor("prior.mean")) return std::nullopt;
   MixturePrior prior;

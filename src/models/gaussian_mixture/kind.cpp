@@ -10,7 +10,7 @@ namespace {
 constexpr double largest = 1e12;
 constexpr double huge = 1e200;
 
-/// Whoever sets a prior keeps it. With one component there is nothing to learn a prior from.
+/// A prior set by the user is kept as it is. A single component is not enough to learn a prior from.
 std::string learned_by_default(const OptionValues& options) {
   const bool free = options.is_auto("mean_prior") && options.is_auto("mean_precision_prior") &&
                     options.is_auto("dof_prior") && options.is_auto("covariance_prior");

@@ -22,7 +22,7 @@ void sum_precisions(const Components& components, double* sum) {
 
 /// The root of the bound's slope in nu0 (times 2 / K),
 ///   log |V(nu0)| - D log 2 - sum_d psi((nu0 + 1 - d) / 2) + mean E log |Lambda_k|,
-/// which falls, or the limit nearest to it; by bisection of log(nu0 - D + 1).
+/// which decreases in nu0, or the limit nearest to the root; by bisection of log(nu0 - D + 1).
 template <class LogDeterminant>
 double best_dof(const Components& components, const PriorLimits& limits, PriorWork& work,
                 const LogDeterminant& log_determinant) {
@@ -50,7 +50,8 @@ double best_dof(const Components& components, const PriorLimits& limits, PriorWo
   return std::clamp(columns - 1 + std::exp(0.5 * (low + high)), limits.min_dof, limits.largest_dof);
 }
 
-/// V of work.trial. log |V| from its factor, as when a file is read. Changes nothing where V is not definite.
+/// Sets V to work.trial, log |V| (from the factor, as when a file is read) and nu0. Changes nothing if V is not
+/// positive definite.
 void take(PriorWork& work, double dof, int64_t n, MixturePrior& prior) {
   square_of(work.factor.data(), n) = square_of(work.trial.data(), n);
   if (!linalg::cholesky(work.factor.data(), n, work.definite)) return;
@@ -59,7 +60,8 @@ void take(PriorWork& work, double dof, int64_t n, MixturePrior& prior) {
   prior.log_inverse_scale = linalg::log_determinant(work.factor.data(), n);
 }
 
-/// V = K nu0 M^-1 where that is above the limit. False if it is not. work.factor: of M, work.inverse: M^-1.
+/// Sets V = K nu0 M^-1 if that is above the limit; otherwise returns false. work.factor: the Cholesky factor of M;
+/// work.inverse: M^-1.
 bool learn_free(const Components& components, const PriorLimits& limits, PriorWork& work, MixturePrior& prior) {
   const int64_t n = components.columns();
   const double columns = static_cast<double>(n), count = static_cast<double>(components.count());
@@ -74,7 +76,8 @@ bool learn_free(const Components& components, const PriorLimits& limits, PriorWo
   return true;
 }
 
-/// The same under V >= eps V0: with V0 = L L' and L' M L = U diag(mu) U', V = L U diag(max(eps, K nu0 / mu)) (L U)'.
+/// As above, subject to V >= eps V0: with V0 = L L' and L' M L = U diag(mu) U',
+///   V = L U diag(max(eps, K nu0 / mu)) (L U)'.
 void learn_limited(const Components& components, const PriorLimits& limits, PriorWork& work, MixturePrior& prior) {
   const int64_t n = components.columns();
   const double count = static_cast<double>(components.count());
@@ -103,8 +106,9 @@ void learn_limited(const Components& components, const PriorLimits& limits, Prio
   take(work, dof, n, prior);
 }
 
-/// m0, and D K over sum_k E (mu_k - m0)' A (mu_k - m0), where A is Lambda_k (normal_wishart; this is b0) or P0
-/// (independent; what P0 is multiplied by). work.factor: of M.
+/// Sets m0, and b0 or the scale of P0 from the ratio of D K to sum_k E (mu_k - m0)' A (mu_k - m0). normal_wishart: A
+/// is Lambda_k and the ratio is b0; independent: A is P0, which is multiplied by the ratio. work.factor: the Cholesky
+/// factor of M.
 void learn_means(const Components& components, const PriorLimits& limits, PriorWork& work, MixturePrior& prior) {
   const int64_t n = components.columns(), count = components.count();
   const double columns = static_cast<double>(n);

@@ -12,12 +12,12 @@ namespace vtemper {
 
 /// The prior is kept within these limits, which depend on the options and the data alone.
 struct PriorLimits {
-  /// V is at least this multiple of V under the prior at the start: the bound has no maximum where a component's rows
+  /// V is at least this multiple of V under the prior at the start: the bound has no maximum if a component's rows
   /// repeat a value.
   static constexpr double min_inverse_scale = 1e-6;
   static constexpr double min_mean_scale = 1e-12;
   static constexpr double largest_mean_scale = 1e12;
-  double min_dof, largest_dof;          ///< from D (or what the options ask for) to D + the number of rows
+  double min_dof, largest_dof;          ///< from D (or as set by the options) to D + the number of rows
   const MixturePrior* start = nullptr;  ///< the prior of the options
 };
 
@@ -36,7 +36,7 @@ class PriorWork {
 };
 
 /// Changes m0, b0 (or P0), nu0 and V of `prior` to those that maximise the bound. Leaves V and nu0, or m0 and b0, as
-/// they are where the sums of the components' precisions leave the range of a double.
+/// they are if the sums of the components' precisions leave the range of a double.
 void learn_prior(const Components& components, const PriorLimits& limits, PriorWork& work, MixturePrior& prior);
 
 }  // namespace vtemper

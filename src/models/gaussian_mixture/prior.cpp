@@ -22,9 +22,9 @@ constexpr double largest_deviation = 1e100;
 /// Smallest pivot of the correlation matrix: the share of a column's variance not explained by the preceding columns.
 constexpr double min_pivot = 1e-8;
 
-/// Of the observed values of each column, weighted by row.
+/// Summary of the observed values of each column, weighted by row.
 struct ColumnSummary {
-  std::vector<double> mean, largest;  ///< and the largest absolute value
+  std::vector<double> mean, largest;  ///< mean, and largest absolute value
 };
 
 ColumnSummary summary_of(const Data& data) {
@@ -45,13 +45,13 @@ ColumnSummary summary_of(const Data& data) {
   return summary;
 }
 
-/// Sums of products of differences from the mean, over rows in which both are observed, and the weights of those
-/// rows.
+/// Sums of products of differences from the mean, over rows in which both values are observed, and the weights
+/// of those rows.
 struct Products {
   int64_t stride = 0;
   Array<double> differences, weights;  ///< [stride x stride], lower triangles
 
-  /// Of columns i and j, j <= i; 0 if no row has both.
+  /// Covariance of columns i and j, j <= i; 0 if no row has both values.
   double covariance(int64_t i, int64_t j) const {
     const size_t place = static_cast<size_t>(i * stride + j);
     return weights[place] > 0 ? differences[place] / weights[place] : 0.0;
@@ -94,7 +94,7 @@ std::vector<double> deviations_of(const Products& products, const std::vector<do
     const int64_t column = static_cast<int64_t>(j);
     double& deviation = deviations[j];
     deviation = std::sqrt(std::max(products.covariance(column, column), 0.0));
-    // What remains of a constant column after rounding is not variation.
+    // The rounding error of a constant column is not variation.
     if (deviation <= 1e-14 * largest[j]) deviation = 0;
     if (deviation == 0) continue;
     if (!(deviation >= smallest_deviation && deviation <= largest_deviation)) {
@@ -145,7 +145,7 @@ void replace_zero_deviations(std::vector<double>& deviations) {
   for (double& deviation : deviations) deviation = deviation > 0 ? deviation : std::sqrt(mean_variance);
 }
 
-/// S = diag(d) R diag(d), of the lower triangle of R.
+/// S = diag(d) R diag(d), from the lower triangle of R.
 std::vector<double> covariance_of(const std::vector<double>& deviations, const std::vector<double>& correlations) {
   const int64_t columns = static_cast<int64_t>(deviations.size());
   std::vector<double> covariance(correlations.size());

@@ -23,7 +23,7 @@ struct Moments {
 /// Error(DATA) for data without rows or columns, columns without observed values, and values whose squares overflow.
 Moments moments_of(const Data& data);
 
-/// Of the components: Lambda_k ~ Wishart(nu0, W0);
+/// Prior of the components: Lambda_k ~ Wishart(nu0, W0);
 /// mu_k | Lambda_k ~ N(m0, (b0 Lambda_k)^-1) (normal_wishart) or mu_k ~ N(m0, P0^-1) (independent).
 struct MixturePrior {
   std::vector<double> mean;            ///< m0 [D]
@@ -47,15 +47,16 @@ struct MixtureSettings {
   std::vector<double> covariance_prior;  ///< 0 (from the data), 1, D or D x D
 };
 
-/// Prior covariance of a component where none is given: of one of K clusters that share the volume of the data
-/// evenly, at the weight of one row (Fraley and Raftery 2007).
+/// Prior covariance of a component if none is given: that of one of K clusters that share the volume of the data
+/// evenly, with the weight of one row (Fraley and Raftery 2007).
 std::vector<double> default_covariance(const Moments& moments, int64_t components, double dof);
 
 /// Error(OPTION) for lists of the wrong length, a dof_prior that is not above D - 1 and a covariance_prior that is
 /// not positive definite.
 MixturePrior make_prior(const MixtureSettings& settings, const Moments& moments);
 
-/// Sets b0, and P0 to that of `start` times what b0 is there multiplied by: the same bits wherever b0 comes from.
+/// Sets b0, and P0 to that of `start` times the ratio of b0 to that of `start`: P0 has the same bits whether b0 was
+/// learned or read from a file.
 void set_mean_scale(MixturePrior& prior, const MixturePrior& start, double mean_scale);
 
 }  // namespace vtemper

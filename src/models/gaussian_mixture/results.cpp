@@ -107,7 +107,7 @@ ParameterTable GaussianMixture::parameter_table() const {
   const auto of_matrices = [matrix](const auto& element) {
     return [=](int64_t i) { return element(i / matrix, i % matrix); };
   };
-  // The components are there when a value is asked for.
+  // The components exist by the time a value is requested.
   const std::optional<Components>& of = components_;
   const auto at = [](const std::vector<double>& values) {
     return [&values](int64_t i) { return values[static_cast<size_t>(i)]; };

@@ -60,12 +60,12 @@ void GaussianMixture::take_clusters(const Clusters& clusters, const GlobalStep& 
       for (int64_t b = 0; b <= a; ++b) sums[a * stride + b] += scaled * difference[static_cast<size_t>(b)];
     }
   }
-  prepare_components(work, step);  // under the prior of the options; it is learned from what the fit makes of them
+  prepare_components(work, step);  // under the prior of the options; steps of the fit learn it later
   std::swap(weights_, work.next_weights);
   std::swap(components, *work.next);
 }
 
-/// The components have been drawn at random before.
+/// Requires that the components have been drawn at random.
 void GaussianMixture::start_from_clusters(const Data& data, uint64_t seed) {
   MixtureWork work(*components_);
   const std::vector<double> units[2] = {units_of(moments_, true), units_of(moments_, false)};

@@ -222,7 +222,7 @@ GlobalChange GaussianMixture::global_step(MixtureWork& work, const GlobalStep&) 
   return work.change;
 }
 
-/// By a symmetrised KL divergence of the expected Normals below a tenth of a nat.
+/// Whether a symmetrised KL divergence of the expected Normals is below a tenth of a nat.
 bool GaussianMixture::are_alike(int64_t a, int64_t b) const {
   constexpr double min_divergence = 0.1;
   const Components& components = *components_;

@@ -1,5 +1,5 @@
 // How the rows of a step are divided: into chunks, which go through the recursions side by side, and these into parts
-// with separate sums. And the memory that this takes, so that steps allocate nothing.
+// with separate sums. Also the memory required for this, so that steps allocate nothing.
 
 #include <algorithm>
 

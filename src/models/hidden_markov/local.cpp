@@ -93,7 +93,7 @@ int64_t HiddenMarkov::read_chunk(const Batch& batch, int64_t first, int64_t last
   return count;
 }
 
-/// The work after the forward recursion of the r-th row.
+/// Completes the r-th row after its forward recursion.
 void HiddenMarkov::finish_row(int64_t r, double log_normalizer, bool usable, const ChunkRows& rows,
                               const HiddenMarkovWork& work, PartStatistics& sums) const {
   const double s = work.weights.inverse_temperature;
@@ -103,7 +103,7 @@ void HiddenMarkov::finish_row(int64_t r, double log_normalizer, bool usable, con
   if (!usable) solve_in_log_space(rows.sequence(r), s, work, state, sums);
 }
 
-/// The `size` rows from the begin-th on, side by side.
+/// Solves the `size` rows from the begin-th on as one bundle.
 void HiddenMarkov::solve_bundle(int64_t begin, int64_t size, const ChunkRows& rows, const HiddenMarkovWork& work,
                                 BundleRecursion& bundle, PartStatistics& sums) const {
   bundle.start(size);
@@ -120,7 +120,7 @@ void HiddenMarkov::solve_bundle(int64_t begin, int64_t size, const ChunkRows& ro
   }
 }
 
-/// Rows of similar length in bundles; those that are left, one after the other.
+/// Solves rows of similar length in bundles, and all other rows of the chunk together in one Recursion.
 void HiddenMarkov::solve_chunk(const Batch& batch, int64_t chunk, int64_t part, HiddenMarkovWork& work,
                                HiddenMarkovScratch& scratch) const {
   const int64_t first = chunk == 0 ? 0 : work.chunk_ends[static_cast<size_t>(chunk - 1)];

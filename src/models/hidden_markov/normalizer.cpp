@@ -1,4 +1,4 @@
-// The normaliser of the tempered model. Of one sequence of length L, given the parameters (README.md section 2):
+// The normaliser of the tempered model. For one sequence of length L, given the parameters (README.md section 2):
 //   c_{s,L}(theta) = sum over x, z of p(x, z | theta)^s = (pi^s o e)' (A^s diag(e))^(L-1) 1,   e_k = sum_v B_kv^s,
 // with element-wise powers. Estimates replace theta^s by E_q[theta^s] (moment) or exp(s E_q log theta) (plug_in);
 // "prior" averages prod_n c_{s,L_n}(theta) over draws from the prior, as the paper does (Mandt 2016, supplement eq.

@@ -1,5 +1,5 @@
-// Rows with temperatures of their own (inference/README.md section 4): one after the other, in rounds of posterior
-// and temperature.
+// Rows with individual temperatures (inference/README.md section 4): solved one after the other, in rounds of updates
+// of the posterior and of the temperature.
 
 #include <algorithm>
 #include <cmath>
